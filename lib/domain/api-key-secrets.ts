@@ -1,0 +1,30 @@
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { bytesToBase32Characters } from './base32.ts';
+import { bytesToBase62 } from './base62.ts';
+import type { Chance } from './chance.ts';
+import type { SecretVersion } from './secret-versions.ts';
+
+const accessKeyIdPattern = /^SCAK[A-Z2-7]{16}$/;
+const masterKeys = new WeakMap<SecretVersion, KeyObject>();
+
+export function isApiKeyId(accessKeyId: string): boolean {
+  return accessKeyIdPattern.test(accessKeyId);
+}
+
+export function issueApiKeyId(chance: Chance): string {
+  return `SCAK${bytesToBase32Characters(chance.bytes(16))}`;
+}
+
+/** The secret of an API key, 64 base62 characters: derived from the master secret so that none is ever stored. */
+export function deriveApiKeySecret(master: SecretVersion, accessKeyId: string): string {
+  let key = masterKeys.get(master);
+  if (key === undefined) {
+    key = createSecretKey(Buffer.from(master.key));
+    masterKeys.set(master, key);
+  }
+  // Two blocks of HMAC-SHA-512: one has too few bytes once those that would bias base62 are skipped.
+  const blocks = ['1', '2'].map((block) =>
+    createHmac('sha512', key).update(`sluice api key ${block} ${accessKeyId}`).digest(),
+  );
+  return bytesToBase62(Buffer.concat(blocks), 64);
+}

@@ -1,0 +1,21 @@
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** A non-negative integer in base 62 (`0-9A-Za-z`), left-padded with `0` to `length`. */
+export function integerToBase62(value: number, length: number): string {
+  let digits = '';
+  for (let rest = value; rest > 0; rest = Math.floor(rest / 62)) digits = alphabet.charAt(rest % 62) + digits;
+  return digits.padStart(length, '0');
+}
+
+/**
+ * Characters drawn evenly from uniform bytes: bytes of 248 and more are skipped, since 248 is the largest multiple of
+ * 62 below 256 and a plain modulo would favour the first eight characters. Returns fewer than `length` if bytes run out.
+ */
+export function bytesToBase62(bytes: Uint8Array, length: number): string {
+  let text = '';
+  for (const byte of bytes) {
+    if (text.length === length) break;
+    if (byte < 248) text += alphabet.charAt(byte % 62);
+  }
+  return text;
+}

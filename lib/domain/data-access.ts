@@ -1,0 +1,99 @@
+import type { AccountType } from './accounts.ts';
+import type { ApiKeyRecord } from './api-keys.ts';
+import type { DataConnection, DataConnectionAuthentication } from './data-connections.ts';
+import type { Roles } from './memberships.ts';
+import type { Repository } from './repositories.ts';
+import type { GrantAccess } from './service-accounts.ts';
+import type { SessionRole } from './session-credentials.ts';
+
+/** Who signed a request for objects. */
+export type Principal =
+  | { kind: 'anonymous' }
+  | { kind: 'service_account'; service_account_id: string; service_account_uid: string; role: SessionRole }
+  | { kind: 'api_key'; access_key_id: string; account_id: string; repository_id: string | undefined };
+
+export type DataAction = 'read' | 'write';
+
+export interface AccountFacts {
+  account_id: string;
+  account_type: AccountType;
+  disabled: boolean;
+}
+
+/** Everything that decides whether a principal may read or write in one repository, as the table held it at one moment. */
+export interface AccessFacts {
+  /** The account in the path. */
+  owner: AccountFacts | undefined;
+  repository: Repository | undefined;
+  /** The connection of the repository's primary mirror, without its credentials. */
+  connection: Omit<DataConnection, 'authentication'> | undefined;
+  /** The account of an API key. */
+  keyAccount: AccountFacts | undefined;
+  /** What the account of an API key is in the path's account and repository. */
+  roles: Roles;
+  serviceAccount: { uid: string; disabled: boolean } | undefined;
+  grant: GrantAccess | undefined;
+}
+
+/**
+ * The facts behind data requests. Ages are in seconds: an implementation may answer from memory what it read at most
+ * that long ago and must throw `ServiceError('unavailable')` rather than answer with anything older.
+ */
+export interface DataAccessReader {
+  readAccess(
+    principal: Principal,
+    path: { account_id: string; repository_id: string },
+    ageMaxSeconds: number,
+  ): Promise<AccessFacts>;
+  readApiKey(accessKeyId: string, ageMaxSeconds: number): Promise<ApiKeyRecord | undefined>;
+  /** The connection's credentials in plain; undefined for a connection without any, which is read unsigned. */
+  readConnectionCredentials(dataConnectionId: string): Promise<DataConnectionAuthentication | undefined>;
+}
+
+/**
+ * Whether the principal may do it. Order: what closes a repository to everyone, then what anyone may, then the
+ * principal's own rights. The flag `admin` gives no access to data.
+ */
+export function mayAccessData(principal: Principal, action: DataAction, facts: AccessFacts): boolean {
+  const { owner, repository, connection } = facts;
+  if (owner === undefined || owner.disabled) return false;
+  if (repository === undefined || repository.disabled || connection === undefined) return false;
+  if (action === 'read' && repository.data_mode === 'open') return true;
+  if (action === 'write' && connection.read_only) return false;
+  switch (principal.kind) {
+    case 'anonymous':
+      return false;
+    case 'service_account':
+      return mayServiceAccountAccess(principal, action, facts);
+    case 'api_key':
+      return mayApiKeyAccess(principal, action, facts);
+  }
+}
+
+function mayServiceAccountAccess(
+  principal: Extract<Principal, { kind: 'service_account' }>,
+  action: DataAction,
+  { serviceAccount, grant, owner }: AccessFacts,
+): boolean {
+  // The uid tells a service account from one created later under the same name.
+  if (serviceAccount === undefined || serviceAccount.disabled) return false;
+  if (serviceAccount.uid !== principal.service_account_uid) return false;
+  if (owner === undefined || !principal.service_account_id.startsWith(`${owner.account_id}--`)) return false;
+  if (action === 'read') return grant !== undefined;
+  return grant === 'read_write' && principal.role === 'FullAccess';
+}
+
+function mayApiKeyAccess(
+  principal: Extract<Principal, { kind: 'api_key' }>,
+  action: DataAction,
+  { owner, repository, keyAccount, roles }: AccessFacts,
+): boolean {
+  if (keyAccount === undefined || keyAccount.disabled) return false;
+  const ownsPath = keyAccount.account_id === owner?.account_id;
+  // A repository's key has the owner's rights there and nowhere else.
+  if (principal.repository_id !== undefined) return ownsPath && principal.repository_id === repository?.repository_id;
+  if (ownsPath) return true;
+  const held = [roles.account, roles.repository];
+  if (held.some((role) => role === 'owners' || role === 'maintainers' || role === 'write_data')) return true;
+  return action === 'read' && held.includes('read_data');
+}

@@ -1,0 +1,62 @@
+/**
+ * The closed set of refusals. Each protocol renders all of them through an exhaustive table of its own
+ * (problem+json in lib/http, STS XML in lib/sts, S3 XML in lib/s3), so a new code cannot be forgotten in one.
+ */
+export type ErrorCode =
+  | 'invalid_request'
+  | 'malformed_xml'
+  | 'unauthenticated'
+  | 'access_denied'
+  | 'not_found'
+  | 'no_such_upload'
+  | 'method_not_allowed'
+  | 'conflict'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'idempotency_mismatch'
+  | 'throttled'
+  | 'unavailable'
+  | 'not_implemented'
+  | 'internal'
+  // credential exchange
+  | 'unknown_action'
+  | 'invalid_identity_token'
+  | 'expired_identity_token'
+  | 'identity_provider_unreachable'
+  // signed requests
+  | 'authorization_malformed'
+  | 'invalid_access_key_id'
+  | 'invalid_security_token'
+  | 'signature_mismatch'
+  | 'request_time_skewed'
+  | 'request_expired'
+  | 'expired_token'
+  | 'content_hash_mismatch';
+
+/** One fault in an input: `path` is dotted (`profile.name`), empty for the whole. */
+export interface InputFault {
+  path: string;
+  message: string;
+}
+
+interface ServiceErrorOptions {
+  cause?: unknown;
+  faults?: readonly InputFault[];
+}
+
+/** A refusal that may be shown: `publicMessage` is a sentence that tells the caller what to do; `cause` goes to the log alone. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode;
+  readonly faults: readonly InputFault[];
+
+  constructor(code: ErrorCode, publicMessage: string, options: ServiceErrorOptions = {}) {
+    super(publicMessage, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'ServiceError';
+    this.code = code;
+    this.faults = options.faults ?? [];
+  }
+
+  get publicMessage(): string {
+    return this.message;
+  }
+}

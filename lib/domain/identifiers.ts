@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import { limits } from './limits.ts';
+
+/** Spec, "Identifier rule": lower-case letters, digits and single hyphens, not at the ends. */
+const pattern = /^[a-z0-9](?:(?!--)[a-z0-9-])*[a-z0-9]$/;
+
+const rule =
+  'must be 3 to 40 lower-case letters, digits and single hyphens, starting and ending with a letter or a digit';
+
+export const identifierSchema = z
+  .string()
+  .min(limits.identifierLengthMin, rule)
+  .max(limits.identifierLengthMax, rule)
+  .regex(pattern, rule);
+
+const reserved: ReadonlySet<string> = new Set([
+  'admin',
+  'api',
+  'www',
+  'data',
+  'static',
+  'docs',
+  'health',
+  'login',
+  'logout',
+  'settings',
+  'available',
+  'repositories',
+]);
+
+/** IDs that would collide with addresses of the web app or of this API cannot be taken. */
+export const newIdentifierSchema = identifierSchema.refine((id) => !reserved.has(id), 'is reserved; choose another');
+
+/** `<owner_account_id>--<name>`. Neither part can hold two hyphens, so the first pair divides them. */
+export const serviceAccountIdSchema = z
+  .string()
+  .max(limits.serviceAccountIdLengthMax)
+  .refine((id) => parseServiceAccountId(id) !== undefined, 'must be <owner account ID>--<name>');
+
+export const anyAccountIdSchema = z.union([identifierSchema, serviceAccountIdSchema], { error: rule });
+
+export const uuidSchema = z.uuid('must be a UUID');
+
+export function formatServiceAccountId(ownerAccountId: string, name: string): string {
+  return `${ownerAccountId}--${name}`;
+}
+
+export function parseServiceAccountId(id: string): { owner_account_id: string; name: string } | undefined {
+  const divider = id.indexOf('--');
+  if (divider < 0) return undefined;
+  const owner_account_id = id.slice(0, divider);
+  const name = id.slice(divider + 2);
+  return isIdentifier(owner_account_id) && isIdentifier(name) ? { owner_account_id, name } : undefined;
+}
+
+export function isIdentifier(text: string): boolean {
+  return text.length >= limits.identifierLengthMin && text.length <= limits.identifierLengthMax && pattern.test(text);
+}

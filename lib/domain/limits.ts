@@ -1,0 +1,52 @@
+/** Numbers of the specification, each once. Units are in the names. */
+export const limits = {
+  identifierLengthMin: 3,
+  identifierLengthMax: 40,
+  serviceAccountIdLengthMax: 82,
+  profileNameLengthMax: 128,
+  profileBioLengthMax: 1024,
+  profileLocationLengthMax: 128,
+  profileUrlLengthMax: 2048,
+  apiKeyNameLengthMax: 128,
+  serviceAccountDescriptionLengthMax: 256,
+  serviceAccountKeyLabelLengthMax: 64,
+  repositoryMetaLengthMax: 4096,
+  requestBodyBytesMax: 64 * 1024,
+  listPageMax: 1000,
+  revocationBatchMax: 1000,
+
+  serviceAccountKeysMax: 50,
+  trustedWorkflowsMax: 100,
+  grantsMax: 1000,
+  keyUseRecordedEverySeconds: 60,
+
+  sessionDurationDefaultSeconds: 3600,
+  sessionDurationMinSeconds: 900,
+  sessionDurationMaxSeconds: 43_200,
+  /** A new session key is readable everywhere this long before it seals. */
+  sessionKeyActivationSeconds: 600,
+  /** An old session key opens tokens this long after its successor took over: 12 h of life and an hour of slack. */
+  sessionKeyRetentionSeconds: 13 * 3600,
+  sessionTokenBytesMax: 600,
+  ciTokenLeewaySeconds: 60,
+  stsBodyBytesMax: 64 * 1024,
+
+  issuerFetchTimeoutMs: 2000,
+  issuerFetchBytesMax: 256 * 1024,
+  issuerUnknownKidFetchEverySeconds: 60,
+  issuerKeysRefreshSeconds: 3600,
+  issuerKeysKeptInOutageSeconds: 24 * 3600,
+  issuerFailureRememberedSeconds: 10,
+
+  signatureFreshnessSeconds: 15 * 60,
+  presignedLifeMaxSeconds: 604_800,
+  /** Age of authorization facts used for writes, copies and exchanges. */
+  writeFactsAgeMaxSeconds: 60,
+  /** Age of authorization facts used for restricted reads. */
+  readFactsAgeMaxSeconds: 300,
+  connectionCredentialsAgeMaxSeconds: 300,
+
+  auditRetentionDays: 400,
+  expiredKeyRetentionDays: 400,
+  edgeAnswerBytesMax: 1024 * 1024,
+} as const;

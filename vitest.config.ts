@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    pool: 'forks',
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    // The secrets in the environment of whoever runs the tests must not reach the AWS clients under test.
+    env: { AWS_EC2_METADATA_DISABLED: 'true', AWS_REGION: 'us-east-1' },
+  },
+});
