@@ -74,3 +74,10 @@ export const dataConnectionSchema = z.object({
   authentication: dataConnectionAuthenticationSchema.optional(),
 });
 export type DataConnection = z.infer<typeof dataConnectionSchema>;
+
+/** What is stored: the credentials sealed, and whether a repository has ever been placed on the connection. */
+export interface DataConnectionRecord extends Omit<DataConnection, 'authentication'> {
+  created_at: string;
+  in_use: boolean;
+  sealed_authentication?: string | undefined;
+}

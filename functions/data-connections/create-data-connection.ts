@@ -1,0 +1,20 @@
+import { toTimestamp } from '../../lib/domain/time.ts';
+import { createDataConnection } from '../../lib/operations/data-connections.ts';
+import { apiFunction } from '../../lib/runtime/api-function.ts';
+import { checkConnection } from '../../lib/runtime/connection-input.ts';
+
+export const handler = apiFunction(createDataConnection, async ({ body, services, now, event }) => {
+  checkConnection(body, services);
+  const { authentication, ...connection } = body;
+  const record = {
+    ...connection,
+    created_at: toTimestamp(now),
+    in_use: false,
+    ...(authentication === undefined
+      ? {}
+      : { sealed_authentication: await services.connectionSecrets.seal(authentication, body.data_connection_id) }),
+  };
+  const { data_connection_id } = body;
+  await services.store.dataConnections.create(record, event('data_connection.created', data_connection_id, { data_connection_id }));
+  return body;
+});

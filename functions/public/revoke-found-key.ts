@@ -1,0 +1,19 @@
+import { ServiceError } from '../../lib/domain/errors.ts';
+import {
+  hashServiceAccountKey,
+  isWellFormedServiceAccountKey,
+  malformedKeyMessage,
+} from '../../lib/domain/service-account-key.ts';
+import { revokeFoundKey } from '../../lib/operations/public.ts';
+import { apiFunction } from '../../lib/runtime/api-function.ts';
+
+export const handler = apiFunction(revokeFoundKey, async ({ body, services, now }) => {
+  const key = body.key.trim();
+  if (!isWellFormedServiceAccountKey(key)) {
+    throw new ServiceError('invalid_request', malformedKeyMessage, {
+      faults: [{ path: 'key', message: malformedKeyMessage }],
+    });
+  }
+  await services.store.serviceAccountKeys.revokeFound(hashServiceAccountKey(key), now);
+  return undefined;
+});

@@ -1,0 +1,21 @@
+import { formatServiceAccountId } from '../../lib/domain/identifiers.ts';
+import { toTimestamp } from '../../lib/domain/time.ts';
+import { createServiceAccount } from '../../lib/operations/service-accounts.ts';
+import { apiFunction } from '../../lib/runtime/api-function.ts';
+
+export const handler = apiFunction(createServiceAccount, async ({ target, body, services, now, event }) => {
+  const owner_account_id = target.account.account_id;
+  const service_account_id = formatServiceAccountId(owner_account_id, body.name);
+  const serviceAccount = {
+    service_account_id,
+    owner_account_id,
+    name: body.name,
+    description: body.description ?? '',
+    disabled: false,
+    created_at: toTimestamp(now),
+    uid: services.chance.uuid(),
+  };
+  const created = event('service_account.created', owner_account_id, { service_account_id });
+  await services.store.serviceAccounts.create(serviceAccount, created);
+  return serviceAccount;
+});

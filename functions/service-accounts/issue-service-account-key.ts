@@ -1,0 +1,29 @@
+import { ServiceError } from '../../lib/domain/errors.ts';
+import { hashServiceAccountKey, issueServiceAccountKey as issueKey } from '../../lib/domain/service-account-key.ts';
+import { expiryFrom, keyState } from '../../lib/domain/service-accounts.ts';
+import { toTimestamp } from '../../lib/domain/time.ts';
+import { issueServiceAccountKey } from '../../lib/operations/service-accounts.ts';
+import { apiFunction } from '../../lib/runtime/api-function.ts';
+
+export const handler = apiFunction(issueServiceAccountKey, async ({ target, body, services, now, event }) => {
+  const { serviceAccount } = target;
+  const { service_account_id } = serviceAccount;
+  if (serviceAccount.disabled) {
+    throw new ServiceError('conflict', 'The service account is disabled; enable it before you issue a key');
+  }
+  const key = issueKey(services.chance);
+  const record = {
+    key_hash: hashServiceAccountKey(key),
+    key_id: services.chance.uuid(),
+    service_account_id,
+    service_account_uid: serviceAccount.uid,
+    label: body.label,
+    expires_at: expiryFrom(body.expiry, now),
+    last_used_at: null,
+    revoked_at: null,
+    created_at: toTimestamp(now),
+  };
+  const issued = event('service_account_key.issued', target.account.account_id, { service_account_id, key_id: record.key_id });
+  await services.store.serviceAccountKeys.create(serviceAccount, record, issued);
+  return { ...record, state: keyState(record, now), newer_key_in_use: false, key };
+});

@@ -1,0 +1,26 @@
+import { ServiceError } from '../../lib/domain/errors.ts';
+import { toTimestamp } from '../../lib/domain/time.ts';
+import { putGrant } from '../../lib/operations/service-accounts.ts';
+import { apiFunction } from '../../lib/runtime/api-function.ts';
+
+export const handler = apiFunction(putGrant, async ({ target, path, body, services, now, event }) => {
+  const { account, serviceAccount } = target;
+  const { repository_id } = path;
+  // The path names a repository of the owner by its ID alone: one of another account cannot even be said.
+  const { repository } = await services.store.facts.readFacts({ scope: { account_id: account.account_id, repository_id } });
+  if (repository === undefined) {
+    throw new ServiceError('not_found', `${account.account_id} has no repository ${repository_id}; grant one that it owns`);
+  }
+  const grant = { repository_id, access: body.access };
+  const isNew = await services.store.serviceAccounts.putGrant(
+    serviceAccount,
+    grant,
+    toTimestamp(now),
+    event('grant.set', account.account_id, {
+      service_account_id: serviceAccount.service_account_id,
+      repository_id,
+      access: body.access,
+    }),
+  );
+  return { isNew, answer: grant };
+});

@@ -1,0 +1,34 @@
+import type { Account } from './accounts.ts';
+
+/**
+ * Who sent a management request.
+ * - `anonymous`: no credential.
+ * - `person`: a bearer token of the people's issuer; `account` is null before the person has created one.
+ * - `user_key`: the API key of a user account; acts as that user, within narrower bounds.
+ * - `data_key`: the API key of an organization, a repository or a platform service account; for data, not for management.
+ */
+export type Caller =
+  | { kind: 'anonymous' }
+  | { kind: 'person'; identity_id: string; account: Account | null; isConfiguredAdmin: boolean }
+  | { kind: 'user_key'; access_key_id: string; account: Account }
+  | { kind: 'data_key'; access_key_id: string; account: Account; repository_id: string | undefined };
+
+export type AuthenticatedCaller = Exclude<Caller, { kind: 'anonymous' }>;
+
+export function accountOf(caller: Caller): Account | null {
+  return caller.kind === 'anonymous' ? null : caller.account;
+}
+
+/** The caller's enabled user account: what acts in management, if anything does. */
+export function actingAccountOf(caller: Caller): Account | null {
+  if (caller.kind !== 'person' && caller.kind !== 'user_key') return null;
+  const { account } = caller;
+  return account !== null && account.account_type === 'user' && !account.disabled ? account : null;
+}
+
+/** The flag counts on enabled user accounts and with a bearer token only: a leaked API key is never an admin's. */
+export function isAdmin(caller: Caller): boolean {
+  if (caller.kind !== 'person') return false;
+  const account = actingAccountOf(caller);
+  return account !== null && (caller.isConfiguredAdmin || account.flags.includes('admin'));
+}

@@ -1,0 +1,22 @@
+const nameBytesMax = 255;
+
+/**
+ * Why git would not have a branch or tag of this short name (the rules of `git check-ref-format --branch`), as a
+ * message to show; undefined when it would.
+ */
+export function refNameFault(name: string): string | undefined {
+  if (name.startsWith('refs/')) return 'must be the short name, without "refs/heads/" or "refs/tags/"';
+  if (!name.isWellFormed()) return 'must not hold broken Unicode';
+  if (Buffer.byteLength(name) > nameBytesMax) return `must be at most ${nameBytesMax} bytes`;
+  return rules.find(([breaks]) => breaks.test(name))?.[1];
+}
+
+const rules: readonly (readonly [RegExp, string])[] = [
+  [/[\x00-\x20\x7f]/, 'must not hold spaces or control characters'],
+  [/[~^:?*[\\]/, 'must not hold "~", "^", ":", "?", "*", "[" or "\\"'],
+  [/\.\.|@\{|^@$/, 'must not be "@" or hold ".." or "@{"'],
+  [/^\/|\/$|\/\//, 'must not start or end with "/" or hold "//"'],
+  [/^-/, 'must not start with "-"'],
+  [/(?:^|\/)\.|\.$/, 'must not start a part with "." or end with "."'],
+  [/\.lock(?:\/|$)/, 'must not end a part with ".lock"'],
+];

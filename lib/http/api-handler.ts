@@ -1,0 +1,141 @@
+import middy from '@middy/core';
+import httpJsonBodyParser from '@middy/http-json-body-parser';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import { ServiceError } from '../domain/errors.ts';
+import { limits } from '../domain/limits.ts';
+import { carriesServiceAccountKey, keyInUrlMessage } from '../domain/service-account-key.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { Credential } from './authenticate.ts';
+import { authenticateFor, type PipelineServices, type Run, runOperation } from './pipeline.ts';
+import { type Problem, toProblem } from './problem.ts';
+
+/** One line a request. Nothing of the request's address, headers or body is among its fields. */
+export interface RequestLogEntry {
+  request_id: string;
+  operation: string;
+  caller_account_id: string | null;
+  status: number;
+  duration_ms: number;
+  /** What went wrong inside, for answers of 500 only. */
+  cause?: unknown;
+}
+
+export interface ApiServices extends PipelineServices {
+  log(entry: RequestLogEntry): void;
+}
+
+export type ApiHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
+
+interface RequestState {
+  startedAt: number;
+  credential: Credential;
+  callerAccountId: string | null;
+}
+
+/**
+ * The Lambda of one operation, for API Gateway's HTTP API with payload format 2.0. Order of refusal: a key in the URL,
+ * no identity, a body too large or no JSON, then what the pipeline refuses.
+ */
+export function createApiHandler<Op extends Operation, Services extends ApiServices>(
+  operation: Op,
+  run: Run<Op, Services>,
+  services: Services,
+): ApiHandler {
+  const states = new WeakMap<object, RequestState>();
+  const stateOf = (event: object): RequestState => {
+    const state = states.get(event) ?? { startedAt: services.clock(), credential: anonymous, callerAccountId: null };
+    states.set(event, state);
+    return state;
+  };
+
+  const pipeline = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>()
+    .use({
+      before: ({ event }) => void stateOf(event),
+      after: ({ event, response }) => logRequest(event, response?.statusCode ?? 200),
+      onError: (request) => {
+        const refusal = toServiceError(request.error);
+        const problem = toProblem(refusal, request.event.requestContext.requestId);
+        request.response = problemResult(problem);
+        logRequest(request.event, problem.status, refusal.code === 'internal' ? refusal.cause : undefined);
+      },
+    })
+    .use({ before: ({ event }) => refuseKeyInUrl(event) })
+    .use({
+      before: async ({ event }) => {
+        stateOf(event).credential = await authenticateFor(operation, event.headers['authorization'], services);
+      },
+    });
+  if (operation.body !== undefined) pipeline.use({ before: ({ event }) => refuseLargeBody(event) }).use(httpJsonBodyParser());
+
+  const answerEvent = pipeline.handler(async (event) => {
+    const state = stateOf(event);
+    const answer = await runOperation(
+      operation,
+      run,
+      {
+        requestId: event.requestContext.requestId,
+        credential: state.credential,
+        path: event.pathParameters ?? {},
+        query: event.queryStringParameters ?? {},
+        body: operation.body === undefined ? undefined : event.body,
+        url: `https://${event.requestContext.domainName}${event.rawPath}`,
+      },
+      services,
+    );
+    state.callerAccountId = answer.callerAccountId;
+    return {
+      statusCode: answer.status,
+      headers: { ...(answer.body === undefined ? {} : { 'content-type': 'application/json' }), ...answer.headers },
+      ...(answer.body === undefined ? {} : { body: JSON.stringify(answer.body) }),
+    };
+  });
+  return (event, context) => answerEvent(event, context);
+
+  function logRequest(event: APIGatewayProxyEventV2, status: number, cause?: unknown) {
+    const { startedAt, callerAccountId } = stateOf(event);
+    services.log({
+      request_id: event.requestContext.requestId,
+      operation: operation.name,
+      caller_account_id: callerAccountId,
+      status,
+      duration_ms: services.clock() - startedAt,
+      ...(cause === undefined ? {} : { cause }),
+    });
+  }
+}
+
+const anonymous: Credential = { kind: 'anonymous' };
+
+function refuseKeyInUrl({ rawPath, rawQueryString }: APIGatewayProxyEventV2): void {
+  if (carriesServiceAccountKey(`${rawPath}?${rawQueryString}`)) throw new ServiceError('invalid_request', keyInUrlMessage);
+}
+
+function refuseLargeBody({ body, isBase64Encoded }: APIGatewayProxyEventV2): void {
+  const bytes = body === undefined ? 0 : Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8');
+  if (bytes > limits.requestBodyBytesMax) {
+    throw new ServiceError('payload_too_large', `The body must be at most ${limits.requestBodyBytesMax} bytes`);
+  }
+}
+
+function problemResult(problem: Problem): APIGatewayProxyStructuredResultV2 {
+  return {
+    statusCode: problem.status,
+    headers: {
+      'content-type': 'application/problem+json',
+      'cache-control': 'no-store',
+      ...(problem.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+    },
+    body: JSON.stringify(problem),
+  };
+}
+
+function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  // The JSON parser's own refusals carry the body in their cause, which must reach neither the answer nor the log.
+  const status = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
+  if (status === 415) {
+    return new ServiceError('unsupported_media_type', 'Send the body as JSON with "content-type: application/json"');
+  }
+  if (status === 422) return new ServiceError('invalid_request', 'The body is not valid JSON; check its syntax');
+  return new ServiceError('internal', 'Internal error', { cause: error });
+}

@@ -1,0 +1,116 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { ApiKeyRecord } from '../domain/api-keys.ts';
+import { isLiveApiKey } from '../domain/api-keys.ts';
+import { deriveApiKeySecret, isApiKeyId } from '../domain/api-key-secrets.ts';
+import type { Account } from '../domain/accounts.ts';
+import type { Caller } from '../domain/callers.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { RequestFactsReader } from '../domain/request-facts.ts';
+import type { SecretSource } from '../domain/secret-versions.ts';
+
+/** Checks a bearer token of the people's issuer. Undefined for whatever is wrong with it. */
+export interface PersonTokenVerifier {
+  verify(token: string): Promise<{ identity_id: string } | undefined>;
+}
+
+export interface AuthenticationDependencies {
+  facts: RequestFactsReader;
+  personTokens: PersonTokenVerifier;
+  apiKeyMasters: SecretSource;
+  adminIdentityIds: ReadonlySet<string>;
+  now: number;
+}
+
+/** A checked credential, before its account is read (that happens together with the request's target). */
+export type Credential =
+  | { kind: 'anonymous' }
+  | { kind: 'person'; identity_id: string; account_id: string | undefined }
+  | { kind: 'api_key'; key: ApiKeyRecord };
+
+/**
+ * Reads the Authorization header: `Bearer <token>`, or `<access_key_id> <secret_access_key>`. A header that is there but
+ * not valid is refused with one message, whatever is wrong with it. At most one database request.
+ */
+export async function authenticate(
+  authorization: string | undefined,
+  dependencies: AuthenticationDependencies,
+): Promise<Credential> {
+  if (authorization === undefined) return { kind: 'anonymous' };
+  const [scheme = '', secret = '', ...rest] = authorization.trim().split(/ +/);
+  const credential =
+    rest.length > 0 || secret === ''
+      ? undefined
+      : scheme.toLowerCase() === 'bearer'
+        ? await readPerson(secret, dependencies)
+        : await readApiKey(scheme, secret, dependencies);
+  if (credential === undefined) throw notAuthenticated('The Authorization header is not valid');
+  return credential;
+}
+
+export function notAuthenticated(reason: string): ServiceError {
+  return new ServiceError(
+    'unauthenticated',
+    `${reason}; sign in and send "Authorization: Bearer <token>", or an API key as "Authorization: <access_key_id> <secret_access_key>"`,
+  );
+}
+
+async function readPerson(token: string, { personTokens, facts }: AuthenticationDependencies): Promise<Credential | undefined> {
+  const person = await personTokens.verify(token);
+  if (person === undefined) return undefined;
+  return { kind: 'person', ...person, account_id: await facts.findAccountIdOfIdentity(person.identity_id) };
+}
+
+async function readApiKey(
+  accessKeyId: string,
+  secret: string,
+  { facts, apiKeyMasters, now }: AuthenticationDependencies,
+): Promise<Credential | undefined> {
+  if (!isApiKeyId(accessKeyId)) return undefined;
+  const key = await facts.findApiKey(accessKeyId);
+  if (key === undefined || !isLiveApiKey(key, now)) return undefined;
+  const master = (await apiKeyMasters()).find(({ version }) => version === key.secret_version);
+  if (master === undefined || !isSame(secret, deriveApiKeySecret(master, accessKeyId))) return undefined;
+  return { kind: 'api_key', key };
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given, 'utf8'), Buffer.from(expected, 'utf8')];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+export function accountIdOf(credential: Credential): string | undefined {
+  switch (credential.kind) {
+    case 'anonymous':
+      return undefined;
+    case 'person':
+      return credential.account_id;
+    case 'api_key':
+      return credential.key.account_id;
+  }
+}
+
+/** The caller, once the credential's account was read. */
+export function toCaller(
+  credential: Credential,
+  account: Account | undefined,
+  adminIdentityIds: ReadonlySet<string>,
+): Caller {
+  switch (credential.kind) {
+    case 'anonymous':
+      return { kind: 'anonymous' };
+    case 'person':
+      return {
+        kind: 'person',
+        identity_id: credential.identity_id,
+        account: account ?? null,
+        isConfiguredAdmin: adminIdentityIds.has(credential.identity_id),
+      };
+    case 'api_key': {
+      if (account === undefined) throw notAuthenticated('The Authorization header is not valid');
+      const { access_key_id, repository_id } = credential.key;
+      return account.account_type === 'user' && repository_id === undefined
+        ? { kind: 'user_key', access_key_id, account }
+        : { kind: 'data_key', access_key_id, account, repository_id };
+    }
+  }
+}

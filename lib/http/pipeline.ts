@@ -1,0 +1,178 @@
+import type { AuditEvent } from '../domain/audit.ts';
+import { accountOf, type AuthenticatedCaller, type Caller } from '../domain/callers.ts';
+import type { Chance } from '../domain/chance.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { RequestFactsReader } from '../domain/request-facts.ts';
+import type { SecretSource } from '../domain/secret-versions.ts';
+import { type Clock, toTimestamp } from '../domain/time.ts';
+import type { BodyOf, Operation, PathParametersOf, QueryOf, ResponseOf } from '../operations/operation.ts';
+import { accountIdOf, authenticate, type Credential, notAuthenticated, type PersonTokenVerifier, toCaller } from './authenticate.ts';
+import { isPermitted } from './authorize.ts';
+import { openCursor, sealCursor } from './cursor.ts';
+import { loadFacts, requireTarget, type Targets } from './targets.ts';
+import { type RawInput, validate } from './validate.ts';
+
+/** What the pipeline itself needs; an operation's `run` is handed the whole of `Services`, which extends it. */
+export interface PipelineServices {
+  facts: RequestFactsReader;
+  personTokens: PersonTokenVerifier;
+  apiKeyMasters: SecretSource;
+  adminIdentityIds: ReadonlySet<string>;
+  clock: Clock;
+  chance: Chance;
+}
+
+export interface RunContext<Op extends Operation, Services> {
+  caller: Op['permission'] extends { kind: 'anyone' } ? Caller : AuthenticatedCaller;
+  target: Targets[Op['target']];
+  path: PathParametersOf<Op>;
+  query: QueryOf<Op>;
+  body: BodyOf<Op>;
+  /** Of a list operation: how many, and after which position. */
+  page: { limit: number; after: string | undefined };
+  services: Services;
+  /** Milliseconds since the Unix epoch, the same throughout the request. */
+  now: number;
+  /** An audit event of this request, for the transaction of the change it tells of. */
+  event(kind: string, accountId: string, subject: Record<string, string>): AuditEvent;
+}
+
+export type RunResult<Op extends Operation> = Op extends { isList: true }
+  ? { items: ResponseOf<Op>; next: string | undefined }
+  : Op extends { isUpsert: true }
+    ? { isNew: boolean; answer: ResponseOf<Op> }
+    : ResponseOf<Op>;
+
+export type Run<Op extends Operation, Services> = (context: RunContext<Op, Services>) => Promise<RunResult<Op>>;
+
+export interface ManagementRequest extends RawInput {
+  requestId: string;
+  /** What `authenticateFor` made of the Authorization header, before the body was looked at. */
+  credential: Credential;
+  /** The address to continue a list at, without its query. */
+  url: string;
+}
+
+export interface ManagementAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: unknown;
+  /** For the log. */
+  callerAccountId: string | null;
+}
+
+/** The first step: no valid identity is refused (401) before anything else about the request is. */
+export async function authenticateFor(
+  operation: Operation,
+  authorization: string | undefined,
+  services: PipelineServices,
+): Promise<Credential> {
+  if (operation.ignoresAuthorization) return { kind: 'anonymous' };
+  const credential = await authenticate(authorization, { ...services, now: services.clock() });
+  if (credential.kind === 'anonymous' && operation.permission.kind !== 'anyone') {
+    throw notAuthenticated('This needs an identity');
+  }
+  return credential;
+}
+
+/**
+ * (authenticate →) validate → load the target that the path names → permit → run → shape. Whoever is not permitted gets
+ * the same 403 whether the target is there or not.
+ */
+export async function runOperation<Op extends Operation, Services extends PipelineServices>(
+  operation: Op,
+  run: Run<Op, Services>,
+  request: ManagementRequest,
+  services: Services,
+): Promise<ManagementAnswer> {
+  const now = services.clock();
+  const { credential } = request;
+  const input = validate(operation, request);
+  const facts = await loadFacts(operation.target, input.path, accountIdOf(credential), services.facts);
+  const caller = toCaller(credential, facts.callerAccount, services.adminIdentityIds);
+  if (!isPermitted(operation, caller, facts, input.body)) throw notAllowed(operation, caller);
+  const target = requireTarget(operation.target, facts);
+
+  const callerAccountId = accountOf(caller)?.account_id ?? null;
+  const cursorScope = { operation: operation.name, path: input.path, caller: callerAccountId ?? '' };
+  const page = operation.isList
+    ? {
+        limit: Number(input.query['limit']),
+        after:
+          input.query['cursor'] === undefined
+            ? undefined
+            : openCursor(String(input.query['cursor']), cursorScope, await services.apiKeyMasters()),
+      }
+    : { limit: 0, after: undefined };
+
+  const context = {
+    caller,
+    target,
+    path: input.path,
+    query: input.query,
+    body: input.body,
+    page,
+    services,
+    now,
+    event: (kind: string, accountId: string, subject: Record<string, string>): AuditEvent => ({
+      event_id: services.chance.uuid(),
+      time: toTimestamp(now),
+      kind,
+      account_id: accountId,
+      actor: actorOf(caller),
+      subject,
+      request_id: request.requestId,
+    }),
+  };
+  // The operation's schemas made every part of the context; its type follows from them, which inference cannot see.
+  const result: unknown = await run(context as unknown as RunContext<Op, Services>);
+  const { status, answer, next } = readResult(operation, result);
+  const shaped = operation.response === undefined ? undefined : operation.response.parse(answer);
+  return {
+    status,
+    headers: {
+      ...(operation.secretFields === undefined ? {} : { 'cache-control': 'no-store' }),
+      ...(status === 201 && operation.location !== undefined
+        ? { location: operation.location(shaped as never, input.path as never) }
+        : {}),
+      ...(next === undefined
+        ? {}
+        : { link: nextLink(request.url, page.limit, sealCursor(next, cursorScope, await services.apiKeyMasters(), now)) }),
+    },
+    body: shaped,
+    callerAccountId,
+  };
+}
+
+function readResult(operation: Operation, result: unknown): { status: number; answer: unknown; next: string | undefined } {
+  if (operation.isList) {
+    const { items, next } = result as { items: unknown; next: string | undefined };
+    return { status: operation.status, answer: items, next };
+  }
+  if (operation.isUpsert) {
+    const { isNew, answer } = result as { isNew: boolean; answer: unknown };
+    return { status: isNew ? 201 : 200, answer, next: undefined };
+  }
+  return { status: operation.status, answer: result, next: undefined };
+}
+
+function notAllowed(operation: Operation, caller: Caller): ServiceError {
+  const reason =
+    operation.bearerTokenOnly && caller.kind !== 'person'
+      ? 'An API key may not do this; sign in and use a bearer token'
+      : accountOf(caller)?.disabled
+        ? 'This account is disabled; ask an administrator to enable it again'
+        : 'You are not allowed to do this; ask an owner of the account for access';
+  return new ServiceError('access_denied', reason);
+}
+
+function actorOf(caller: Caller): AuditEvent['actor'] {
+  const account_id = accountOf(caller)?.account_id ?? null;
+  return caller.kind === 'user_key' || caller.kind === 'data_key'
+    ? { account_id, access_key_id: caller.access_key_id }
+    : { account_id };
+}
+
+function nextLink(url: string, limit: number, cursor: string): string {
+  return `<${url}?limit=${limit}&cursor=${encodeURIComponent(cursor)}>; rel="next"`;
+}

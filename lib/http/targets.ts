@@ -1,0 +1,107 @@
+import type { Account } from '../domain/accounts.ts';
+import type { ApiKeyRecord } from '../domain/api-keys.ts';
+import type { DataConnectionRecord } from '../domain/data-connections.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { parseServiceAccountId } from '../domain/identifiers.ts';
+import type { Membership, Roles } from '../domain/memberships.ts';
+import type { Repository } from '../domain/repositories.ts';
+import type { MembershipAddress, RequestFactsReader } from '../domain/request-facts.ts';
+import type { ServiceAccountRecord } from '../domain/service-accounts.ts';
+import type { TargetKind } from '../operations/operation.ts';
+
+/** What `run` receives for each kind of target: all of it there, and the caller allowed to act on it. */
+export interface Targets {
+  nothing: Record<never, never>;
+  account: { account: Account };
+  repository: { account: Account; repository: Repository };
+  membership: { account: Account; membership: Membership & { created_at: string } };
+  api_key: { account: Account; apiKey: ApiKeyRecord };
+  data_connection: { dataConnection: DataConnectionRecord };
+  service_account: { account: Account; serviceAccount: ServiceAccountRecord };
+}
+
+/** What was found, before anyone asked whether the caller may know. */
+export interface LoadedFacts {
+  callerAccount: Account | undefined;
+  roles: Roles;
+  account: Account | undefined;
+  repository: Repository | undefined;
+  membership: (Membership & { created_at: string }) | undefined;
+  apiKey: ApiKeyRecord | undefined;
+  dataConnection: DataConnectionRecord | undefined;
+  serviceAccount: ServiceAccountRecord | undefined;
+}
+
+/** Two round trips where the ID alone does not tell the scope (memberships, API keys), otherwise one. */
+export async function loadFacts(
+  kind: TargetKind,
+  path: Readonly<Record<string, string>>,
+  callerAccountId: string | undefined,
+  facts: RequestFactsReader,
+): Promise<LoadedFacts> {
+  const address = kind === 'membership' ? await facts.findMembershipAddress(path['membership_id'] ?? '') : undefined;
+  const apiKey = kind === 'api_key' ? await facts.findApiKey(path['access_key_id'] ?? '') : undefined;
+  const found = await facts.readFacts({
+    callerAccountId,
+    scope: scopeOf(kind, path, address, apiKey),
+    dataConnectionId: kind === 'data_connection' ? path['data_connection_id'] : undefined,
+    serviceAccountId: kind === 'service_account' ? path['service_account_id'] : undefined,
+    membership: address,
+  });
+  const membership =
+    found.membership === undefined || address === undefined
+      ? undefined
+      : { ...found.membership, created_at: address.created_at };
+  return { ...found, membership, apiKey };
+}
+
+function scopeOf(
+  kind: TargetKind,
+  path: Readonly<Record<string, string>>,
+  address: MembershipAddress | undefined,
+  apiKey: ApiKeyRecord | undefined,
+): { account_id: string; repository_id?: string | undefined } | undefined {
+  switch (kind) {
+    case 'nothing':
+    case 'data_connection':
+      return undefined;
+    case 'account':
+      return { account_id: path['account_id'] ?? '' };
+    case 'repository':
+      return { account_id: path['account_id'] ?? '', repository_id: path['repository_id'] };
+    case 'membership':
+      return address && { account_id: address.membership_account_id, repository_id: address.repository_id };
+    case 'api_key':
+      return apiKey && { account_id: apiKey.account_id, repository_id: apiKey.repository_id };
+    case 'service_account': {
+      const owner = parseServiceAccountId(path['service_account_id'] ?? '')?.owner_account_id;
+      return owner === undefined ? undefined : { account_id: owner };
+    }
+  }
+}
+
+/** The target of a caller who is allowed; throws not-found for what is missing. */
+export function requireTarget<Kind extends TargetKind>(kind: Kind, facts: LoadedFacts): Targets[Kind];
+export function requireTarget(kind: TargetKind, facts: LoadedFacts): Targets[TargetKind] {
+  const { account, repository, membership, apiKey, dataConnection, serviceAccount } = facts;
+  switch (kind) {
+    case 'nothing':
+      return {};
+    case 'account':
+      return { account: account ?? notFound('account') };
+    case 'repository':
+      return { account: account ?? notFound('account'), repository: repository ?? notFound('repository') };
+    case 'membership':
+      return { account: account ?? notFound('account'), membership: membership ?? notFound('membership') };
+    case 'api_key':
+      return { account: account ?? notFound('account'), apiKey: apiKey ?? notFound('API key') };
+    case 'data_connection':
+      return { dataConnection: dataConnection ?? notFound('data connection') };
+    case 'service_account':
+      return { account: account ?? notFound('account'), serviceAccount: serviceAccount ?? notFound('service account') };
+  }
+}
+
+function notFound(thing: string): never {
+  throw new ServiceError('not_found', `There is no such ${thing}; check its ID`);
+}

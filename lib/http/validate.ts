@@ -1,0 +1,44 @@
+import * as z from 'zod';
+import { type InputFault, ServiceError } from '../domain/errors.ts';
+import type { Operation } from '../operations/operation.ts';
+import { pathParameterNames, pathParameterSchemas } from '../operations/path-parameters.ts';
+
+export interface RawInput {
+  path: Readonly<Record<string, string | undefined>>;
+  query: Readonly<Record<string, string | undefined>>;
+  /** Parsed JSON; undefined where none was sent. */
+  body: unknown;
+}
+
+export interface ValidInput {
+  path: Record<string, string>;
+  query: Record<string, unknown>;
+  body: unknown;
+}
+
+/** All faults at once, each with the path of the field. Throws `invalid_request`. */
+export function validate(operation: Operation, raw: RawInput): ValidInput {
+  const pathSchema = z.object(
+    Object.fromEntries(pathParameterNames(operation.path).map((name) => [name, pathParameterSchemas[name] ?? z.never()])),
+  );
+  const path = pathSchema.safeParse(raw.path);
+  const query = (operation.query ?? z.object({})).safeParse(raw.query);
+  const body = (operation.body ?? z.unknown()).safeParse(raw.body);
+  const faults = [...faultsOf(path), ...faultsOf(query), ...faultsOf(body)];
+  if (!path.success || !query.success || !body.success) throw invalidInput(faults);
+  return { path: path.data, query: query.data, body: body.data };
+}
+
+/** A refusal of well-formed input whose values do not fit: names the fields. */
+export function invalidInput(faults: readonly InputFault[]): ServiceError {
+  const named = faults.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  return new ServiceError('invalid_request', `The request is not valid: ${named.join('; ')}`, { faults });
+}
+
+function faultsOf(result: z.ZodSafeParseResult<unknown>): InputFault[] {
+  if (result.success) return [];
+  return result.error.issues.map((issue) => ({
+    path: issue.path.map(String).join('.'),
+    message: issue.code === 'unrecognized_keys' ? `has unknown fields: ${issue.keys.join(', ')}` : issue.message,
+  }));
+}

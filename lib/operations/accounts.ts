@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import { type Account, accountProfileSchema, accountSchema, accountTypeSchema } from '../domain/accounts.ts';
+import { newIdentifierSchema } from '../domain/identifiers.ts';
+import { accountRules } from '../domain/permissions.ts';
+import { defineOperation } from './operation.ts';
+
+export const createAccount = defineOperation({
+  name: 'create-account',
+  group: 'accounts',
+  specNumber: 14,
+  summary: 'Create an account',
+  method: 'POST',
+  path: '/accounts',
+  target: 'nothing',
+  permission: { kind: 'account_creation' },
+  body: z.strictObject({
+    account_id: newIdentifierSchema,
+    account_type: accountTypeSchema,
+    profile: accountProfileSchema,
+    /** For admins: whom the account is for. */
+    identity_id: z.string().min(1).max(256).optional(),
+  }),
+  response: accountSchema,
+  status: 201,
+  location: (account: Account) => `/api/v1/accounts/${account.account_id}`,
+  tableAccess: { actions: ['PutItem'], indexes: [] },
+});
+
+export const getAccount = defineOperation({
+  name: 'get-account',
+  group: 'accounts',
+  specNumber: 8,
+  summary: 'Get an account',
+  method: 'GET',
+  path: '/accounts/{account_id}',
+  target: 'account',
+  permission: { kind: 'account', rule: accountRules.read_account },
+  response: accountSchema,
+  status: 200,
+  tableAccess: { actions: [], indexes: [] },
+});

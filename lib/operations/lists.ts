@@ -1,0 +1,13 @@
+import * as z from 'zod';
+import { limits } from '../domain/limits.ts';
+
+/** The query of every list: how many at most, and where a page before this one ended. */
+export const listQuerySchema = z.object({
+  limit: z
+    .string()
+    .regex(/^[1-9]\d{0,3}$/, `must be a number from 1 to ${limits.listPageMax}`)
+    .transform(Number)
+    .pipe(z.int().max(limits.listPageMax, `must be a number from 1 to ${limits.listPageMax}`))
+    .default(limits.listPageMax),
+  cursor: z.string().max(2048).optional(),
+});

@@ -1,0 +1,99 @@
+import type * as z from 'zod';
+import type { AccountRule, MembershipStep } from '../domain/permissions.ts';
+
+/** What the pipeline loads before it asks whether the caller may, and hands to `run` afterwards. */
+export type TargetKind =
+  | 'nothing'
+  | 'account'
+  | 'repository'
+  | 'membership'
+  | 'api_key'
+  | 'data_connection'
+  | 'service_account';
+
+/**
+ * Who may call, as data: rules that hang on an account name their row of the specification's table; the rest are the
+ * few that do not.
+ */
+export type Permission =
+  | { kind: 'anyone' }
+  /** Any valid credential, also of a disabled account or of a person who has none. */
+  | { kind: 'authenticated' }
+  | { kind: 'enabled_account' }
+  | { kind: 'admin' }
+  | { kind: 'account'; rule: AccountRule }
+  | { kind: 'membership'; step: MembershipStep }
+  | { kind: 'api_key' }
+  /** Decided by the type of account that the body asks for. */
+  | { kind: 'account_creation' };
+
+export type TableAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem';
+
+export interface Operation {
+  /** Kebab-case: the file under functions/, the Lambda, the route; in camel case the operationId. */
+  name: string;
+  /** The folder under functions/. */
+  group: 'accounts' | 'api-keys' | 'memberships' | 'repositories' | 'data-connections' | 'session' | 'service-accounts' | 'public';
+  /** The operation's number in the specification's section 4.1, where it has one. */
+  specNumber?: number;
+  summary: string;
+  /** `ANY` is the route that takes what no other does. */
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ANY';
+  /** Below the base path, unless `base` says otherwise. */
+  path: `/${string}`;
+  /** False for what answers outside `/api/v1`. */
+  outsideBase?: true;
+  target: TargetKind;
+  permission: Permission;
+  /** An Authorization header is not looked at: a public operation answers alike whoever sends it. */
+  ignoresAuthorization?: true;
+  /** Not with an API key, whoever's it is. */
+  bearerTokenOnly?: true;
+  /** Answers with a page: `run` returns items and where the next page starts. */
+  isList?: true;
+  /** A PUT that may make the thing: `run` says whether it did, and the answer is 201 then. */
+  isUpsert?: true;
+  body?: z.ZodType;
+  query?: z.ZodObject;
+  /** Absent for an answer without a body. */
+  response?: z.ZodType;
+  status: 200 | 201 | 202 | 204;
+  /** The answer carries a secret once: `no-store`, and the fields never reach a log. */
+  secretFields?: readonly string[];
+  /** The address of what a create made, from its answer and the path's parameters. */
+  location?: (answer: never, path: never) => string;
+  /** What `run` does to the table beyond what authenticating and loading the target need. */
+  tableAccess: { actions: readonly TableAction[]; indexes: readonly ('lists' | 'catalogue')[] };
+}
+
+/** The names between braces in a path: `/accounts/{account_id}` has `account_id`. */
+export type PathParameterNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathParameterNames<Rest>
+  : never;
+
+export type PathParametersOf<Op extends Operation> = Readonly<Record<PathParameterNames<Op['path']>, string>>;
+export type BodyOf<Op extends Operation> = Op extends { body: infer Body extends z.ZodType } ? z.output<Body> : undefined;
+export type QueryOf<Op extends Operation> = Op extends { query: infer Query extends z.ZodType } ? z.output<Query> : undefined;
+export type ResponseOf<Op extends Operation> = Op extends { response: infer Response extends z.ZodType }
+  ? z.input<Response>
+  : undefined;
+
+export function defineOperation<const Op extends Operation>(operation: Op): Op {
+  return operation;
+}
+
+export const basePath = '/api/v1';
+
+/** API Gateway's key of a route; `$default` is its name for everything else. */
+export function routeKey(operation: Pick<Operation, 'method' | 'path' | 'outsideBase'>): string {
+  return operation.method === 'ANY' ? '$default' : `${operation.method} ${routePath(operation)}`;
+}
+
+export function routePath(operation: Pick<Operation, 'path' | 'outsideBase'>): string {
+  return operation.outsideBase ? operation.path : basePath + operation.path;
+}
+
+/** `create-account-api-key` is `createAccountApiKey`. */
+export function operationId(operation: Pick<Operation, 'name'>): string {
+  return operation.name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}

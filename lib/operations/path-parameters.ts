@@ -1,0 +1,18 @@
+import * as z from 'zod';
+import { anyAccountIdSchema, identifierSchema, serviceAccountIdSchema, uuidSchema } from '../domain/identifiers.ts';
+
+/** The form of each name that a path may hold between braces. */
+export const pathParameterSchemas: Readonly<Record<string, z.ZodType<string>>> = {
+  account_id: anyAccountIdSchema,
+  repository_id: identifierSchema,
+  membership_id: uuidSchema,
+  access_key_id: z.string().regex(/^SCAK[A-Z2-7]{16}$/, 'must be SCAK and 16 letters and digits'),
+  data_connection_id: identifierSchema,
+  service_account_id: serviceAccountIdSchema,
+  key_id: uuidSchema,
+  workflow_id: uuidSchema,
+};
+
+export function pathParameterNames(path: string): string[] {
+  return [...path.matchAll(/\{([a-z_]+)\}/g)].map((match) => match[1] ?? '');
+}

@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { accountSchema } from '../domain/accounts.ts';
+import { membershipSchema } from '../domain/memberships.ts';
+import { defineOperation } from './operation.ts';
+
+export const sessionSchema = z.object({
+  identity_id: z.string(),
+  account: accountSchema.nullable(),
+  memberships: z.array(membershipSchema),
+});
+
+export const getSession = defineOperation({
+  name: 'get-session',
+  group: 'session',
+  specNumber: 31,
+  summary: 'Get the session of the caller',
+  method: 'GET',
+  path: '/whoami',
+  target: 'nothing',
+  permission: { kind: 'authenticated' },
+  response: sessionSchema,
+  status: 200,
+  tableAccess: { actions: ['Query'], indexes: [] },
+});

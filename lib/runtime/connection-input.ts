@@ -1,0 +1,37 @@
+import type { DataConnection } from '../domain/data-connections.ts';
+import type { InputFault } from '../domain/errors.ts';
+import { invalidInput } from '../http/validate.ts';
+import type { Services } from './services.ts';
+
+/** What the fields of a data connection must be to each other and to the deployment. Throws `invalid_request`. */
+export function checkConnection(connection: DataConnection, { allowsLoopbackEndpoints }: Pick<Services, 'allowsLoopbackEndpoints'>): void {
+  const faults: InputFault[] = [];
+  if (connection.authentication === undefined && !connection.read_only) {
+    faults.push({ path: 'read_only', message: 'a connection without authentication is read-only; send true' });
+  }
+  const { endpoint } = connection.details;
+  if (endpoint !== undefined && !isUsableEndpoint(endpoint, allowsLoopbackEndpoints)) {
+    faults.push({ path: 'details.endpoint', message: 'must be an https URL of a public host, without path, query or user' });
+  }
+  if (faults.length > 0) throw invalidInput(faults);
+}
+
+/** The proxy sends signed requests there: an address inside a cloud or of a machine itself would be reached from within. */
+function isUsableEndpoint(endpoint: string, allowsLoopback: boolean): boolean {
+  if (!URL.canParse(endpoint)) return false;
+  const { protocol, hostname, username, password, pathname, search, hash } = new URL(endpoint);
+  if (username !== '' || password !== '' || pathname !== '/' || search !== '' || hash !== '') return false;
+  const host = hostname.toLowerCase();
+  if (isLoopback(host)) return allowsLoopback;
+  return protocol === 'https:' && isPublicHostName(host);
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || /^127\.\d+\.\d+\.\d+$/.test(host) || host === '[::1]';
+}
+
+function isPublicHostName(host: string): boolean {
+  // Names only: every numeric form of an IPv4 address has been turned into dotted decimals by the URL parser.
+  const isAddress = /^[\d.]+$/.test(host) || host.startsWith('[');
+  return !isAddress && host.includes('.') && !/\.(?:localhost|local|internal|home\.arpa)\.?$/.test(host);
+}

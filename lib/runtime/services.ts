@@ -1,0 +1,14 @@
+import type { CiIssuer } from '../domain/ci-issuers.ts';
+import type { ConnectionSecrets } from '../domain/connection-secrets.ts';
+import type { ApiServices } from '../http/api-handler.ts';
+import type { Store } from '../store/store.ts';
+
+/** Everything a management operation's `run` may use. Deployed it is wired from the environment, locally by bin/local.ts. */
+export interface Services extends ApiServices {
+  store: Store;
+  connectionSecrets: ConnectionSecrets;
+  /** The first is the one meant where a request names none. */
+  ciIssuers: readonly CiIssuer[];
+  /** Whether a data connection may name a store on this machine over http: in local mode only. */
+  allowsLoopbackEndpoints: boolean;
+}

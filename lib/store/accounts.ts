@@ -1,0 +1,81 @@
+import type { Account, AccountFlag, AccountProfile } from '../domain/accounts.ts';
+import type { AuditEvent } from '../domain/audit.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { auditWrite } from './audit.ts';
+import { encode } from './codec.ts';
+import { keys } from './keys.ts';
+import { memberWrites } from './memberships.ts';
+import type { MembershipRecord } from './records.ts';
+import type { Table, Write } from './table.ts';
+
+export class AccountStore {
+  readonly #table: Table;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  /** One account per ID and one user account per identity, in one transaction: of two racing creates one is refused. */
+  async createUser(account: Account, event: AuditEvent): Promise<void> {
+    await this.#table.transact([
+      newAccount(account),
+      {
+        kind: 'put',
+        item: encode('identity', { account_id: account.account_id }, { key: keys.identity(account.identity_id) }),
+        condition: { exists: false },
+        refusal: new ServiceError('conflict', 'This identity has a user account already; sign in to use it'),
+      },
+      auditWrite(event),
+    ]);
+  }
+
+  /** An organization and its first owner appear together or not at all. */
+  async createOrganization(account: Account, owner: MembershipRecord, event: AuditEvent): Promise<void> {
+    await this.#table.transact([newAccount(account, { owner_count: 1 }), ...memberWrites(owner), auditWrite(event)]);
+  }
+
+  async createPlatformLogin(account: Account, event: AuditEvent): Promise<void> {
+    await this.#table.transact([newAccount(account), auditWrite(event)]);
+  }
+
+  async setDisabled(account: Account, disabled: boolean, event: AuditEvent): Promise<void> {
+    await this.#change(account.account_id, { disabled }, event);
+  }
+
+  async setFlags(account: Account, flags: readonly AccountFlag[], event: AuditEvent): Promise<void> {
+    await this.#change(account.account_id, { flags: [...flags] }, event);
+  }
+
+  /** Sets each field sent and leaves the others, also against another update at the same time. */
+  async setProfileFields(account: Account, fields: AccountProfile, event: AuditEvent): Promise<AccountProfile> {
+    // Two updates of different fields must both last, so the whole profile is replaced only where it is still the same.
+    const profile = { ...account.profile, ...fields };
+    await this.#table.transact([
+      {
+        kind: 'update',
+        key: keys.account(account.account_id),
+        change: { set: { profile } },
+        condition: { exists: true, equals: { profile: account.profile } },
+        refusal: new ServiceError('conflict', 'The profile was changed at the same time; read it and send the change again'),
+      },
+      auditWrite(event),
+    ]);
+    return profile;
+  }
+
+  async #change(accountId: string, set: Record<string, unknown>, event: AuditEvent): Promise<void> {
+    await this.#table.transact([
+      { kind: 'update', key: keys.account(accountId), change: { set }, condition: { exists: true } },
+      auditWrite(event),
+    ]);
+  }
+}
+
+function newAccount(account: Account, extra: Record<string, unknown> = {}): Write {
+  return {
+    kind: 'put',
+    item: encode('account', { ...account, ...extra }, { key: keys.account(account.account_id) }),
+    condition: { exists: false },
+    refusal: new ServiceError('conflict', `The account ID ${account.account_id} is taken; choose another`),
+  };
+}

@@ -1,0 +1,47 @@
+import type { ApiKeyRecord } from '../domain/api-keys.ts';
+import type { AuditEvent } from '../domain/audit.ts';
+import { limits } from '../domain/limits.ts';
+import { parseTimestamp } from '../domain/time.ts';
+import { auditWrite } from './audit.ts';
+import { decode, encode } from './codec.ts';
+import { keys, lists, listPosition, scopeOf } from './keys.ts';
+import { apiKeyRecord } from './records.ts';
+import type { Page, PageRequest, Table } from './table.ts';
+
+export class ApiKeyStore {
+  readonly #table: Table;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  async create(key: ApiKeyRecord, event: AuditEvent): Promise<void> {
+    await this.#table.transact([
+      {
+        kind: 'put',
+        item: encode('api_key', key, {
+          key: keys.apiKey(key.access_key_id),
+          list: { partition: lists.apiKeys(scopeOf(key)), position: listPosition(key.created_at, key.access_key_id) },
+          deleteAfter: parseTimestamp(key.expires) + limits.expiredKeyRetentionDays * 86_400_000,
+        }),
+        condition: { exists: false },
+      },
+      auditWrite(event),
+    ]);
+  }
+
+  async revoke(key: ApiKeyRecord, event: AuditEvent): Promise<void> {
+    await this.#table.transact([
+      { kind: 'update', key: keys.apiKey(key.access_key_id), change: { set: { disabled: true } }, condition: { exists: true } },
+      auditWrite(event),
+    ]);
+  }
+
+  async list(
+    scope: { account_id: string; repository_id?: string | undefined },
+    page: PageRequest,
+  ): Promise<Page<ApiKeyRecord>> {
+    const found = await this.#table.listPage('lists', lists.apiKeys(scopeOf(scope)), page);
+    return { items: found.items.map((item) => decode(apiKeyRecord, item)), next: found.next };
+  }
+}

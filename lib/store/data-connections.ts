@@ -1,0 +1,68 @@
+import type { AuditEvent } from '../domain/audit.ts';
+import type { DataConnectionRecord } from '../domain/data-connections.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { auditWrite } from './audit.ts';
+import { decode, encode } from './codec.ts';
+import { keys, lists, listPosition } from './keys.ts';
+import { dataConnectionRecord } from './records.ts';
+import type { Item, Page, PageRequest, Table } from './table.ts';
+
+export class DataConnectionStore {
+  readonly #table: Table;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  async create(connection: DataConnectionRecord, event: AuditEvent): Promise<void> {
+    await this.#table.transact([
+      {
+        kind: 'put',
+        item: encodeConnection(connection),
+        condition: { exists: false },
+        refusal: new ServiceError(
+          'conflict',
+          `The data connection ID ${connection.data_connection_id} is taken; choose another`,
+        ),
+      },
+      auditWrite(event),
+    ]);
+  }
+
+  /** Replaces the connection, if it is still `from`: a repository placed on it meanwhile must not lose its storage. */
+  async replace(from: DataConnectionRecord, to: DataConnectionRecord, event: AuditEvent): Promise<void> {
+    await this.#table.transact([
+      {
+        kind: 'put',
+        item: encodeConnection(to),
+        condition: { equals: { in_use: from.in_use, details: from.details } },
+        refusal: new ServiceError('conflict', 'The data connection was changed at the same time; read it and try again'),
+      },
+      auditWrite(event),
+    ]);
+  }
+
+  async setReadOnly(connection: DataConnectionRecord, event: AuditEvent): Promise<void> {
+    await this.#table.transact([
+      {
+        kind: 'update',
+        key: keys.dataConnection(connection.data_connection_id),
+        change: { set: { read_only: true } },
+        condition: { exists: true },
+      },
+      auditWrite(event),
+    ]);
+  }
+
+  async list(page: PageRequest): Promise<Page<DataConnectionRecord>> {
+    const found = await this.#table.listPage('lists', lists.dataConnections(), page);
+    return { items: found.items.map((item) => decode(dataConnectionRecord, item)), next: found.next };
+  }
+}
+
+function encodeConnection(connection: DataConnectionRecord): Item {
+  return encode('data_connection', connection, {
+    key: keys.dataConnection(connection.data_connection_id),
+    list: { partition: lists.dataConnections(), position: listPosition(connection.created_at, connection.data_connection_id) },
+  });
+}

@@ -1,0 +1,73 @@
+/** The conditions that the store uses, by attribute; all of them must hold. */
+export interface Condition {
+  exists?: boolean;
+  equals?: Readonly<Record<string, unknown>>;
+  lessThan?: Readonly<Record<string, number>>;
+  greaterThan?: Readonly<Record<string, number>>;
+  /** Absent, or less than (numbers and timestamps compare as DynamoDB compares them). */
+  absentOrLessThan?: Readonly<Record<string, number | string>>;
+  /** Absent or null. */
+  absentOrNull?: readonly string[];
+}
+
+export interface Change {
+  set?: Readonly<Record<string, unknown>>;
+  add?: Readonly<Record<string, number>>;
+  remove?: readonly string[];
+}
+
+export interface Expressions {
+  ConditionExpression?: string;
+  UpdateExpression?: string;
+  ExpressionAttributeNames?: Record<string, string>;
+  ExpressionAttributeValues?: Record<string, unknown>;
+}
+
+/** Every attribute name goes through a placeholder, since many of ours (`name`, `state`, `role`) are reserved words. */
+export function buildExpressions(condition: Condition | undefined, change: Change | undefined): Expressions {
+  const names: Record<string, string> = {};
+  const values: Record<string, unknown> = {};
+  const nameOf = (attribute: string) => {
+    const placeholder = `#${attribute}`;
+    names[placeholder] = attribute;
+    return placeholder;
+  };
+  const valueOf = (value: unknown) => {
+    const placeholder = `:v${Object.keys(values).length}`;
+    values[placeholder] = value;
+    return placeholder;
+  };
+  const compare = (operator: string, operands: Readonly<Record<string, unknown>> | undefined) =>
+    Object.entries(operands ?? {}).map(([attribute, value]) => `${nameOf(attribute)} ${operator} ${valueOf(value)}`);
+
+  const conditions = [
+    ...(condition?.exists === undefined
+      ? []
+      : [`${condition.exists ? 'attribute_exists' : 'attribute_not_exists'}(${nameOf('pk')})`]),
+    ...compare('=', condition?.equals),
+    ...compare('<', condition?.lessThan),
+    ...compare('>', condition?.greaterThan),
+    ...Object.entries(condition?.absentOrLessThan ?? {}).map(
+      ([attribute, value]) =>
+        `(attribute_not_exists(${nameOf(attribute)}) OR ${nameOf(attribute)} = ${valueOf(null)} OR ${nameOf(attribute)} < ${valueOf(value)})`,
+    ),
+    ...(condition?.absentOrNull ?? []).map(
+      (attribute) => `(attribute_not_exists(${nameOf(attribute)}) OR ${nameOf(attribute)} = ${valueOf(null)})`,
+    ),
+  ];
+  const sets = compare('=', change?.set);
+  const adds = Object.entries(change?.add ?? {}).map(([attribute, value]) => `${nameOf(attribute)} ${valueOf(value)}`);
+  const removes = (change?.remove ?? []).map(nameOf);
+  const update = [
+    sets.length > 0 ? `SET ${sets.join(', ')}` : '',
+    adds.length > 0 ? `ADD ${adds.join(', ')}` : '',
+    removes.length > 0 ? `REMOVE ${removes.join(', ')}` : '',
+  ].filter((part) => part !== '');
+
+  return {
+    ...(conditions.length > 0 ? { ConditionExpression: conditions.join(' AND ') } : {}),
+    ...(update.length > 0 ? { UpdateExpression: update.join(' ') } : {}),
+    ...(Object.keys(names).length > 0 ? { ExpressionAttributeNames: names } : {}),
+    ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: values } : {}),
+  };
+}

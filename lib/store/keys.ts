@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import type { MembershipRole } from '../domain/memberships.ts';
+
+/**
+ * Every key of the one table. `#` divides parts: no part holds one, but where text from outside could, it is hashed.
+ *
+ * | item | pk | sk | list_pk | list_sk |
+ * |---|---|---|---|---|
+ * | account | ACCOUNT#id | ACCOUNT | | |
+ * | service account | ACCOUNT#id | ACCOUNT | SERVICE_ACCOUNTS#owner | created_at#id |
+ * | membership | ACCOUNT#member | MEMBERSHIP#created_at#id | MEMBERS#scope | created_at#id |
+ * | role (live membership) | ACCOUNT#member | ROLE#scope | | |
+ * | membership pointer | MEMBERSHIP#id | MEMBERSHIP | | |
+ * | identity pointer | IDENTITY#hash | IDENTITY | | |
+ * | API key | API_KEY#access_key_id | API_KEY | API_KEYS#scope | created_at#id |
+ * | repository | REPOSITORY#account/id | REPOSITORY | REPOSITORIES#account | published#id |
+ * | storage prefix | PREFIX#connection#prefix | PREFIX | | |
+ * | data connection | DATA_CONNECTION#id | DATA_CONNECTION | DATA_CONNECTIONS | created_at#id |
+ * | service-account key | SERVICE_KEY#hash | SERVICE_KEY | SERVICE_KEYS#uid | created_at#id |
+ * | its pointer | SERVICE_ACCOUNT#uid | KEY#key_id | | |
+ * | grant | SERVICE_ACCOUNT#uid | GRANT#repository_id | GRANTS#uid | created_at#id |
+ * | trusted workflow | WORKFLOW#account#hash | WORKFLOW | WORKFLOWS#uid | created_at#id |
+ * | its pointer | SERVICE_ACCOUNT#uid | WORKFLOW#workflow_id | | |
+ * | audit event | AUDIT#account | time#id | | |
+ *
+ * A scope is an account ID, or `account/repository` for a repository.
+ */
+export interface Key {
+  pk: string;
+  sk: string;
+}
+
+export function scopeOf(scope: { account_id: string; repository_id?: string | undefined }): string {
+  return scope.repository_id === undefined ? scope.account_id : `${scope.account_id}/${scope.repository_id}`;
+}
+
+export const keys = {
+  account: (accountId: string): Key => ({ pk: `ACCOUNT#${accountId}`, sk: 'ACCOUNT' }),
+  identity: (identityId: string): Key => ({ pk: `IDENTITY#${digest(identityId)}`, sk: 'IDENTITY' }),
+  membership: (memberId: string, createdAt: string, membershipId: string): Key => ({
+    pk: `ACCOUNT#${memberId}`,
+    sk: `MEMBERSHIP#${createdAt}#${membershipId}`,
+  }),
+  membershipPointer: (membershipId: string): Key => ({ pk: `MEMBERSHIP#${membershipId}`, sk: 'MEMBERSHIP' }),
+  role: (memberId: string, scope: string): Key => ({ pk: `ACCOUNT#${memberId}`, sk: `ROLE#${scope}` }),
+  apiKey: (accessKeyId: string): Key => ({ pk: `API_KEY#${accessKeyId}`, sk: 'API_KEY' }),
+  repository: (accountId: string, repositoryId: string): Key => ({
+    pk: `REPOSITORY#${accountId}/${repositoryId}`,
+    sk: 'REPOSITORY',
+  }),
+  prefix: (dataConnectionId: string, prefix: string): Key => ({ pk: `PREFIX#${dataConnectionId}#${prefix}`, sk: 'PREFIX' }),
+  dataConnection: (id: string): Key => ({ pk: `DATA_CONNECTION#${id}`, sk: 'DATA_CONNECTION' }),
+  serviceKey: (keyHash: string): Key => ({ pk: `SERVICE_KEY#${keyHash}`, sk: 'SERVICE_KEY' }),
+  serviceKeyPointer: (uid: string, keyId: string): Key => ({ pk: `SERVICE_ACCOUNT#${uid}`, sk: `KEY#${keyId}` }),
+  grant: (uid: string, repositoryId: string): Key => ({ pk: `SERVICE_ACCOUNT#${uid}`, sk: `GRANT#${repositoryId}` }),
+  workflow: (serviceAccountId: string, issuer: string, subjectKey: string): Key => ({
+    pk: `WORKFLOW#${serviceAccountId}#${digest(JSON.stringify([issuer, subjectKey]))}`,
+    sk: 'WORKFLOW',
+  }),
+  workflowPointer: (uid: string, workflowId: string): Key => ({ pk: `SERVICE_ACCOUNT#${uid}`, sk: `WORKFLOW#${workflowId}` }),
+  auditEvent: (accountId: string, time: string, eventId: string): Key => ({ pk: `AUDIT#${accountId}`, sk: `${time}#${eventId}` }),
+};
+
+/** Partition keys of the index `lists`. */
+export const lists = {
+  serviceAccounts: (ownerId: string) => `SERVICE_ACCOUNTS#${ownerId}`,
+  members: (scope: string) => `MEMBERS#${scope}`,
+  apiKeys: (scope: string) => `API_KEYS#${scope}`,
+  repositories: (accountId: string) => `REPOSITORIES#${accountId}`,
+  dataConnections: () => 'DATA_CONNECTIONS',
+  serviceKeys: (uid: string) => `SERVICE_KEYS#${uid}`,
+  grants: (uid: string) => `GRANTS#${uid}`,
+  workflows: (uid: string) => `WORKFLOWS#${uid}`,
+};
+
+/** Position in a list: oldest first, the ID telling apart what was made in the same millisecond. */
+export function listPosition(createdAt: string, id: string): string {
+  return `${createdAt}#${id}`;
+}
+
+/** Items that count as one owner of an organization. */
+export function ownerCountOf(membership: { role: MembershipRole; state: string; repository_id?: string | undefined }): number {
+  return membership.role === 'owners' && membership.state === 'member' && membership.repository_id === undefined ? 1 : 0;
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex');
+}

@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import { type Account, accountSchema } from '../domain/accounts.ts';
+import { type ApiKeyRecord, apiKeySchema } from '../domain/api-keys.ts';
+import { type DataConnectionRecord, dataConnectionSchema } from '../domain/data-connections.ts';
+import { type Membership, membershipRoleSchema, membershipSchema } from '../domain/memberships.ts';
+import type { MembershipAddress } from '../domain/request-facts.ts';
+import { type Repository, repositorySchema } from '../domain/repositories.ts';
+import { type ServiceAccountKeyRecord, type ServiceAccountRecord, serviceAccountSchema } from '../domain/service-accounts.ts';
+import { type TrustedWorkflowRecord, trustedWorkflowSchema } from '../domain/trusted-workflows.ts';
+
+/** How each kind of item reads back. What the API shows is in lib/domain; here is what the table keeps beside it. */
+export const accountRecord: z.ZodType<Account> = accountSchema;
+
+export const serviceAccountRecord: z.ZodType<ServiceAccountRecord> = serviceAccountSchema.extend({ uid: z.string() });
+
+export const membershipRecord = membershipSchema.extend({ created_at: z.string() }) satisfies z.ZodType<Membership>;
+export type MembershipRecord = z.infer<typeof membershipRecord>;
+
+export const membershipAddressRecord: z.ZodType<MembershipAddress> = z.object({
+  membership_id: z.string(),
+  account_id: z.string(),
+  created_at: z.string(),
+  membership_account_id: z.string(),
+  repository_id: z.string().optional(),
+});
+
+/** The live membership of one account in one scope: it keeps a second one from being made and tells the role. */
+export const roleRecord = z.object({
+  membership_id: z.string(),
+  role: membershipRoleSchema,
+  state: z.enum(['invited', 'member']),
+});
+
+export const identityRecord = z.object({ account_id: z.string() });
+
+export const apiKeyRecord: z.ZodType<ApiKeyRecord> = apiKeySchema
+  .omit({ secret_access_key: true })
+  .extend({ secret_version: z.int(), created_at: z.string() });
+
+export const repositoryRecord: z.ZodType<Repository> = repositorySchema;
+
+export const dataConnectionRecord: z.ZodType<DataConnectionRecord> = dataConnectionSchema
+  .omit({ authentication: true })
+  .extend({ created_at: z.string(), in_use: z.boolean(), sealed_authentication: z.string().optional() });
+
+export const serviceAccountKeyRecord: z.ZodType<ServiceAccountKeyRecord> = z.object({
+  key_hash: z.string(),
+  key_id: z.string(),
+  service_account_id: z.string(),
+  service_account_uid: z.string(),
+  label: z.string(),
+  expires_at: z.string().nullable(),
+  last_used_at: z.string().nullable(),
+  revoked_at: z.string().nullable(),
+  created_at: z.string(),
+});
+
+export const serviceKeyPointerRecord = z.object({ key_id: z.string(), key_hash: z.string() });
+
+export const trustedWorkflowRecord: z.ZodType<TrustedWorkflowRecord> = trustedWorkflowSchema.extend({
+  service_account_id: z.string(),
+  service_account_uid: z.string(),
+  subject_key: z.string(),
+  pinned_repository_id: z.string().nullable(),
+  pinned_repository_owner_id: z.string().nullable(),
+});

@@ -1,0 +1,92 @@
+import type { MembershipAddress, RequestFacts, RequestFactsReader, WantedFacts } from '../domain/request-facts.ts';
+import { decode } from './codec.ts';
+import { type Key, keys, scopeOf } from './keys.ts';
+import {
+  accountRecord,
+  apiKeyRecord,
+  dataConnectionRecord,
+  identityRecord,
+  membershipAddressRecord,
+  membershipRecord,
+  repositoryRecord,
+  roleRecord,
+  serviceAccountRecord,
+} from './records.ts';
+import type { Item, Table } from './table.ts';
+
+export class TableRequestFacts implements RequestFactsReader {
+  readonly #table: Table;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  async findAccountIdOfIdentity(identityId: string): Promise<string | undefined> {
+    return decode(identityRecord, await this.#table.get(keys.identity(identityId)))?.account_id;
+  }
+
+  async findApiKey(accessKeyId: string) {
+    return decode(apiKeyRecord, await this.#table.get(keys.apiKey(accessKeyId)));
+  }
+
+  async findMembershipAddress(membershipId: string): Promise<MembershipAddress | undefined> {
+    return decode(membershipAddressRecord, await this.#table.get(keys.membershipPointer(membershipId)));
+  }
+
+  async readFacts(wanted: WantedFacts): Promise<RequestFacts> {
+    const read = await readNamed(this.#table, factKeys(wanted));
+    const membership = decode(membershipRecord, read.membership);
+    return {
+      callerAccount: decode(accountRecord, read.callerAccount),
+      account: decode(accountRecord, read.account),
+      repository: decode(repositoryRecord, read.repository),
+      roles: { account: roleIn(read.accountRole), repository: roleIn(read.repositoryRole) },
+      dataConnection: decode(dataConnectionRecord, read.dataConnection),
+      serviceAccount: decode(serviceAccountRecord, read.serviceAccount),
+      membership,
+    };
+  }
+}
+
+function factKeys({ callerAccountId, scope, dataConnectionId, serviceAccountId, membership }: WantedFacts) {
+  const inScope = callerAccountId !== undefined && scope !== undefined;
+  const repositoryId = scope?.repository_id;
+  return {
+    callerAccount: callerAccountId === undefined ? undefined : keys.account(callerAccountId),
+    account: scope === undefined ? undefined : keys.account(scope.account_id),
+    repository:
+      scope === undefined || repositoryId === undefined ? undefined : keys.repository(scope.account_id, repositoryId),
+    accountRole: inScope ? keys.role(callerAccountId, scope.account_id) : undefined,
+    repositoryRole: inScope && repositoryId !== undefined ? keys.role(callerAccountId, scopeOf(scope)) : undefined,
+    dataConnection: dataConnectionId === undefined ? undefined : keys.dataConnection(dataConnectionId),
+    serviceAccount: serviceAccountId === undefined ? undefined : keys.account(serviceAccountId),
+    membership:
+      membership === undefined
+        ? undefined
+        : keys.membership(membership.account_id, membership.created_at, membership.membership_id),
+  };
+}
+
+/** Reads items by name in one round trip; a name without a key stays without an item. */
+export async function readNamed<Name extends string>(
+  table: Table,
+  wanted: Readonly<Record<Name, Key | undefined>>,
+): Promise<Partial<Record<Name, Item>>> {
+  const entries = (Object.entries(wanted) as [Name, Key | undefined][]).filter(
+    (entry): entry is [Name, Key] => entry[1] !== undefined,
+  );
+  if (entries.length === 0) return {};
+  const items = await table.getMany(entries.map(([, key]) => key));
+  const read: Partial<Record<Name, Item>> = {};
+  entries.forEach(([name], index) => {
+    const item = items[index];
+    if (item !== undefined) read[name] = item;
+  });
+  return read;
+}
+
+/** A role counts only once its invitation was accepted. */
+export function roleIn(item: Item | undefined) {
+  const role = decode(roleRecord, item);
+  return role?.state === 'member' ? role.role : undefined;
+}

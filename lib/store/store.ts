@@ -1,0 +1,40 @@
+import { AccountStore } from './accounts.ts';
+import { ApiKeyStore } from './api-keys.ts';
+import { AuditEventStore } from './audit.ts';
+import { DataConnectionStore } from './data-connections.ts';
+import { MembershipStore } from './memberships.ts';
+import { RepositoryStore } from './repositories.ts';
+import { TableRequestFacts } from './request-facts.ts';
+import { ServiceAccountKeyStore } from './service-account-keys.ts';
+import { ServiceAccountStore } from './service-accounts.ts';
+import type { Table } from './table.ts';
+import { TrustedWorkflowStore } from './trusted-workflows.ts';
+
+/** What the management operations change and list, by entity. */
+export interface Store {
+  facts: TableRequestFacts;
+  accounts: AccountStore;
+  apiKeys: ApiKeyStore;
+  auditEvents: AuditEventStore;
+  dataConnections: DataConnectionStore;
+  memberships: MembershipStore;
+  repositories: RepositoryStore;
+  serviceAccountKeys: ServiceAccountKeyStore;
+  serviceAccounts: ServiceAccountStore;
+  trustedWorkflows: TrustedWorkflowStore;
+}
+
+export function createStore(table: Table): Store {
+  return {
+    facts: new TableRequestFacts(table),
+    accounts: new AccountStore(table),
+    apiKeys: new ApiKeyStore(table),
+    auditEvents: new AuditEventStore(table),
+    dataConnections: new DataConnectionStore(table),
+    memberships: new MembershipStore(table),
+    repositories: new RepositoryStore(table),
+    serviceAccountKeys: new ServiceAccountKeyStore(table),
+    serviceAccounts: new ServiceAccountStore(table),
+    trustedWorkflows: new TrustedWorkflowStore(table),
+  };
+}

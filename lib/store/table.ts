@@ -1,0 +1,196 @@
+import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  QueryCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { ServiceError } from '../domain/errors.ts';
+import { buildExpressions, type Change, type Condition } from './expressions.ts';
+import type { Key } from './keys.ts';
+import { type IndexName, tableShape } from './table-shape.ts';
+
+export type Item = Record<string, unknown>;
+
+/** One part of a transaction. `refusal` is what the caller is told when its condition does not hold. */
+export type Write =
+  | { kind: 'put'; item: Item; condition?: Condition; refusal?: ServiceError }
+  | { kind: 'update'; key: Key; change: Change; condition?: Condition; refusal?: ServiceError }
+  | { kind: 'delete'; key: Key; condition?: Condition; refusal?: ServiceError }
+  | { kind: 'check'; key: Key; condition: Condition; refusal: ServiceError };
+
+export interface PageRequest {
+  limit: number;
+  /** The sort key after which the page starts. */
+  after: string | undefined;
+}
+
+export interface Page<T> {
+  items: T[];
+  /** Where the next page starts, or undefined at the end of the list. */
+  next: string | undefined;
+}
+
+const transactionTriesMax = 8;
+
+/** The single table: the only code that speaks to DynamoDB, and the place where failed conditions become refusals. */
+export class Table {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #name: string;
+
+  constructor(client: DynamoDBDocumentClient, name: string) {
+    this.#client = client;
+    this.#name = name;
+  }
+
+  async get(key: Key): Promise<Item | undefined> {
+    const { Item } = await this.#client.send(new GetCommand({ TableName: this.#name, Key: key, ConsistentRead: true }));
+    return Item;
+  }
+
+  /** Up to 100 items in one round trip, strongly consistent, in the order asked for; undefined where there is none. */
+  async getMany(wanted: readonly Key[]): Promise<(Item | undefined)[]> {
+    const found = new Map<string, Item>();
+    const unique = new Map(wanted.map((key) => [nameOf(key), key]));
+    let pending: Key[] = [...unique.values()];
+    // DynamoDB leaves keys unprocessed when it is throttled or past 16 MB of answer.
+    for (let round = 0; pending.length > 0; round += 1) {
+      if (round === 5) throw new ServiceError('unavailable', 'The service is busy; try again in a moment');
+      const { Responses, UnprocessedKeys } = await this.#client.send(
+        new BatchGetCommand({ RequestItems: { [this.#name]: { Keys: pending, ConsistentRead: true } } }),
+      );
+      for (const item of Responses?.[this.#name] ?? []) found.set(nameOf(item), item);
+      pending = (UnprocessedKeys?.[this.#name]?.Keys ?? []).map((key) => ({ pk: String(key['pk']), sk: String(key['sk']) }));
+    }
+    return wanted.map((key) => found.get(nameOf(key)));
+  }
+
+  /** One page of an index in its order. Follows the database's own pages, which end at 1 MB, until the page is full. */
+  async listPage(index: IndexName, partition: string, page: PageRequest): Promise<Page<Item>> {
+    const shape = tableShape.indexes.find(({ name }) => name === index);
+    if (shape === undefined) throw new Error(`no index ${index}`);
+    return this.#queryPage({ index, partitionKey: shape.partition_key, sortKey: shape.sort_key, partition, page });
+  }
+
+  /** One page of a partition's items whose sort keys lie from `from` to `to`, strongly consistent. */
+  async partitionPage(
+    partition: string,
+    range: { from: string; to: string },
+    page: PageRequest & { newestFirst?: boolean },
+  ): Promise<Page<Item>> {
+    return this.#queryPage({
+      partitionKey: tableShape.partition_key,
+      sortKey: tableShape.sort_key,
+      partition,
+      range,
+      page,
+    });
+  }
+
+  async #queryPage(query: {
+    index?: IndexName;
+    partitionKey: string;
+    sortKey: string;
+    partition: string;
+    range?: { from: string; to: string };
+    page: PageRequest & { newestFirst?: boolean };
+  }): Promise<Page<Item>> {
+    const { page, range, sortKey } = query;
+    const from = page.newestFirst ? range?.from : (page.after ?? range?.from);
+    const to = page.newestFirst ? (page.after ?? range?.to) : range?.to;
+    // A page after a sort key asks from that key on and drops the key itself: BETWEEN has no open end.
+    const wanted = page.limit + 1 + (page.after === undefined ? 0 : 1);
+    const sortCondition = to === undefined ? (from === undefined ? '' : ' AND #sk >= :from') : ' AND #sk BETWEEN :from AND :to';
+    const items: Item[] = [];
+    let startKey: Item | undefined;
+    do {
+      const answer = await this.#client.send(
+        new QueryCommand({
+          TableName: this.#name,
+          ...(query.index === undefined ? { ConsistentRead: true } : { IndexName: query.index }),
+          KeyConditionExpression: `#pk = :pk${sortCondition}`,
+          ExpressionAttributeNames: { '#pk': query.partitionKey, ...(sortCondition === '' ? {} : { '#sk': sortKey }) },
+          ExpressionAttributeValues: {
+            ':pk': query.partition,
+            ...(sortCondition === '' ? {} : { ':from': from ?? '' }),
+            ...(to === undefined ? {} : { ':to': to }),
+          },
+          ScanIndexForward: !page.newestFirst,
+          Limit: wanted - items.length,
+          ...(startKey === undefined ? {} : { ExclusiveStartKey: startKey }),
+        }),
+      );
+      items.push(...(answer.Items ?? []));
+      startKey = answer.LastEvaluatedKey;
+    } while (startKey !== undefined && items.length < wanted);
+    const rest = items.filter((item) => item[sortKey] !== page.after);
+    const shown = rest.slice(0, page.limit);
+    return { items: shown, next: rest.length > page.limit ? String(shown.at(-1)?.[sortKey]) : undefined };
+  }
+
+  /** All or nothing. The refusal of the first write whose condition failed is thrown. */
+  async transact(writes: readonly Write[]): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await this.#client.send(new TransactWriteCommand({ TransactItems: writes.map((write) => this.#transactItem(write)) }));
+        return;
+      } catch (error) {
+        if (!(error instanceof TransactionCanceledException)) throw error;
+        const codes = (error.CancellationReasons ?? []).map((reason) => reason.Code);
+        const failed = writes.findIndex((_, index) => codes[index] === 'ConditionalCheckFailed');
+        if (failed >= 0) throw writes[failed]?.refusal ?? error;
+        const isTransient = codes.some((code) => code === 'TransactionConflict' || code === 'ThrottlingError');
+        if (!isTransient || attempt === transactionTriesMax) throw error;
+        await pause(attempt);
+      }
+    }
+  }
+
+  /** One update. Undefined when its condition did not hold; otherwise the item as it is afterwards. */
+  async update(key: Key, change: Change, condition?: Condition): Promise<Item | undefined> {
+    try {
+      const { Attributes } = await this.#client.send(
+        new UpdateCommand({
+          TableName: this.#name,
+          Key: key,
+          ReturnValues: 'ALL_NEW',
+          ...buildExpressions(condition, change),
+          UpdateExpression: buildExpressions(condition, change).UpdateExpression,
+        }),
+      );
+      return Attributes;
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) return undefined;
+      throw error;
+    }
+  }
+
+  #transactItem(write: Write) {
+    const TableName = this.#name;
+    switch (write.kind) {
+      case 'put':
+        return { Put: { TableName, Item: write.item, ...buildExpressions(write.condition, undefined) } };
+      case 'update': {
+        const expressions = buildExpressions(write.condition, write.change);
+        return { Update: { TableName, Key: write.key, ...expressions, UpdateExpression: expressions.UpdateExpression } };
+      }
+      case 'delete':
+        return { Delete: { TableName, Key: write.key, ...buildExpressions(write.condition, undefined) } };
+      case 'check': {
+        const expressions = buildExpressions(write.condition, undefined);
+        return { ConditionCheck: { TableName, Key: write.key, ...expressions, ConditionExpression: expressions.ConditionExpression } };
+      }
+    }
+  }
+}
+
+function nameOf(key: Item | Key): string {
+  return `${key.pk}\u0000${key.sk}`;
+}
+
+/** Full jitter: two writers that collided must not collide again in step. */
+function pause(attempt: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * 2 ** attempt));
+}
