@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+
+/** What the issuer sets itself; a test that needs another time moves the clock. */
+const ownClaims: ReadonlySet<string> = new Set(['iss', 'aud', 'exp', 'iat', 'nbf', 'jti']);
+
+export type CiClaims = { ok: true; audience: string; claims: Record<string, string> } | { ok: false; message: string };
+
+/**
+ * Claims of a workflow run as GitHub names them: `sub` and `audience` from the query, what the subject tells (repository,
+ * ref, environment, ids), and every further parameter as it stands.
+ */
+export function parseCiClaims(query: URLSearchParams): CiClaims {
+  const given = new Map<string, string>();
+  for (const [name, value] of query) {
+    if (given.has(name)) return refused(`The parameter ${name} is there twice; give it once.`);
+    if (ownClaims.has(name)) return refused(`The claim ${name} is set by the issuer; leave it out.`);
+    given.set(name, value);
+  }
+  const audience = given.get('audience');
+  const subject = given.get('sub');
+  if (audience === undefined || audience === '')
+    return refused('Add ?audience=<data proxy URL>: what the token is for.');
+  if (subject === undefined || subject === '')
+    return refused('Add &sub=<subject>, such as repo:<owner>/<repo>:ref:refs/heads/main (percent-encoded).');
+  given.delete('audience');
+  return { ok: true, audience, claims: { ...derivedClaims(subject), ...Object.fromEntries(given) } };
+}
+
+function derivedClaims(subject: string): Record<string, string> {
+  const pattern =
+    /^repo:(?<owner>[^:/@]+)(?:@(?<ownerId>\d+))?\/(?<name>[^:/@]+)(?:@(?<id>\d+))?:(?:ref:(?<ref>refs\/[^:]+)|environment:(?<environment>[^:]+)|(?<pull>pull_request))/;
+  const parts = pattern.exec(subject)?.groups;
+  if (parts === undefined) return {};
+  const repository = `${parts['owner']}/${parts['name']}`;
+  const ref = parts['ref'] ?? (parts['pull'] === undefined ? 'refs/heads/main' : 'refs/pull/1/merge');
+  const workflow = `${repository}/.github/workflows/sync.yml@${ref}`;
+  return {
+    repository,
+    repository_id: parts['id'] ?? numericId(repository),
+    repository_owner: parts['owner'] ?? '',
+    repository_owner_id: parts['ownerId'] ?? numericId(parts['owner'] ?? ''),
+    repository_visibility: 'public',
+    ref,
+    ref_type: ref.startsWith('refs/tags/') ? 'tag' : 'branch',
+    ...(parts['environment'] === undefined ? {} : { environment: parts['environment'].replaceAll('%3A', ':') }),
+    event_name: parts['pull'] === undefined ? 'push' : 'pull_request',
+    workflow_ref: workflow,
+    job_workflow_ref: workflow,
+    actor: parts['owner'] ?? '',
+    sha: createHash('sha1').update(`${repository} ${ref}`).digest('hex'),
+    run_id: '1',
+    run_number: '1',
+    run_attempt: '1',
+    runner_environment: 'github-hosted',
+  };
+}
+
+/** The same number for the same name whenever it is asked for, as a repository keeps its id. */
+function numericId(name: string): string {
+  return String(createHash('sha256').update(name.toLowerCase()).digest().readUInt32BE(0));
+}
+
+function refused(message: string): CiClaims {
+  return { ok: false, message };
+}

@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { Chance } from '../../domain/chance.ts';
+import type { Clock } from '../../domain/time.ts';
+import { isLoopbackHost, misdirectedSentence } from '../loopback-host.ts';
+import { listenOnLoopback } from '../ports.ts';
+import { parseCiClaims } from './ci-claims.ts';
+import { parsePersonClaims } from './person-claims.ts';
+import { type IssuerSigningKey, openSigningKey } from './signing-key.ts';
+
+export interface IdentityIssuers {
+  url: string;
+  people: { issuer: string; client_id: string; jwks_uri: string };
+  ci: { issuer: string; jwks_uri: string };
+  close(): Promise<void>;
+}
+
+const clientId = 'sluice-local';
+const personTokenSeconds = 3600;
+const ciTokenSeconds = 300;
+const requestBytesMax = 64 * 1024;
+
+interface Shown {
+  status: number;
+  body: unknown;
+}
+
+/**
+ * Two OpenID Connect issuers on 127.0.0.1, one for people and one that answers as GitHub's does. They sign whatever
+ * they are asked to: whoever can reach them is anybody, so they are for this machine alone.
+ */
+export async function startIdentityIssuers({
+  port,
+  clock,
+  chance,
+  directory,
+}: {
+  /** 0 picks a free one. */
+  port: number;
+  clock: Clock;
+  chance?: Pick<Chance, 'uuid'>;
+  /** Where the keys are kept from one start to the next. */
+  directory?: string;
+}): Promise<IdentityIssuers> {
+  const [peopleKey, ciKey] = await Promise.all([openSigningKey('people', directory), openSigningKey('ci', directory)]);
+  const newTokenId = () => chance?.uuid() ?? randomUUID();
+  const seconds = () => Math.floor(clock() / 1000);
+  let url = '';
+
+  const routes: Record<string, (request: IncomingMessage, query: URLSearchParams) => Shown | Promise<Shown>> = {
+    'GET /health': () => ({ status: 200, body: { status: 'ok' } }),
+    ...metadataRoutes('people', peopleKey, () => url),
+    ...metadataRoutes('ci', ciKey, () => url),
+    'POST /people/token': async (request) => {
+      const person = parsePersonClaims(await readBody(request));
+      if (!person.ok) return refused(400, person.message);
+      const issued_at = seconds();
+      const token = await peopleKey.sign({
+        ...person.claims,
+        iss: `${url}/people`,
+        aud: clientId,
+        iat: issued_at,
+        exp: issued_at + personTokenSeconds,
+        jti: newTokenId(),
+      });
+      return { status: 200, body: { token, token_type: 'Bearer', expires_in: personTokenSeconds } };
+    },
+    'GET /ci/token': async (_, query) => {
+      const run = parseCiClaims(query);
+      if (!run.ok) return refused(400, run.message);
+      const issued_at = seconds();
+      const value = await ciKey.sign({
+        ...run.claims,
+        iss: `${url}/ci`,
+        aud: run.audience,
+        iat: issued_at,
+        nbf: issued_at - ciTokenSeconds,
+        exp: issued_at + ciTokenSeconds,
+        jti: newTokenId(),
+      });
+      return { status: 200, body: { value } };
+    },
+  };
+
+  const server = createServer((request, response) => {
+    answer(request)
+      .catch((error: unknown) =>
+        error instanceof TooLarge
+          ? refused(413, `The body must be at most ${requestBytesMax} bytes.`)
+          : refused(500, 'The local issuer failed.'),
+      )
+      .then(({ status, body }) => {
+        // The rest of a refused upload is not read.
+        if (status === 413) response.setHeader('connection', 'close');
+        response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+        response.end(JSON.stringify(body));
+      });
+  });
+
+  async function answer(request: IncomingMessage): Promise<Shown> {
+    if (!isLoopbackHost(request.headers.host)) return refused(421, misdirectedSentence);
+    const [path = '/', query = ''] = (request.url ?? '/').split(/\?(.*)/s);
+    const route = routes[`${request.method} ${path}`];
+    if (route !== undefined) return route(request, new URLSearchParams(query));
+    const offered = Object.keys(routes).filter((name) => name.endsWith(` ${path}`));
+    return offered.length > 0
+      ? refused(405, `Use ${offered.join(' or ')}.`)
+      : refused(
+          404,
+          'There is POST /people/token and GET /ci/token, each with /.well-known/openid-configuration beside.',
+        );
+  }
+
+  url = `http://127.0.0.1:${await listenOnLoopback(server, port, 'SLUICE_IDENTITY_PORT')}`;
+  return {
+    url,
+    people: { issuer: `${url}/people`, client_id: clientId, jwks_uri: `${url}/people/jwks` },
+    ci: { issuer: `${url}/ci`, jwks_uri: `${url}/ci/jwks` },
+    close: () =>
+      new Promise((resolve, reject) => {
+        server.close((error) => (error === undefined ? resolve() : reject(error)));
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function metadataRoutes(name: string, key: IssuerSigningKey, url: () => string): Record<string, () => Shown> {
+  return {
+    [`GET /${name}/.well-known/openid-configuration`]: () => ({
+      status: 200,
+      body: {
+        issuer: `${url()}/${name}`,
+        jwks_uri: `${url()}/${name}/jwks`,
+        response_types_supported: ['id_token'],
+        subject_types_supported: ['public'],
+        id_token_signing_alg_values_supported: ['RS256'],
+      },
+    }),
+    [`GET /${name}/jwks`]: () => ({ status: 200, body: { keys: [key.published] } }),
+  };
+}
+
+class TooLarge extends Error {}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > requestBytesMax) throw new TooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function refused(status: number, message: string): Shown {
+  return { status, body: { message } };
+}

@@ -1,0 +1,51 @@
+import { createServer, type Server } from 'node:net';
+import { LocalStartError } from './start-error.ts';
+
+const loopbackAddress = '127.0.0.1';
+
+/**
+ * Listens on 127.0.0.1 and returns the port; 0 picks a free one.
+ *
+ * @param setting the name of the setting that moves this server to another port, for the sentence that says it is taken
+ * @throws LocalStartError when the port is taken or not allowed
+ */
+export async function listenOnLoopback(server: Server, port: number, setting?: string): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  server.once('error', reject);
+  server.listen(port, loopbackAddress, resolve);
+  try {
+    await promise;
+  } catch (error) {
+    throw startErrorFor(error, port, setting);
+  } finally {
+    server.off('error', reject);
+  }
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
+  return address.port;
+}
+
+/** A port that was free a moment ago; whoever binds it must be ready to find it taken. */
+export async function findFreePort(): Promise<number> {
+  const server = createServer();
+  const port = await listenOnLoopback(server, 0);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  server.close(() => resolve());
+  await promise;
+  return port;
+}
+
+function startErrorFor(error: unknown, port: number, setting: string | undefined): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const remedy = `${setting === undefined ? 'choose another port' : `set ${setting} to another port`} (0 picks a free one)`;
+  if (code === 'EADDRINUSE') {
+    return new LocalStartError(
+      `Port ${port} on ${loopbackAddress} is taken: stop the program that uses it, or ${remedy}.`,
+      { cause: error },
+    );
+  }
+  if (code === 'EACCES') {
+    return new LocalStartError(`Port ${port} needs more rights than this user has: ${remedy}.`, { cause: error });
+  }
+  return error;
+}

@@ -1,0 +1,141 @@
+import type { Chance } from '../domain/chance.ts';
+import type { EdgeRequest, ShownAnswer } from '../domain/decision.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { ExchangeStore } from '../domain/exchange-store.ts';
+import type { SecretSource } from '../domain/secret-versions.ts';
+import { issueSessionCredentials, type SessionClaims } from '../domain/session-credentials.ts';
+import type { Clock } from '../domain/time.ts';
+import { assumedRoleArn, assumedRoleId } from './assumed-role.ts';
+import { identifyCaller } from './caller-identity.ts';
+import { signInByWorkflow } from './ci-identity.ts';
+import { signInByKey } from './key-identity.ts';
+import { parseExchangeRequest, type RoleRequest } from './parse.ts';
+import type { IdentityTokenVerifier } from './token-verifier.ts';
+import { renderError, renderResult, type XmlElement } from './xml.ts';
+
+export interface ExchangeDependencies {
+  now: Clock;
+  chance: Chance;
+  store: ExchangeStore;
+  sessionKeys: SecretSource;
+  identityTokens: IdentityTokenVerifier;
+  /** The data proxy's URL, which CI tokens must name as their audience. */
+  audience: (request: EdgeRequest) => string;
+  /** Told of what the answer does not show: a failure inside, or a refusal with a cause. For the log. */
+  report: (failure: unknown) => void;
+}
+
+interface SignIn {
+  account: Pick<SessionClaims, 'service_account_id' | 'service_account_uid' | 'signed_in_by'>;
+  subject: string;
+  audience: string;
+  provider: string;
+}
+
+/**
+ * The credential exchange (spec, 4.3): AssumeRoleWithWebIdentity and GetCallerIdentity in the form of the STS query
+ * API. Never throws; order of refusal as in `parseExchangeRequest`, then what needs a lookup.
+ */
+export async function handleExchange(request: EdgeRequest, deps: ExchangeDependencies): Promise<ShownAnswer> {
+  try {
+    const parsed = parseExchangeRequest(request);
+    const result =
+      parsed.action === 'GetCallerIdentity'
+        ? showCaller(identifyCaller(request, await deps.sessionKeys(), deps.now()))
+        : await assumeRole(parsed, request, deps);
+    return renderResult(parsed.action, result, request.requestId);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.cause !== undefined) deps.report(error);
+    const shown =
+      error instanceof ServiceError
+        ? error
+        : new ServiceError('internal', 'The exchange failed on our side; try again, and report it if it goes on');
+    return renderError(shown, request.requestId);
+  }
+}
+
+async function assumeRole(
+  parsed: RoleRequest,
+  request: EdgeRequest,
+  deps: ExchangeDependencies,
+): Promise<readonly XmlElement[]> {
+  const now = deps.now();
+  const audience = deps.audience(request);
+  const signIn =
+    parsed.identity.kind === 'key'
+      ? await signInWithKey(parsed, audience, now, deps)
+      : await signInWithToken(parsed, audience, deps);
+  const issued_at = Math.floor(now / 1000);
+  const claims: SessionClaims = {
+    ...signIn.account,
+    role: parsed.role.role,
+    session_name: parsed.session_name,
+    issued_at,
+    expires_at: issued_at + parsed.duration_seconds,
+  };
+  const credentials = issueSessionCredentials(claims, await deps.sessionKeys(), { now, chance: deps.chance });
+  return [
+    [
+      'Credentials',
+      [
+        ['AccessKeyId', credentials.access_key_id],
+        ['SecretAccessKey', credentials.secret_access_key],
+        ['SessionToken', credentials.session_token],
+        // Without milliseconds, as STS has it: some clients parse exactly that form.
+        ['Expiration', `${new Date(claims.expires_at * 1000).toISOString().slice(0, 19)}Z`],
+      ],
+    ],
+    ['SubjectFromWebIdentityToken', signIn.subject],
+    [
+      'AssumedRoleUser',
+      [
+        ['AssumedRoleId', assumedRoleId(claims)],
+        ['Arn', assumedRoleArn(claims)],
+      ],
+    ],
+    ['Provider', signIn.provider],
+    ['Audience', signIn.audience],
+  ];
+}
+
+async function signInWithKey(
+  { identity, role }: RoleRequest,
+  audience: string,
+  now: number,
+  { store, report }: ExchangeDependencies,
+): Promise<SignIn> {
+  const key = await signInByKey(identity.token, role.service_account_id, store, now);
+  // A key that works must not stop working because the note about its use cannot be written.
+  await store.recordKeyUse(key, now).catch(report);
+  const { service_account_id, service_account_uid, key_id } = key;
+  return {
+    account: { service_account_id, service_account_uid, signed_in_by: { kind: 'key', id: key_id } },
+    subject: service_account_id,
+    audience,
+    provider: audience,
+  };
+}
+
+async function signInWithToken(
+  { identity, role }: RoleRequest,
+  audience: string,
+  { store, identityTokens }: ExchangeDependencies,
+): Promise<SignIn> {
+  const verified = await identityTokens.verify(identity.token, audience);
+  const workflow = await signInByWorkflow(verified, role.service_account_id, store);
+  const { service_account_id, service_account_uid, workflow_id } = workflow;
+  return {
+    account: { service_account_id, service_account_uid, signed_in_by: { kind: 'workflow', id: workflow_id } },
+    subject: verified.subject,
+    audience: verified.audience,
+    provider: verified.issuer.issuer,
+  };
+}
+
+function showCaller(claims: SessionClaims): readonly XmlElement[] {
+  return [
+    ['Arn', assumedRoleArn(claims)],
+    ['UserId', assumedRoleId(claims)],
+    ['Account', claims.service_account_id],
+  ];
+}

@@ -1,0 +1,120 @@
+import type { EdgeRequest } from '../domain/decision.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { limits } from '../domain/limits.ts';
+import {
+  carriesServiceAccountKey,
+  isServiceAccountKeyShaped,
+  isWellFormedServiceAccountKey,
+  keyInUrlMessage,
+  malformedKeyMessage,
+} from '../domain/service-account-key.ts';
+import { parseForm } from './form.ts';
+import { parseRoleArn, type RequestedRole } from './role-arn.ts';
+
+export interface RoleRequest {
+  action: 'AssumeRoleWithWebIdentity';
+  role: RequestedRole;
+  session_name: string;
+  duration_seconds: number;
+  /** `token` is a well-formed key where `kind` is `key`, and anything at all where it is `ci`. */
+  identity: { kind: 'key' | 'ci'; token: string };
+}
+
+export type ExchangeRequest = RoleRequest | { action: 'GetCallerIdentity' };
+
+/**
+ * Reads a request to `/.sts`, without any lookup. Order of refusal: a secret in the URL (any method), shape and size,
+ * the checksum of a key, role, duration.
+ */
+export function parseExchangeRequest(request: EdgeRequest): ExchangeRequest {
+  refuseSecretInUrl(request);
+  const fields = parseForm(readBody(request));
+  if (fields.get('Version') !== '2011-06-15') throw new ServiceError('unknown_action', 'Version must be 2011-06-15');
+  switch (fields.get('Action')) {
+    case 'GetCallerIdentity':
+      return { action: 'GetCallerIdentity' };
+    case 'AssumeRoleWithWebIdentity':
+      return parseRoleRequest(fields);
+    default:
+      throw new ServiceError('unknown_action', 'Action must be AssumeRoleWithWebIdentity or GetCallerIdentity');
+  }
+}
+
+function refuseSecretInUrl({ rawPath, rawQuery }: EdgeRequest): void {
+  if (carriesServiceAccountKey(`${rawPath}?${rawQuery}`)) throw new ServiceError('invalid_request', keyInUrlMessage);
+  // Old clients of several languages put the whole exchange into the URL, where every log on the way keeps its token.
+  const token = /(?:^|&)WebIdentityToken=([^&]*)/i.exec(rawQuery)?.[1];
+  if (token === undefined) return;
+  const isKey = isServiceAccountKeyShaped(token.replace(/%5f/gi, '_').replace(/^(?:\s|\+|%[0-9a-f]{2})+/i, ''));
+  throw new ServiceError(
+    'invalid_request',
+    isKey ? keyInUrlMessage : 'The web identity token must be sent in the request body, not the URL',
+  );
+}
+
+function readBody({ method, rawPath, rawQuery, headers, body }: EdgeRequest): Uint8Array {
+  if (rawPath !== '/.sts' && rawPath !== '/.sts/')
+    throw new ServiceError('not_found', 'The credential exchange is at /.sts');
+  if (method !== 'POST')
+    throw new ServiceError('method_not_allowed', 'The credential exchange takes POST requests only');
+  if (rawQuery !== '')
+    throw new ServiceError('invalid_request', 'Parameters must be sent in the request body, not the URL');
+  const [mediaType = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');
+  const isUtf8 = parameters.every((parameter) => /^\s*(?:charset="?utf-8"?)?\s*$/.test(parameter));
+  if (mediaType.trim() !== 'application/x-www-form-urlencoded' || !isUtf8) {
+    throw new ServiceError(
+      'unsupported_media_type',
+      'The request body must be a form: set content-type to application/x-www-form-urlencoded',
+    );
+  }
+  if (body.truncated || body.bytes.length > limits.stsBodyBytesMax)
+    throw new ServiceError('payload_too_large', `The request body must be at most ${limits.stsBodyBytesMax} bytes`);
+  return body.bytes;
+}
+
+function parseRoleRequest(fields: ReadonlyMap<string, string>): RoleRequest {
+  for (const name of fields.keys()) {
+    // Ignoring one would issue credentials that may do more than the caller asked for.
+    if (/^Policy(?:Arns)?(?:\.|$)/i.test(name))
+      throw new ServiceError('invalid_request', 'Session policies are not supported; leave out Policy and PolicyArns');
+  }
+  const roleArn = required(fields, 'RoleArn');
+  const session_name = required(fields, 'RoleSessionName');
+  if (!/^[A-Za-z0-9_+=,.@-]{2,64}$/.test(session_name)) {
+    throw new ServiceError(
+      'invalid_request',
+      'RoleSessionName must be 2 to 64 letters, digits and characters of _+=,.@-',
+    );
+  }
+  // Token files end in a newline, and not every client trims it.
+  const token = required(fields, 'WebIdentityToken').trim();
+  if (token === '') throw new ServiceError('invalid_request', 'WebIdentityToken is empty; check the token file');
+  const kind = isServiceAccountKeyShaped(token) ? 'key' : 'ci';
+  if (kind === 'key' && !isWellFormedServiceAccountKey(token))
+    throw new ServiceError('invalid_identity_token', malformedKeyMessage);
+  return {
+    action: 'AssumeRoleWithWebIdentity',
+    identity: { kind, token },
+    session_name,
+    role: parseRoleArn(roleArn),
+    duration_seconds: parseDuration(fields.get('DurationSeconds')),
+  };
+}
+
+function required(fields: ReadonlyMap<string, string>, name: string): string {
+  const value = fields.get(name);
+  if (value === undefined) throw new ServiceError('invalid_request', `${name} is missing`);
+  return value;
+}
+
+function parseDuration(text: string | undefined): number {
+  if (text === undefined) return limits.sessionDurationDefaultSeconds;
+  const seconds = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (seconds < limits.sessionDurationMinSeconds || seconds > limits.sessionDurationMaxSeconds) {
+    throw new ServiceError(
+      'invalid_request',
+      `DurationSeconds must be a whole number from ${limits.sessionDurationMinSeconds} to ${limits.sessionDurationMaxSeconds}`,
+    );
+  }
+  return seconds;
+}

@@ -1,0 +1,31 @@
+import { ServiceError } from '../domain/errors.ts';
+import { type SessionRole, sessionRoles } from '../domain/session-credentials.ts';
+
+export interface RequestedRole {
+  /** As the role names it: nothing but the characters checked. */
+  service_account_id: string;
+  role: SessionRole;
+}
+
+/**
+ * Reads `arn:<partition>:iam::<service_account_id>:role/<FullAccess|ReadOnly>` (spec, 4.3). Throws `invalid_request`
+ * with the sentence that tells what is wrong with it.
+ */
+export function parseRoleArn(arn: string): RequestedRole {
+  // The account's length is bounded because it becomes a key of the table whatever it is.
+  const parts = /^arn:(?:aws|aws-cn|aws-us-gov):iam::(?<account>[A-Za-z0-9_-]{1,128}):role\/(?<name>.{1,128})$/.exec(
+    arn,
+  );
+  const account = parts?.groups?.['account'];
+  if (account === undefined) {
+    throw new ServiceError(
+      'invalid_request',
+      'RoleArn must be arn:aws:iam::<service account ID>:role/FullAccess, or the same with ReadOnly',
+    );
+  }
+  const role = sessionRoles.find((name) => name === parts?.groups?.['name']);
+  if (role === undefined) {
+    throw new ServiceError('invalid_request', 'RoleArn must name one of the roles FullAccess and ReadOnly');
+  }
+  return { service_account_id: account, role };
+}

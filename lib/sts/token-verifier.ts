@@ -1,0 +1,119 @@
+import * as z from 'zod';
+import type { CiIssuer } from '../domain/ci-issuers.ts';
+import { foldAscii, subjectBytesMax, subjectRepository } from '../domain/ci-subjects.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { limits } from '../domain/limits.ts';
+import type { Clock } from '../domain/time.ts';
+import { isSignedBy, parseCompactToken, parseJson } from './compact-token.ts';
+import type { FindIssuerKeys } from './issuer-keys.ts';
+
+export interface VerifiedIdentity {
+  issuer: CiIssuer;
+  subject: string;
+  audience: string;
+  /** The CI system's numbers, which outlive a name; undefined where the token carries none. */
+  repository_id: string | undefined;
+  repository_owner_id: string | undefined;
+  environment: string | undefined;
+}
+
+/**
+ * Verifies a CI system's identity token for the given audience. Throws ServiceError `invalid_identity_token`,
+ * `expired_identity_token` or `identity_provider_unreachable`.
+ */
+export interface IdentityTokenVerifier {
+  verify(token: string, audience: string): Promise<VerifiedIdentity>;
+}
+
+const tokenBytesMax = 16 * 1024;
+
+const numericDate = z.number().nonnegative();
+const claimsSchema = z.object({
+  sub: z.string().min(1),
+  aud: z.union([z.string(), z.tuple([z.string()]).transform(([only]) => only)]),
+  exp: numericDate,
+  iat: numericDate,
+  nbf: numericDate.optional(),
+});
+const text = z.string().optional();
+const number = z.union([z.string(), z.int().transform(String)]).optional();
+const githubSchema = z
+  .object({ repository: text, repository_id: number, repository_owner_id: number, environment: text })
+  .transform(({ repository, repository_id, repository_owner_id, environment }) => ({
+    repository,
+    repository_id,
+    repository_owner_id,
+    environment,
+  }));
+const gitlabSchema = z
+  .object({ project_path: text, project_id: number, namespace_id: number })
+  .transform(({ project_path, project_id, namespace_id }) => ({
+    repository: project_path,
+    repository_id: project_id,
+    repository_owner_id: namespace_id,
+    environment: undefined,
+  }));
+type RunClaims = z.infer<typeof githubSchema> | z.infer<typeof gitlabSchema>;
+
+export function identityTokenVerifier({
+  issuers,
+  findKeys,
+  now,
+}: {
+  issuers: readonly CiIssuer[];
+  findKeys: FindIssuerKeys;
+  now: Clock;
+}): IdentityTokenVerifier {
+  return {
+    async verify(token, audience) {
+      const parsed = token.length <= tokenBytesMax ? parseCompactToken(token) : undefined;
+      if (parsed === undefined) throw refusal('is not a CI identity token; check what the token file holds');
+      const payload = parseJson(parsed.payload);
+      // Claimed, not verified: it chooses among the configured issuers and nothing else.
+      const claimed = z.object({ iss: z.string() }).safeParse(payload).data?.iss;
+      const issuer = issuers.find((candidate) => candidate.issuer === claimed);
+      if (issuer === undefined) throw refusal('comes from an issuer that is not accepted here');
+      if (!issuer.algorithms.some((algorithm) => algorithm === parsed.alg))
+        throw refusal(`must be signed with ${issuer.algorithms.join(' or ')}`);
+      if (!(await isSignedBy(parsed, await findKeys(issuer.issuer, parsed.kid))))
+        throw refusal('is not signed by a key of its issuer');
+      return checkClaims(payload, issuer, issuer.audience ?? audience, now());
+    },
+  };
+}
+
+function checkClaims(payload: unknown, issuer: CiIssuer, audience: string, now: number): VerifiedIdentity {
+  const claims = claimsSchema.safeParse(payload);
+  const run = (issuer.kind === 'github' ? githubSchema : gitlabSchema).safeParse(payload);
+  if (!claims.success || !run.success)
+    throw refusal('must carry sub, exp, iat and exactly one audience, each of its proper type');
+  const { sub, aud, exp, iat, nbf } = claims.data;
+  const seconds = now / 1000;
+  const leeway = limits.ciTokenLeewaySeconds;
+  if (aud !== audience) throw refusal(`is for another audience; ask for one with the audience ${audience}`);
+  if (Math.max(iat, nbf ?? 0) > seconds + leeway) throw refusal('is not valid yet; check the clock of its issuer');
+  if (exp + leeway <= seconds)
+    throw new ServiceError('expired_identity_token', 'The identity token has expired; ask for a new one');
+  if (Buffer.byteLength(sub) > subjectBytesMax)
+    throw refusal(`must have a subject of at most ${subjectBytesMax} bytes`);
+  if (!agrees(issuer, sub, run.data)) throw refusal('names one repository in its subject and another in its claims');
+  const { repository_id, repository_owner_id, environment } = run.data;
+  return { issuer, subject: sub, audience, repository_id, repository_owner_id, environment };
+}
+
+/** Subjects can be customised at the issuer; one that speaks of another repository than the run's own is not believed. */
+function agrees(issuer: CiIssuer, subject: string, run: RunClaims): boolean {
+  const named = subjectRepository(issuer, subject);
+  if (named === undefined) return true;
+  const isSame = (claim: string | undefined, part: string | undefined) =>
+    claim === undefined || part === undefined || foldAscii(claim) === foldAscii(part);
+  return (
+    isSame(run.repository, named.repository) &&
+    isSame(run.repository_id, named.repository_id) &&
+    isSame(run.repository_owner_id, named.repository_owner_id)
+  );
+}
+
+function refusal(predicate: string): ServiceError {
+  return new ServiceError('invalid_identity_token', `The identity token ${predicate}`);
+}

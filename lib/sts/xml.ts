@@ -1,0 +1,94 @@
+import type { ShownAnswer } from '../domain/decision.ts';
+import type { ErrorCode, ServiceError } from '../domain/errors.ts';
+
+const namespace = 'https://sts.amazonaws.com/doc/2011-06-15/';
+
+/** An element is a name with a text or with further elements; the order is the wire's. */
+export type XmlElement = readonly [name: string, content: string | readonly XmlElement[]];
+
+interface WireError {
+  code: string;
+  status: number;
+  /** Whether the message ends in the request id: for refusals that people take to the service's operators. */
+  showsRequestId?: true;
+}
+
+const wireErrors: Record<ErrorCode, WireError> = {
+  invalid_request: { code: 'ValidationError', status: 400 },
+  malformed_xml: { code: 'ValidationError', status: 400 },
+  unauthenticated: { code: 'MissingAuthenticationToken', status: 403 },
+  access_denied: { code: 'AccessDenied', status: 403, showsRequestId: true },
+  not_found: { code: 'ResourceNotFound', status: 404 },
+  no_such_upload: { code: 'ResourceNotFound', status: 404 },
+  method_not_allowed: { code: 'MethodNotAllowed', status: 405 },
+  conflict: { code: 'Conflict', status: 409 },
+  payload_too_large: { code: 'RequestEntityTooLarge', status: 413 },
+  unsupported_media_type: { code: 'UnsupportedMediaType', status: 415 },
+  idempotency_mismatch: { code: 'IdempotentParameterMismatch', status: 400 },
+  throttled: { code: 'Throttling', status: 400 },
+  unavailable: { code: 'ServiceUnavailable', status: 503, showsRequestId: true },
+  not_implemented: { code: 'NotImplemented', status: 501 },
+  internal: { code: 'InternalFailure', status: 500, showsRequestId: true },
+  unknown_action: { code: 'InvalidAction', status: 400 },
+  invalid_identity_token: { code: 'InvalidIdentityToken', status: 400, showsRequestId: true },
+  expired_identity_token: { code: 'ExpiredTokenException', status: 400, showsRequestId: true },
+  identity_provider_unreachable: { code: 'IDPCommunicationError', status: 400, showsRequestId: true },
+  authorization_malformed: { code: 'IncompleteSignature', status: 400 },
+  invalid_access_key_id: { code: 'InvalidClientTokenId', status: 403 },
+  invalid_security_token: { code: 'InvalidClientTokenId', status: 403 },
+  signature_mismatch: { code: 'SignatureDoesNotMatch', status: 403 },
+  request_time_skewed: { code: 'RequestExpired', status: 400 },
+  request_expired: { code: 'RequestExpired', status: 400 },
+  expired_token: { code: 'ExpiredToken', status: 403 },
+  content_hash_mismatch: { code: 'SignatureDoesNotMatch', status: 403 },
+};
+
+/** An action's answer in the shape that the STS API reference documents. */
+export function renderResult(action: string, result: readonly XmlElement[], requestId: string): ShownAnswer {
+  const content: XmlElement[] = [
+    [`${action}Result`, result],
+    ['ResponseMetadata', [['RequestId', requestId]]],
+  ];
+  return answer(200, `${action}Response`, content, requestId);
+}
+
+export function renderError({ code, publicMessage }: ServiceError, requestId: string): ShownAnswer {
+  const wire = wireErrors[code];
+  const message = wire.showsRequestId ? `${publicMessage} (request id ${requestId})` : publicMessage;
+  const error: XmlElement[] = [
+    ['Type', wire.status < 500 ? 'Sender' : 'Receiver'],
+    ['Code', wire.code],
+    ['Message', message],
+  ];
+  const content: XmlElement[] = [
+    ['Error', error],
+    ['RequestId', requestId],
+  ];
+  const shown = answer(wire.status, 'ErrorResponse', content, requestId);
+  return code === 'method_not_allowed' ? { ...shown, headers: { ...shown.headers, allow: 'POST' } } : shown;
+}
+
+function answer(status: number, root: string, content: readonly XmlElement[], requestId: string): ShownAnswer {
+  return {
+    status,
+    headers: {
+      'content-type': 'text/xml',
+      'cache-control': 'no-store',
+      'x-amzn-requestid': requestId,
+    },
+    body: `<${root} xmlns="${namespace}">${content.map(renderElement).join('')}</${root}>\n`,
+  };
+}
+
+function renderElement([name, content]: XmlElement): string {
+  const inner = typeof content === 'string' ? escapeText(content) : content.map(renderElement).join('');
+  return `<${name}>${inner}</${name}>`;
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
+
+function escapeText(text: string): string {
+  return text
+    .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
+    .replace(/[&<>"']/g, (character) => entities[character] ?? character);
+}

@@ -1,0 +1,222 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { openSessionToken } from '../../../lib/domain/session-credentials.ts';
+import { type Answer, dataProxyUrl, ExchangeSetup, requestId, serviceAccountId } from './exchange-setup.ts';
+
+let setup: ExchangeSetup;
+beforeEach(() => {
+  setup = new ExchangeSetup();
+});
+
+const denied = `Not authorized to perform sts:AssumeRoleWithWebIdentity (request id ${requestId})`;
+
+function signIn(claims: Record<string, unknown> = {}, fields: Record<string, string> = {}): Promise<Answer> {
+  return setup.exchange({ WebIdentityToken: setup.issuer.token(setup.claims(claims)), ...fields });
+}
+
+describe('a run of a trusted workflow', () => {
+  test('gets credentials of the service account that the role names', async () => {
+    const workflow = setup.trust();
+    const answer = await signIn({}, { DurationSeconds: '1800' });
+    expect(answer.status).toBe(200);
+    expect(answer.element('SubjectFromWebIdentityToken')).toBe('repo:tide-institute/pipelines:ref:refs/heads/main');
+    expect(answer.element('Provider')).toBe(setup.issuer.url);
+    expect(answer.element('Audience')).toBe(dataProxyUrl);
+    const opened = openSessionToken(
+      answer.element('AccessKeyId') ?? '',
+      answer.element('SessionToken') ?? '',
+      await setup.dependencies.sessionKeys(),
+      setup.now,
+    );
+    expect(opened?.claims).toMatchObject({
+      service_account_id: serviceAccountId,
+      signed_in_by: { kind: 'workflow', id: workflow.workflow_id },
+      expires_at: setup.now / 1000 + 1800,
+    });
+  });
+
+  test('may use its token again, as clients do that read a token file', async () => {
+    setup.trust();
+    const WebIdentityToken = setup.issuer.token(setup.claims());
+    for (let round = 0; round < 3; round += 1) expect((await setup.exchange({ WebIdentityToken })).status).toBe(200);
+  });
+
+  test('may be one of an issuer with an audience of its own', async () => {
+    setup = new ExchangeSetup({ audience: 'sts.example.org' });
+    setup.trust();
+    expect((await signIn({ aud: 'sts.example.org' })).status).toBe(200);
+    expect((await signIn()).code).toBe('InvalidIdentityToken');
+  });
+
+  test('may be one of GitLab', async () => {
+    setup = new ExchangeSetup({ kind: 'gitlab' });
+    setup.trust({ repository: 'group/project', tag: 'v1' }, 'gitlab');
+    const gitlab = { sub: 'project_path:group/project:ref_type:tag:ref:v1', project_path: 'group/project' };
+    expect((await signIn({ ...gitlab, project_id: 5, namespace_id: 6 })).status).toBe(200);
+    expect(setup.store.workflows[0]).toMatchObject({ pinned_repository_id: '5', pinned_repository_owner_id: '6' });
+    expect((await signIn({ ...gitlab, project_id: '9', namespace_id: '6' })).message).toBe(denied);
+    expect((await signIn({ ...gitlab, project_path: 'group/other' })).code).toBe('InvalidIdentityToken');
+  });
+});
+
+test('a run that may not sign in gets one and the same answer, whatever the reason', async () => {
+  const reasons: Record<string, (fresh: ExchangeSetup) => { claims?: Record<string, unknown>; account?: string }> = {
+    'nothing trusted': () => ({}),
+    'another branch trusted': (fresh) => {
+      fresh.trust({ repository: 'tide-institute/pipelines', branch: 'other' });
+      return {};
+    },
+    'a pull request': (fresh) => {
+      fresh.trust();
+      return { claims: { sub: 'repo:tide-institute/pipelines:pull_request' } };
+    },
+    'the ref of a pull request': (fresh) => {
+      fresh.trust();
+      return { claims: { sub: 'repo:tide-institute/pipelines:ref:refs/pull/1/merge' } };
+    },
+    'service account disabled': (fresh) => {
+      fresh.trust();
+      fresh.addServiceAccount({ disabled: true });
+      return {};
+    },
+    'owner disabled': (fresh) => {
+      fresh.trust();
+      fresh.store.disabledOwners.add('tide-institute');
+      return {};
+    },
+    'service account deleted': (fresh) => {
+      fresh.trust();
+      fresh.store.serviceAccounts.clear();
+      return {};
+    },
+    'service account made again': (fresh) => {
+      fresh.trust();
+      fresh.addServiceAccount({ uid: 'another' });
+      return {};
+    },
+    'another service account': (fresh) => {
+      fresh.trust();
+      fresh.addServiceAccount({ service_account_id: 'another--account' });
+      return { account: 'another--account' };
+    },
+    'no such account': (fresh) => {
+      fresh.trust();
+      return { account: 'no-such--account' };
+    },
+    'the owner instead': (fresh) => {
+      fresh.trust();
+      return { account: 'tide-institute' };
+    },
+  };
+  const bodies = new Map<string, string>();
+  for (const [reason, prepare] of Object.entries(reasons)) {
+    setup = new ExchangeSetup();
+    const { claims = {}, account = serviceAccountId } = prepare(setup);
+    const answer = await signIn(claims, { RoleArn: `arn:aws:iam::${account}:role/FullAccess` });
+    expect(answer, reason).toMatchObject({ status: 403, code: 'AccessDenied', message: denied });
+    expect(setup.store.requests, reason).toEqual(['readWorkflowSignIn']);
+    bodies.set(answer.body, reason);
+  }
+  expect([...bodies.values()]).toHaveLength(1);
+});
+
+describe('pinned ids', () => {
+  test('are those of the first sign-in, and later ones must be the same', async () => {
+    setup.trust();
+    expect((await signIn()).status).toBe(200);
+    expect((await signIn()).status).toBe(200);
+    expect(setup.store.requests).toEqual(['readWorkflowSignIn', 'pinWorkflow', 'readWorkflowSignIn']);
+    expect(setup.store.workflows[0]).toMatchObject({ pinned_repository_id: '1001', pinned_repository_owner_id: '77' });
+  });
+
+  test.each([
+    ['another repository under the name', { repository_id: '2002' }],
+    ['another owner under the name', { repository_owner_id: '78' }],
+    ['both', { repository_id: '2002', repository_owner_id: '78' }],
+    ['no id of the repository', { repository_id: undefined }],
+    ['no ids', { repository_id: undefined, repository_owner_id: undefined }],
+  ])('refuse %s', async (_, claims) => {
+    setup.trust();
+    await signIn();
+    expect(await signIn(claims)).toMatchObject({ status: 403, message: denied });
+    expect((await signIn()).status).toBe(200);
+  });
+
+  test('refuse a sign-in whose pinning another one overtook', async () => {
+    setup.trust();
+    setup.store.losePinning = true;
+    expect((await signIn()).message).toBe(denied);
+  });
+
+  test('are not needed where the subject carries them', async () => {
+    setup.trust({ repository: 'tide-institute@77/pipelines@1001', branch: 'main' });
+    expect((await signIn({ sub: 'repo:tide-institute@77/pipelines@1001:ref:refs/heads/main' })).status).toBe(200);
+    expect(setup.store.requests).toEqual(['readWorkflowSignIn']);
+  });
+
+  test('are not asked of an issuer that has none', async () => {
+    setup.trust();
+    expect((await signIn({ repository_id: undefined, repository_owner_id: undefined })).status).toBe(200);
+    expect(setup.store.requests).toEqual(['readWorkflowSignIn']);
+  });
+});
+
+describe('a subject that disagrees with the claims beside it is an invalid token', () => {
+  const numbered = 'repo:tide-institute@77/pipelines@1001:ref:refs/heads/main';
+  test.each<[string, Record<string, unknown>]>([
+    ['another repository', { repository: 'eve/pipelines' }],
+    ['a repository id', { sub: numbered, repository_id: '1' }],
+    ['an owner id', { sub: numbered, repository_owner_id: '1' }],
+  ])('%s', async (_, claims) => {
+    setup.trust();
+    setup.trust({ repository: 'tide-institute@77/pipelines@1001', branch: 'main' });
+    expect(await signIn(claims)).toMatchObject({ status: 400, code: 'InvalidIdentityToken' });
+    expect(setup.store.requests).toEqual([]);
+  });
+
+  test('another case of the repository is no disagreement', async () => {
+    setup.trust();
+    expect((await signIn({ repository: 'Tide-Institute/Pipelines' })).status).toBe(200);
+  });
+});
+
+test('an environment is told from one whose name holds the escape of the other', async () => {
+  setup.trust({ repository: 'tide-institute/pipelines', environment: 'prod:eu' });
+  const sub = 'repo:tide-institute/pipelines:environment:prod%3Aeu';
+  expect((await signIn({ sub, environment: 'prod:EU' })).status).toBe(200);
+  expect((await signIn({ sub, environment: 'prod%3Aeu' })).message).toBe(denied);
+});
+
+describe('other tokens of this service are no identity', () => {
+  test('session credentials', async () => {
+    const issued = await setup.exchange();
+    const WebIdentityToken = issued.element('SessionToken') ?? '';
+    expect(await setup.exchange({ WebIdentityToken })).toMatchObject({ status: 400, code: 'InvalidIdentityToken' });
+  });
+
+  test("a token of the people's issuer, of the right audience and signed", async () => {
+    setup.trust();
+    expect(await signIn({ iss: 'https://people.example.org' })).toMatchObject({
+      status: 400,
+      code: 'InvalidIdentityToken',
+    });
+    expect(setup.issuer.fetched).toEqual([]);
+  });
+});
+
+test('a token is refused as expired a minute after its time', async () => {
+  setup.trust();
+  const WebIdentityToken = setup.issuer.token(setup.claims());
+  setup.now += (300 + 59) * 1000;
+  expect((await setup.exchange({ WebIdentityToken })).status).toBe(200);
+  setup.now += 1000;
+  expect(await setup.exchange({ WebIdentityToken })).toMatchObject({ status: 400, code: 'ExpiredTokenException' });
+});
+
+test('an issuer out of reach is a communication error, with its cause in the report alone', async () => {
+  setup.trust();
+  setup.issuer.failure = new Error('connect ECONNREFUSED 10.0.0.1');
+  const answer = await signIn();
+  expect(answer).toMatchObject({ status: 400, code: 'IDPCommunicationError' });
+  expect(answer.body).not.toContain('ECONNREFUSED');
+  expect(setup.reported).toHaveLength(1);
+});

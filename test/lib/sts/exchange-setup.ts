@@ -1,0 +1,175 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { CiIssuer } from '../../../lib/domain/ci-issuers.ts';
+import { type TrustedOrigin, trustedSubject } from '../../../lib/domain/ci-subjects.ts';
+import type { EdgeRequest } from '../../../lib/domain/decision.ts';
+import { hashServiceAccountKey, issueServiceAccountKey } from '../../../lib/domain/service-account-key.ts';
+import type { ServiceAccountKeyRecord, ServiceAccountRecord } from '../../../lib/domain/service-accounts.ts';
+import { toTimestamp } from '../../../lib/domain/time.ts';
+import type { TrustedWorkflowRecord } from '../../../lib/domain/trusted-workflows.ts';
+import { type ExchangeDependencies, handleExchange } from '../../../lib/sts/exchange.ts';
+import { issuerKeyCache } from '../../../lib/sts/issuer-keys.ts';
+import { identityTokenVerifier } from '../../../lib/sts/token-verifier.ts';
+import { MemoryExchangeStore } from './memory-exchange-store.ts';
+import { TestIssuer } from './test-issuer.ts';
+
+export const dataProxyUrl = 'https://data.example.org';
+export const serviceAccountId = 'tide-institute--nightly-sync';
+export const roleArn = `arn:aws:iam::${serviceAccountId}:role/FullAccess`;
+export const requestId = 'REQ-1==';
+
+export const chance = { uuid: () => randomUUID(), bytes: (length: number) => new Uint8Array(randomBytes(length)) };
+
+/** An exchange with one enabled service account, one live key of it, and one CI issuer; its clock is moved by hand. */
+export class ExchangeSetup {
+  now = Date.parse('2026-11-21T10:00:00.000Z');
+  readonly store = new MemoryExchangeStore();
+  readonly issuer = TestIssuer.create();
+  readonly reported: unknown[] = [];
+  readonly key: string;
+  readonly dependencies: ExchangeDependencies;
+
+  constructor(overrides: Partial<CiIssuer> = {}) {
+    const { issuer } = this;
+    const clock = () => this.now;
+    const sessionKey = { version: 1, key: chance.bytes(32), created_at: this.now - 86_400_000 };
+    this.dependencies = {
+      now: clock,
+      chance,
+      store: this.store,
+      sessionKeys: async () => [sessionKey],
+      identityTokens: identityTokenVerifier({
+        issuers: [{ issuer: issuer.url, kind: 'github', algorithms: ['RS256', 'ES256'], ...overrides }],
+        findKeys: issuerKeyCache({ fetchJson: issuer.fetchJson, now: clock }),
+        now: clock,
+      }),
+      audience: () => dataProxyUrl,
+      report: (failure) => this.reported.push(failure),
+    };
+    this.addServiceAccount();
+    this.key = this.addKey();
+  }
+
+  addServiceAccount(changes: Partial<ServiceAccountRecord> = {}): ServiceAccountRecord {
+    const service_account_id = changes.service_account_id ?? serviceAccountId;
+    const [owner_account_id = '', name = ''] = service_account_id.split('--');
+    const record: ServiceAccountRecord = {
+      service_account_id,
+      owner_account_id,
+      name,
+      description: '',
+      disabled: false,
+      created_at: toTimestamp(this.now),
+      uid: `uid of ${service_account_id}`,
+      ...changes,
+    };
+    this.store.serviceAccounts.set(service_account_id, record);
+    return record;
+  }
+
+  addKey(changes: Partial<ServiceAccountKeyRecord> = {}): string {
+    const key = issueServiceAccountKey(chance);
+    const key_hash = hashServiceAccountKey(key);
+    this.store.keys.set(key_hash, {
+      key_hash,
+      key_id: randomUUID(),
+      service_account_id: serviceAccountId,
+      service_account_uid: `uid of ${changes.service_account_id ?? serviceAccountId}`,
+      label: 'test',
+      expires_at: null,
+      last_used_at: null,
+      revoked_at: null,
+      created_at: toTimestamp(this.now),
+      ...changes,
+    });
+    return key;
+  }
+
+  trust(
+    origin: TrustedOrigin = { repository: 'tide-institute/pipelines', branch: 'main' },
+    kind: CiIssuer['kind'] = 'github',
+  ): TrustedWorkflowRecord {
+    const trusted = trustedSubject({ kind }, origin);
+    if (!trusted.ok) throw new Error(trusted.fault.message);
+    const workflow: TrustedWorkflowRecord = {
+      workflow_id: randomUUID(),
+      issuer: this.issuer.url,
+      repository: origin.repository,
+      ...(origin.environment === undefined ? {} : { environment: origin.environment }),
+      subject: trusted.subject,
+      subject_key: trusted.subject_key,
+      service_account_id: serviceAccountId,
+      service_account_uid: `uid of ${serviceAccountId}`,
+      pinned_repository_id: null,
+      pinned_repository_owner_id: null,
+      created_at: toTimestamp(this.now),
+    };
+    this.store.workflows.push(workflow);
+    return workflow;
+  }
+
+  /** Claims of a run on main that started now, as GitHub names them. */
+  claims(changes: Record<string, unknown> = {}): Record<string, unknown> {
+    const seconds = Math.floor(this.now / 1000);
+    return {
+      iss: this.issuer.url,
+      aud: dataProxyUrl,
+      sub: 'repo:tide-institute/pipelines:ref:refs/heads/main',
+      repository: 'tide-institute/pipelines',
+      repository_id: '1001',
+      repository_owner: 'tide-institute',
+      repository_owner_id: '77',
+      ref: 'refs/heads/main',
+      iat: seconds,
+      nbf: seconds - 600,
+      exp: seconds + 300,
+      ...changes,
+    };
+  }
+
+  /** Posts an exchange; a field set to undefined is left out. */
+  exchange(fields: Record<string, string | undefined> = {}, request: Partial<EdgeRequest> = {}): Promise<Answer> {
+    return this.send(formRequest(formBody(fields, this.key), request));
+  }
+
+  async send(request: EdgeRequest): Promise<Answer> {
+    const shown = await handleExchange(request, this.dependencies);
+    const element = (name: string) => new RegExp(`<${name}>([^<]*)</${name}>`).exec(shown.body)?.[1];
+    return { ...shown, element, code: element('Code'), message: element('Message') };
+  }
+}
+
+export interface Answer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  code: string | undefined;
+  message: string | undefined;
+  element(name: string): string | undefined;
+}
+
+export function formBody(fields: Record<string, string | undefined>, token: string): string {
+  const all = {
+    Action: 'AssumeRoleWithWebIdentity',
+    Version: '2011-06-15',
+    RoleArn: roleArn,
+    RoleSessionName: 'nightly',
+    WebIdentityToken: token,
+    ...fields,
+  };
+  const given = Object.entries(all).filter((field): field is [string, string] => field[1] !== undefined);
+  return new URLSearchParams(given).toString();
+}
+
+export function formRequest(body: string | Uint8Array, changes: Partial<EdgeRequest> = {}): EdgeRequest {
+  return {
+    method: 'POST',
+    rawPath: '/.sts',
+    rawQuery: '',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', host: 'data.example.org' },
+    sourceAddress: '203.0.113.1',
+    requestId,
+    distributionHost: 'data.example.org',
+    body: { bytes: typeof body === 'string' ? new TextEncoder().encode(body) : body, truncated: false },
+    ...changes,
+  };
+}

@@ -1,0 +1,64 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { fetchJson } from '../../../lib/sts/fetch-json.ts';
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+async function serve(listener: RequestListener): Promise<string> {
+  const started = createServer(listener);
+  server = started;
+  await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(started.address() as AddressInfo).port}/`;
+}
+
+const bounds = { timeoutMs: 5000, bytesMax: 1000 };
+
+test('JSON is fetched', async () => {
+  const url = await serve((_, response) => response.end('{"keys":[]}'));
+  expect(await fetchJson(url, bounds)).toEqual({ keys: [] });
+});
+
+test.each<[string, RequestListener]>([
+  ['an error', (_, response) => response.writeHead(500).end('{}')],
+  [
+    'a redirect, even on the same host',
+    ({ url }, response) =>
+      url === '/keys' ? response.end('{}') : response.writeHead(302, { location: '/keys' }).end('{}'),
+  ],
+  ['an empty answer', (_, response) => response.writeHead(204).end()],
+  ['something other than JSON', (_, response) => response.end('<html>')],
+  ['an answer that is too large', (_, response) => response.end(JSON.stringify('x'.repeat(1000)))],
+  [
+    'a connection that breaks off',
+    (_, response) => response.writeHead(200, { 'content-length': 10 }).write('{', () => response.destroy()),
+  ],
+])('%s is a failure', async (_, listener) => {
+  await expect(fetchJson(await serve(listener), bounds)).rejects.toThrow();
+});
+
+test('an endless answer is left as soon as it is too large', async () => {
+  let isClosed: (() => void) | undefined;
+  const closed = new Promise<void>((resolve) => {
+    isClosed = resolve;
+  });
+  const url = await serve((_, response) => {
+    response.on('close', () => isClosed?.());
+    const more = () => {
+      while (!response.destroyed && response.write('x'.repeat(16_384)));
+    };
+    response.on('drain', more);
+    more();
+  });
+  await expect(fetchJson(url, bounds)).rejects.toThrow(/larger/);
+  await closed;
+});
+
+test('an answer whose body never ends is given up in time', async () => {
+  const url = await serve((_, response) => response.write('{'));
+  await expect(fetchJson(url, { ...bounds, timeoutMs: 50 })).rejects.toThrow(/timeout/i);
+});

@@ -1,0 +1,186 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type { JWK } from 'jose';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { parseKeySet } from '../../../lib/sts/issuer-key.ts';
+import { type FindIssuerKeys, issuerKeyCache } from '../../../lib/sts/issuer-keys.ts';
+import { TestIssuer } from './test-issuer.ts';
+
+let issuer: TestIssuer;
+let now: number;
+let findKeys: FindIssuerKeys;
+beforeEach(() => {
+  issuer = TestIssuer.create();
+  now = Date.parse('2026-11-21T10:00:00Z');
+  findKeys = issuerKeyCache({ fetchJson: issuer.fetchJson, now: () => now });
+});
+
+const find = (kid: string) =>
+  findKeys(issuer.url, kid).then(
+    (keys) => keys.length,
+    (error) => error.code,
+  );
+const rounds = () => issuer.fetched.length / 2;
+const down = new Error('down');
+
+describe('the cache of issuer keys', () => {
+  test('fetches once and answers from memory for an hour', async () => {
+    for (let minute = 0; minute < 60; minute += 1, now += 60_000) expect(await find('rsa-1')).toBe(1);
+    expect(rounds()).toBe(1);
+    expect(await find('rsa-1')).toBe(1);
+    expect(rounds()).toBe(2);
+  });
+
+  test('fetches once for requests that come together', async () => {
+    expect(await Promise.all([find('rsa-1'), find('ec-1'), find('none')])).toEqual([1, 1, 0]);
+    expect(rounds()).toBe(1);
+  });
+
+  test('drops a key that the issuer withdrew within an hour', async () => {
+    await find('rsa-1');
+    issuer.keys = issuer.keys.filter(({ kid }) => kid !== 'rsa-1');
+    now += 3_599_000;
+    expect(await find('rsa-1')).toBe(1);
+    now += 1000;
+    expect(await find('rsa-1')).toBe(0);
+  });
+
+  test('fetches for an unknown kid, at most once a minute', async () => {
+    await find('rsa-1');
+    issuer.addKey('rsa-2', 'RS256');
+    now += 59_000;
+    expect(await find('rsa-2')).toBe(0);
+    now += 1000;
+    expect(await find('rsa-2')).toBe(1);
+    expect(rounds()).toBe(2);
+    for (let second = 0; second < 59; second += 1, now += 1000) expect(await find(`made-up-${second}`)).toBe(0);
+    expect(rounds()).toBe(2);
+  });
+
+  test('lets requests with a kid on its way wait for it, and others not', async () => {
+    await find('rsa-1');
+    issuer.addKey('rsa-2', 'RS256');
+    now += 60_000;
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const plain = issuer.fetchJson;
+    const slow = issuerKeyCache({
+      fetchJson: async (url, bounds) => {
+        if (issuer.fetched.length >= 4) await held;
+        return plain(url, bounds);
+      },
+      now: () => now,
+    });
+    await slow(issuer.url, 'rsa-1');
+    issuer.addKey('rsa-3', 'RS256');
+    now += 60_000;
+    const waiting = [slow(issuer.url, 'rsa-3'), slow(issuer.url, 'rsa-3')];
+    expect(await slow(issuer.url, 'rsa-1')).toHaveLength(1);
+    release();
+    expect((await Promise.all(waiting)).map((keys) => keys.length)).toEqual([1, 1]);
+  });
+
+  test('keeps its keys through an outage for 24 hours', async () => {
+    await find('rsa-1');
+    issuer.failure = down;
+    now += 24 * 3_600_000 - 1000;
+    expect(await find('rsa-1')).toBe(1);
+    expect(await find('made-up')).toBe(0);
+    now += 1000;
+    expect(await find('rsa-1')).toBe('identity_provider_unreachable');
+    issuer.failure = undefined;
+    now += 10_000;
+    expect(await find('rsa-1')).toBe(1);
+  });
+
+  test('remembers a failure for 10 seconds', async () => {
+    issuer.failure = down;
+    expect(await find('rsa-1')).toBe('identity_provider_unreachable');
+    issuer.failure = undefined;
+    now += 9_999;
+    expect(await find('rsa-1')).toBe('identity_provider_unreachable');
+    expect(issuer.fetched).toHaveLength(1);
+    now += 1;
+    expect(await find('rsa-1')).toBe(1);
+  });
+
+  test('asks for 2 seconds and 256 KiB at most', async () => {
+    const asked: unknown[] = [];
+    const bounded = issuerKeyCache({
+      fetchJson: (url, bounds) => {
+        asked.push(bounds);
+        return issuer.fetchJson(url, bounds);
+      },
+      now: () => now,
+    });
+    await bounded(issuer.url, 'rsa-1');
+    expect(asked).toEqual(Array(2).fill({ timeoutMs: 2000, bytesMax: 262_144 }));
+  });
+
+  const keySet = { jwks_uri: 'https://ci.example.org/jwks' };
+  const named = { issuer: 'https://ci.example.org' };
+  test.each<[string, Record<string, unknown>]>([
+    ['names another issuer', { ...keySet, issuer: 'https://eve.example.org' }],
+    ['names the issuer with a slash', { ...keySet, issuer: 'https://ci.example.org/' }],
+    ['names no issuer', keySet],
+    ['has no address of keys', named],
+    ['has its keys behind plain http', { ...named, jwks_uri: 'http://ci.example.org/jwks' }],
+    ['has its keys in a file', { ...named, jwks_uri: 'file:///etc/keys' }],
+  ])('takes a discovery document that %s for a failure', async (_, discovery) => {
+    issuer.discovery = discovery;
+    expect(await find('rsa-1')).toBe('identity_provider_unreachable');
+  });
+
+  test('takes a set without a usable key for a failure', async () => {
+    issuer.keys = issuer.keys.map((key) => ({ ...key, use: 'enc' }));
+    expect(await find('rsa-1')).toBe('identity_provider_unreachable');
+    now += 10_000;
+    issuer.keys = [];
+    expect(await find('rsa-1')).toBe('identity_provider_unreachable');
+  });
+});
+
+describe('of a key set', () => {
+  const rsa = (modulusLength: number, publicExponent = 65_537) =>
+    generateKeyPairSync('rsa', { modulusLength, publicExponent }).publicKey.export({ format: 'jwk' }) as JWK;
+  const ec = (namedCurve: string) =>
+    generateKeyPairSync('ec', { namedCurve }).publicKey.export({ format: 'jwk' }) as JWK;
+  const strong = rsa(2048);
+
+  test.each<[string, unknown, number]>([
+    ['RSA of 2,048 bits', { ...strong, kid: 'k' }, 1],
+    ['RSA with its use and algorithm', { ...strong, kid: 'k', use: 'sig', alg: 'RS256' }, 1],
+    ['RSA with expired certificates beside it', { ...strong, kid: 'k', x5c: ['MIIB'], x5t: 'x' }, 1],
+    ['RSA to verify with', { ...strong, kid: 'k', key_ops: ['verify'] }, 1],
+    ['a P-256 key', { ...ec('P-256'), kid: 'k' }, 1],
+    ['RSA without kid', strong, 0],
+    ['RSA with an empty kid', { ...strong, kid: '' }, 0],
+    ['RSA to encrypt with', { ...strong, kid: 'k', use: 'enc' }, 0],
+    ['RSA to wrap keys with', { ...strong, kid: 'k', key_ops: ['wrapKey'] }, 0],
+    ['RSA for another algorithm', { ...strong, kid: 'k', alg: 'RS512' }, 0],
+    ['RSA said to be for ES256', { ...strong, kid: 'k', alg: 'ES256' }, 0],
+    ['RSA of 1,024 bits', { ...rsa(1024), kid: 'k' }, 0],
+    ['RSA with exponent 3', { ...rsa(2048, 3), kid: 'k' }, 0],
+    ['RSA with exponent 1', { ...strong, e: 'AQ', kid: 'k' }, 0],
+    ['RSA without modulus', { ...strong, n: '', kid: 'k' }, 0],
+    ['a P-384 key', { ...ec('P-384'), kid: 'k' }, 0],
+    ['a point beside the curve', { ...ec('P-256'), x: ec('P-256').x, kid: 'k' }, 0],
+    ['a symmetric key', { kty: 'oct', k: 'AAAA', kid: 'k', alg: 'HS256' }, 0],
+    ['no object', 'k', 0],
+    ['null', null, 0],
+  ])('%s: %#', (_, jwk, usable) => {
+    expect(parseKeySet({ keys: [jwk] })).toHaveLength(usable);
+  });
+
+  test('an unusable key does not spoil the others', () => {
+    expect(parseKeySet({ keys: [{ kty: 'OKP' }, null, { ...strong, kid: 'k' }] })).toHaveLength(1);
+  });
+
+  test('a leaked private part is left alone', () => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const [key] = parseKeySet({ keys: [{ ...privateKey.export({ format: 'jwk' }), kid: 'k' }] }) ?? [];
+    expect(key?.key.type).toBe('public');
+  });
+
+  test.each([[[]], [null], [{}], [{ keys: {} }], ['keys']])('%j is none', (document) => {
+    expect(parseKeySet(document)).toBeUndefined();
+  });
+});

@@ -1,0 +1,210 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { hashServiceAccountKey, issueServiceAccountKey } from '../../../lib/domain/service-account-key.ts';
+import { openSessionToken } from '../../../lib/domain/session-credentials.ts';
+import { toTimestamp } from '../../../lib/domain/time.ts';
+import { chance, dataProxyUrl, ExchangeSetup, requestId, roleArn, serviceAccountId } from './exchange-setup.ts';
+
+let setup: ExchangeSetup;
+beforeEach(() => {
+  setup = new ExchangeSetup();
+});
+
+const notAccepted = `API key was not accepted (request id ${requestId})`;
+const malformed = `API key is malformed; check that it was copied whole (request id ${requestId})`;
+
+async function openedClaims(answer: Awaited<ReturnType<ExchangeSetup['exchange']>>) {
+  const versions = await setup.dependencies.sessionKeys();
+  return openSessionToken(
+    answer.element('AccessKeyId') ?? '',
+    answer.element('SessionToken') ?? '',
+    versions,
+    setup.now,
+  );
+}
+
+describe('a live key', () => {
+  test('gets credentials of its service account, for an hour, in the published form', async () => {
+    const answer = await setup.exchange();
+    expect(answer.status).toBe(200);
+    expect(answer.headers).toEqual({
+      'content-type': 'text/xml',
+      'cache-control': 'no-store',
+      'x-amzn-requestid': requestId,
+    });
+    expect(answer.body).toMatch(
+      /^<AssumeRoleWithWebIdentityResponse xmlns="https:\/\/sts\.amazonaws\.com\/doc\/2011-06-15\/"><AssumeRoleWithWebIdentityResult><Credentials>/,
+    );
+    expect(answer.element('Expiration')).toBe('2026-11-21T11:00:00Z');
+    expect(answer.element('Arn')).toBe(`arn:aws:sts::${serviceAccountId}:assumed-role/FullAccess/nightly`);
+    expect(answer.element('AssumedRoleId')).toMatch(/^SCRA[A-Z2-7]{16}:nightly$/);
+    expect(answer.element('SubjectFromWebIdentityToken')).toBe(serviceAccountId);
+    expect(answer.element('Audience')).toBe(dataProxyUrl);
+    expect(answer.element('RequestId')).toBe(requestId);
+    const opened = await openedClaims(answer);
+    expect(opened?.secret_access_key).toBe(answer.element('SecretAccessKey'));
+    expect(opened?.claims).toMatchObject({
+      service_account_id: serviceAccountId,
+      service_account_uid: `uid of ${serviceAccountId}`,
+      role: 'FullAccess',
+      signed_in_by: { kind: 'key', id: [...setup.store.keys.values()][0]?.key_id },
+      session_name: 'nightly',
+      issued_at: setup.now / 1000,
+      expires_at: setup.now / 1000 + 3600,
+    });
+    expect(answer.body).not.toContain('uid of');
+  });
+
+  test('reads once when the role names its account, and records its use', async () => {
+    await setup.exchange();
+    expect(setup.store.requests).toEqual(['readKeySignIn', 'recordKeyUse']);
+    expect([...setup.store.keys.values()][0]?.last_used_at).toBe(toTimestamp(setup.now));
+  });
+
+  test.each([
+    'arn:aws:iam::another--account:role/ReadOnly',
+    'arn:aws:iam::000000000000:role/ReadOnly',
+    'arn:aws:iam::tide-institute:role/ReadOnly',
+  ])('is its own account whatever the role names: %s', async (RoleArn) => {
+    setup.addServiceAccount({ service_account_id: 'another--account', disabled: true });
+    const answer = await setup.exchange({ RoleArn });
+    expect(answer.status).toBe(200);
+    expect(setup.store.requests).toEqual(['readKeySignIn', 'readServiceAccount', 'recordKeyUse']);
+    expect((await openedClaims(answer))?.claims).toMatchObject({
+      service_account_id: serviceAccountId,
+      role: 'ReadOnly',
+    });
+    expect(answer.element('Arn')).toBe(`arn:aws:sts::${serviceAccountId}:assumed-role/ReadOnly/nightly`);
+  });
+
+  test.each(['\n', '\r\n', '  ', '\ufeff'])('may have white space at its end: %j', async (end) => {
+    expect((await setup.exchange({ WebIdentityToken: `${end}${setup.key}${end}` })).status).toBe(200);
+  });
+
+  test('still signs in when its use cannot be recorded, which is reported', async () => {
+    setup.store.failKeyUse = true;
+    expect((await setup.exchange()).status).toBe(200);
+    expect(setup.reported).toHaveLength(1);
+  });
+
+  test.each([
+    ['900', 900],
+    ['43200', 43_200],
+    [undefined, 3600],
+  ])('gets the duration it asks for: %s', async (DurationSeconds, seconds) => {
+    const answer = await setup.exchange({ DurationSeconds });
+    expect((await openedClaims(answer))?.claims.expires_at).toBe(setup.now / 1000 + seconds);
+  });
+
+  test('works until the moment it expires', async () => {
+    const key = setup.addKey({ expires_at: toTimestamp(setup.now + 30 * 86_400_000) });
+    setup.now += 30 * 86_400_000 - 1;
+    expect((await setup.exchange({ WebIdentityToken: key })).status).toBe(200);
+    setup.now += 1;
+    expect((await setup.exchange({ WebIdentityToken: key })).message).toBe(notAccepted);
+  });
+});
+
+describe('a key that may not sign in', () => {
+  const refusals: [string, (setup: ExchangeSetup) => string][] = [
+    ['unknown', () => issueServiceAccountKey(chance)],
+    ['revoked', (s) => s.addKey({ revoked_at: toTimestamp(s.now) })],
+    ['expired', (s) => s.addKey({ expires_at: toTimestamp(s.now) })],
+    ['revoked and expired', (s) => s.addKey({ revoked_at: toTimestamp(s.now), expires_at: toTimestamp(s.now) })],
+    [
+      'of a disabled service account',
+      (s) => {
+        s.addServiceAccount({ disabled: true });
+        return s.key;
+      },
+    ],
+    [
+      'of a disabled owner',
+      (s) => {
+        s.store.disabledOwners.add('tide-institute');
+        return s.key;
+      },
+    ],
+    [
+      'of a deleted service account',
+      (s) => {
+        s.store.serviceAccounts.delete(serviceAccountId);
+        return s.key;
+      },
+    ],
+    [
+      'of a service account created again under the name',
+      (s) => {
+        s.addServiceAccount({ uid: 'another' });
+        return s.key;
+      },
+    ],
+  ];
+
+  test.each(refusals)(
+    '%s: the same answer and the same database requests whatever the role names',
+    async (_, prepare) => {
+      setup.addServiceAccount({ service_account_id: 'another--account' });
+      const WebIdentityToken = prepare(setup);
+      const bodies = new Set<string>();
+      for (const account of [serviceAccountId, 'another--account', 'no-such--account']) {
+        setup.store.requests.length = 0;
+        const answer = await setup.exchange({ WebIdentityToken, RoleArn: `arn:aws:iam::${account}:role/FullAccess` });
+        expect(setup.store.requests).toEqual(['readKeySignIn', 'readServiceAccount']);
+        expect(answer).toMatchObject({ status: 400, code: 'InvalidIdentityToken', message: notAccepted });
+        bodies.add(answer.body);
+      }
+      expect(bodies.size).toBe(1);
+      expect([...setup.store.keys.values()].map(({ last_used_at }) => last_used_at)).not.toContainEqual(
+        expect.any(String),
+      );
+    },
+  );
+
+  test('cannot borrow an enabled account by naming it in the role', async () => {
+    setup.addServiceAccount({ service_account_id: 'another--account', disabled: true });
+    const key = setup.addKey({ service_account_id: 'another--account' });
+    expect((await setup.exchange({ WebIdentityToken: key, RoleArn: roleArn })).message).toBe(notAccepted);
+  });
+
+  test('works again when its account is enabled', async () => {
+    setup.addServiceAccount({ disabled: true });
+    expect((await setup.exchange()).status).toBe(400);
+    setup.addServiceAccount({ disabled: false });
+    expect((await setup.exchange()).status).toBe(200);
+  });
+});
+
+describe('a damaged key is refused without a database request', () => {
+  test.each<[string, (key: string) => string]>([
+    ['cut short', (key) => key.slice(0, -1)],
+    ['with a character more', (key) => `${key}x`],
+    ['with one character changed', (key) => key.slice(0, 10) + (key[10] === 'a' ? 'b' : 'a') + key.slice(11)],
+    ['with its checksum changed', (key) => key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a')],
+    ['with white space inside', (key) => `${key.slice(0, 10)}\n${key.slice(10)}`],
+    ['given twice', (key) => `${key}\n${key}`],
+    ['nothing but its prefix', () => 'sck_'],
+  ])('%s', async (_, damage) => {
+    const answer = await setup.exchange({ WebIdentityToken: damage(setup.key) });
+    expect(answer).toMatchObject({ status: 400, code: 'InvalidIdentityToken', message: malformed });
+    expect(setup.store.requests).toEqual([]);
+  });
+
+  test('every single changed character is noticed', async () => {
+    for (let position = 4; position < setup.key.length; position += 1) {
+      const other = setup.key[position] === '0' ? '1' : '0';
+      const WebIdentityToken = setup.key.slice(0, position) + other + setup.key.slice(position + 1);
+      expect((await setup.exchange({ WebIdentityToken })).message).toBe(malformed);
+    }
+    expect(setup.store.requests).toEqual([]);
+  });
+});
+
+test('a failure of the store is an internal failure that tells nothing and is reported', async () => {
+  const failure = new Error('table sluice-prod is on fire');
+  setup.store.readKeySignIn = () => Promise.reject(failure);
+  const answer = await setup.exchange();
+  expect(answer).toMatchObject({ status: 500, code: 'InternalFailure' });
+  expect(answer.body).not.toContain('fire');
+  expect(answer.body).not.toContain(hashServiceAccountKey(setup.key));
+  expect(setup.reported).toEqual([failure]);
+});

@@ -1,0 +1,67 @@
+import type { ExchangeStore } from '../../../lib/domain/exchange-store.ts';
+import type { ServiceAccountKeyRecord, ServiceAccountRecord } from '../../../lib/domain/service-accounts.ts';
+import { toTimestamp } from '../../../lib/domain/time.ts';
+import type { TrustedWorkflowRecord } from '../../../lib/domain/trusted-workflows.ts';
+
+/** An exchange store in memory that remembers which requests were made of it, in order. */
+export class MemoryExchangeStore implements ExchangeStore {
+  readonly requests: string[] = [];
+  readonly keys = new Map<string, ServiceAccountKeyRecord>();
+  readonly serviceAccounts = new Map<string, ServiceAccountRecord>();
+  readonly disabledOwners = new Set<string>();
+  readonly workflows: TrustedWorkflowRecord[] = [];
+  failKeyUse = false;
+  losePinning = false;
+
+  async readKeySignIn(keyHash: string, serviceAccountId: string) {
+    this.requests.push('readKeySignIn');
+    return { key: this.keys.get(keyHash), ...this.facts(serviceAccountId) };
+  }
+
+  async readServiceAccount(serviceAccountId: string) {
+    this.requests.push('readServiceAccount');
+    return this.facts(serviceAccountId);
+  }
+
+  async readWorkflowSignIn(serviceAccountId: string, issuer: string, subjectKey: string) {
+    this.requests.push('readWorkflowSignIn');
+    const workflow = this.workflows.find(
+      (candidate) =>
+        candidate.service_account_id === serviceAccountId &&
+        candidate.issuer === issuer &&
+        candidate.subject_key === subjectKey,
+    );
+    return { workflow, ...this.facts(serviceAccountId) };
+  }
+
+  async recordKeyUse(key: ServiceAccountKeyRecord, now: number) {
+    this.requests.push('recordKeyUse');
+    if (this.failKeyUse) throw new Error('the table is busy');
+    this.keys.set(key.key_hash, { ...key, last_used_at: toTimestamp(now) });
+  }
+
+  async pinWorkflow(workflow: TrustedWorkflowRecord, ids: { repository_id: string; repository_owner_id: string }) {
+    this.requests.push('pinWorkflow');
+    if (this.losePinning) return false;
+    const index = this.workflows.findIndex(({ workflow_id }) => workflow_id === workflow.workflow_id);
+    this.workflows[index] = {
+      ...workflow,
+      pinned_repository_id: ids.repository_id,
+      pinned_repository_owner_id: ids.repository_owner_id,
+    };
+    return true;
+  }
+
+  private facts(serviceAccountId: string) {
+    const serviceAccount = this.serviceAccounts.get(serviceAccountId);
+    const owner =
+      serviceAccount === undefined
+        ? undefined
+        : {
+            account_id: serviceAccount.owner_account_id,
+            account_type: 'organization' as const,
+            disabled: this.disabledOwners.has(serviceAccount.owner_account_id),
+          };
+    return { serviceAccount, owner };
+  }
+}

@@ -1,0 +1,213 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { EdgeRequest } from '../../../lib/domain/decision.ts';
+import { dataProxyUrl, ExchangeSetup, formBody, formRequest, requestId } from './exchange-setup.ts';
+
+let setup: ExchangeSetup;
+beforeEach(() => {
+  setup = new ExchangeSetup();
+});
+
+const keyInUrl = 'API key must be sent in the request body, not the URL';
+const tokenInUrl = 'The web identity token must be sent in the request body, not the URL';
+const form = 'application/x-www-form-urlencoded';
+
+describe('a secret in the URL is refused first, whatever else the request is', () => {
+  test.each<[string, (key: string) => Partial<EdgeRequest>, string]>([
+    ['a key in the query', (key) => ({ rawQuery: `WebIdentityToken=${key}` }), keyInUrl],
+    ['a key under another name', (key) => ({ rawQuery: `x=${key}` }), keyInUrl],
+    ['a key percent-encoded', (key) => ({ rawQuery: `x=${key.replace('_', '%5F')}` }), keyInUrl],
+    ['a key in the path', (key) => ({ rawPath: `/.sts/${key}` }), keyInUrl],
+    ['a key cut short', (key) => ({ rawQuery: `WebIdentityToken=${key.slice(0, 20)}` }), keyInUrl],
+    ['a key cut short after a line break', (key) => ({ rawQuery: `WebIdentityToken=%0A${key.slice(0, 9)}` }), keyInUrl],
+    ['a key with GET', (key) => ({ method: 'GET', rawQuery: `Action=x&WebIdentityToken=${key}` }), keyInUrl],
+    ['a key with DELETE', (key) => ({ method: 'DELETE', rawQuery: key }), keyInUrl],
+    ['an identity token', () => ({ rawQuery: 'WebIdentityToken=a.b.c' }), tokenInUrl],
+    ['an identity token with GET', () => ({ method: 'GET', rawQuery: 'a=b&webidentitytoken=a.b.c' }), tokenInUrl],
+  ])('%s', async (_, change, message) => {
+    const answer = await setup.send(formRequest('%', { headers: {}, ...change(setup.key) }));
+    expect(answer).toMatchObject({ status: 400, code: 'ValidationError', message });
+    expect(answer.body).not.toContain(setup.key.slice(4, 12));
+    expect(setup.store.requests).toEqual([]);
+  });
+});
+
+describe('the shape of a request', () => {
+  test.each<[string, Partial<EdgeRequest>, number, string]>([
+    ['GET', { method: 'GET' }, 405, 'MethodNotAllowed'],
+    ['PUT', { method: 'PUT' }, 405, 'MethodNotAllowed'],
+    ['another path', { rawPath: '/.sts/x' }, 404, 'ResourceNotFound'],
+    ['a query', { rawQuery: 'Action=GetCallerIdentity' }, 400, 'ValidationError'],
+    ['no content type', { headers: {} }, 415, 'UnsupportedMediaType'],
+    ['JSON', { headers: { 'content-type': 'application/json' } }, 415, 'UnsupportedMediaType'],
+    ['another charset', { headers: { 'content-type': `${form}; charset=utf-16` } }, 415, 'UnsupportedMediaType'],
+    [
+      'a body that the platform cut',
+      { body: { bytes: new Uint8Array(), truncated: true } },
+      413,
+      'RequestEntityTooLarge',
+    ],
+    ['a body over 64 KiB', { body: { bytes: new Uint8Array(65_537), truncated: false } }, 413, 'RequestEntityTooLarge'],
+  ])('refuses %s', async (_, change, status, code) => {
+    expect(await setup.exchange({}, change)).toMatchObject({ status, code });
+    expect(setup.store.requests).toEqual([]);
+  });
+
+  test.each<[string, Partial<EdgeRequest>]>([
+    ['a trailing slash', { rawPath: '/.sts/' }],
+    ['a charset', { headers: { 'content-type': `${form}; charset=utf-8` } }],
+    ['a charset in capitals', { headers: { 'content-type': `${form};charset=UTF-8` } }],
+  ])('takes %s', async (_, change) => {
+    expect((await setup.exchange({}, change)).status).toBe(200);
+  });
+
+  test('a refused method is told which one is taken', async () => {
+    expect((await setup.exchange({}, { method: 'GET' })).headers['allow']).toBe('POST');
+  });
+
+  test.each<[string, (body: string) => string | Uint8Array]>([
+    ['a parameter given twice', (body) => `${body}&RoleSessionName=nightly`],
+    ['the token given twice', (body) => `${body}&WebIdentityToken=x`],
+    ['a parameter twice, once escaped', (body) => `${body}&%52oleArn=x`],
+    ['an unknown parameter given twice', (body) => `${body}&X=1&X=1`],
+    ['a percent sign alone', (body) => `${body}&X=%`],
+    ['a broken escape', (body) => `${body}&X=%4g`],
+    ['an escape that is not UTF-8', (body) => `${body}&X=%ff`],
+    ['bytes that are not UTF-8', (body) => Buffer.concat([Buffer.from(`${body}&X=`), Buffer.from([0xff])])],
+  ])('refuses %s', async (_, change) => {
+    const answer = await setup.send(formRequest(change(formBody({}, setup.key))));
+    expect(answer).toMatchObject({ status: 400, code: 'ValidationError' });
+    expect(setup.store.requests).toEqual([]);
+  });
+
+  test('passes over empty pairs and parameters that it does not know', async () => {
+    const answer = await setup.send(formRequest(`&&${formBody({}, setup.key)}&SourceRegion=eu&flag&`));
+    expect(answer.status).toBe(200);
+  });
+
+  test.each<[string, Record<string, string | undefined>, string]>([
+    ['no action', { Action: undefined }, 'InvalidAction'],
+    ['another action', { Action: 'AssumeRole' }, 'InvalidAction'],
+    ['an action in another case', { Action: 'assumerolewithwebidentity' }, 'InvalidAction'],
+    ['no version', { Version: undefined }, 'InvalidAction'],
+    ['another version', { Version: '2010-05-08' }, 'InvalidAction'],
+    ['no role', { RoleArn: undefined }, 'ValidationError'],
+    ['no session name', { RoleSessionName: undefined }, 'ValidationError'],
+    ['a session name of one character', { RoleSessionName: 'a' }, 'ValidationError'],
+    ['a session name of 65 characters', { RoleSessionName: 'a'.repeat(65) }, 'ValidationError'],
+    ['a session name with a slash', { RoleSessionName: 'a/b' }, 'ValidationError'],
+    ['a session name with a line break', { RoleSessionName: 'ab\n' }, 'ValidationError'],
+    ['a session name with markup', { RoleSessionName: '<b>' }, 'ValidationError'],
+    ['no token', { WebIdentityToken: undefined }, 'ValidationError'],
+    ['a token of white space', { WebIdentityToken: ' \n' }, 'ValidationError'],
+    ['a policy', { Policy: '{}' }, 'ValidationError'],
+    ['an empty policy', { Policy: '' }, 'ValidationError'],
+    ['policy ARNs', { 'PolicyArns.member.1.arn': 'arn:aws:iam::aws:policy/ReadOnlyAccess' }, 'ValidationError'],
+    ['policy ARNs in one', { PolicyArns: 'x' }, 'ValidationError'],
+  ])('refuses %s', async (_, fields, code) => {
+    expect(await setup.exchange(fields)).toMatchObject({ status: 400, code });
+    expect(setup.store.requests).toEqual([]);
+  });
+});
+
+describe('the role', () => {
+  test.each(['aws', 'aws-cn', 'aws-us-gov'])('may be of the partition %s', async (partition) => {
+    const answer = await setup.exchange({
+      RoleArn: `arn:${partition}:iam::tide-institute--nightly-sync:role/ReadOnly`,
+    });
+    expect(answer.status).toBe(200);
+  });
+
+  test.each([
+    ['another role name', 'arn:aws:iam::tide-institute--nightly-sync:role/Admin', /FullAccess and ReadOnly/],
+    ['another case of it', 'arn:aws:iam::tide-institute--nightly-sync:role/fullaccess', /FullAccess and ReadOnly/],
+    ['a path before it', 'arn:aws:iam::tide-institute--nightly-sync:role/x/FullAccess', /FullAccess and ReadOnly/],
+    ['something after it', 'arn:aws:iam::tide-institute--nightly-sync:role/FullAccess ', /FullAccess and ReadOnly/],
+    ['no name', 'arn:aws:iam::tide-institute--nightly-sync:role/', /RoleArn must be/],
+    ['a user', 'arn:aws:iam::tide-institute--nightly-sync:user/FullAccess', /RoleArn must be/],
+    ['another service', 'arn:aws:sts::tide-institute--nightly-sync:role/FullAccess', /RoleArn must be/],
+    ['another partition', 'arn:aws-x:iam::tide-institute--nightly-sync:role/FullAccess', /RoleArn must be/],
+    ['a region', 'arn:aws:iam:eu:tide-institute--nightly-sync:role/FullAccess', /RoleArn must be/],
+    ['no account', 'arn:aws:iam:::role/FullAccess', /RoleArn must be/],
+    ['a long account', `arn:aws:iam::${'a'.repeat(129)}:role/FullAccess`, /RoleArn must be/],
+    ['an account with a separator of keys', 'arn:aws:iam::a#b:role/FullAccess', /RoleArn must be/],
+    ['a line break', 'arn:aws:iam::tide-institute--nightly-sync:role/FullAccess\n', /RoleArn must be/],
+    ['no ARN', 'FullAccess', /RoleArn must be/],
+  ])('is refused with %s', async (_, RoleArn, message) => {
+    const answer = await setup.exchange({ RoleArn });
+    expect(answer).toMatchObject({ status: 400, code: 'ValidationError' });
+    expect(answer.message).toMatch(message);
+    expect(setup.store.requests).toEqual([]);
+  });
+});
+
+test.each(['899', '43201', '0', '-1', '3600.5', '1e4', '', ' 3600', '0x384', '99999999', 'one hour'])(
+  'a duration of %j is refused, not clamped',
+  async (DurationSeconds) => {
+    const answer = await setup.exchange({ DurationSeconds });
+    expect(answer).toMatchObject({ status: 400, code: 'ValidationError' });
+    expect(answer.message).toMatch(/900 to 43200/);
+    expect(setup.store.requests).toEqual([]);
+  },
+);
+
+describe('of several faults the first in this order is told', () => {
+  const faults: [string, RegExp][] = [
+    ['a secret in the URL', /not the URL$/],
+    ['shape', /Policy/],
+    ['checksum', /malformed/],
+    ['role', /FullAccess and ReadOnly/],
+    ['duration', /DurationSeconds/],
+    ['lookup', /not accepted/],
+  ];
+
+  test.each(faults.map(([name], index) => [name, index] as const))('%s', async (_, first) => {
+    setup.store.keys.clear();
+    const answer = await setup.exchange(
+      {
+        ...(first === 1 ? { Policy: '{}' } : {}),
+        ...(first <= 2 ? { WebIdentityToken: setup.key.slice(0, -1) } : {}),
+        ...(first <= 3 ? { RoleArn: 'arn:aws:iam::a--b:role/Admin' } : {}),
+        ...(first <= 4 ? { DurationSeconds: '1' } : {}),
+      },
+      first === 0 ? { rawQuery: setup.key, method: 'GET' } : {},
+    );
+    expect(answer.message).toMatch(faults[first]?.[1] ?? /never/);
+    expect(setup.store.requests.length > 0).toBe(first === 5);
+  });
+});
+
+test('nothing of a refused token comes back in the answer', async () => {
+  for (const WebIdentityToken of [`${setup.key}x`, 'eyJhbGciOiJub25lIn0.secretsecret.x', 'plain-secret']) {
+    const answer = await setup.exchange({ WebIdentityToken });
+    expect(answer.body).not.toContain(WebIdentityToken.slice(4, 14));
+    expect(answer.body).not.toContain('secret');
+  }
+});
+
+test('every answer carries the request id in body and header and is not to be stored', async () => {
+  for (const answer of [
+    await setup.exchange(),
+    await setup.exchange({ Action: 'x' }),
+    await setup.exchange({ RoleArn: 'x' }),
+  ]) {
+    expect(answer.element('RequestId')).toBe(requestId);
+    expect(answer.headers).toMatchObject({ 'x-amzn-requestid': requestId, 'cache-control': 'no-store' });
+  }
+});
+
+test('an error has the form of an STS error', async () => {
+  const { body } = await setup.exchange({ DurationSeconds: '1' });
+  expect(body).toBe(
+    '<ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><Error><Type>Sender</Type><Code>ValidationError</Code>' +
+      '<Message>DurationSeconds must be a whole number from 900 to 43200</Message></Error>' +
+      `<RequestId>${requestId}</RequestId></ErrorResponse>\n`,
+  );
+});
+
+test('texts are escaped, and what XML cannot hold is replaced', async () => {
+  const audience = `${dataProxyUrl}/?a=<b>&'"\u0001`;
+  const answer = await setup.send({ ...formRequest(formBody({}, setup.key)), requestId: '<&>' });
+  expect(answer.element('RequestId')).toBe('&lt;&amp;&gt;');
+  setup.dependencies.audience = () => audience;
+  expect((await setup.exchange()).element('Audience')).toBe(`${dataProxyUrl}/?a=&lt;b&gt;&amp;&apos;&quot;\ufffd`);
+});

@@ -1,0 +1,153 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AssumeRoleWithWebIdentityCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { fromTokenFile, fromWebToken } from '@aws-sdk/credential-providers';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { handleExchange } from '../../../lib/sts/exchange.ts';
+import { ExchangeSetup, requestId, roleArn, serviceAccountId } from './exchange-setup.ts';
+
+let setup: ExchangeSetup;
+let server: Server;
+let endpoint: string;
+let directory: string;
+let paths: string[] = [];
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'sluice-sts-'));
+  server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    const [rawPath = '', rawQuery = ''] = (request.url ?? '').split('?');
+    paths.push(rawPath);
+    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+    const answer = await handleExchange(
+      {
+        method: request.method ?? '',
+        rawPath,
+        rawQuery,
+        headers,
+        sourceAddress: '127.0.0.1',
+        requestId,
+        distributionHost: 'data.example.org',
+        body: { bytes: Buffer.concat(chunks), truncated: false },
+      },
+      setup.dependencies,
+    );
+    response.writeHead(answer.status, answer.headers).end(answer.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/.sts`;
+});
+
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await rm(directory, { recursive: true, force: true });
+});
+
+beforeEach(() => {
+  setup = new ExchangeSetup();
+  // The client signs with the machine's own clock.
+  setup.now = Date.now();
+  paths = [];
+});
+
+const region = 'anywhere-1';
+const anonymous = { accessKeyId: 'none', secretAccessKey: 'none' };
+
+describe('the STS client of the AWS SDK for JavaScript', () => {
+  test('reads every field of an exchange', async () => {
+    const client = new STSClient({ endpoint, region, credentials: anonymous });
+    const answer = await client.send(
+      new AssumeRoleWithWebIdentityCommand({
+        RoleArn: roleArn,
+        RoleSessionName: 'from-sdk',
+        WebIdentityToken: setup.key,
+        DurationSeconds: 7200,
+      }),
+    );
+    expect(answer.Credentials?.AccessKeyId).toMatch(/^SCTA[A-Z2-7]{16}$/);
+    expect(answer.Credentials?.SecretAccessKey).toMatch(/^[0-9A-Za-z]{40}$/);
+    expect(answer.Credentials?.SessionToken).toMatch(/^[\w-]{100,600}$/);
+    expect(answer.Credentials?.Expiration?.getTime()).toBe((Math.floor(setup.now / 1000) + 7200) * 1000);
+    expect(answer.AssumedRoleUser?.Arn).toBe(`arn:aws:sts::${serviceAccountId}:assumed-role/FullAccess/from-sdk`);
+    expect(answer.AssumedRoleUser?.AssumedRoleId).toMatch(/^SCRA.{16}:from-sdk$/);
+    expect(answer.SubjectFromWebIdentityToken).toBe(serviceAccountId);
+    expect(answer.$metadata.requestId).toBe(requestId);
+  });
+
+  test('signs GetCallerIdentity with the credentials that it got', async () => {
+    const credentials = fromWebToken({
+      roleArn,
+      roleSessionName: 'from-sdk',
+      webIdentityToken: setup.key,
+      clientConfig: { endpoint, region },
+    });
+    const client = new STSClient({ endpoint, region, credentials });
+    expect(await client.send(new GetCallerIdentityCommand({}))).toMatchObject({
+      Account: serviceAccountId,
+      Arn: `arn:aws:sts::${serviceAccountId}:assumed-role/FullAccess/from-sdk`,
+    });
+    expect(new Set(paths)).toEqual(new Set(['/.sts/']));
+  });
+
+  test('exchanges a key from a token file that ends in a newline', async () => {
+    const webIdentityTokenFile = join(directory, 'key');
+    await writeFile(webIdentityTokenFile, `${setup.key}\n`);
+    const credentials = await fromTokenFile({ roleArn, webIdentityTokenFile, clientConfig: { endpoint, region } })();
+    expect(credentials.accountId).toBe(serviceAccountId);
+    expect(credentials.expiration).toBeInstanceOf(Date);
+  });
+
+  test('exchanges the token of a CI run', async () => {
+    setup.trust();
+    const webIdentityToken = setup.issuer.token(setup.claims());
+    const credentials = await fromWebToken({ roleArn, webIdentityToken, clientConfig: { endpoint, region } })();
+    expect(credentials.sessionToken).toBeTypeOf('string');
+  });
+
+  test.each<[string, Record<string, unknown>, string, number, RegExp]>([
+    [
+      'a malformed key',
+      { WebIdentityToken: 'sck_cut' },
+      'InvalidIdentityTokenException',
+      400,
+      /^API key is malformed; check that it was copied whole \(request id REQ-1==\)$/,
+    ],
+    ['another role', { RoleArn: `${roleArn}x` }, 'ValidationError', 400, /FullAccess and ReadOnly/],
+    ['another token', { WebIdentityToken: 'abcd' }, 'InvalidIdentityTokenException', 400, /not a CI identity token/],
+  ])('understands the refusal of %s', async (_, input, name, status, message) => {
+    const client = new STSClient({ endpoint, region, credentials: anonymous });
+    const command = new AssumeRoleWithWebIdentityCommand({
+      RoleArn: roleArn,
+      RoleSessionName: 'from-sdk',
+      WebIdentityToken: setup.key,
+      ...input,
+    });
+    const error = await client.send(command).catch((refusal: unknown) => refusal);
+    expect(error).toMatchObject({
+      name,
+      $metadata: { httpStatusCode: status },
+      message: expect.stringMatching(message),
+    });
+    expect(paths).toHaveLength(1);
+  });
+
+  test('understands that a run is not authorized, and does not try again', async () => {
+    const client = new STSClient({ endpoint, region, credentials: anonymous });
+    const command = new AssumeRoleWithWebIdentityCommand({
+      RoleArn: roleArn,
+      RoleSessionName: 'from-sdk',
+      WebIdentityToken: setup.issuer.token(setup.claims()),
+    });
+    const error = await client.send(command).catch((refusal: unknown) => refusal);
+    expect(error).toMatchObject({
+      name: 'AccessDenied',
+      message: `Not authorized to perform sts:AssumeRoleWithWebIdentity (request id ${requestId})`,
+    });
+    expect(paths).toHaveLength(1);
+  });
+});
