@@ -1,0 +1,76 @@
+import type { EdgeRequest } from '../domain/decision.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { canonicalPath, encodeStrictly, headerValue } from '../sigv4/canonical.ts';
+import { decodeUtf8 } from './query.ts';
+
+/** What a request names: a bucket is an account; `key` is undefined for the bucket itself, `account_id` for neither. */
+export interface Address {
+  account_id: string | undefined;
+  key: string | undefined;
+}
+
+/** A key's first segment names the repository; `key` is the rest, undefined when there is no slash after it. */
+export interface RepositoryKey {
+  repository_id: string;
+  key: string | undefined;
+}
+
+/**
+ * Path style, or virtual-host style when the host is below `virtualHostBase`. The path is decoded once, as for the
+ * signature, and is otherwise literal: `//`, `.` and `..` are parts of keys, as in S3.
+ */
+export function parseAddress(request: EdgeRequest, virtualHostBase: string | undefined): Address {
+  const path = decodeUtf8(canonicalPath(request.rawPath, false)).slice(1);
+  const host = (headerValue(request.headers, 'host') ?? '').replace(/:\d+$/, '').toLowerCase();
+  if (virtualHostBase !== undefined && host.endsWith(`.${virtualHostBase}`)) {
+    return { account_id: host.slice(0, -virtualHostBase.length - 1), key: path === '' ? undefined : path };
+  }
+  return path === '' ? { account_id: undefined, key: undefined } : splitBucket(path);
+}
+
+/**
+ * `x-amz-copy-source`: a path of this proxy, `[/]account/repository/key`, percent-encoded. Throws ServiceError
+ * `invalid_request` for ARNs and other forms, `not_implemented` for a version.
+ */
+export function parseCopySource(source: string): { account_id: string; repository_id: string; key: string } {
+  const question = source.indexOf('?');
+  if (question >= 0 && source.startsWith('versionId=', question + 1)) {
+    throw new ServiceError('not_implemented', 'Copying a version of an object is not offered; copy the object itself.');
+  }
+  const path = decodeUtf8(canonicalPath(source.replace(/^\//, ''), false));
+  const { account_id, key: bucketKey } = splitBucket(path);
+  const { repository_id, key } = bucketKey === undefined ? {} : splitRepository(bucketKey);
+  if (
+    question >= 0 ||
+    account_id === undefined ||
+    account_id.startsWith('arn:') ||
+    repository_id === undefined ||
+    key === undefined ||
+    key === ''
+  ) {
+    throw new ServiceError(
+      'invalid_request',
+      'x-amz-copy-source must be <account>/<repository>/<key>, percent-encoded.',
+    );
+  }
+  return { account_id, repository_id, key };
+}
+
+export function splitRepository(bucketKey: string): RepositoryKey {
+  const slash = bucketKey.indexOf('/');
+  return slash < 0
+    ? { repository_id: bucketKey, key: undefined }
+    : { repository_id: bucketKey.slice(0, slash), key: bucketKey.slice(slash + 1) };
+}
+
+/** A key as it stands in a path: every byte but unreserved characters and `/` percent-encoded. */
+export function encodeKey(key: string): string {
+  return encodeStrictly(key).replaceAll('%2F', '/');
+}
+
+function splitBucket(path: string): Address {
+  const slash = path.indexOf('/');
+  const account_id = slash < 0 ? path : path.slice(0, slash);
+  const key = slash < 0 ? '' : path.slice(slash + 1);
+  return { account_id, key: key === '' ? undefined : key };
+}

@@ -1,0 +1,91 @@
+import { deriveApiKeySecret, isApiKeyId } from '../domain/api-key-secrets.ts';
+import { isLiveApiKey } from '../domain/api-keys.ts';
+import type { DataAccessReader, Principal } from '../domain/data-access.ts';
+import type { EdgeRequest } from '../domain/decision.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { SecretSource } from '../domain/secret-versions.ts';
+import { isSessionAccessKeyId, openSessionToken } from '../domain/session-credentials.ts';
+import { type PresentedSignature, readSignature } from '../sigv4/presented-signature.ts';
+import { verifySignature } from '../sigv4/verify.ts';
+
+export interface AuthenticationDependencies {
+  access: DataAccessReader;
+  sessionKeys: SecretSource;
+  apiKeyMasters: SecretSource;
+}
+
+export interface Caller {
+  principal: Principal;
+  /** Undefined for an anonymous caller. */
+  signature: PresentedSignature | undefined;
+}
+
+/**
+ * Who signed the request. Credentials that are there must be good, even where anyone may read. A credential's own life
+ * is looked at after the signature, in both forms: a presigned URL never outlives what signed it.
+ */
+export async function authenticate(
+  request: EdgeRequest,
+  deps: AuthenticationDependencies,
+  { now, ageMaxSeconds }: { now: number; ageMaxSeconds: number },
+): Promise<Caller> {
+  const signature = readSignature(request);
+  if (signature === undefined) return { principal: { kind: 'anonymous' }, signature };
+  if (isSessionAccessKeyId(signature.access_key_id)) {
+    return { principal: await verifySession(request, signature, deps.sessionKeys, now), signature };
+  }
+  if (isApiKeyId(signature.access_key_id)) {
+    return { principal: await verifyApiKey(request, signature, deps, { now, ageMaxSeconds }), signature };
+  }
+  throw unknownAccessKey();
+}
+
+async function verifySession(
+  request: EdgeRequest,
+  signature: PresentedSignature,
+  sessionKeys: SecretSource,
+  now: number,
+): Promise<Principal> {
+  const { access_key_id, session_token = '' } = signature;
+  const session = openSessionToken(access_key_id, session_token, await sessionKeys(), now);
+  if (session === undefined) {
+    throw new ServiceError(
+      'invalid_security_token',
+      'The session token does not belong to the access key id; send both as the credential exchange returned them.',
+    );
+  }
+  verifySignature(request, signature, session.secret_access_key, { now, service: 's3' });
+  const { service_account_id, service_account_uid, role, expires_at } = session.claims;
+  if (expires_at * 1000 <= now) {
+    throw new ServiceError('expired_token', 'The temporary credentials have expired; exchange for new ones.');
+  }
+  return { kind: 'service_account', service_account_id, service_account_uid, role };
+}
+
+async function verifyApiKey(
+  request: EdgeRequest,
+  signature: PresentedSignature,
+  { access, apiKeyMasters }: AuthenticationDependencies,
+  { now, ageMaxSeconds }: { now: number; ageMaxSeconds: number },
+): Promise<Principal> {
+  const { access_key_id, session_token } = signature;
+  if (session_token !== undefined) {
+    throw new ServiceError('invalid_security_token', 'An API key is used without a session token.');
+  }
+  const key = await access.readApiKey(access_key_id, ageMaxSeconds);
+  if (key === undefined) throw unknownAccessKey();
+  const master = (await apiKeyMasters()).find(({ version }) => version === key.secret_version);
+  if (master === undefined) throw new Error(`no master secret of version ${key.secret_version} for a live API key`);
+  verifySignature(request, signature, deriveApiKeySecret(master, access_key_id), { now, service: 's3' });
+  if (!isLiveApiKey(key, now)) {
+    throw new ServiceError('invalid_access_key_id', 'The API key has expired or was revoked; use another one.');
+  }
+  return { kind: 'api_key', access_key_id, account_id: key.account_id, repository_id: key.repository_id };
+}
+
+function unknownAccessKey(): ServiceError {
+  return new ServiceError(
+    'invalid_access_key_id',
+    'The access key id is not known here; use an API key of this service or credentials from its exchange.',
+  );
+}

@@ -1,0 +1,105 @@
+import type { Decision, EdgeRequest } from '../domain/decision.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { isIdentifier } from '../domain/identifiers.ts';
+import { limits } from '../domain/limits.ts';
+import { carriesServiceAccountKey, keyInUrlMessage } from '../domain/service-account-key.ts';
+import type { Clock } from '../domain/time.ts';
+import { headerValue } from '../sigv4/canonical.ts';
+import { parseAddress } from './address.ts';
+import { type AuthenticationDependencies, authenticate } from './authenticate.ts';
+import { copyObject } from './copy-object.ts';
+import { deleteObjects } from './delete-objects.ts';
+import { errorContext, renderError } from './errors.ts';
+import { forwardObject } from './forward.ts';
+import { headersForStorage } from './headers.ts';
+import { listObjects } from './list-objects.ts';
+import { completeMultipartUpload, createMultipartUpload, listParts } from './multipart.ts';
+import { type ObjectRequest, xmlAnswer } from './object-request.ts';
+import { findOperation, type OperationName } from './operations.ts';
+import { parseQuery } from './query.ts';
+import { accessDenied } from './repository-storage.ts';
+import { xmlDocument } from './xml.ts';
+
+export interface ObjectDependencies extends AuthenticationDependencies {
+  now: Clock;
+  /** The host below which account names are host labels, in lower case, without a port; none for path style alone. */
+  virtualHostBase?: string;
+}
+
+const handlers: Record<OperationName, (asked: ObjectRequest) => Promise<Decision>> = {
+  GetObject: forwardObject,
+  HeadObject: forwardObject,
+  PutObject: forwardObject,
+  DeleteObject: forwardObject,
+  GetObjectTagging: forwardObject,
+  PutObjectTagging: forwardObject,
+  DeleteObjectTagging: forwardObject,
+  UploadPart: forwardObject,
+  AbortMultipartUpload: forwardObject,
+  CopyObject: copyObject,
+  UploadPartCopy: copyObject,
+  CreateMultipartUpload: createMultipartUpload,
+  CompleteMultipartUpload: completeMultipartUpload,
+  ListParts: listParts,
+  ListObjects: listObjects,
+  ListObjectsV2: listObjects,
+  DeleteObjects: deleteObjects,
+  HeadBucket: async (asked) => ({ kind: 'respond', answer: { ...bucketAnswer(asked, ''), body: '' } }),
+  GetBucketLocation: async (asked) => ({
+    kind: 'respond',
+    answer: bucketAnswer(asked, xmlDocument('LocationConstraint', '')),
+  }),
+};
+
+/**
+ * What is to be done with a request for objects. Order: a secret in the URL, address and operation, credentials,
+ * headers, authorization, body. Refusals are answers; what is not the client's doing is thrown (a ServiceError with a
+ * cause too), for the adapter to log and show with `renderError`.
+ */
+export async function decideObjectRequest(request: EdgeRequest, deps: ObjectDependencies): Promise<Decision> {
+  try {
+    const asked = await understand(request, deps);
+    return await handlers[asked.operation.name](asked);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.cause !== undefined) throw error;
+    return { kind: 'respond', answer: renderError(error, errorContext(request)) };
+  }
+}
+
+async function understand(request: EdgeRequest, deps: ObjectDependencies): Promise<ObjectRequest> {
+  if (carriesServiceAccountKey(`${request.rawPath}?${request.rawQuery}`)) {
+    throw new ServiceError('invalid_request', keyInUrlMessage);
+  }
+  const { account_id, key: bucketKey } = parseAddress(request, deps.virtualHostBase);
+  const { query, hoistedHeaders } = parseQuery(request.rawQuery);
+  const headers = { ...hoistedHeaders, ...request.headers };
+  const copySource = headerValue(headers, 'x-amz-copy-source');
+  const isCopy = request.method === 'PUT' && copySource !== undefined;
+  const operation = findOperation(request.method, isCopy, { account_id, key: bucketKey }, query);
+  const ageMaxSeconds = operation.action === 'read' ? limits.readFactsAgeMaxSeconds : limits.writeFactsAgeMaxSeconds;
+  const now = deps.now();
+  const caller = await authenticate(request, deps, { now, ageMaxSeconds });
+  const { access } = deps;
+  return {
+    request,
+    headers: headersForStorage(headers, caller.signature !== undefined),
+    copySource,
+    query,
+    operation,
+    account_id: account_id ?? '',
+    bucketKey,
+    caller,
+    access,
+    now,
+    ageMaxSeconds,
+  };
+}
+
+/**
+ * For clients that ask whether a bucket is there before they use it. Every name that an account can have is: which of
+ * them are taken is public elsewhere, and what is inside is decided for each repository.
+ */
+function bucketAnswer({ request, account_id }: ObjectRequest, document: string) {
+  if (!isIdentifier(account_id)) throw accessDenied();
+  return xmlAnswer(request, document);
+}

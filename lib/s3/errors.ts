@@ -1,0 +1,81 @@
+import type { EdgeRequest, ShownAnswer } from '../domain/decision.ts';
+import { type ErrorCode, ServiceError } from '../domain/errors.ts';
+import { carriesServiceAccountKey } from '../domain/service-account-key.ts';
+import { xmlTextElement } from './xml.ts';
+
+interface S3Error {
+  /** As S3 spells it: clients decide by it whether to try again, or to sign in again. */
+  code: string;
+  status: number;
+}
+
+const s3Errors: Record<ErrorCode, S3Error> = {
+  invalid_request: { code: 'InvalidRequest', status: 400 },
+  malformed_xml: { code: 'MalformedXML', status: 400 },
+  unauthenticated: { code: 'AccessDenied', status: 403 },
+  access_denied: { code: 'AccessDenied', status: 403 },
+  not_found: { code: 'NoSuchKey', status: 404 },
+  no_such_upload: { code: 'NoSuchUpload', status: 404 },
+  method_not_allowed: { code: 'MethodNotAllowed', status: 405 },
+  conflict: { code: 'OperationAborted', status: 409 },
+  payload_too_large: { code: 'EntityTooLarge', status: 400 },
+  unsupported_media_type: { code: 'InvalidRequest', status: 400 },
+  idempotency_mismatch: { code: 'InvalidRequest', status: 400 },
+  throttled: { code: 'SlowDown', status: 503 },
+  unavailable: { code: 'ServiceUnavailable', status: 503 },
+  not_implemented: { code: 'NotImplemented', status: 501 },
+  internal: { code: 'InternalError', status: 500 },
+  unknown_action: { code: 'InvalidRequest', status: 400 },
+  invalid_identity_token: { code: 'InvalidToken', status: 400 },
+  expired_identity_token: { code: 'ExpiredToken', status: 403 },
+  identity_provider_unreachable: { code: 'ServiceUnavailable', status: 503 },
+  authorization_malformed: { code: 'AuthorizationHeaderMalformed', status: 400 },
+  invalid_access_key_id: { code: 'InvalidAccessKeyId', status: 403 },
+  invalid_security_token: { code: 'InvalidToken', status: 400 },
+  signature_mismatch: { code: 'SignatureDoesNotMatch', status: 403 },
+  request_time_skewed: { code: 'RequestTimeTooSkewed', status: 403 },
+  request_expired: { code: 'AccessDenied', status: 403 },
+  expired_token: { code: 'ExpiredToken', status: 403 },
+  content_hash_mismatch: { code: 'XAmzContentSHA256Mismatch', status: 400 },
+};
+
+/** What an error answer needs to know of the request; `resource` is its path as it came. */
+export interface ErrorContext {
+  method: string;
+  resource: string;
+  requestId: string;
+}
+
+export function errorContext(request: Pick<EdgeRequest, 'method' | 'rawPath' | 'requestId'>): ErrorContext {
+  return { method: request.method, resource: request.rawPath, requestId: request.requestId };
+}
+
+/** The S3 error answer for anything thrown: only a ServiceError's sentence is shown, everything else is `InternalError`. */
+export function renderError(error: unknown, context: ErrorContext): ShownAnswer {
+  if (!(error instanceof ServiceError)) {
+    return renderS3Error(
+      s3Errors.internal,
+      'Something failed here; try again, and give the request id if it persists.',
+      context,
+    );
+  }
+  return renderS3Error(s3Errors[error.code], error.publicMessage, context);
+}
+
+export function renderS3Error({ code, status }: S3Error, message: string, context: ErrorContext): ShownAnswer {
+  const { method, resource, requestId } = context;
+  const body = [
+    '<?xml version="1.0" encoding="UTF-8"?>\n<Error>',
+    xmlTextElement('Code', code),
+    xmlTextElement('Message', message),
+    // An answer is copied into logs and issues: it must not repeat a secret that was put into the URL.
+    carriesServiceAccountKey(resource) ? '' : xmlTextElement('Resource', resource),
+    xmlTextElement('RequestId', requestId),
+    '</Error>',
+  ].join('');
+  return {
+    status,
+    headers: { 'content-type': 'application/xml', 'x-amz-request-id': requestId },
+    body: method === 'HEAD' ? '' : body,
+  };
+}

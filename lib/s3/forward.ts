@@ -1,0 +1,35 @@
+import type { Decision } from '../domain/decision.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { type ObjectRequest, openObject } from './object-request.ts';
+import { forwardedPayloadHash } from './payload.ts';
+import { storageRequest } from './storage-request.ts';
+
+/** Lets the platform stream the request to storage, signed anew, and storage's answer back. */
+export async function forwardObject(asked: ObjectRequest): Promise<Decision> {
+  const { request, operation, query, caller, now } = asked;
+  const isSigned = caller.signature !== undefined;
+  const parameters = Array.from(query).filter(
+    ([name]) => operation.needs.includes(name) || operation.takes.includes(name),
+  );
+  // Whoever may choose the type of an answer can make this host serve a page of theirs, so S3 wants it signed.
+  if (!isSigned && parameters.some(([name]) => name.startsWith('response-'))) {
+    throw new ServiceError('invalid_request', 'Parameters that start with response- need a signed request.');
+  }
+  const { storage, key } = await openObject(asked);
+  return {
+    kind: 'forward',
+    request: storageRequest(
+      storage,
+      {
+        method: request.method,
+        key,
+        query: parameters,
+        headers: asked.headers,
+        payloadHash: forwardedPayloadHash(caller.signature),
+        // CloudFront adds it after the function, and S3 wants every x-amz- header that arrives to be signed.
+        unsentHeaders: { 'x-amz-cf-id': request.requestId },
+      },
+      now,
+    ),
+  };
+}

@@ -1,0 +1,105 @@
+import { hash } from 'node:crypto';
+import type { DataAccessReader } from '../domain/data-access.ts';
+import type { Decision, EdgeRequest, HeaderFields, ShownAnswer } from '../domain/decision.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { type RepositoryKey, splitRepository } from './address.ts';
+import type { Caller } from './authenticate.ts';
+import { errorContext } from './errors.ts';
+import type { Operation } from './operations.ts';
+import type { Query } from './query.ts';
+import { accessDenied, openRepository, type RepositoryStorage } from './repository-storage.ts';
+import { renderStorageError, shownHeaders } from './response.ts';
+import { storageRequest } from './storage-request.ts';
+import { parseXml, type XmlElement, xmlText } from './xml.ts';
+
+/** A request that is understood and authenticated, but not authorized yet. */
+export interface ObjectRequest {
+  request: EdgeRequest;
+  /** Those of the client's headers that storage may see. */
+  headers: HeaderFields;
+  /** `x-amz-copy-source` as sent. */
+  copySource: string | undefined;
+  query: Query;
+  operation: Operation;
+  account_id: string;
+  /** The key as the client names it below its bucket, the repository first; undefined for a request on the bucket. */
+  bucketKey: string | undefined;
+  caller: Caller;
+  access: DataAccessReader;
+  /** Milliseconds since the Unix epoch. */
+  now: number;
+  ageMaxSeconds: number;
+}
+
+/** The object that the path names, in a repository that the caller may use for the operation. */
+export async function openObject(asked: ObjectRequest): Promise<{ storage: RepositoryStorage; key: string }> {
+  const { repository_id, key }: RepositoryKey = splitRepository(asked.bucketKey ?? '');
+  const storage = await openNamed(asked, repository_id);
+  if (key !== undefined) return { storage, key };
+  // Clients ask so whether `repository` is an object or what they call a folder.
+  if (asked.operation.action === 'read') throw new ServiceError('not_found', 'The object does not exist.');
+  throw accessDenied();
+}
+
+/** The repository, if the caller may use it for the request's operation. */
+export function openNamed(asked: ObjectRequest, repository_id: string): Promise<RepositoryStorage> {
+  const { access, caller, operation, account_id, ageMaxSeconds } = asked;
+  return openRepository(access, caller.principal, operation.action, { account_id, repository_id }, ageMaxSeconds);
+}
+
+export interface RelayCall {
+  storage: RepositoryStorage;
+  method: 'GET' | 'PUT' | 'POST';
+  /** Undefined for a call on the bucket. */
+  key: string | undefined;
+  query: Iterable<readonly [name: string, value: string]>;
+  headers: HeaderFields;
+  body?: Uint8Array;
+  /** Of storage's document. */
+  rootName: string;
+  /** Makes the client's document from storage's. */
+  rewrite: (root: XmlElement) => string;
+}
+
+/** Fetches a small XML answer from storage, to be shown rewritten; a refusal in words of ours. */
+export function relay({ request, now }: ObjectRequest, call: RelayCall): Decision {
+  const { storage, method, key, query, body = new Uint8Array() } = call;
+  const headers = method === 'GET' ? call.headers : { ...call.headers, 'content-length': String(body.length) };
+  return {
+    kind: 'relay',
+    request: storageRequest(storage, { method, key, query, headers, payloadHash: hash('sha256', body, 'hex') }, now),
+    body,
+    rewrite: (answer) => rewriteAnswer(request, call, answer),
+  };
+}
+
+function rewriteAnswer(request: EdgeRequest, { rootName, rewrite }: RelayCall, answer: ShownAnswer): ShownAnswer {
+  // Copying and completing answer 200 and spaces before they are done, and may still end in an error.
+  const text = answer.body.trim();
+  const isError = /^(?:<\?xml[^>]*\?>)?\s*<Error[\s>]/.test(text);
+  if (answer.status >= 300 || isError) {
+    const code = isError ? readErrorCode(text) : undefined;
+    return renderStorageError(answer.status < 300 ? 500 : answer.status, code, errorContext(request));
+  }
+  try {
+    return xmlAnswer(request, rewrite(parseXml(text, rootName)), answer.headers);
+  } catch (cause) {
+    // Not a refusal of the client's XML, which a ServiceError from here would look like.
+    throw new Error(`the storage's answer is not a ${rootName}`, { cause });
+  }
+}
+
+/** 200 with an XML document; `storageHeaders` are shown as far as the allow-list goes. */
+export function xmlAnswer(request: EdgeRequest, document: string, storageHeaders: HeaderFields = {}): ShownAnswer {
+  const shown = Object.entries(shownHeaders(storageHeaders)).filter(([name]) => name.startsWith('x-amz-'));
+  const headers = { 'content-type': 'application/xml', 'x-amz-request-id': request.requestId };
+  return { status: 200, headers: { ...Object.fromEntries(shown), ...headers }, body: document };
+}
+
+function readErrorCode(body: string): string | undefined {
+  try {
+    return xmlText(parseXml(body, 'Error'), 'Code') ?? '';
+  } catch {
+    return undefined;
+  }
+}

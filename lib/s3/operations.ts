@@ -1,0 +1,138 @@
+import type { DataAction } from '../domain/data-access.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { Address } from './address.ts';
+import type { Query } from './query.ts';
+
+interface OperationShape {
+  name: string;
+  on: 'bucket' | 'object';
+  method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
+  /** Parameters that make a request this operation; the first row whose own are all there is taken. */
+  needs: readonly string[];
+  /** Further parameters it takes. */
+  takes: readonly string[];
+  /** Whether `x-amz-copy-source` makes it this operation. */
+  copies?: true;
+  action: DataAction;
+}
+
+const readParameters = [
+  'partNumber',
+  'response-cache-control',
+  'response-content-disposition',
+  'response-content-encoding',
+  'response-content-language',
+  'response-content-type',
+  'response-expires',
+] as const;
+
+const listParameters = ['prefix', 'delimiter', 'max-keys', 'encoding-type'] as const;
+
+const operationShapes = [
+  {
+    name: 'ListParts',
+    on: 'object',
+    method: 'GET',
+    needs: ['uploadId'],
+    takes: ['max-parts', 'part-number-marker'],
+    action: 'write',
+  },
+  { name: 'GetObjectTagging', on: 'object', method: 'GET', needs: ['tagging'], takes: [], action: 'read' },
+  {
+    name: 'GetObject',
+    on: 'object',
+    method: 'GET',
+    needs: [],
+    takes: readParameters,
+    action: 'read',
+  },
+  {
+    name: 'HeadObject',
+    on: 'object',
+    method: 'HEAD',
+    needs: [],
+    takes: readParameters,
+    action: 'read',
+  },
+  {
+    name: 'UploadPartCopy',
+    on: 'object',
+    method: 'PUT',
+    needs: ['partNumber', 'uploadId'],
+    takes: [],
+    copies: true,
+    action: 'write',
+  },
+  { name: 'CopyObject', on: 'object', method: 'PUT', needs: [], takes: [], copies: true, action: 'write' },
+  { name: 'UploadPart', on: 'object', method: 'PUT', needs: ['partNumber', 'uploadId'], takes: [], action: 'write' },
+  { name: 'PutObjectTagging', on: 'object', method: 'PUT', needs: ['tagging'], takes: [], action: 'write' },
+  { name: 'PutObject', on: 'object', method: 'PUT', needs: [], takes: [], action: 'write' },
+  { name: 'CreateMultipartUpload', on: 'object', method: 'POST', needs: ['uploads'], takes: [], action: 'write' },
+  { name: 'CompleteMultipartUpload', on: 'object', method: 'POST', needs: ['uploadId'], takes: [], action: 'write' },
+  { name: 'AbortMultipartUpload', on: 'object', method: 'DELETE', needs: ['uploadId'], takes: [], action: 'write' },
+  { name: 'DeleteObjectTagging', on: 'object', method: 'DELETE', needs: ['tagging'], takes: [], action: 'write' },
+  { name: 'DeleteObject', on: 'object', method: 'DELETE', needs: [], takes: [], action: 'write' },
+  {
+    name: 'ListObjectsV2',
+    on: 'bucket',
+    method: 'GET',
+    needs: ['list-type'],
+    takes: [...listParameters, 'continuation-token', 'start-after', 'fetch-owner'],
+    action: 'read',
+  },
+  { name: 'GetBucketLocation', on: 'bucket', method: 'GET', needs: ['location'], takes: [], action: 'read' },
+  { name: 'ListObjects', on: 'bucket', method: 'GET', needs: [], takes: [...listParameters, 'marker'], action: 'read' },
+  { name: 'HeadBucket', on: 'bucket', method: 'HEAD', needs: [], takes: [], action: 'read' },
+  { name: 'DeleteObjects', on: 'bucket', method: 'POST', needs: ['delete'], takes: [], action: 'write' },
+] as const satisfies readonly OperationShape[];
+
+export type OperationName = (typeof operationShapes)[number]['name'];
+export interface Operation extends OperationShape {
+  name: OperationName;
+}
+
+const operations: readonly Operation[] = operationShapes;
+
+// With a value too these change what S3 does, so they are never taken for a cache-busting `?v=2`.
+const meaningfulParameters: ReadonlySet<string> = new Set([
+  'versionId',
+  'select-type',
+  ...operations.flatMap(({ needs, takes }) => [...needs, ...takes]),
+]);
+
+/**
+ * The operation a request asks for. Throws ServiceError `method_not_allowed` or `not_implemented`: whatever S3 may do
+ * with a parameter that is not in the table, it must not be taken for the plain read, write or delete beside it.
+ */
+export function findOperation(method: string, isCopy: boolean, address: Address, query: Query): Operation {
+  if (!['GET', 'HEAD', 'PUT', 'POST', 'DELETE'].includes(method)) {
+    throw new ServiceError('method_not_allowed', 'The method must be GET, HEAD, PUT, POST or DELETE.');
+  }
+  if (address.account_id === undefined) {
+    throw new ServiceError('not_implemented', 'Listing buckets is not offered; name an account as the bucket.');
+  }
+  const on = address.key === undefined ? 'bucket' : 'object';
+  const operation = operations.find(
+    (row) =>
+      row.on === on &&
+      row.method === method &&
+      (row.copies ?? false) === isCopy &&
+      row.needs.every((name) => query.has(name)),
+  );
+  if (operation === undefined) throw notOffered();
+  for (const [name, value] of query) {
+    if (operation.needs.includes(name) || operation.takes.includes(name)) continue;
+    const isPlainRead = operation.name === 'GetObject' || operation.name === 'HeadObject';
+    if (isPlainRead && value !== '' && !meaningfulParameters.has(name)) continue;
+    throw notOffered();
+  }
+  if (query.has('list-type') && query.get('list-type') !== '2') throw notOffered();
+  return operation;
+}
+
+function notOffered(): ServiceError {
+  return new ServiceError(
+    'not_implemented',
+    'This operation is not offered here; objects, lists, copies, tags and multipart uploads are.',
+  );
+}

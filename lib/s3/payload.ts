@@ -1,0 +1,49 @@
+import { hash } from 'node:crypto';
+import type { EdgeRequest } from '../domain/decision.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { PresentedSignature } from '../sigv4/presented-signature.ts';
+
+const literalHash = /^[0-9a-f]{64}$/;
+
+/**
+ * How the body of a forwarded request is signed for storage: as the client signed it, since our code never sees it.
+ * Throws ServiceError `not_implemented` for bodies whose chunks are signed each: those signatures chain from the
+ * client's key, and nothing that only changes headers can make them anew.
+ */
+export function forwardedPayloadHash(signature: PresentedSignature | undefined): string {
+  const mode = signature?.payload_hash ?? 'UNSIGNED-PAYLOAD';
+  if (mode === 'UNSIGNED-PAYLOAD' || mode === 'STREAMING-UNSIGNED-PAYLOAD-TRAILER' || literalHash.test(mode))
+    return mode;
+  if (mode.startsWith('STREAMING-')) {
+    throw new ServiceError(
+      'not_implemented',
+      'Uploads in signed chunks are not offered here; use https, or turn chunked encoding off in the client ' +
+        '(Java: chunkedEncodingEnabled(false); minio-go: DisableContentSha256; .NET: UseChunkEncoding = false).',
+    );
+  }
+  throw new ServiceError(
+    'invalid_request',
+    'x-amz-content-sha256 must be UNSIGNED-PAYLOAD, STREAMING-UNSIGNED-PAYLOAD-TRAILER or a SHA-256 in lower-case hex.',
+  );
+}
+
+/** The body of a request that is relayed, whole and as it was signed. Throws `payload_too_large`, `content_hash_mismatch`. */
+export function relayedBody({ body }: EdgeRequest, signature: PresentedSignature | undefined): Uint8Array {
+  if (body.truncated) {
+    throw new ServiceError(
+      'payload_too_large',
+      'The request body must be less than 1 MB; send fewer keys or larger parts.',
+    );
+  }
+  const mode = forwardedPayloadHash(signature);
+  if (mode.startsWith('STREAMING-')) {
+    throw new ServiceError('not_implemented', 'The body of this operation must be sent whole, not in chunks.');
+  }
+  if (literalHash.test(mode) && hash('sha256', body.bytes, 'hex') !== mode) {
+    throw new ServiceError(
+      'content_hash_mismatch',
+      'The body does not have the SHA-256 that x-amz-content-sha256 gives.',
+    );
+  }
+  return body.bytes;
+}

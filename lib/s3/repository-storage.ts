@@ -1,0 +1,61 @@
+import { type DataAccessReader, type DataAction, mayAccessData, type Principal } from '../domain/data-access.ts';
+import type { DataConnectionAuthentication, DataConnectionDetails } from '../domain/data-connections.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { isIdentifier } from '../domain/identifiers.ts';
+
+/** Where the objects of a repository are, and what signs for them there. */
+export interface RepositoryStorage {
+  account_id: string;
+  repository_id: string;
+  data_connection_id: string;
+  details: DataConnectionDetails;
+  /** What every key of the repository starts with; not empty, ends in a slash. */
+  prefix: string;
+  /** Undefined for storage that is read unsigned. */
+  credentials: DataConnectionAuthentication | undefined;
+}
+
+/**
+ * The storage of a repository that the principal may use for the action. Throws ServiceError `access_denied`, in the
+ * same words for a private repository and for one that does not exist.
+ */
+export async function openRepository(
+  access: DataAccessReader,
+  principal: Principal,
+  action: DataAction,
+  path: { account_id: string; repository_id: string },
+  ageMaxSeconds: number,
+): Promise<RepositoryStorage> {
+  if (!isIdentifier(path.account_id) || !isIdentifier(path.repository_id)) throw accessDenied();
+  const facts = await access.readAccess(principal, path, ageMaxSeconds);
+  if (!mayAccessData(principal, action, facts)) throw accessDenied();
+  const { repository, connection } = facts;
+  if (repository === undefined || connection === undefined) throw accessDenied();
+  const { mirrors, primary_mirror } = repository.data;
+  const mirror = Object.hasOwn(mirrors, primary_mirror) ? mirrors[primary_mirror] : undefined;
+  if (mirror?.data_connection_id !== connection.data_connection_id) {
+    throw new Error('a repository and the connection read for it do not belong together');
+  }
+  const prefix = connection.details.base_prefix + mirror.prefix;
+  // Without it an empty key would name the bucket, and a list would show everything in it.
+  if (!/[^/]\/$/.test(prefix)) throw new Error('a repository has no prefix of its own');
+  return {
+    ...path,
+    data_connection_id: connection.data_connection_id,
+    details: connection.details,
+    prefix,
+    credentials: await access.readConnectionCredentials(connection.data_connection_id),
+  };
+}
+
+/** A storage key as the client knows it below its bucket; undefined for one that is not the repository's. */
+export function toBucketKey({ prefix, repository_id }: RepositoryStorage, storageKey: string): string | undefined {
+  return storageKey.startsWith(prefix) ? `${repository_id}/${storageKey.slice(prefix.length)}` : undefined;
+}
+
+export function accessDenied(): ServiceError {
+  return new ServiceError(
+    'access_denied',
+    'The repository does not exist or these credentials do not allow this; check the path and the grants.',
+  );
+}

@@ -1,0 +1,81 @@
+import type { HeaderFields, StorageRequest } from '../domain/decision.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { signRequest } from '../sigv4/sign.ts';
+import { encodeKey } from './address.ts';
+import { formatQuery } from './query.ts';
+import type { RepositoryStorage } from './repository-storage.ts';
+
+export interface StorageCall {
+  method: string;
+  /** The object's key in the repository; undefined for a call on the bucket. */
+  key: string | undefined;
+  query: Iterable<readonly [name: string, value: string]>;
+  headers: HeaderFields;
+  payloadHash: string;
+  /** Signed but not sent: the platform adds them. */
+  unsentHeaders?: HeaderFields;
+}
+
+/**
+ * The request to a repository's storage, signed with the connection's credentials where it has any.
+ *
+ * The key stands behind the repository's prefix and is taken literally, `..` too. Whatever on the way resolved it would
+ * leave another path than the signature covers, which storage refuses. Without a signature nothing would notice, so
+ * such a key is refused here: ServiceError `invalid_request`.
+ */
+export function storageRequest(storage: RepositoryStorage, call: StorageCall, now: number): StorageRequest {
+  const { details, credentials, prefix } = storage;
+  if (credentials === undefined && call.key !== undefined && /(?:^|\/)\.\.?(?:\/|$)/.test(call.key)) {
+    throw new ServiceError('invalid_request', 'Keys with the segments . and .. cannot be read from this repository.');
+  }
+  const origin = storageOrigin(details);
+  const request = {
+    method: call.method,
+    rawPath: `${origin.basePath}/${call.key === undefined ? '' : encodeKey(prefix + call.key)}`,
+    rawQuery: formatQuery(call.query),
+    headers: { ...call.headers, host: origin.hostHeader },
+  };
+  const headers =
+    credentials === undefined
+      ? request.headers
+      : signRequest(request, credentials, {
+          now,
+          region: details.region,
+          service: 's3',
+          payloadHash: call.payloadHash,
+          unsentHeaders: call.unsentHeaders ?? {},
+        });
+  return { ...request, headers, protocol: origin.protocol, host: origin.host, port: origin.port };
+}
+
+/** `x-amz-copy-source` for an object of the repository, as its storage knows it. */
+export function storageCopySource({ details, prefix }: RepositoryStorage, key: string): string {
+  return `/${details.bucket}/${encodeKey(prefix + key)}`;
+}
+
+interface StorageOrigin {
+  protocol: 'https' | 'http';
+  host: string;
+  port: number;
+  hostHeader: string;
+  /** What stands before `/key`; no slash at its end. */
+  basePath: string;
+}
+
+function storageOrigin({ bucket, region, endpoint }: RepositoryStorage['details']): StorageOrigin {
+  if (endpoint !== undefined) {
+    const url = new URL(endpoint);
+    const protocol = url.protocol === 'http:' ? 'http' : 'https';
+    return {
+      protocol,
+      host: url.hostname,
+      port: url.port === '' ? (protocol === 'http' ? 80 : 443) : Number(url.port),
+      hostHeader: url.host,
+      basePath: `${url.pathname.replace(/\/+$/, '')}/${bucket}`,
+    };
+  }
+  const regional = `s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+  // The wildcard of S3's certificate covers one label: a bucket with a dot does not work as a host name.
+  const host = bucket.includes('.') ? regional : `${bucket}.${regional}`;
+  return { protocol: 'https', host, port: 443, hostHeader: host, basePath: host === regional ? `/${bucket}` : '' };
+}

@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+import { toTimestamp } from '../../../lib/domain/time.ts';
+import type { SignerOptions } from '../sigv4/signed-request.ts';
+import { anonymous, apiKeyOptions, dataWorld, decide, now, outcome, sessionOptions, signed } from './data-world.ts';
+
+const denied = '403 AccessDenied';
+
+describe('who may read and write', () => {
+  const callers: Record<string, SignerOptions | undefined> = {
+    anonymous: undefined,
+    session: sessionOptions(),
+    'read-only session': sessionOptions({ role: 'ReadOnly' }),
+    'session of a service account created again': sessionOptions({ service_account_uid: 'uid-0' }),
+    'session of another owner': sessionOptions({ service_account_id: 'other-owner--nightly-sync' }),
+    'api key': apiKeyOptions(),
+  };
+  test.each([
+    ['anonymous', 'tide-gauges', 'forward', denied],
+    ['anonymous', 'raw-drafts', denied, denied],
+    ['anonymous', 'no-such-repository', denied, denied],
+    ['anonymous', 'disabled-one', denied, denied],
+    ['session', 'tide-gauges', 'forward', 'forward'],
+    ['session', 'raw-drafts', 'forward', 'forward'],
+    ['session', 'ungranted', denied, denied],
+    ['session', 'no-such-repository', denied, denied],
+    ['session', 'disabled-one', denied, denied],
+    ['session', 'frozen', 'forward', denied],
+    ['read-only session', 'raw-drafts', 'forward', denied],
+    ['session of a service account created again', 'raw-drafts', denied, denied],
+    ['session of a service account created again', 'tide-gauges', 'forward', denied],
+    ['session of another owner', 'raw-drafts', denied, denied],
+    ['api key', 'ungranted', 'forward', 'forward'],
+    ['api key', 'no-such-repository', denied, denied],
+  ])('%s in %s: reading %s, writing %s', async (caller, repository, reading, writing) => {
+    const path = `/tide-institute/${repository}/a.csv`;
+    const options = callers[caller];
+    for (const [methods, expected] of [
+      [['GET', 'HEAD'], reading],
+      [['PUT', 'DELETE'], writing],
+    ] as const) {
+      for (const method of methods) {
+        const request = options === undefined ? anonymous(path, { method }) : await signed({ method, path }, options);
+        const refusal = method === 'HEAD' ? '403 undefined' : denied;
+        expect(await outcome(request), method).toBe(expected === denied ? refusal : expected);
+      }
+    }
+  });
+
+  test("another account's private repository and one that is not there are refused in the same words", async () => {
+    const bodies = [];
+    for (const repository of ['raw-drafts', 'no-such-one', 'Not An Id']) {
+      const decision = await decide(
+        await signed({ path: `/tide-institute/${repository}/a` }, sessionOptions({ service_account_id: 'other--one' })),
+      );
+      if (decision.kind !== 'respond') throw new Error('not refused');
+      bodies.push(decision.answer.body.replace(/<Resource>.*<\/Resource>/, ''));
+    }
+    expect(new Set(bodies).size).toBe(1);
+    expect(bodies[0]).toContain('<Code>AccessDenied</Code>');
+  });
+
+  test('a disabled owner closes everything, a disabled service account what not anyone may read', async () => {
+    const world = dataWorld();
+    world.facts.serviceAccount = { uid: 'uid-1', disabled: true };
+    expect(await outcome(await signed({ path: '/tide-institute/raw-drafts/a' }), world)).toBe(denied);
+    expect(await outcome(await signed({ path: '/tide-institute/tide-gauges/a' }), world)).toBe('forward');
+    world.facts.owner = { account_id: 'tide-institute', account_type: 'organization', disabled: true };
+    expect(await outcome(await signed({ path: '/tide-institute/tide-gauges/a' }), world)).toBe(denied);
+  });
+
+  test('a key of one repository has no rights in another', async () => {
+    const world = dataWorld();
+    world.apiKey = { ...world.apiKey, repository_id: 'raw-drafts' };
+    const get = (path: string) => signed({ path }, apiKeyOptions());
+    expect(await outcome(await get('/tide-institute/raw-drafts/a'), world)).toBe('forward');
+    expect(await outcome(await get('/tide-institute/ungranted/a'), world)).toBe(denied);
+    expect(await outcome(await get('/tide-institute/raw-drafts/../ungranted/a'), world)).toBe('forward');
+  });
+});
+
+describe('credentials that are not good are refused, even where anyone may read', () => {
+  const path = '/tide-institute/tide-gauges/a.csv';
+  const session = sessionOptions();
+  test.each<[string, SignerOptions, string]>([
+    ['an access key id of nobody', { ...session, accessKeyId: 'AKIAIOSFODNN7EXAMPLE' }, '403 InvalidAccessKeyId'],
+    [
+      'an API key that is not known',
+      { ...apiKeyOptions(), accessKeyId: 'SCAKPPPPPPPPPPPPPPPP' },
+      '403 InvalidAccessKeyId',
+    ],
+    ['a session without its token', { ...session, sessionToken: '' }, '400 InvalidToken'],
+    [
+      'a session token with one character changed',
+      { ...session, sessionToken: `A${session.sessionToken}` },
+      '400 InvalidToken',
+    ],
+    ["another session's access key id", { ...session, accessKeyId: 'SCTAAAAAAAAAAAAAAAAA' }, '400 InvalidToken'],
+    ['an API key with a session token', { ...apiKeyOptions(), sessionToken: 'x' }, '400 InvalidToken'],
+    ['a wrong secret', { ...session, secretAccessKey: 'guess' }, '403 SignatureDoesNotMatch'],
+    ['a wrong secret of an API key', { ...apiKeyOptions(), secretAccessKey: 'guess' }, '403 SignatureDoesNotMatch'],
+    ['a session past its life', sessionOptions({ expires_at: now / 1000 }), '403 ExpiredToken'],
+    ['a signature 16 minutes old', { ...session, signedAt: now - 16 * 60_000 }, '403 RequestTimeTooSkewed'],
+    ['a URL past its life', { ...session, signedAt: now - 61_000, expiresIn: 60 }, '403 AccessDenied'],
+    [
+      'a URL within its life, presigned with a session past its own',
+      { ...sessionOptions({ expires_at: now / 1000 - 1 }), expiresIn: 604_800 },
+      '403 ExpiredToken',
+    ],
+    ['a signature for another service', { ...session, service: 'sts' }, '400 AuthorizationHeaderMalformed'],
+  ])('%s', async (_, options, expected) => {
+    const world = dataWorld();
+    expect(await outcome(await signed({ path }, options), world)).toBe(expected);
+    expect(world.reads).toBe(0);
+  });
+
+  test('a revoked API key, and one from the moment of its expiry on', async () => {
+    for (const changes of [{ disabled: true }, { expires: toTimestamp(now) }]) {
+      const world = dataWorld();
+      world.apiKey = { ...world.apiKey, ...changes };
+      expect(await outcome(await signed({ path }, apiKeyOptions()), world)).toBe('403 InvalidAccessKeyId');
+    }
+  });
+
+  test('an x-amz- header that is not signed', async () => {
+    const request = await signed({ path, method: 'PUT' });
+    const headers = { ...request.headers, 'x-amz-meta-added': 'on the way' };
+    expect(await outcome({ ...request, headers })).toBe('403 AccessDenied');
+  });
+
+  test('an older signature version, with the name of the one that is taken', async () => {
+    const decision = await decide(anonymous(path, { rawQuery: 'AWSAccessKeyId=AK&Signature=x&Expires=1' }));
+    expect(decision).toMatchObject({
+      kind: 'respond',
+      answer: { status: 400, body: expect.stringContaining('Signature Version 4') },
+    });
+  });
+
+  test('two ways of authenticating in one request', async () => {
+    const url = await signed({ path }, { ...session, expiresIn: 60 });
+    const { headers } = await signed({ path });
+    expect(await outcome({ ...url, headers })).toBe('400 InvalidRequest');
+  });
+});
+
+describe('how old the facts may be', () => {
+  test.each([
+    ['GET', {}, [300]],
+    ['PUT', {}, [60]],
+    ['DELETE', {}, [60]],
+    ['PUT', { 'x-amz-copy-source': '/tide-institute/raw-drafts/a' }, [60, 60]],
+  ])('%s %j asks for facts of at most %j seconds', async (method, headers, ages) => {
+    const world = dataWorld();
+    await decide(await signed({ method, path: '/tide-institute/raw-drafts/b', headers }), world);
+    expect(world.agesAsked).toEqual(ages);
+    const keyed = dataWorld();
+    await decide(await signed({ method, path: '/tide-institute/raw-drafts/b', headers }, apiKeyOptions()), keyed);
+    expect(keyed.agesAsked).toEqual([ages[0], ...ages]);
+  });
+});
+
+describe('a secret in the URL', () => {
+  const key = `sck_${'Ab0'.repeat(12)}`;
+  test.each([
+    ['in the path', `/tide-institute/tide-gauges/${key}`, ''],
+    ['in the query', '/tide-institute/tide-gauges/a', `token=${key}`],
+    ['percent-encoded', `/tide-institute/tide-gauges/%73ck_${'Ab0'.repeat(12)}`, ''],
+    ['in a request that means nothing', '/', `x=${key}`],
+  ])('%s is refused before anything else and not repeated', async (_, rawPath, rawQuery) => {
+    const decision = await decide(anonymous(rawPath, { rawQuery, headers: { authorization: 'nonsense' } }));
+    if (decision.kind !== 'respond') throw new Error('not refused');
+    expect(decision.answer.status).toBe(400);
+    expect(decision.answer.body).toContain('API key must be sent in the request body, not the URL');
+    expect(decision.answer.body).not.toContain('Ab0Ab0');
+  });
+});
+
+test('what is not the client’s doing is thrown, for the adapter to log', async () => {
+  const world = dataWorld();
+  world.deps.access.readAccess = async () => {
+    throw new Error('the table is gone');
+  };
+  await expect(decide(anonymous('/tide-institute/tide-gauges/a'), world)).rejects.toThrow('the table is gone');
+});

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { ServiceError } from '../../../lib/domain/errors.ts';
+import { renderError } from '../../../lib/s3/errors.ts';
+import { shapeResponse } from '../../../lib/s3/response.ts';
+
+const context = { method: 'GET', resource: '/tide-institute/a&b/<c>', requestId: 'request-1' };
+const hidden = {
+  server: 'AmazonS3',
+  location: 'https://hidden-bucket.s3.eu-west-1.amazonaws.com/',
+  'x-amz-id-2': 'x',
+  'x-amz-bucket-region': 'eu-west-1',
+  'x-amz-expiration': 'rule-id="hidden"',
+  'x-amz-server-side-encryption-aws-kms-key-id': 'arn:aws:kms:hidden',
+  'x-amz-version-id': 'v',
+  'x-amz-website-redirect-location': '/x',
+  'set-cookie': 'a=b',
+  'access-control-allow-origin': '*',
+};
+
+describe('an answer of storage', () => {
+  test('keeps what describes the object and nothing that names the storage', () => {
+    const kept = {
+      'content-type': 'text/csv',
+      'content-length': '10',
+      'content-range': 'bytes 0-9/100',
+      'content-encoding': 'gzip',
+      'content-disposition': 'attachment',
+      'cache-control': 'max-age=60',
+      'accept-ranges': 'bytes',
+      etag: '"e"',
+      expires: 'Wed, 21 Oct 2026 07:28:00 GMT',
+      'last-modified': 'Wed, 21 Oct 2025 07:28:00 GMT',
+      'x-amz-meta-station': 'Cuxhaven',
+      'x-amz-checksum-crc32': 'x',
+      'x-amz-storage-class': 'STANDARD_IA',
+      'x-amz-tagging-count': '2',
+      'x-amz-mp-parts-count': '3',
+      'x-amz-server-side-encryption': 'AES256',
+    };
+    for (const status of [200, 206, 304]) {
+      const shaped = shapeResponse({
+        ...context,
+        status,
+        headers: { ...kept, ...hidden, 'x-amz-request-id': 'theirs' },
+      });
+      expect(shaped).toEqual({ status, headers: { ...kept, 'x-amz-request-id': 'request-1' } });
+    }
+  });
+
+  test.each([
+    [301, 'GET', 500, 'InternalError'],
+    [307, 'PUT', 500, 'InternalError'],
+    [400, 'PUT', 400, 'InvalidRequest'],
+    [401, 'GET', 500, 'InternalError'],
+    [403, 'GET', 403, 'AccessDenied'],
+    [404, 'GET', 404, 'NoSuchKey'],
+    [404, 'PUT', 404, 'NoSuchUpload'],
+    [404, 'DELETE', 404, 'NoSuchUpload'],
+    [409, 'PUT', 409, 'ConditionalRequestConflict'],
+    [411, 'PUT', 411, 'MissingContentLength'],
+    [412, 'PUT', 412, 'PreconditionFailed'],
+    [413, 'PUT', 400, 'EntityTooLarge'],
+    [416, 'GET', 416, 'InvalidRange'],
+    [429, 'GET', 503, 'SlowDown'],
+    [500, 'GET', 500, 'InternalError'],
+    [502, 'GET', 500, 'InternalError'],
+    [503, 'GET', 503, 'SlowDown'],
+    [504, 'GET', 500, 'InternalError'],
+  ])('%i to a %s becomes %i %s with a body of ours', (status, method, shownStatus, code) => {
+    const headers = {
+      ...hidden,
+      'content-type': 'text/html',
+      'content-length': '900',
+      'content-encoding': 'gzip',
+      etag: 'x',
+    };
+    const shaped = shapeResponse({ ...context, method, status, headers });
+    expect(shaped.status).toBe(shownStatus);
+    expect(shaped.headers).toEqual({ 'content-type': 'application/xml', 'x-amz-request-id': 'request-1' });
+    expect(shaped.body).toContain(`<Error><Code>${code}</Code><Message>`);
+  });
+
+  test('an error to a HEAD has no body', () => {
+    expect(shapeResponse({ ...context, method: 'HEAD', status: 404, headers: hidden })).toMatchObject({
+      status: 404,
+      body: '',
+    });
+  });
+});
+
+describe('an error of ours', () => {
+  test('is S3 XML, escaped, with the request id', () => {
+    expect(renderError(new ServiceError('access_denied', 'No <b>.'), context)).toEqual({
+      status: 403,
+      headers: { 'content-type': 'application/xml', 'x-amz-request-id': 'request-1' },
+      body:
+        '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code><Message>No &#x3c;b&#x3e;.</Message>' +
+        '<Resource>/tide-institute/a&#x26;b/&#x3c;c&#x3e;</Resource><RequestId>request-1</RequestId></Error>',
+    });
+  });
+
+  test('shows nothing of what was not expected', () => {
+    const answer = renderError(new Error('hidden-bucket is gone'), context);
+    expect(answer.status).toBe(500);
+    expect(answer.body).toContain('<Code>InternalError</Code>');
+    expect(answer.body).not.toContain('hidden');
+  });
+});

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { readSignature } from '../../../lib/sigv4/presented-signature.ts';
+import { signRequest } from '../../../lib/sigv4/sign.ts';
+import { verifySignature } from '../../../lib/sigv4/verify.ts';
+
+const now = Date.parse('2026-03-01T10:00:00Z');
+const options = { now, region: 'eu-west-1', service: 's3', payloadHash: 'UNSIGNED-PAYLOAD' };
+const credentials = { access_key_id: 'AKSTORAGE', secret_access_key: 'storage secret', session_token: 'storage token' };
+const request = {
+  method: 'PUT',
+  rawPath: '/a/../b%20c',
+  rawQuery: 'partNumber=1&uploadId=x%2B',
+  headers: { host: 'bucket.example.org', 'content-type': 'text/csv', range: 'bytes=0-1', 'accept-encoding': 'gzip' },
+};
+
+function verify(headers: Readonly<Record<string, string>>) {
+  const arrived = { ...request, headers };
+  const presented = readSignature(arrived);
+  if (presented === undefined) throw new Error('the signature was not seen');
+  verifySignature(arrived, presented, credentials.secret_access_key, { now, service: 's3' });
+  return presented.signed_headers;
+}
+
+test('a request signed here verifies, token and payload mode among what is signed', () => {
+  const headers = signRequest(request, credentials, options);
+  expect(verify(headers)).toEqual([
+    'content-type',
+    'host',
+    'x-amz-content-sha256',
+    'x-amz-date',
+    'x-amz-security-token',
+  ]);
+  expect(headers).toMatchObject({ ...request.headers, 'x-amz-date': '20260301T100000Z' });
+});
+
+test('headers that a content delivery network changes are sent but not signed', () => {
+  const headers = signRequest(request, credentials, options);
+  expect(() => verify({ ...headers, range: 'bytes=5-', 'accept-encoding': 'identity', via: '1.1 edge' })).not.toThrow();
+});
+
+test('a header that something else adds on the way is signed and not sent', () => {
+  const headers = signRequest(request, credentials, { ...options, unsentHeaders: { 'x-amz-cf-id': 'request-1' } });
+  expect(headers).not.toHaveProperty('x-amz-cf-id');
+  expect(verify({ ...headers, 'x-amz-cf-id': 'request-1' })).toContain('x-amz-cf-id');
+  expect(() => verify({ ...headers, 'x-amz-cf-id': 'request-2' })).toThrow(/does not match/);
+  expect(() => verify(headers)).toThrow(/does not match/);
+});

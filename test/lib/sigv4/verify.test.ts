@@ -1,0 +1,256 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ServiceError } from '../../../lib/domain/errors.ts';
+import type { SignableRequest } from '../../../lib/sigv4/canonical.ts';
+import { readSignature } from '../../../lib/sigv4/presented-signature.ts';
+import { signRequest } from '../../../lib/sigv4/sign.ts';
+import { verifySignature } from '../../../lib/sigv4/verify.ts';
+import { type SignerOptions, signingTime, signWithSmithy, type UnsignedRequest } from './signed-request.ts';
+
+const secret = 'example secret';
+
+function outcome(request: SignableRequest, { now = signingTime, service = 's3', secretAccessKey = secret } = {}) {
+  try {
+    const presented = readSignature(request);
+    if (presented === undefined) return 'anonymous';
+    verifySignature(request, presented, secretAccessKey, { now, service });
+    return 'verified';
+  } catch (error) {
+    if (error instanceof ServiceError) return error.code;
+    throw error;
+  }
+}
+
+const upload: UnsignedRequest = {
+  method: 'PUT',
+  path: '/tide-institute/tide-gauges/2026/level=3/a b+c%2F~é😀.csv',
+  query: { partNumber: '3', uploadId: 'a+b/c=' },
+  headers: { 'content-type': 'text/csv', 'x-amz-meta-station': '  Cux   haven ' },
+  body: 'time,level\n',
+};
+
+describe('an independent signer', () => {
+  const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
+  // That name the signer itself loses: it collects parameters in a plain object.
+  const parameterName = fc.stringMatching(/^[A-Za-z0-9 +._~-]{1,12}$/).filter((name) => name !== '__proto__');
+  const headerText = fc.stringMatching(/^[ -~]{1,30}$/).filter((value) => value.trim() !== '');
+  const options: fc.Arbitrary<SignerOptions> = fc.record({
+    region: fc.constantFrom('us-east-1', 'auto', 'eu-central-1', 'no-such-region-9'),
+    sessionToken: fc
+      .option(fc.stringMatching(/^[A-Za-z0-9_/+=-]{10,60}$/), { nil: undefined })
+      .map((token) => token ?? ''),
+    expiresIn: fc.option(fc.integer({ min: 1, max: 604_800 }), { nil: undefined }).map((life) => life ?? 0),
+  });
+
+  test('and this verifier agree on any path, query and metadata', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('GET', 'PUT', 'HEAD', 'DELETE', 'POST'),
+        fc.array(text, { maxLength: 4 }),
+        fc.dictionary(parameterName, text, { maxKeys: 4, noNullPrototype: true }),
+        headerText,
+        options,
+        async (method, segments, query, metadata, { sessionToken = '', expiresIn = 0, ...rest }) => {
+          const request = await signWithSmithy(
+            { method, path: `/${segments.join('/')}`, query, headers: { 'x-amz-meta-note': metadata } },
+            { ...rest, ...(sessionToken === '' ? {} : { sessionToken }), ...(expiresIn === 0 ? {} : { expiresIn }) },
+          );
+          expect(outcome(request)).toBe('verified');
+          expect(outcome(request, { secretAccessKey: `${secret}.` })).toBe('signature_mismatch');
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  test('verifies what this signer signs, by signing the same', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(text, { maxLength: 3 }), headerText, async (segments, metadata) => {
+        const theirs = await signWithSmithy({
+          path: `/${segments.join('/')}`,
+          headers: { 'x-amz-meta-note': metadata },
+        });
+        const { authorization, 'x-amz-date': _, ...headers } = theirs.headers;
+        const ours = signRequest(
+          { ...theirs, headers },
+          { access_key_id: 'AKEXAMPLE', secret_access_key: secret },
+          {
+            now: signingTime,
+            region: 'eu-central-1',
+            service: 's3',
+            payloadHash: headers['x-amz-content-sha256'] ?? '',
+          },
+        );
+        expect(ours['authorization']).toBe(authorization);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('spellings of one request', () => {
+  test.each([
+    ['a key sent with = + : @ unencoded', '/a/level%3D3/b%2Bc%3A%40', '/a/level=3/b+c:@'],
+    ['lower-case percent escapes', '/a/%C3%A9%2B', '/a/%c3%a9%2b'],
+    ['an escape that was not needed', '/a/~x-y', '/a/%7Ex%2Dy'],
+  ])('%s verifies', async (_, encoded, sent) => {
+    const signed = await signWithSmithy({ path: decodeURIComponent(encoded) });
+    expect(signed.rawPath).toBe(encoded);
+    expect(outcome({ ...signed, rawPath: sent })).toBe('verified');
+  });
+
+  test('?uploads and ?uploads= are the same, and so is another order', async () => {
+    const signed = await signWithSmithy({ method: 'POST', query: { uploads: '', 'x-id': 'CreateMultipartUpload' } });
+    expect(outcome({ ...signed, rawQuery: 'x-id=CreateMultipartUpload&uploads' })).toBe('verified');
+  });
+
+  test('a plus in a query is a plus, never a space', async () => {
+    const signed = await signWithSmithy({ query: { prefix: 'a+b' } });
+    expect(outcome({ ...signed, rawQuery: 'prefix=a+b' })).toBe('verified');
+    const space = await signWithSmithy({ query: { prefix: 'a b' } });
+    expect(outcome({ ...space, rawQuery: 'prefix=a+b' })).toBe('signature_mismatch');
+  });
+
+  test('dot segments and empty ones stay for S3 and are resolved for STS', async () => {
+    for (const path of ['/a//b', '/a/./b', '/a/../b', '/a/b/..']) {
+      expect(outcome(await signWithSmithy({ path }))).toBe('verified');
+    }
+    for (const path of ['/.sts', '/.sts/', '/.sts//']) {
+      const request = await signWithSmithy({ method: 'POST', path }, { service: 'sts' });
+      const presented = readSignature(request);
+      if (presented === undefined) throw new Error('the signature was not seen');
+      const payloadHash = request.headers['x-amz-content-sha256'] ?? '';
+      verifySignature(request, presented, secret, { now: signingTime, service: 'sts', payloadHash });
+    }
+  });
+
+  test('the fields of Authorization may be separated by a bare comma', async () => {
+    const signed = await signWithSmithy(upload);
+    const authorization = signed.headers['authorization']?.replaceAll(', ', ',') ?? '';
+    expect(outcome({ ...signed, headers: { ...signed.headers, authorization } })).toBe('verified');
+  });
+
+  test('a header named like something every object inherits is an absent header', async () => {
+    const signed = await signWithSmithy({});
+    const authorization = signed.headers['authorization']?.replace('=host;', '=constructor;host;') ?? '';
+    expect(outcome({ ...signed, headers: { ...signed.headers, authorization } })).toBe('signature_mismatch');
+  });
+});
+
+describe('a changed request does not verify', () => {
+  const tampered: [string, (request: SignableRequest) => Partial<SignableRequest>][] = [
+    ['method', () => ({ method: 'DELETE' })],
+    ['path', (request) => ({ rawPath: request.rawPath.replace('tide-gauges', 'raw-drafts') })],
+    ['one more slash', (request) => ({ rawPath: request.rawPath.replace('/2026', '//2026') })],
+    ['query value', (request) => ({ rawQuery: request.rawQuery.replace('=3', '=4') })],
+    ['query parameter left out', (request) => ({ rawQuery: request.rawQuery.replace('partNumber=3&', '') })],
+    ['query parameter added', (request) => ({ rawQuery: `${request.rawQuery}&acl=` })],
+    ...(['host', 'content-type', 'x-amz-meta-station', 'x-amz-content-sha256', 'x-amz-security-token'] as const).map(
+      (name): [string, (request: SignableRequest) => Partial<SignableRequest>] => [
+        `header ${name}`,
+        (request) => ({ headers: { ...request.headers, [name]: `${request.headers[name]}x` } }),
+      ],
+    ),
+    [
+      'region of the scope',
+      (request) => ({
+        headers: {
+          ...request.headers,
+          authorization: request.headers['authorization']?.replace('/eu-central-1/', '/eu-west-1/') ?? '',
+        },
+      }),
+    ],
+  ];
+  test.each(tampered)('%s', async (_, change) => {
+    const signed = await signWithSmithy(upload, { sessionToken: 'a-session-token' });
+    expect(outcome(signed)).toBe('verified');
+    expect(outcome({ ...signed, ...change(signed) })).toBe('signature_mismatch');
+  });
+
+  test.each(['X-Amz-Expires', 'X-Amz-Security-Token', 'x-id'])('presigned: %s', async (name) => {
+    const signed = await signWithSmithy(
+      { query: { 'x-id': 'GetObject' } },
+      { sessionToken: 'a-session-token', expiresIn: 60 },
+    );
+    expect(outcome(signed)).toBe('verified');
+    const rawQuery = signed.rawQuery.replace(new RegExp(`(${name}=[^&]*)`), '$11');
+    expect(rawQuery).not.toBe(signed.rawQuery);
+    expect(outcome({ ...signed, rawQuery })).toBe('signature_mismatch');
+  });
+});
+
+describe('what a signature must cover', () => {
+  test('an x-amz- header that is not signed is refused, in both forms', async () => {
+    for (const options of [{}, { expiresIn: 60 }]) {
+      const signed = await signWithSmithy(upload, options);
+      const headers = { ...signed.headers, 'x-amz-acl': 'public-read' };
+      expect(outcome({ ...signed, headers })).toBe('access_denied');
+    }
+  });
+
+  test.each([
+    ['host is not signed', (text: string) => text.replace('host;', '')],
+    ['the scope has another date', (text: string) => text.replace('/20260301/', '/20260228/')],
+    ['the scope is for another service', (text: string) => text.replace('/s3/', '/sts/')],
+    ['the scope does not end as it must', (text: string) => text.replace('aws4_request', 'aws5_request')],
+    ['a field is missing', (text: string) => text.replace(/, Signature=.*/, '')],
+    ['a field is there twice', (text: string) => `${text}, Signature=00`],
+    ['the signature is no hexadecimal', (text: string) => text.replace(/Signature=../, 'Signature=zz')],
+    ['it is Signature Version 2', () => 'AWS AKEXAMPLE:c2lnbmF0dXJl'],
+    ['it is a bearer token', () => 'Bearer abc'],
+    ['it is empty', () => ''],
+  ])('authorization_malformed when %s', async (_, change) => {
+    const signed = await signWithSmithy(upload);
+    const authorization = change(signed.headers['authorization'] ?? '');
+    expect(outcome({ ...signed, headers: { ...signed.headers, authorization } })).toBe('authorization_malformed');
+  });
+
+  test.each([
+    ['AWSAccessKeyId=AKEXAMPLE&Signature=abc&Expires=1800000000'],
+    ['X-Amz-Algorithm=AWS4-ECDSA-P256-SHA256&X-Amz-Signature=abc'],
+  ])('a URL presigned in another way is refused with the name of Signature Version 4: %s', (rawQuery) => {
+    const request = { method: 'GET', rawPath: '/a', rawQuery, headers: { host: 'data.example.org' } };
+    expect(() => readSignature(request)).toThrow(/Signature Version 4/);
+  });
+
+  test('two ways of authenticating, and a parameter there twice, are refused', async () => {
+    const presigned = await signWithSmithy({}, { expiresIn: 60 });
+    const { headers } = await signWithSmithy({});
+    expect(outcome({ ...presigned, headers })).toBe('invalid_request');
+    const twice = `${presigned.rawQuery}&X-Amz-Expires=600`;
+    expect(outcome({ ...presigned, rawQuery: twice })).toBe('authorization_malformed');
+  });
+
+  test('a request without any of it is anonymous', () => {
+    const request = { method: 'GET', rawPath: '/a', rawQuery: 'list-type=2', headers: { host: 'data.example.org' } };
+    expect(outcome(request)).toBe('anonymous');
+  });
+});
+
+describe('time', () => {
+  const minute = 60_000;
+  test.each([
+    [-16 * minute, 'request_time_skewed'],
+    [-15 * minute, 'verified'],
+    [15 * minute, 'verified'],
+    [15 * minute + 1, 'request_time_skewed'],
+    [16 * minute, 'request_time_skewed'],
+  ])('a header signature looked at %i ms after it was made: %s', async (passed, expected) => {
+    expect(outcome(await signWithSmithy(upload), { now: signingTime + passed })).toBe(expected);
+  });
+
+  test.each([
+    [-16 * minute, 'request_expired'],
+    [-15 * minute, 'verified'],
+    [3600_000, 'verified'],
+    [3600_001, 'request_expired'],
+  ])('a URL presigned for an hour looked at %i ms after it was made: %s', async (passed, expected) => {
+    expect(outcome(await signWithSmithy({}, { expiresIn: 3600 }), { now: signingTime + passed })).toBe(expected);
+  });
+
+  test.each(['0', '-1', '604801', '1.5', '', '1e3'])('a life of %j seconds is refused', async (life) => {
+    const signed = await signWithSmithy({}, { expiresIn: 3600 });
+    const rawQuery = signed.rawQuery.replace('X-Amz-Expires=3600', `X-Amz-Expires=${life}`);
+    expect(outcome({ ...signed, rawQuery })).toBe('authorization_malformed');
+  });
+});
