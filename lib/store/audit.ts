@@ -23,6 +23,11 @@ export class AuditEventStore {
     this.#table = table;
   }
 
+  /** For events that no transaction of a request wrote; writing one again changes nothing. */
+  async record(event: AuditEvent): Promise<void> {
+    await this.#table.transact([auditWrite(event)]);
+  }
+
   /** Newest first. */
   async list(accountId: string, page: PageRequest): Promise<Page<AuditEvent>> {
     const { pk } = keys.auditEvent(accountId, '', '');

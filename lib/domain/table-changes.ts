@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import type { AuditEvent } from './audit.ts';
+import { parseServiceAccountId } from './identifiers.ts';
+
+/** One change of the table as its stream carries it: the item before and after, undefined where there was none. */
+export interface TableChange {
+  before: Record<string, unknown> | undefined;
+  after: Record<string, unknown> | undefined;
+}
+
+const foundKeySchema = z.object({
+  entity: z.literal('service_account_key'),
+  key_id: z.string(),
+  service_account_id: z.string(),
+  revoked_at: z.string(),
+  revoked_by: z.literal('found'),
+});
+
+/**
+ * What a change adds to an audit trail. The public revocation writes none itself, so that live, revoked and unknown keys
+ * cost it the same requests; its event comes from here. The event's ID follows from the key, so that a replay of the
+ * stream writes the same event again.
+ */
+export function auditEventOf({ before, after }: TableChange): AuditEvent | undefined {
+  const found = foundKeySchema.safeParse(after).data;
+  if (found === undefined || foundKeySchema.safeParse(before).success) return undefined;
+  const owner = parseServiceAccountId(found.service_account_id)?.owner_account_id;
+  if (owner === undefined) return undefined;
+  const { key_id, service_account_id, revoked_at } = found;
+  return {
+    event_id: key_id,
+    time: revoked_at,
+    kind: 'service_account_key.revoked_as_found',
+    account_id: owner,
+    actor: { account_id: null },
+    subject: { service_account_id, key_id },
+    request_id: '',
+  };
+}

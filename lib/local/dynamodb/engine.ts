@@ -1,0 +1,178 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { findFreePort } from '../ports.ts';
+import { LocalStartError } from '../start-error.ts';
+import { findJava } from './java.ts';
+
+export interface DynamoDbEngine {
+  endpoint: string;
+  region: string;
+  credentials: { accessKeyId: string; secretAccessKey: string };
+  /** Settles when the engine's process is gone, for whatever reason. */
+  ended: Promise<void>;
+  /** Ends the engine and settles when its process is gone. */
+  close(): Promise<void>;
+}
+
+interface EngineOptions {
+  directory?: string | undefined;
+  javaHome?: string | undefined;
+  /** Proposes a port, which may be taken all the same. */
+  findPort?: () => Promise<number>;
+}
+
+interface Launch {
+  java: string;
+  emulator: string;
+  directory: string | undefined;
+}
+
+const launchesMax = 5;
+const startTimeoutMs = 30_000;
+const closeTimeoutMs = 5000;
+
+/**
+ * Starts DynamoDB Local as a child process on a free port of 127.0.0.1: in memory, or in `directory`, where table,
+ * stream and access key id stay.
+ *
+ * @throws LocalStartError when Java is missing or too old, or the engine does not come up
+ */
+export async function startDynamoDbEngine(options: EngineOptions = {}): Promise<DynamoDbEngine> {
+  const { findPort = findFreePort } = options;
+  const java = await findJava(options);
+  const accessKeyId = await loadAccessKeyId(options.directory);
+  const manifest = fileURLToPath(import.meta.resolve('amplify-dynamodb-simulator/package.json'));
+  const launch = { java, emulator: path.join(path.dirname(manifest), 'emulator'), directory: options.directory };
+  for (let attempt = 1; attempt <= launchesMax; attempt += 1) {
+    const running = await startOn(await findPort(), launch);
+    if (running === 'port taken') continue;
+    const credentials = { accessKeyId, secretAccessKey: 'unchecked' };
+    return { ...running, region: 'us-east-1', credentials };
+  }
+  throw new LocalStartError('The local database found no free port to listen on: end some programs and start again.');
+}
+
+async function startOn(
+  port: number,
+  launch: Launch,
+): Promise<Pick<DynamoDbEngine, 'endpoint' | 'ended' | 'close'> | 'port taken'> {
+  const origin = `http://${randomBytes(12).toString('hex')}.invalid`;
+  const keeper = spawnKeeper(launch, port, origin);
+  const said = collectOutput(keeper);
+  const { promise: ended, resolve: reportEnd } = Promise.withResolvers<void>();
+  keeper.once('exit', (_code, signal) => {
+    // A keeper that was killed has ended nothing.
+    if (signal !== null) killGroup(keeper);
+    reportEnd();
+  });
+  keeper.once('error', () => reportEnd());
+  const close = () => end(keeper, ended);
+
+  const endpoint = `http://127.0.0.1:${port}`;
+  const deadline = performance.now() + startTimeoutMs;
+  while (performance.now() < deadline && isRunning(keeper)) {
+    if (await isOurs(endpoint, origin)) return { endpoint, ended, close };
+    // The JVM stays behind, doing nothing, when it could not bind its port.
+    if (said().includes('Failed to bind')) {
+      await close();
+      return 'port taken';
+    }
+    await wait(25);
+  }
+  await close();
+  const reason = said().trim().split('\n').at(-1);
+  throw new LocalStartError(
+    `The local database did not come up${reason ? ` (it said: ${reason.slice(0, 300)})` : ''}: start again, with more memory free.`,
+  );
+}
+
+function spawnKeeper({ java, emulator, directory }: Launch, port: number, origin: string): ChildProcess {
+  const keeper = fileURLToPath(new URL('./engine-keeper.ts', import.meta.url));
+  const jvm = [
+    `-Djava.library.path=${path.join(emulator, 'DynamoDBLocal_lib')}`,
+    '-XX:TieredStopAtLevel=1',
+    '-XX:+UseSerialGC',
+    '-Xmx256m',
+  ];
+  const storage = directory === undefined ? ['-inMemory'] : ['-dbPath', path.resolve(directory)];
+  // The allowed origin proves below that it is this engine that answers, and keeps every web page out.
+  const engine = ['-jar', 'DynamoDBLocal.jar', '-port', String(port), ...storage, '-disableTelemetry', '-cors', origin];
+  return spawn(process.execPath, [keeper, java, ...jvm, ...engine], {
+    cwd: emulator,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    // A group of its own: Ctrl-C in a terminal reaches this process alone, which still needs the engine to end well.
+    detached: true,
+    windowsHide: true,
+  });
+}
+
+/** The last of what the engine printed. It must be read on, or the engine would stand still with a full pipe. */
+function collectOutput(keeper: ChildProcess): () => string {
+  let text = '';
+  const add = (chunk: Buffer) => {
+    text = (text + chunk.toString()).slice(-16_384);
+  };
+  keeper.stdout?.on('data', add);
+  keeper.stderr?.on('data', add);
+  return () => text;
+}
+
+/** Another engine may have taken the port in between and answers just the same, but for the origin that it allows. */
+async function isOurs(endpoint: string, origin: string): Promise<boolean> {
+  try {
+    const answer = await fetch(endpoint, {
+      method: 'OPTIONS',
+      headers: { origin, 'access-control-request-method': 'POST' },
+      signal: AbortSignal.timeout(2000),
+    });
+    await answer.arrayBuffer();
+    return answer.headers.get('access-control-allow-origin') === origin;
+  } catch {
+    return false;
+  }
+}
+
+function isRunning(keeper: ChildProcess): boolean {
+  return keeper.pid !== undefined && keeper.exitCode === null && keeper.signalCode === null;
+}
+
+async function end(keeper: ChildProcess, ended: Promise<void>): Promise<void> {
+  keeper.stdin?.destroy();
+  const timer = setTimeout(() => killGroup(keeper), closeTimeoutMs);
+  await ended;
+  clearTimeout(timer);
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    // Windows has no process groups.
+    process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
+  } catch {
+    // Nobody is left in it.
+  }
+}
+
+/**
+ * The engine keeps a database for each access key id and listens on every interface, so the id is what keeps other
+ * users of the network out: random, of letters and digits (it takes no others), and kept beside the data.
+ */
+async function loadAccessKeyId(directory: string | undefined): Promise<string> {
+  const fresh = randomBytes(20).toString('hex');
+  if (directory === undefined) return fresh;
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const file = path.join(directory, 'engine-access-key');
+  try {
+    await writeFile(file, fresh, { mode: 0o600, flag: 'wx' });
+    return fresh;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+  const kept = await readFile(file, 'utf8');
+  if (/^[0-9A-Za-z]{20,64}$/.test(kept)) return kept;
+  throw new LocalStartError(`${file} does not hold an access key: restore it, or remove the folder to start empty.`);
+}

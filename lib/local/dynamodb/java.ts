@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { LocalStartError } from '../start-error.ts';
+
+const javaVersionMin = 17;
+
+const remedy =
+  'install one with "sudo apt-get install default-jre-headless" (Debian), "brew install --cask temurin" (macOS) or ' +
+  '"winget install EclipseAdoptium.Temurin.21.JRE" (Windows), then start again.';
+
+/**
+ * The command that runs Java.
+ *
+ * @param javaHome a folder that holds `bin/java`; without one, the `java` that the search path finds
+ * @throws LocalStartError when there is none, or it is older than 17
+ */
+export async function findJava({ javaHome }: { javaHome?: string | undefined } = {}): Promise<string> {
+  const command = javaHome === undefined ? 'java' : path.join(javaHome, 'bin', 'java');
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  execFile(command, ['-version'], { timeout: 20_000, windowsHide: true }, (error, stdout, stderr) =>
+    // macOS has a `java` that only says where to get one, and fails.
+    resolve(error === null ? `${stderr}\n${stdout}` : undefined),
+  );
+  const output = await promise;
+  if (output === undefined) {
+    throw new LocalStartError(`The local database needs Java ${javaVersionMin} or later and found none: ${remedy}`);
+  }
+  const version = parseJavaVersion(output);
+  if (version === undefined || version < javaVersionMin) {
+    const found = version === undefined ? 'a Java that does not tell its version' : `Java ${version}`;
+    throw new LocalStartError(`The local database needs Java ${javaVersionMin} or later and found ${found}: ${remedy}`);
+  }
+  return command;
+}
+
+/** The feature release in what `java -version` prints: 8 for `1.8.0_392`, 17 for `17.0.15`, 26 for `26-ea`. */
+export function parseJavaVersion(output: string): number | undefined {
+  const match = /\bversion "(?:1\.)?(\d+)[^"]*"/.exec(output);
+  return match?.[1] === undefined ? undefined : Number(match[1]);
+}

@@ -1,0 +1,73 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+
+/** A stream function: what it throws, and the first of the records that it reports, is tried again. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a stream function that reports nothing returns nothing.
+export type StreamHandler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse | undefined | void>;
+
+interface BatchDelivery {
+  handler: StreamHandler;
+  /** How often a record may fail before it is given up. */
+  triesMax: number;
+  retryAfterMs: number;
+  /** Takes a record that was given up, with what was thrown last, if anything was. */
+  onPoison: (record: DynamoDBRecord, error: unknown) => void;
+  signal: AbortSignal;
+}
+
+/**
+ * Delivers records in order, as Lambda's event source mapping does with reported failures and bisection: from the
+ * first failed record on all are delivered again; a batch that fails as a whole is cut in two until the one record that
+ * fails is found, which is then given up so that those behind it are not held up.
+ */
+export async function deliverBatch(records: readonly DynamoDBRecord[], delivery: BatchDelivery): Promise<void> {
+  const { handler, triesMax, retryAfterMs, onPoison, signal } = delivery;
+  let rest = records;
+  let tries = 0;
+  while (rest.length > 0 && !signal.aborted) {
+    const { failedAt, reported, error } = await tryBatch(rest, handler);
+    if (failedAt === undefined) return;
+    if (failedAt > 0) tries = 0;
+    rest = rest.slice(failedAt);
+    tries += 1;
+    if (tries < triesMax) {
+      await wait(retryAfterMs * tries, undefined, { signal }).catch(() => {});
+      continue;
+    }
+    const [first] = rest;
+    if (rest.length > 1 && !reported) {
+      const middle = Math.ceil(rest.length / 2);
+      await deliverBatch(rest.slice(0, middle), delivery);
+      rest = rest.slice(middle);
+    } else if (first !== undefined) {
+      onPoison(first, error);
+      rest = rest.slice(1);
+    }
+    tries = 0;
+  }
+}
+
+interface Attempt {
+  /** The first record that failed; undefined when none did. */
+  failedAt: number | undefined;
+  /** Whether the function named it, rather than failing as a whole. */
+  reported: boolean;
+  error?: unknown;
+}
+
+async function tryBatch(records: readonly DynamoDBRecord[], handler: StreamHandler): Promise<Attempt> {
+  let failures: DynamoDBBatchResponse['batchItemFailures'];
+  try {
+    const answer = await handler({ Records: structuredClone([...records]) });
+    failures = answer?.batchItemFailures ?? [];
+  } catch (error) {
+    return { failedAt: 0, reported: false, error };
+  }
+  if (failures.length === 0) return { failedAt: undefined, reported: false };
+  const positions = failures.map(({ itemIdentifier }) =>
+    records.findIndex((record) => record.dynamodb?.SequenceNumber === itemIdentifier),
+  );
+  // An identifier that is none of the batch's fails all of it.
+  if (positions.includes(-1)) return { failedAt: 0, reported: false };
+  return { failedAt: Math.min(...positions), reported: true };
+}

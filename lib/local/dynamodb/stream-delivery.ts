@@ -1,0 +1,149 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  DescribeStreamCommand,
+  type DynamoDBStreamsClient,
+  ExpiredIteratorException,
+  GetRecordsCommand,
+  GetShardIteratorCommand,
+  type Shard,
+  TrimmedDataAccessException,
+} from '@aws-sdk/client-dynamodb-streams';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { deliverBatch, type StreamHandler } from './stream-batches.ts';
+import { toEventRecord } from './stream-records.ts';
+import type { TtlLedger } from './ttl-ledger.ts';
+
+interface StreamDeliveryOptions {
+  client: DynamoDBStreamsClient;
+  stream_arn: string;
+  handler: StreamHandler;
+  ledger: TtlLedger;
+  onPoison: (record: DynamoDBRecord, error: unknown) => void;
+  /** Told when the engine cannot be read; delivery goes on when it can again. */
+  onError: (error: unknown) => void;
+  batchSizeMax?: number;
+  triesMax?: number;
+  retryAfterMs?: number;
+  everyMs?: number;
+}
+
+export interface StreamDelivery {
+  /** Ends after the batch under way. */
+  close(): Promise<void>;
+}
+
+interface ShardReader {
+  shardId: string;
+  iterator: string | undefined;
+  lastSequenceNumber: string | undefined;
+}
+
+const describeEveryMs = 5000;
+
+/**
+ * Delivers a table's stream to a function from its oldest record on. Records of an earlier run that the engine kept on
+ * disk come again: a stream function must bear that, as Lambda also delivers at least once.
+ */
+export function startStreamDelivery(options: StreamDeliveryOptions): StreamDelivery {
+  const { client, stream_arn, handler, ledger, onPoison, onError } = options;
+  const { batchSizeMax = 100, triesMax = 5, retryAfterMs = 50, everyMs = 40 } = options;
+  const stop = new AbortController();
+  const readers = new Map<string, ShardReader>();
+  const finished = new Set<string>();
+  let describedAt = Number.NEGATIVE_INFINITY;
+
+  async function findShards(): Promise<void> {
+    if (performance.now() - describedAt < describeEveryMs) return;
+    const shards = await describeShards(client, stream_arn);
+    const known = new Set(shards.map((shard) => shard.ShardId));
+    for (const { ShardId, ParentShardId } of shards) {
+      if (ShardId === undefined || finished.has(ShardId) || readers.has(ShardId)) continue;
+      // A child's records come after its parent's.
+      if (ParentShardId !== undefined && known.has(ParentShardId) && !finished.has(ParentShardId)) continue;
+      readers.set(ShardId, { shardId: ShardId, iterator: undefined, lastSequenceNumber: undefined });
+    }
+    describedAt = performance.now();
+  }
+
+  async function readShard(reader: ShardReader): Promise<void> {
+    reader.iterator ??= await openShard(client, stream_arn, reader);
+    const { Records = [], NextShardIterator } = await client.send(
+      new GetRecordsCommand({ ShardIterator: reader.iterator, Limit: batchSizeMax }),
+    );
+    if (Records.length > 0) {
+      const records = Records.map((record) => toEventRecord(record, stream_arn, ledger));
+      await deliverBatch(records, { handler, triesMax, retryAfterMs, onPoison, signal: stop.signal });
+      reader.lastSequenceNumber = Records.at(-1)?.dynamodb?.SequenceNumber;
+    }
+    reader.iterator = NextShardIterator;
+    if (NextShardIterator !== undefined) return;
+    readers.delete(reader.shardId);
+    finished.add(reader.shardId);
+    describedAt = Number.NEGATIVE_INFINITY;
+  }
+
+  async function readRound(): Promise<void> {
+    await findShards();
+    for (const reader of readers.values()) {
+      try {
+        await readShard(reader);
+      } catch (error) {
+        reader.iterator = undefined;
+        if (error instanceof TrimmedDataAccessException) reader.lastSequenceNumber = undefined;
+        else if (!(error instanceof ExpiredIteratorException)) throw error;
+      }
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!stop.signal.aborted) {
+      let pauseMs = everyMs;
+      try {
+        await readRound();
+      } catch (error) {
+        if (stop.signal.aborted) return;
+        onError(error);
+        pauseMs = 1000;
+      }
+      await wait(pauseMs, undefined, { signal: stop.signal }).catch(() => {});
+    }
+  }
+
+  const running = run();
+  return {
+    async close() {
+      stop.abort();
+      await running;
+    },
+  };
+}
+
+async function describeShards(client: DynamoDBStreamsClient, streamArn: string): Promise<Shard[]> {
+  const shards: Shard[] = [];
+  let after: string | undefined;
+  do {
+    const { StreamDescription } = await client.send(
+      new DescribeStreamCommand({ StreamArn: streamArn, ExclusiveStartShardId: after }),
+    );
+    shards.push(...(StreamDescription?.Shards ?? []));
+    after = StreamDescription?.LastEvaluatedShardId;
+  } while (after !== undefined);
+  return shards;
+}
+
+async function openShard(
+  client: DynamoDBStreamsClient,
+  streamArn: string,
+  { shardId, lastSequenceNumber }: ShardReader,
+): Promise<string | undefined> {
+  const { ShardIterator } = await client.send(
+    new GetShardIteratorCommand({
+      StreamArn: streamArn,
+      ShardId: shardId,
+      ...(lastSequenceNumber === undefined
+        ? { ShardIteratorType: 'TRIM_HORIZON' }
+        : { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: lastSequenceNumber }),
+    }),
+  );
+  return ShardIterator;
+}

@@ -1,0 +1,90 @@
+import {
+  type AttributeValue,
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  paginateScan,
+} from '@aws-sdk/client-dynamodb';
+import type { Clock } from '../../domain/time.ts';
+import { tableShape } from '../../store/table-shape.ts';
+import type { TtlLedger } from './ttl-ledger.ts';
+
+interface TtlDeleterOptions {
+  client: DynamoDBClient;
+  table_name: string;
+  clock: Clock;
+  ledger: TtlLedger;
+  everyMs: number;
+  onError: (error: unknown) => void;
+}
+
+export interface TtlDeleter {
+  /** Deletes what has expired by now; settles when it is gone. */
+  runOnce(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const fiveYearsSeconds = 5 * 365 * 86_400;
+
+/**
+ * Deletes expired items as DynamoDB's TTL does: a number of seconds since the epoch that has passed, by at most five
+ * years, and only an item that still has it when it is deleted.
+ */
+export function startTtlDeleter({
+  client,
+  table_name,
+  clock,
+  ledger,
+  everyMs,
+  onError,
+}: TtlDeleterOptions): TtlDeleter {
+  async function deleteExpired(): Promise<void> {
+    const nowSeconds = Math.floor(clock() / 1000);
+    const expired = {
+      ExpressionAttributeNames: { '#ttl': tableShape.ttl_attribute },
+      ExpressionAttributeValues: {
+        ':oldest': { N: String(nowSeconds - fiveYearsSeconds) },
+        ':now': { N: String(nowSeconds) },
+      },
+    };
+    const condition = '#ttl BETWEEN :oldest AND :now';
+    const scan = { TableName: table_name, ConsistentRead: true, FilterExpression: condition, ...expired };
+    for await (const { Items } of paginateScan({ client }, scan)) {
+      for (const item of Items ?? []) {
+        const key = keyOf(item);
+        ledger.enter(key);
+        try {
+          await client.send(
+            new DeleteItemCommand({ TableName: table_name, Key: key, ConditionExpression: condition, ...expired }),
+          );
+        } catch (error) {
+          ledger.withdraw(key);
+          // Deleted by another, or given a later time, since the scan.
+          if (!(error instanceof ConditionalCheckFailedException)) throw error;
+        }
+      }
+    }
+  }
+
+  let last: Promise<void> = Promise.resolve();
+  function runOnce(): Promise<void> {
+    last = last.catch(() => {}).then(deleteExpired);
+    return last;
+  }
+
+  const timer = setInterval(() => runOnce().catch(onError), everyMs);
+  timer.unref();
+  return {
+    runOnce,
+    async close() {
+      clearInterval(timer);
+      await last.catch(() => {});
+    },
+  };
+}
+
+function keyOf(item: Record<string, AttributeValue>): Record<string, AttributeValue> {
+  const { [tableShape.partition_key]: partition, [tableShape.sort_key]: sort } = item;
+  if (partition === undefined || sort === undefined) throw new Error('an item without its key');
+  return { [tableShape.partition_key]: partition, [tableShape.sort_key]: sort };
+}

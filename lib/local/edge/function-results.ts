@@ -1,0 +1,127 @@
+import type {
+  CloudFrontCustomOrigin,
+  CloudFrontHeaders,
+  CloudFrontRequest,
+  CloudFrontResponse,
+  CloudFrontResultResponse,
+} from 'aws-lambda';
+import {
+  isHiddenFromFunctions,
+  readOnlyAtOriginRequest,
+  readOnlyAtOriginResponse,
+} from '../../runtime/edge-headers.ts';
+import { invalidResult } from './edge-failure.ts';
+
+/** A checked request, to be sent to `origin`. */
+export interface OriginBoundRequest {
+  request: CloudFrontRequest;
+  origin: CloudFrontCustomOrigin;
+}
+
+/** A checked response of a function; `body` is undefined when it gave none. */
+export interface FunctionAnswer {
+  status: number;
+  headers: CloudFrontHeaders;
+  body: Buffer | undefined;
+}
+
+const answerBytesMax = 1024 * 1024;
+
+/**
+ * The request that an origin-request function returned, made of what it was given.
+ *
+ * @throws EdgeFailure 502 for what CloudFront would not take
+ */
+export function checkRequestResult(
+  result: CloudFrontRequest,
+  given: Pick<CloudFrontRequest, 'method' | 'headers'>,
+): OriginBoundRequest {
+  const { uri, querystring, method, body } = result;
+  if (method !== given.method) throw invalidResult('The function changed the method.');
+  if (!uri.startsWith('/') || /[?#]/.test(uri)) {
+    throw invalidResult('The function returned a path that does not start with "/" or holds a query.');
+  }
+  if (querystring.startsWith('?')) throw invalidResult('The function returned a query that starts with "?".');
+  if (body?.action === 'replace') throw invalidResult('The function replaced the body, which this edge does not do.');
+  const origin = result.origin?.custom;
+  if (origin === undefined) throw invalidResult('The function returned no custom origin.');
+  checkOrigin(origin);
+  const headers = checkHeaders(result.headers, given.headers, readOnlyAtOriginRequest);
+  return { request: { ...result, headers }, origin };
+}
+
+/** @throws EdgeFailure 502 for an answer that CloudFront would not take, or one over 1 MB with its headers */
+export function checkRequestAnswer(result: CloudFrontResultResponse): FunctionAnswer {
+  return checkAnswer(result, {});
+}
+
+/** @throws EdgeFailure 502, also for a changed Content-Length over the origin's own body */
+export function checkResponseResult(
+  result: CloudFrontResultResponse,
+  given: CloudFrontResponse,
+  method: string,
+): FunctionAnswer {
+  const answer = checkAnswer(result, given.headers);
+  const length = answer.headers['content-length']?.[0]?.value;
+  const keepsBody = answer.body === undefined && method !== 'HEAD';
+  if (keepsBody && length !== undefined && length !== given.headers['content-length']?.[0]?.value) {
+    throw invalidResult('The function changed Content-Length and kept the body.');
+  }
+  return answer;
+}
+
+function checkAnswer(result: CloudFrontResultResponse, givenHeaders: CloudFrontHeaders): FunctionAnswer {
+  if (!/^[2-5]\d\d$/.test(String(result.status))) throw invalidResult('The function returned a status that is none.');
+  const headers = checkHeaders(result.headers ?? {}, givenHeaders, readOnlyAtOriginResponse);
+  const body =
+    result.body === undefined
+      ? undefined
+      : Buffer.from(result.body, result.bodyEncoding === 'base64' ? 'base64' : 'utf8');
+  let sizeBytes = body?.length ?? 0;
+  for (const [name, fields] of Object.entries(headers)) {
+    for (const { value } of fields) sizeBytes += name.length + Buffer.byteLength(value);
+  }
+  if (sizeBytes > answerBytesMax) throw invalidResult('The function returned an answer of more than 1 MB.');
+  return { status: Number(result.status), headers, body };
+}
+
+function checkHeaders(
+  returned: CloudFrontHeaders,
+  given: CloudFrontHeaders,
+  readOnly: ReadonlySet<string>,
+): CloudFrontHeaders {
+  for (const [name, fields] of Object.entries(returned)) {
+    if (name !== name.toLowerCase()) throw invalidResult(`The function returned ${name}, not in lower case.`);
+    if (isHiddenFromFunctions(name)) throw invalidResult(`The function added ${name}, which CloudFront forbids.`);
+    if (readOnly.has(name) && !isSameField(fields, given[name])) {
+      throw invalidResult(`The function added or changed ${name}, which is read-only.`);
+    }
+  }
+  const kept = Object.entries(given).filter(([name]) => readOnly.has(name));
+  return { ...returned, ...Object.fromEntries(kept) };
+}
+
+type Fields = CloudFrontHeaders[string];
+
+function isSameField(returned: Fields, given: Fields | undefined): boolean {
+  return JSON.stringify(returned.map(({ value }) => value)) === JSON.stringify(given?.map(({ value }) => value));
+}
+
+function checkOrigin({ port, protocol, path, readTimeout, keepaliveTimeout, ...origin }: CloudFrontCustomOrigin): void {
+  if (origin.domainName === '' || origin.domainName.includes(':')) {
+    throw invalidResult('The function returned an origin whose domain name is none.');
+  }
+  if (protocol !== 'http' && protocol !== 'https') throw invalidResult('The function returned an unknown protocol.');
+  if (port !== 80 && port !== 443 && !(port >= 1024 && port <= 65_535)) {
+    throw invalidResult('The function returned a port that CloudFront does not use.');
+  }
+  if (path !== '' && (!path.startsWith('/') || path.endsWith('/'))) {
+    throw invalidResult('The function returned an origin path that is none.');
+  }
+  if (!(readTimeout >= 1 && readTimeout <= 60 && keepaliveTimeout >= 1 && keepaliveTimeout <= 60)) {
+    throw invalidResult('The function returned an origin without timeouts of 1 to 60 seconds.');
+  }
+  if (origin.customHeaders === undefined || !Array.isArray(origin.sslProtocols)) {
+    throw invalidResult('The function returned an origin without customHeaders or sslProtocols.');
+  }
+}

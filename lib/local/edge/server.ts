@@ -1,0 +1,205 @@
+import http, { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import https from 'node:https';
+import { pipeline } from 'node:stream/promises';
+import type { CloudFrontHeaders, CloudFrontResponse } from 'aws-lambda';
+import type { Chance } from '../../domain/chance.ts';
+import { isHiddenFromFunctions } from '../../runtime/edge-headers.ts';
+import { listenOnLoopback } from '../ports.ts';
+import { EdgeFailure, renderFailure } from './edge-failure.ts';
+import {
+  checkRequestAnswer,
+  checkRequestResult,
+  checkResponseResult,
+  type FunctionAnswer,
+  type OriginBoundRequest,
+} from './function-results.ts';
+import {
+  buildRequestEvent,
+  buildResponseEvent,
+  type EventContext,
+  type OriginRequestFunction,
+  type OriginResponseFunction,
+  runFunction,
+} from './functions.ts';
+import { type IncludedBody, includeBody, noBody } from './included-body.ts';
+import { askOrigin, type OriginAgents, toNodeHeaders } from './origin.ts';
+import { readViewerRequest, type ViewerRequest } from './viewer-request.ts';
+
+interface EdgeOptions {
+  port: number;
+  /** The name of the setting for the port, for the sentence that says it is taken. */
+  portSetting?: string;
+  handlers: {
+    exchangeCredentials: OriginRequestFunction;
+    serveObject: OriginRequestFunction;
+    shapeResponse: OriginResponseFunction;
+  };
+  /** What functions are told that the distribution is called; by default 127.0.0.1 and the port. */
+  distributionDomainName?: string;
+  chance: Chance;
+  /** What went wrong behind an answer of 5xx; the client is not told. */
+  onError: (error: unknown) => void;
+  functionTimeoutMs?: number;
+}
+
+export interface Edge {
+  url: string;
+  port: number;
+  /** Ends every connection; settles when all are closed. */
+  close(): Promise<void>;
+}
+
+const headBytesMax = 20_480;
+const includedBytesMax = 1024 * 1024;
+const idleTimeoutMs = 600_000;
+
+/** An HTTP server on 127.0.0.1 that runs edge functions around an origin and moves bytes between, as CloudFront does. */
+export async function startEdge(options: EdgeOptions): Promise<Edge> {
+  const { handlers, chance, onError, functionTimeoutMs = 30_000 } = options;
+  const agents: OriginAgents = {
+    http: new http.Agent({ keepAlive: true }),
+    https: new https.Agent({ keepAlive: true }),
+  };
+  let distributionDomainName = options.distributionDomainName ?? '';
+
+  async function serve(viewer: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> {
+    const gone = new AbortController();
+    response.once('close', () => {
+      if (!response.writableFinished) gone.abort();
+    });
+    const context = { requestId, distributionDomainName };
+    const request = readViewerRequest(viewer);
+    if (request.rawPath === '/.health') return sendAnswer(response, health, context);
+    const isExchange = request.rawPath === '/.sts' || request.rawPath === '/.sts/';
+    const handler = isExchange ? handlers.exchangeCredentials : handlers.serveObject;
+
+    const body = request.hasBody ? await includeBody(viewer, includedBytesMax) : noBody;
+    const outcome = await runRequestFunction(handler, request, body, context);
+    if ('status' in outcome) return sendAnswer(response, outcome, context);
+    if (gone.signal.aborted) return;
+    const answer = await askOrigin({ ...outcome, body, requestId, agents, viewer, response, signal: gone.signal });
+    try {
+      const shaped = await runResponseFunction(outcome, answer, context);
+      if (shaped.body !== undefined) return sendAnswer(response, shaped, context);
+      writeHead(response, shaped, context);
+      // When either side breaks off the other is broken off too: a cut answer must never look whole.
+      await pipeline(answer, response);
+    } finally {
+      discard(answer);
+    }
+  }
+
+  async function runRequestFunction(
+    handler: OriginRequestFunction,
+    viewer: ViewerRequest,
+    body: IncludedBody,
+    context: EventContext,
+  ): Promise<OriginBoundRequest | FunctionAnswer> {
+    const visible = { ...viewer, headers: visibleHeaders(viewer.headers) };
+    const event = buildRequestEvent(visible, body, context);
+    const result = await runFunction(handler, event, functionTimeoutMs);
+    return 'uri' in result
+      ? checkRequestResult(result, { method: viewer.method, headers: visible.headers })
+      : checkRequestAnswer(result);
+  }
+
+  async function runResponseFunction(
+    { request }: OriginBoundRequest,
+    answer: IncomingMessage,
+    context: EventContext,
+  ): Promise<FunctionAnswer> {
+    const status = answer.statusCode ?? 502;
+    const given: CloudFrontResponse = {
+      status: String(status),
+      statusDescription: STATUS_CODES[status] ?? '',
+      headers: visibleHeaders(toLists(answer)),
+    };
+    const event = buildResponseEvent(request, given, context);
+    const result = await runFunction(handlers.shapeResponse, event, functionTimeoutMs);
+    return checkResponseResult(result, given, request.method);
+  }
+
+  function fail(error: unknown, viewer: IncomingMessage, response: ServerResponse, requestId: string): void {
+    // Broken off in the middle: an end would pass what was sent for the whole.
+    if (response.headersSent || viewer.socket.destroyed) {
+      response.destroy();
+      return;
+    }
+    const failure =
+      error instanceof EdgeFailure
+        ? error
+        : new EdgeFailure(500, 'InternalError', 'The local edge failed.', { cause: error });
+    if (failure.status >= 500) onError(error);
+    const headers = { 'content-type': [{ value: 'application/xml' }] };
+    const body = Buffer.from(renderFailure(failure, requestId));
+    sendAnswer(response, { status: failure.status, headers, body }, { requestId });
+  }
+
+  const server = createServer(
+    // Long uploads have all the time they need; a request's head has not.
+    { maxHeaderSize: headBytesMax, requestTimeout: 0, headersTimeout: 30_000 },
+    (viewer, response) => {
+      const requestId = Buffer.from(chance.bytes(42)).toString('base64url');
+      // The rest of an upload that was answered early is read and dropped: closing in its midst would lose the answer.
+      response.once('finish', () => viewer.unpipe().resume());
+      serve(viewer, response, requestId).catch((error) => fail(error, viewer, response, requestId));
+    },
+  );
+  server.setTimeout(idleTimeoutMs);
+  const port = await listenOnLoopback(server, options.port, options.portSetting);
+  distributionDomainName ||= `127.0.0.1:${port}`;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    async close() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      server.close(() => resolve());
+      server.closeAllConnections();
+      await promise;
+      agents.http.destroy();
+      agents.https.destroy();
+    },
+  };
+}
+
+/** Reads the rest of a small body, so that the connection can be used again; ends the connection of any other. */
+function discard(answer: IncomingMessage): void {
+  if (Number(answer.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= 65_536) answer.resume();
+  else if (!answer.readableEnded) answer.destroy();
+}
+
+const health: FunctionAnswer = {
+  status: 200,
+  headers: { 'content-type': [{ value: 'application/json' }], 'cache-control': [{ value: 'no-store' }] },
+  body: Buffer.from('{"status":"ok"}'),
+};
+
+function toLists({ headersDistinct }: IncomingMessage): CloudFrontHeaders {
+  return Object.fromEntries(
+    Object.entries(headersDistinct).map(([key, values]) => [key, (values ?? []).map((value) => ({ key, value }))]),
+  );
+}
+
+function visibleHeaders(headers: CloudFrontHeaders): CloudFrontHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isHiddenFromFunctions(name)));
+}
+
+function sendAnswer(response: ServerResponse, answer: FunctionAnswer, context: Pick<EventContext, 'requestId'>): void {
+  const body = answer.body ?? Buffer.alloc(0);
+  const hasLength = answer.status !== 204 && answer.status !== 304;
+  const headers = hasLength
+    ? { ...answer.headers, 'content-length': [{ value: String(body.length) }] }
+    : answer.headers;
+  writeHead(response, { ...answer, headers }, context);
+  response.end(body);
+}
+
+function writeHead(
+  response: ServerResponse,
+  { status, headers }: FunctionAnswer,
+  { requestId }: Pick<EventContext, 'requestId'>,
+): void {
+  // The connection to the viewer has a framing of its own.
+  const { 'transfer-encoding': _framing, ...fields } = toNodeHeaders(headers);
+  response.writeHead(status, { ...fields, 'x-amz-cf-id': requestId });
+}

@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http';
+import type { CloudFrontHeaders } from 'aws-lambda';
+import { viewerHeaderCopies } from '../../runtime/edge-headers.ts';
+import { isLoopbackHost, misdirectedSentence } from '../loopback-host.ts';
+import { EdgeFailure } from './edge-failure.ts';
+
+export interface ViewerRequest {
+  method: string;
+  rawPath: string;
+  rawQuery: string;
+  headers: CloudFrontHeaders;
+  clientIp: string;
+  hasBody: boolean;
+}
+
+const urlBytesMax = 8192;
+const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'POST', 'PATCH', 'DELETE']);
+
+/**
+ * A request as CloudFront takes it in, with what the viewer-request function adds.
+ *
+ * @throws EdgeFailure for what CloudFront refuses before any function runs, and for a Host that is not this machine
+ */
+export function readViewerRequest(message: IncomingMessage): ViewerRequest {
+  const { method = '', url = '', headersDistinct } = message;
+  const [host, ...otherHosts] = headersDistinct['host'] ?? [];
+  if (otherHosts.length > 0 || !isLoopbackHost(host, { subdomains: true })) {
+    throw new EdgeFailure(421, 'MisdirectedRequest', misdirectedSentence);
+  }
+  if (!methods.has(method)) throw new EdgeFailure(403, 'MethodNotAllowed', 'This method is not allowed here.');
+  if (!url.startsWith('/')) throw new EdgeFailure(400, 'InvalidURI', 'Send the path alone as the request target.');
+  if (url.length > urlBytesMax) {
+    throw new EdgeFailure(414, 'URITooLong', `The URL is longer than ${urlBytesMax} bytes; shorten it.`);
+  }
+  const hasBody =
+    headersDistinct['transfer-encoding'] !== undefined || Number(headersDistinct['content-length']?.[0] ?? 0) > 0;
+  if (method === 'GET' && hasBody) {
+    throw new EdgeFailure(403, 'BodyNotAllowed', 'A GET request cannot have a body; send it without one.');
+  }
+  const mark = url.indexOf('?');
+  const clientIp = message.socket.remoteAddress ?? '';
+  return {
+    method,
+    rawPath: mark < 0 ? url : url.slice(0, mark),
+    rawQuery: mark < 0 ? '' : url.slice(mark + 1),
+    headers: addEdgeHeaders(copyViewerHeaders(readHeaders(message.rawHeaders)), clientIp),
+    clientIp,
+    hasBody,
+  };
+}
+
+function readHeaders(rawHeaders: readonly string[]): CloudFrontHeaders {
+  const headers: CloudFrontHeaders = Object.create(null);
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const key = rawHeaders[index] ?? '';
+    const fields = headers[key.toLowerCase()] ?? [];
+    fields.push({ key, value: rawHeaders[index + 1] ?? '' });
+    headers[key.toLowerCase()] = fields;
+  }
+  return headers;
+}
+
+/** What the viewer-request function does in the deployed service. */
+function copyViewerHeaders(headers: CloudFrontHeaders): CloudFrontHeaders {
+  for (const [name, copy] of Object.entries(viewerHeaderCopies)) {
+    delete headers[copy];
+    const fields = headers[name];
+    if (fields !== undefined) headers[copy] = [{ key: copy, value: fields.map(({ value }) => value).join(',') }];
+  }
+  return headers;
+}
+
+function addEdgeHeaders(headers: CloudFrontHeaders, clientIp: string): CloudFrontHeaders {
+  const forwarded = [...(headers['x-forwarded-for'] ?? []).map(({ value }) => value), clientIp].join(', ');
+  headers['x-forwarded-for'] = [{ key: 'X-Forwarded-For', value: forwarded }];
+  headers['via'] = [...(headers['via'] ?? []), { key: 'Via', value: '1.1 localhost (CloudFront)' }];
+  return headers;
+}

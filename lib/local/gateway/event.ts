@@ -1,0 +1,112 @@
+import type { IncomingMessage } from 'node:http';
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { RouteMatch } from './routes.ts';
+
+interface EventParts {
+  request: IncomingMessage;
+  match: RouteMatch;
+  body: Buffer;
+  requestId: string;
+  /** Milliseconds since the Unix epoch. */
+  now: number;
+}
+
+/** The request target, divided at its first question mark and otherwise as it came. */
+export function splitTarget(request: IncomingMessage): { rawPath: string; rawQuery: string } {
+  const target = request.url ?? '/';
+  const mark = target.indexOf('?');
+  return mark < 0
+    ? { rawPath: target, rawQuery: '' }
+    : { rawPath: target.slice(0, mark), rawQuery: target.slice(mark + 1) };
+}
+
+/**
+ * An event in API Gateway's payload format 2.0 for HTTP APIs. Unlike its name, `rawPath` is percent-decoded there;
+ * the query string is not.
+ *
+ * @throws URIError when an escape in path or query is broken
+ */
+export function buildEvent({ request, match, body, requestId, now }: EventParts): APIGatewayProxyEventV2 {
+  const { rawPath, rawQuery } = splitTarget(request);
+  const path = decodeURIComponent(rawPath);
+  const query = readQuery(rawQuery);
+  const parameters = Object.entries(match.parameters).map(
+    ([name, value]) => [name, decodeURIComponent(value)] as const,
+  );
+  const host = request.headers.host ?? '';
+  const sourceIp = request.socket.remoteAddress ?? '';
+  const routeKey = match.route.path === '$default' ? '$default' : `${match.route.method} ${match.route.path}`;
+  const cookies = request.headersDistinct['cookie']?.flatMap((field) => field.split(/;\s*/));
+  const isText = isTextType(request.headers['content-type']);
+  return {
+    version: '2.0',
+    routeKey,
+    rawPath: path,
+    rawQueryString: rawQuery,
+    ...(cookies === undefined ? {} : { cookies }),
+    headers: {
+      ...readHeaders(request),
+      'x-forwarded-for': sourceIp,
+      'x-forwarded-port': String(request.socket.localPort),
+      'x-forwarded-proto': 'http',
+    },
+    ...(query === undefined ? {} : { queryStringParameters: query }),
+    requestContext: {
+      accountId: '000000000000',
+      apiId: 'local',
+      domainName: host.replace(/:\d+$/, ''),
+      domainPrefix: 'local',
+      http: {
+        method: request.method ?? '',
+        path,
+        protocol: `HTTP/${request.httpVersion}`,
+        sourceIp,
+        userAgent: request.headers['user-agent'] ?? '',
+      },
+      requestId,
+      routeKey,
+      stage: '$default',
+      time: toLogTime(now),
+      timeEpoch: now,
+    },
+    ...(body.length === 0 ? {} : { body: body.toString(isText ? 'utf8' : 'base64') }),
+    ...(parameters.length === 0 ? {} : { pathParameters: Object.fromEntries(parameters) }),
+    isBase64Encoded: body.length > 0 && !isText,
+  };
+}
+
+/** Lower-case names, repeated fields joined by commas; cookies have a field of their own. */
+function readHeaders({ headersDistinct }: IncomingMessage): Record<string, string> {
+  const { cookie: _cookie, ...fields } = headersDistinct;
+  return Object.fromEntries(Object.entries(fields).map(([name, values]) => [name, (values ?? []).join(',')]));
+}
+
+function readQuery(rawQuery: string): Record<string, string> | undefined {
+  if (rawQuery === '') return undefined;
+  const values = new Map<string, string>();
+  for (const pair of rawQuery.split('&')) {
+    if (pair === '') continue;
+    const equals = pair.indexOf('=');
+    const name = decodeQuery(equals < 0 ? pair : pair.slice(0, equals));
+    const value = equals < 0 ? '' : decodeQuery(pair.slice(equals + 1));
+    const earlier = values.get(name);
+    values.set(name, earlier === undefined ? value : `${earlier},${value}`);
+  }
+  return Object.fromEntries(values);
+}
+
+function decodeQuery(text: string): string {
+  return decodeURIComponent(text.replaceAll('+', ' '));
+}
+
+/** What API Gateway hands over as text; everything else, forms and bodies without a type too, arrives as base64. */
+function isTextType(contentType: string | undefined): boolean {
+  const type = contentType?.split(';')[0]?.trim().toLowerCase() ?? '';
+  return type.startsWith('text/') || ['application/json', 'application/xml', 'application/javascript'].includes(type);
+}
+
+/** `12/Mar/2020:19:03:58 +0000`, the form of access logs. */
+function toLogTime(milliseconds: number): string {
+  const [, day, month, year, time] = new Date(milliseconds).toUTCString().split(' ');
+  return `${day}/${month}/${year}:${time} +0000`;
+}

@@ -1,0 +1,59 @@
+export interface GatewayRoute {
+  /** Upper case, or `ANY`. */
+  method: string;
+  /** Segments, of which `{name}` takes any one that is not empty; `$default` takes what no other route takes. */
+  path: string;
+  name: string;
+}
+
+export interface RouteMatch {
+  route: GatewayRoute;
+  /** As they came, percent-encoded. */
+  parameters: Record<string, string>;
+}
+
+export type RouteFinder = (method: string, rawPath: string) => RouteMatch | undefined;
+
+/** The most specific route wins, whatever the order they are given in: the first segment that differs decides. */
+export function compileRoutes(routes: readonly GatewayRoute[]): RouteFinder {
+  const fallback = routes.find(({ path }) => path === '$default');
+  const byLength = Map.groupBy(
+    routes.filter((route) => route !== fallback).map((route) => ({ route, segments: route.path.split('/') })),
+    ({ segments }) => segments.length,
+  );
+  for (const candidates of byLength.values()) candidates.sort((a, b) => compareSegments(a.segments, b.segments));
+
+  return (method, rawPath) => {
+    const segments = rawPath.split('/');
+    for (const { route, segments: pattern } of byLength.get(segments.length) ?? []) {
+      if (route.method !== method && route.method !== 'ANY') continue;
+      const parameters = matchSegments(pattern, segments);
+      if (parameters !== undefined) return { route, parameters };
+    }
+    return fallback === undefined ? undefined : { route: fallback, parameters: {} };
+  };
+}
+
+function compareSegments(a: readonly string[], b: readonly string[]): number {
+  for (const [index, segment] of a.entries()) {
+    const difference =
+      Number(parameterName(segment) !== undefined) - Number(parameterName(b[index] ?? '') !== undefined);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+function matchSegments(pattern: readonly string[], segments: readonly string[]): Record<string, string> | undefined {
+  const parameters: Record<string, string> = {};
+  for (const [index, expected] of pattern.entries()) {
+    const segment = segments[index] ?? '';
+    const name = parameterName(expected);
+    if (name === undefined ? segment !== expected : segment === '') return undefined;
+    if (name !== undefined) parameters[name] = segment;
+  }
+  return parameters;
+}
+
+function parameterName(segment: string): string | undefined {
+  return segment.startsWith('{') && segment.endsWith('}') ? segment.slice(1, -1) : undefined;
+}

@@ -1,0 +1,136 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { Chance } from '../../domain/chance.ts';
+import type { Clock } from '../../domain/time.ts';
+import { isLoopbackHost, misdirectedSentence } from '../loopback-host.ts';
+import { listenOnLoopback } from '../ports.ts';
+import { readBody } from './body.ts';
+import { applyCors, type GatewayCors, isPreflight, preflightHeaders, type ResponseHeaders } from './cors.ts';
+import { buildEvent, splitTarget } from './event.ts';
+import { compileRoutes, type GatewayRoute } from './routes.ts';
+
+interface GatewayOptions {
+  port: number;
+  /** The name of the setting for the port, for the sentence that says it is taken. */
+  portSetting?: string;
+  routes: readonly GatewayRoute[];
+  invoke: (name: string, event: APIGatewayProxyEventV2) => Promise<APIGatewayProxyStructuredResultV2>;
+  cors?: GatewayCors;
+  clock: Clock;
+  chance: Chance;
+  /** What a function threw; the client gets a plain 500. */
+  onError: (name: string, error: unknown) => void;
+  timeoutMs?: number;
+}
+
+export interface Gateway {
+  url: string;
+  port: number;
+  /** Ends idle connections too; settles when all are closed. */
+  close(): Promise<void>;
+}
+
+interface Answer {
+  status: number;
+  headers: ResponseHeaders;
+  body: string | Buffer;
+}
+
+/** The quotas of API Gateway's HTTP APIs. */
+const bodyBytesMax = 10 * 1024 * 1024;
+const headBytesMax = 10_240;
+const integrationTimeoutMs = 30_000;
+
+/** An HTTP server on 127.0.0.1 that treats requests and results as an API Gateway HTTP API with Lambda functions does. */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { routes, cors, clock, chance, invoke, onError, timeoutMs = integrationTimeoutMs } = options;
+  const findRoute = compileRoutes(routes);
+
+  async function answer(request: IncomingMessage): Promise<Answer> {
+    if (!isLoopbackHost(request.headers.host)) return message(421, misdirectedSentence);
+    if (cors === undefined) return answerRoute(request);
+    const { origin } = request.headers;
+    if (isPreflight(request)) return { status: 204, headers: preflightHeaders(cors, origin), body: '' };
+    const answered = await answerRoute(request);
+    return { ...answered, headers: applyCors(answered.headers, cors, origin) };
+  }
+
+  async function answerRoute(request: IncomingMessage): Promise<Answer> {
+    const match = findRoute(request.method ?? '', splitTarget(request).rawPath);
+    if (match === undefined) return message(404, 'Not Found');
+    const body = await readBody(request, bodyBytesMax);
+    if (body === undefined) return message(413, 'Request Entity Too Large');
+
+    const requestId = chance.uuid();
+    let event: APIGatewayProxyEventV2;
+    try {
+      event = buildEvent({ request, match, body, requestId, now: clock() });
+    } catch (error) {
+      if (error instanceof URIError) return message(400, 'Bad Request');
+      throw error;
+    }
+    const { promise: late, resolve: giveUp } = Promise.withResolvers<'late'>();
+    const timer = setTimeout(() => giveUp('late'), timeoutMs);
+    try {
+      const result = await Promise.race([invoke(match.route.name, event), late]);
+      return result === 'late' ? message(503, 'Service Unavailable') : toAnswer(result, requestId);
+    } catch (error) {
+      onError(match.route.name, error);
+      return message(500, 'Internal Server Error');
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  const server = createServer({ maxHeaderSize: headBytesMax }, (request, response) => {
+    answer(request)
+      .then((answered) => send(request, response, answered))
+      // The client is gone, or the function returned a header that cannot be sent.
+      .catch((error) => {
+        if (response.headersSent || request.socket.destroyed) return response.destroy();
+        onError('gateway', error);
+        send(request, response, message(500, 'Internal Server Error'));
+      });
+  });
+  const port = await listenOnLoopback(server, options.port, options.portSetting);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    async close() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      server.close(() => resolve());
+      server.closeAllConnections();
+      await promise;
+    },
+  };
+}
+
+function message(status: number, text: string): Answer {
+  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ message: text }) };
+}
+
+function toAnswer(result: APIGatewayProxyStructuredResultV2, requestId: string): Answer {
+  // A result without a status code is the body itself, as format 2.0 has it.
+  if (result.statusCode === undefined) {
+    return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(result) };
+  }
+  const { statusCode, headers = {}, cookies = [], body = '', isBase64Encoded = false } = result;
+  const fields = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]);
+  return {
+    status: statusCode,
+    headers: {
+      ...Object.fromEntries(fields),
+      ...(cookies.length === 0 ? {} : { 'set-cookie': cookies }),
+      'apigw-requestid': requestId,
+    },
+    body: isBase64Encoded ? Buffer.from(body, 'base64') : body,
+  };
+}
+
+function send(request: IncomingMessage, response: ServerResponse, { status, headers, body }: Answer): void {
+  // The rest of a body that was refused is read and dropped: closing in the middle of it would lose the answer.
+  if (!request.complete) request.resume();
+  const length = status === 204 || status === 304 ? {} : { 'content-length': Buffer.byteLength(body) };
+  response.writeHead(status, { ...headers, ...length });
+  response.end(body);
+}

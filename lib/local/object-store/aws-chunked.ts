@@ -1,0 +1,129 @@
+import type { ChunkSignatures } from './chunk-signatures.ts';
+import { ObjectStoreError } from './errors.ts';
+
+/** Longest line between chunks: a size, a signature of 64 digits, or one trailer. */
+const lineBytesMax = 1024;
+const trailersMax = 10;
+/** S3 accepts a smaller chunk as the last one only. */
+const chunkBytesMin = 8192;
+
+/**
+ * Takes the framing of `aws-chunked` away (AWS Signature Version 4, "Signature calculations: transferring payload in
+ * multiple chunks"). Yields the payload as it comes, however large the chunks are; a chunk's signature can only be
+ * checked at its end, so whoever keeps the bytes must throw them away when this throws. `trailers` is filled, by
+ * lower-case name, when the last byte has been read.
+ */
+export async function* decodeAwsChunked(
+  source: AsyncIterable<Uint8Array>,
+  trailers: Map<string, string>,
+  signatures: ChunkSignatures | undefined,
+): AsyncGenerator<Uint8Array, void, void> {
+  const reader = new LineReader(source);
+  let chunkNumber = 0;
+  let previousBytes = chunkBytesMin;
+  for (;;) {
+    const { sizeBytes, signature } = readChunkHead(await reader.line());
+    if (sizeBytes > 0 && previousBytes < chunkBytesMin) throw chunkTooSmall(chunkNumber, previousBytes);
+    signatures?.begin(signature);
+    for await (const piece of reader.take(sizeBytes)) {
+      signatures?.update(piece);
+      yield piece;
+    }
+    signatures?.end();
+    if (sizeBytes === 0) break;
+    if ((await reader.line()) !== '') throw malformed();
+    previousBytes = sizeBytes;
+    chunkNumber += 1;
+  }
+  await readTrailers(reader, trailers);
+  signatures?.endTrailers(trailers);
+}
+
+function readChunkHead(line: string | undefined): { sizeBytes: number; signature: string | undefined } {
+  if (line === undefined) throw incomplete();
+  const [, size, signature] = /^([0-9A-Fa-f]{1,10})(?:;chunk-signature=([0-9a-f]{64}))?$/.exec(line) ?? [];
+  if (size === undefined) throw malformed();
+  return { sizeBytes: Number.parseInt(size, 16), signature };
+}
+
+async function readTrailers(reader: LineReader, trailers: Map<string, string>): Promise<void> {
+  // Some clients end the body at the last trailer, without the empty line.
+  for (let line = await reader.line(); line !== undefined && line !== ''; line = await reader.line()) {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, Math.max(colon, 0)).trim().toLowerCase();
+    if (name === '' || trailers.has(name) || trailers.size === trailersMax) throw malformedTrailer();
+    trailers.set(name, line.slice(colon + 1).trim());
+  }
+  if ((await reader.line()) !== undefined) throw malformed();
+}
+
+export function malformedTrailer(): ObjectStoreError {
+  return new ObjectStoreError(
+    'MalformedTrailerError',
+    'The request contained trailing data that was not well-formed or did not conform to our published schema.',
+  );
+}
+
+function malformed(): ObjectStoreError {
+  return new ObjectStoreError('InvalidRequest', 'The aws-chunked request body is not well formed.');
+}
+
+function incomplete(): ObjectStoreError {
+  return new ObjectStoreError('IncompleteBody', 'The request body terminated unexpectedly');
+}
+
+function chunkTooSmall(number: number, sizeBytes: number): ObjectStoreError {
+  return new ObjectStoreError(
+    'InvalidChunkSizeError',
+    `Only the last chunk is allowed to have a size less than ${chunkBytesMin} bytes`,
+    { details: { Chunk: String(number), BadChunkSize: String(sizeBytes) } },
+  );
+}
+
+class LineReader {
+  readonly #source: AsyncIterator<Uint8Array>;
+  #held: Buffer = Buffer.alloc(0);
+
+  constructor(source: AsyncIterable<Uint8Array>) {
+    this.#source = source[Symbol.asyncIterator]();
+  }
+
+  /** The next line without its end; undefined at the end of the source. */
+  async line(): Promise<string | undefined> {
+    for (;;) {
+      const end = this.#held.indexOf(0x0a);
+      if (end > lineBytesMax || (end < 0 && this.#held.length > lineBytesMax)) throw malformed();
+      if (end >= 0) {
+        const line = this.#held.toString('latin1', 0, end);
+        this.#held = this.#held.subarray(end + 1);
+        return line.endsWith('\r') ? line.slice(0, -1) : line;
+      }
+      const more = await this.#next();
+      if (more === undefined) {
+        if (this.#held.length === 0) return undefined;
+        throw incomplete();
+      }
+      this.#held = Buffer.concat([this.#held, more]);
+    }
+  }
+
+  async *take(sizeBytes: number): AsyncGenerator<Buffer, void, void> {
+    let missing = sizeBytes;
+    while (missing > 0) {
+      if (this.#held.length === 0) {
+        const more = await this.#next();
+        if (more === undefined) throw incomplete();
+        this.#held = more;
+      }
+      const piece = this.#held.subarray(0, missing);
+      this.#held = this.#held.subarray(piece.length);
+      missing -= piece.length;
+      yield piece;
+    }
+  }
+
+  async #next(): Promise<Buffer | undefined> {
+    const { done, value } = await this.#source.next();
+    return done === true ? undefined : Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  }
+}

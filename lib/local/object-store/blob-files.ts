@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { listFiles } from './record-files.ts';
+import type { Segment } from './records.ts';
+
+export type WriteBlob = (chunks: AsyncIterable<Uint8Array>) => Promise<void>;
+
+const readBytes = 256 * 1024;
+
+/**
+ * Files that are written once and never changed. A record that names them makes them part of an object; replacing the
+ * record discards them, and those that somebody is reading stay until the last reader has gone.
+ */
+export class BlobFiles {
+  readonly #directory: string;
+  readonly #readers = new Map<string, number>();
+  readonly #discarded = new Set<string>();
+  readonly #removals = new Set<Promise<void>>();
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** Removes what a crash left behind: every file that no record names. */
+  async sweep(named: ReadonlySet<string>): Promise<void> {
+    for (const path of await listFiles(this.#directory)) {
+      if (!named.has(basename(path))) await rm(path, { force: true });
+    }
+  }
+
+  /**
+   * Makes a new file of what `fill` writes; `fill` also puts its name into a record. When `fill` throws, or its source
+   * breaks off, nothing is left.
+   */
+  async create<Result>(fill: (write: WriteBlob, file: string) => Promise<Result>): Promise<Result> {
+    const file = randomUUID();
+    const path = this.#path(file);
+    try {
+      await mkdir(dirname(path), { recursive: true });
+      return await fill((chunks) => pipeline(chunks, createWriteStream(path, { flags: 'wx' })), file);
+    } catch (error) {
+      await rm(path, { force: true });
+      throw error;
+    }
+  }
+
+  /**
+   * The bytes from `first` on, `sizeBytes` of them. Call it in the same turn in which the record was looked up: from
+   * then on the files stay until the stream is closed, so that a reader has the whole of one version.
+   */
+  read(segments: readonly Segment[], first: number, sizeBytes: number): Readable {
+    const files = segments.map(({ file }) => file);
+    for (const file of files) this.#readers.set(file, (this.#readers.get(file) ?? 0) + 1);
+    const stream = Readable.from(this.#chunks(segments, first, sizeBytes), { objectMode: false });
+    stream.once('close', () => {
+      for (const file of files) this.#release(file);
+    });
+    return stream;
+  }
+
+  /** Only for files that no record names any more. */
+  discard(files: readonly string[]): void {
+    for (const file of files) {
+      if (this.#readers.has(file)) this.#discarded.add(file);
+      else this.#remove(file);
+    }
+  }
+
+  async *#chunks(segments: readonly Segment[], first: number, sizeBytes: number): AsyncGenerator<Buffer, void, void> {
+    let skipped = first;
+    let missing = sizeBytes;
+    for (const { file, size_bytes } of segments) {
+      if (missing === 0) return;
+      const taken = Math.min(missing, size_bytes - skipped);
+      if (taken <= 0) {
+        skipped -= size_bytes;
+        continue;
+      }
+      const end = skipped + taken - 1;
+      yield* createReadStream(this.#path(file), { start: skipped, end, highWaterMark: readBytes });
+      skipped = 0;
+      missing -= taken;
+    }
+  }
+
+  #release(file: string): void {
+    const others = (this.#readers.get(file) ?? 1) - 1;
+    if (others > 0) {
+      this.#readers.set(file, others);
+      return;
+    }
+    this.#readers.delete(file);
+    if (this.#discarded.delete(file)) this.#remove(file);
+  }
+
+  #remove(file: string): void {
+    const removal = rm(this.#path(file), { force: true })
+      // What cannot be removed now goes in the sweep of the next start.
+      .catch(() => {})
+      .finally(() => this.#removals.delete(removal));
+    this.#removals.add(removal);
+  }
+
+  /** Resolves when what has been discarded so far is gone from the disk. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#removals);
+  }
+
+  #path(file: string): string {
+    return join(this.#directory, file.slice(0, 2), file);
+  }
+}

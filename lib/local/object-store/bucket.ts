@@ -1,0 +1,97 @@
+import { hash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BlobFiles } from './blob-files.ts';
+import { KeyLocks } from './key-locks.ts';
+import { listFiles, readRecord, writeRecord } from './record-files.ts';
+import { type ObjectRecord, objectRecordSchema } from './records.ts';
+import { SortedRecords } from './sorted-records.ts';
+import { Uploads } from './uploads.ts';
+
+/** Judges what is there at the moment of a change; throws to refuse it. */
+export type CheckCurrent = (current: ObjectRecord | undefined) => void;
+
+/**
+ * One bucket on disk: `objects/` has a record for each key, named by the key's hash, since keys are no file names;
+ * `blobs/` has the bytes; `uploads/` what has not been completed. All records are in memory as well.
+ */
+export class Bucket {
+  readonly name: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly created: number;
+  readonly blobs: BlobFiles;
+  readonly uploads: Uploads;
+  readonly #objects = new SortedRecords<ObjectRecord>();
+  readonly #locks = new KeyLocks();
+  readonly #directory: string;
+
+  private constructor(name: string, created: number, directory: string) {
+    this.name = name;
+    this.created = created;
+    this.#directory = join(directory, 'objects');
+    this.blobs = new BlobFiles(join(directory, 'blobs'));
+    this.uploads = new Uploads(join(directory, 'uploads'), this.blobs, this.#locks);
+  }
+
+  /** Loads what an earlier run left in the directory, and clears away what it had not finished. */
+  static async open(name: string, directory: string, now: number): Promise<Bucket> {
+    const bucket = new Bucket(name, now, directory);
+    const named = new Set<string>();
+    for (const path of await listFiles(bucket.#directory)) {
+      if (!path.endsWith('.json')) {
+        await rm(path);
+        continue;
+      }
+      const record = await readRecord(path, objectRecordSchema);
+      for (const { file } of record.segments) named.add(file);
+      bucket.#objects.set(record);
+    }
+    for (const file of await bucket.uploads.open(named)) named.add(file);
+    await bucket.blobs.sweep(named);
+    return bucket;
+  }
+
+  get objects(): Pick<SortedRecords<ObjectRecord>, 'get' | 'at' | 'indexOfFirst'> {
+    return this.#objects;
+  }
+
+  /** Makes the record the key's object, unless `check` throws: then nothing has changed. */
+  async put(record: ObjectRecord, check: CheckCurrent): Promise<void> {
+    await this.#locks.run(`key ${record.key}`, async () => {
+      const current = this.#objects.get(record.key);
+      check(current);
+      await writeRecord(this.#path(record.key), record);
+      this.#objects.set(record);
+      this.#discard(current);
+    });
+  }
+
+  /** Changes what is said about an object and leaves its bytes. `change` throws when there is none to change. */
+  async change(key: string, change: (current: ObjectRecord | undefined) => ObjectRecord): Promise<void> {
+    await this.#locks.run(`key ${key}`, async () => {
+      const record = change(this.#objects.get(key));
+      await writeRecord(this.#path(key), record);
+      this.#objects.set(record);
+    });
+  }
+
+  async delete(key: string, check: CheckCurrent): Promise<void> {
+    await this.#locks.run(`key ${key}`, async () => {
+      const current = this.#objects.get(key);
+      check(current);
+      if (current === undefined) return;
+      await rm(this.#path(key));
+      this.#objects.delete(key);
+      this.#discard(current);
+    });
+  }
+
+  #discard(replaced: ObjectRecord | undefined): void {
+    if (replaced !== undefined) this.blobs.discard(replaced.segments.map(({ file }) => file));
+  }
+
+  #path(key: string): string {
+    const name = hash('sha256', key, 'hex');
+    return join(this.#directory, name.slice(0, 2), name.slice(2, 4), `${name}.json`);
+  }
+}

@@ -1,0 +1,110 @@
+import { createHash, hash } from 'node:crypto';
+import type { HeaderFields } from '../../domain/decision.ts';
+import { type CrcAlgorithm, combineCrc, createCrc } from './crc.ts';
+import { ObjectStoreError } from './errors.ts';
+
+export const checksumAlgorithms = ['crc32', 'crc32c', 'crc64nvme', 'sha1', 'sha256', 'sha512', 'md5'] as const;
+export type ChecksumAlgorithm = (typeof checksumAlgorithms)[number];
+export const checksumTypes = ['FULL_OBJECT', 'COMPOSITE'] as const;
+export type ChecksumType = (typeof checksumTypes)[number];
+
+const headerPrefix = 'x-amz-checksum-';
+/** Headers of the same beginning that carry no checksum. */
+const settings: readonly string[] = ['x-amz-checksum-algorithm', 'x-amz-checksum-mode', 'x-amz-checksum-type'];
+
+export interface ChecksumHash {
+  update(bytes: Uint8Array): unknown;
+  digest(): Buffer;
+}
+
+export function createChecksum(algorithm: ChecksumAlgorithm): ChecksumHash {
+  return isCrc(algorithm) ? createCrc(algorithm) : createHash(algorithm);
+}
+
+export function parseChecksumAlgorithm(name: string): ChecksumAlgorithm {
+  const algorithm = checksumAlgorithms.find((known) => known === name.toLowerCase());
+  if (algorithm !== undefined) return algorithm;
+  if (name.toLowerCase().startsWith('xxhash')) {
+    throw new ObjectStoreError('NotImplemented', `This development store does not know the checksum ${name}.`);
+  }
+  throw new ObjectStoreError('InvalidRequest', 'Checksum algorithm provided is unsupported.');
+}
+
+/** The checksum that the headers give for the body, or announce as a trailer (`value` undefined). */
+export function findChecksum(
+  headers: HeaderFields,
+): { algorithm: ChecksumAlgorithm; value: string | undefined } | undefined {
+  const trailers = (headers['x-amz-trailer'] ?? '').toLowerCase().split(',');
+  const names = [...Object.keys(headers), ...trailers.map((name) => name.trim())].filter(
+    (name) => name.startsWith(headerPrefix) && !settings.includes(name),
+  );
+  const [name, ...others] = names;
+  if (others.length > 0) {
+    throw new ObjectStoreError(
+      'InvalidRequest',
+      'Expecting a single x-amz-checksum- header. Multiple checksum Types are not allowed.',
+    );
+  }
+  if (name === undefined) {
+    if (headers['x-amz-sdk-checksum-algorithm'] === undefined) return undefined;
+    throw new ObjectStoreError(
+      'InvalidRequest',
+      'x-amz-sdk-checksum-algorithm specified, but no corresponding x-amz-checksum-* or x-amz-trailer headers were found.',
+    );
+  }
+  return { algorithm: parseChecksumAlgorithm(name.slice(headerPrefix.length)), value: headers[name] };
+}
+
+export function checksumHeader(algorithm: ChecksumAlgorithm): string {
+  return `${headerPrefix}${algorithm}`;
+}
+
+export function checksumElement(algorithm: ChecksumAlgorithm): string {
+  return `Checksum${algorithm.toUpperCase()}`;
+}
+
+/** The type that an upload in parts gets (S3 user guide, "Checking object integrity"). Throws InvalidRequest. */
+export function multipartChecksumType(algorithm: ChecksumAlgorithm, asked: string | undefined): ChecksumType {
+  const type = checksumTypes.find((known) => known === asked?.toUpperCase());
+  if (asked !== undefined && type === undefined) {
+    throw new ObjectStoreError('InvalidRequest', 'Value for x-amz-checksum-type header is invalid.');
+  }
+  const resolved = type ?? (algorithm === 'crc64nvme' ? 'FULL_OBJECT' : 'COMPOSITE');
+  const isPossible = resolved === 'FULL_OBJECT' ? isCrc(algorithm) : algorithm !== 'crc64nvme';
+  if (!isPossible) {
+    throw new ObjectStoreError(
+      'InvalidRequest',
+      `The ${resolved} checksum type cannot be used with the ${algorithm} checksum algorithm.`,
+    );
+  }
+  return resolved;
+}
+
+/** The checksum of an object from those of its parts, in base64; a composite one ends in the number of parts. */
+export function combineChecksums(
+  algorithm: ChecksumAlgorithm,
+  type: ChecksumType,
+  parts: readonly { checksum: string; size_bytes: number }[],
+): string {
+  const values = parts.map(({ checksum }) => Buffer.from(checksum, 'base64'));
+  if (type === 'COMPOSITE') {
+    const composite = createChecksum(algorithm);
+    composite.update(Buffer.concat(values));
+    return `${composite.digest().toString('base64')}-${parts.length}`;
+  }
+  if (!isCrc(algorithm)) throw new TypeError(`no full-object ${algorithm} from parts`);
+  let whole: Buffer | undefined;
+  for (const [index, value] of values.entries()) {
+    whole = whole === undefined ? value : combineCrc(algorithm, whole, value, parts[index]?.size_bytes ?? 0);
+  }
+  return whole?.toString('base64') ?? '';
+}
+
+/** The ETag of an object that came in parts, without quotes: MD5 of the parts' MD5s and their number. */
+export function multipartEtag(partEtags: readonly string[]): string {
+  return `${hash('md5', Buffer.from(partEtags.join(''), 'hex'), 'hex')}-${partEtags.length}`;
+}
+
+function isCrc(algorithm: ChecksumAlgorithm): algorithm is CrcAlgorithm {
+  return algorithm === 'crc32' || algorithm === 'crc32c' || algorithm === 'crc64nvme';
+}

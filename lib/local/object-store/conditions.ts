@@ -1,0 +1,101 @@
+import type { HeaderFields } from '../../domain/decision.ts';
+import type { CheckCurrent } from './bucket.ts';
+import { ObjectStoreError } from './errors.ts';
+import { noSuchKey } from './keys.ts';
+import type { ObjectRecord } from './records.ts';
+
+/**
+ * The conditions of a read, in the order of S3 (API reference, GetObject, and RFC 9110, section 13.2.2): an If-Match
+ * that holds silences If-Unmodified-Since, an If-None-Match that holds silences If-Modified-Since. Throws
+ * PreconditionFailed for the first pair.
+ */
+export function isNotModified(headers: HeaderFields, record: ObjectRecord): boolean {
+  const failed = findFailedMatch(headers, '', record);
+  if (failed !== undefined) throw preconditionFailed(failed);
+  return findFailedNoneMatch(headers, '', record) !== undefined;
+}
+
+/** The conditions of a copy on its source: whatever does not hold is PreconditionFailed. */
+export function checkCopySource(headers: HeaderFields, record: ObjectRecord): void {
+  const prefix = 'x-amz-copy-source-';
+  const failed = findFailedMatch(headers, prefix, record) ?? findFailedNoneMatch(headers, prefix, record);
+  if (failed !== undefined) throw preconditionFailed(failed);
+}
+
+function findFailedMatch(headers: HeaderFields, prefix: string, record: ObjectRecord): string | undefined {
+  const etags = headers[`${prefix}if-match`];
+  if (etags !== undefined) return isEtagListed(etags, record) ? undefined : `${prefix}If-Match`;
+  const since = parseHttpDate(headers[`${prefix}if-unmodified-since`]);
+  return since !== undefined && record.last_modified > since ? `${prefix}If-Unmodified-Since` : undefined;
+}
+
+function findFailedNoneMatch(headers: HeaderFields, prefix: string, record: ObjectRecord): string | undefined {
+  const etags = headers[`${prefix}if-none-match`];
+  if (etags !== undefined) return isEtagListed(etags, record) ? `${prefix}If-None-Match` : undefined;
+  const since = parseHttpDate(headers[`${prefix}if-modified-since`]);
+  return since !== undefined && record.last_modified <= since ? `${prefix}If-Modified-Since` : undefined;
+}
+
+/**
+ * The conditions of a write, to be asked twice: before the body is read, and again when it takes effect. `before` is
+ * what was there the first time: that it vanished in between is a conflict to try again, not a failed condition.
+ */
+export function writeCondition(headers: HeaderFields, before: ObjectRecord | undefined): CheckCurrent {
+  const ifNoneMatch = headers['if-none-match'];
+  const ifMatch = headers['if-match'];
+  if (ifNoneMatch !== undefined && ifNoneMatch !== '*') {
+    throw new ObjectStoreError(
+      'NotImplemented',
+      'A header you provided implies functionality that is not implemented',
+      {
+        details: { Header: 'If-None-Match' },
+      },
+    );
+  }
+  return (current) => {
+    if (ifNoneMatch !== undefined && current !== undefined) throw preconditionFailed('If-None-Match');
+    if (ifMatch === undefined) return;
+    if (current !== undefined) {
+      if (!isEtagListed(ifMatch, current)) throw preconditionFailed('If-Match');
+      return;
+    }
+    if (before === undefined) throw noSuchKey();
+    throw new ObjectStoreError(
+      'ConditionalRequestConflict',
+      'The conditional request cannot succeed due to a conflicting operation against this resource.',
+      { details: { Condition: 'If-Match' } },
+    );
+  };
+}
+
+/** The condition of a delete, on the ETag alone. With one, an absent key is NoSuchKey; without, it is deleted already. */
+export function deleteCondition(etag: string | undefined): CheckCurrent {
+  return (current) => {
+    if (etag === undefined) return;
+    if (current === undefined) throw noSuchKey();
+    if (!isEtagListed(etag, current)) throw preconditionFailed('If-Match');
+  };
+}
+
+/** Clients send ETags with and without quotes. */
+export function isEtagListed(list: string, { etag }: Pick<ObjectRecord, 'etag'>): boolean {
+  return list.split(',').some((listed) => {
+    const bare = listed
+      .trim()
+      .replace(/^W\//, '')
+      .replace(/^"(.*)"$/, '$1');
+    return bare === '*' || bare === etag;
+  });
+}
+
+/** A date that cannot be read is as good as none (RFC 9110, section 13.1.3). */
+export function parseHttpDate(text: string | undefined): number | undefined {
+  const milliseconds = Date.parse(text ?? '');
+  return Number.isNaN(milliseconds) ? undefined : milliseconds;
+}
+
+function preconditionFailed(condition: string): ObjectStoreError {
+  return new ObjectStoreError('PreconditionFailed', 'At least one of the pre-conditions you specified did not hold', {
+    details: { Condition: condition },
+  });
+}

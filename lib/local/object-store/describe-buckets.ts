@@ -1,0 +1,29 @@
+import { type Answer, type Exchange, ownerElement, xmlAnswer } from './exchange.ts';
+import { renderXml, s3Namespace, type XmlChild } from './write-xml.ts';
+
+export function listBuckets({ buckets }: Pick<Exchange, 'buckets'>): Answer {
+  const children = buckets.map(({ name, created }): XmlChild => {
+    return [
+      'Bucket',
+      [
+        ['Name', name],
+        ['CreationDate', new Date(created).toISOString()],
+      ],
+    ];
+  });
+  return xmlAnswer('ListAllMyBucketsResult', [ownerElement('Owner'), ['Buckets', children]]);
+}
+
+export function headBucket({ region }: Exchange): Answer {
+  return { status: 200, headers: { 'content-type': 'application/xml', 'x-amz-bucket-region': region } };
+}
+
+export function getBucketLocation({ region }: Exchange): Answer {
+  // The first region has no name here, for as long as S3 exists.
+  const location = region === 'us-east-1' ? '' : region;
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/xml' },
+    body: renderXml('LocationConstraint', location, s3Namespace),
+  };
+}

@@ -1,0 +1,100 @@
+import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
+import { renderXml } from './write-xml.ts';
+
+/** The codes that this store answers with and their statuses (Amazon S3 API reference, "Error responses"). */
+const statuses = {
+  AccessControlListNotSupported: 400,
+  AccessDenied: 403,
+  AuthorizationHeaderMalformed: 400,
+  BadDigest: 400,
+  ConditionalRequestConflict: 409,
+  EntityTooLarge: 400,
+  EntityTooSmall: 400,
+  IncompleteBody: 400,
+  InternalError: 500,
+  InvalidAccessKeyId: 403,
+  InvalidArgument: 400,
+  InvalidBucketName: 400,
+  InvalidChunkSizeError: 400,
+  InvalidDigest: 400,
+  InvalidPart: 400,
+  InvalidPartNumber: 416,
+  InvalidPartOrder: 400,
+  InvalidRange: 416,
+  InvalidRequest: 400,
+  InvalidStorageClass: 400,
+  InvalidTag: 400,
+  InvalidToken: 400,
+  InvalidURI: 400,
+  KeyTooLongError: 400,
+  MalformedTrailerError: 400,
+  MalformedXML: 400,
+  MaxMessageLengthExceeded: 400,
+  MetadataTooLarge: 400,
+  MisdirectedRequest: 421,
+  MissingContentLength: 411,
+  NoSuchBucket: 404,
+  NoSuchKey: 404,
+  NoSuchUpload: 404,
+  NotImplemented: 501,
+  PreconditionFailed: 412,
+  RequestTimeTooSkewed: 403,
+  SignatureDoesNotMatch: 403,
+  XAmzContentSHA256Mismatch: 400,
+} as const;
+export type ObjectStoreErrorCode = keyof typeof statuses;
+
+const codesOfServiceErrors: Partial<Record<ErrorCode, ObjectStoreErrorCode>> = {
+  access_denied: 'AccessDenied',
+  authorization_malformed: 'AuthorizationHeaderMalformed',
+  invalid_request: 'InvalidRequest',
+  request_expired: 'AccessDenied',
+  request_time_skewed: 'RequestTimeTooSkewed',
+  signature_mismatch: 'SignatureDoesNotMatch',
+};
+
+interface ObjectStoreErrorOptions {
+  /** Further elements of the error document, such as `Key`. */
+  details?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>>;
+}
+
+export class ObjectStoreError extends Error {
+  readonly code: ObjectStoreErrorCode;
+  readonly details: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: ObjectStoreErrorCode,
+    message: string,
+    { details = {}, headers = {} }: ObjectStoreErrorOptions = {},
+  ) {
+    super(message);
+    this.name = 'ObjectStoreError';
+    this.code = code;
+    this.details = details;
+    this.headers = headers;
+  }
+
+  get status(): number {
+    return statuses[this.code];
+  }
+}
+
+/** What to answer for anything thrown; undefined for a fault of the store itself, whose text must not be shown. */
+export function refusalOf(error: unknown): ObjectStoreError | undefined {
+  if (error instanceof ObjectStoreError) return error;
+  if (!(error instanceof ServiceError)) return undefined;
+  const code = codesOfServiceErrors[error.code];
+  return code === undefined ? undefined : new ObjectStoreError(code, error.publicMessage);
+}
+
+export function renderError(error: ObjectStoreError, resource: string, requestId: string): string {
+  return renderXml('Error', [
+    ['Code', error.code],
+    ['Message', error.message],
+    ...Object.entries(error.details).map(([name, value]) => [name, value] as const),
+    ['Resource', resource],
+    ['RequestId', requestId],
+  ]);
+}

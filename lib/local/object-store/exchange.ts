@@ -1,0 +1,49 @@
+import type { Readable } from 'node:stream';
+import type { Bucket } from './bucket.ts';
+import type { SignedBody } from './payload.ts';
+import type { ObjectStoreRequest } from './request.ts';
+import { renderXml, s3Namespace, type XmlChild } from './write-xml.ts';
+
+/** An authenticated request, and what its operation may use. */
+export interface Exchange {
+  request: ObjectStoreRequest;
+  body: SignedBody;
+  /** The one that the path names. */
+  bucket: Bucket;
+  /** Throws NoSuchBucket. */
+  loadBucket: (name: string) => Bucket;
+  buckets: readonly Bucket[];
+  region: string;
+  /** Milliseconds since the Unix epoch. */
+  now: () => number;
+}
+
+export interface Answer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  /** A stream is closed by whoever sends the answer, sent or not. */
+  body?: string | Readable;
+}
+
+export type Operation = (exchange: Exchange) => Answer | Promise<Answer>;
+
+/** The one owner of everything here. */
+export const ownerId = '0'.repeat(64);
+
+export function ownerElement(name: 'Owner' | 'Initiator'): XmlChild {
+  return [
+    name,
+    [
+      ['ID', ownerId],
+      ['DisplayName', 'development'],
+    ],
+  ];
+}
+
+export function xmlAnswer(root: string, children: readonly XmlChild[], headers: Record<string, string> = {}): Answer {
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/xml', ...headers },
+    body: renderXml(root, children, s3Namespace),
+  };
+}

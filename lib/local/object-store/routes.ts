@@ -1,0 +1,96 @@
+import { completeMultipartUpload } from './complete-multipart.ts';
+import { copyObject } from './copy-object.ts';
+import { deleteObjects } from './delete-objects.ts';
+import { getBucketLocation, headBucket } from './describe-buckets.ts';
+import { ObjectStoreError } from './errors.ts';
+import type { Operation } from './exchange.ts';
+import { listObjects } from './list-objects.ts';
+import { listMultipartUploads } from './list-uploads.ts';
+import { abortMultipartUpload, createMultipartUpload, listParts, uploadPart, uploadPartCopy } from './multipart.ts';
+import { readObject } from './read-object.ts';
+import type { ObjectStoreRequest } from './request.ts';
+import { deleteObjectTagging, getObjectTagging, putObjectTagging } from './tagging.ts';
+import { deleteObject, putObject } from './write-object.ts';
+
+/** By method, what the path names, and the subresource that the query names. */
+const routes: Readonly<Record<string, Operation>> = {
+  'GET bucket': listObjects,
+  'HEAD bucket': headBucket,
+  'GET bucket location': getBucketLocation,
+  'GET bucket uploads': listMultipartUploads,
+  'POST bucket delete': deleteObjects,
+
+  'GET object': readObject,
+  'HEAD object': readObject,
+  'PUT object': putObject,
+  'PUT object copy': copyObject,
+  'DELETE object': deleteObject,
+
+  'GET object tagging': getObjectTagging,
+  'PUT object tagging': putObjectTagging,
+  'DELETE object tagging': deleteObjectTagging,
+
+  'POST object uploads': createMultipartUpload,
+  'PUT object uploadId': uploadPart,
+  'PUT object uploadId copy': uploadPartCopy,
+  'POST object uploadId': completeMultipartUpload,
+  'DELETE object uploadId': abortMultipartUpload,
+  'GET object uploadId': listParts,
+};
+
+/** Query parameters that make a request another operation; all others are settings of one, or ignored as S3 does. */
+const subresources = [
+  'accelerate',
+  'acl',
+  'analytics',
+  'attributes',
+  'cors',
+  'delete',
+  'encryption',
+  'intelligent-tiering',
+  'inventory',
+  'legal-hold',
+  'lifecycle',
+  'location',
+  'logging',
+  'metadataConfiguration',
+  'metadataTable',
+  'metrics',
+  'notification',
+  'object-lock',
+  'ownershipControls',
+  'policy',
+  'policyStatus',
+  'publicAccessBlock',
+  'renameObject',
+  'replication',
+  'requestPayment',
+  'restore',
+  'retention',
+  'select',
+  'session',
+  'tagging',
+  'torrent',
+  'uploadId',
+  'uploads',
+  'versioning',
+  'versions',
+  'website',
+];
+
+/** Throws NotImplemented for every operation that is not in the table. */
+export function findOperation({ method, key, query, headers }: ObjectStoreRequest): Operation {
+  const version = query.get('versionId');
+  if (version !== undefined && version !== 'null') {
+    throw new ObjectStoreError('NotImplemented', 'This development store keeps no versions of objects.');
+  }
+  const named = subresources.filter((name) => query.has(name));
+  const isCopy = method === 'PUT' && headers['x-amz-copy-source'] !== undefined;
+  const route = [method, key === '' ? 'bucket' : 'object', ...named, ...(isCopy ? ['copy'] : [])].join(' ');
+  const operation = Object.hasOwn(routes, route) ? routes[route] : undefined;
+  if (operation !== undefined) return operation;
+  throw new ObjectStoreError(
+    'NotImplemented',
+    'This development store does not implement the operation; connect a real S3-compatible store to try it.',
+  );
+}

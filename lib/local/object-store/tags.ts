@@ -1,0 +1,61 @@
+import { ObjectStoreError } from './errors.ts';
+import { childrenOf, findText, malformedXml, parseXml } from './parse-xml.ts';
+import { renderXml, s3Namespace } from './write-xml.ts';
+
+export type Tags = [name: string, value: string][];
+
+const tagsMax = 10;
+const nameLengthMax = 128;
+const valueLengthMax = 256;
+const tagCharacters = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
+
+/** The header `x-amz-tagging`: names and values as in a form, so that here a plus is a space. */
+export function parseTagQuery(header: string | undefined): Tags {
+  return checkTags([...new URLSearchParams(header ?? '')]);
+}
+
+export function parseTagXml(text: string): Tags {
+  const [tagSet] = childrenOf(parseXml(text, 'Tagging'), 'TagSet');
+  if (tagSet === undefined) throw malformedXml();
+  return checkTags(
+    childrenOf(tagSet, 'Tag').map((tag) => {
+      const name = findText(tag, 'Key');
+      const value = findText(tag, 'Value');
+      if (name === undefined || value === undefined) throw malformedXml();
+      return [name, value];
+    }),
+  );
+}
+
+export function renderTagXml(tags: Readonly<Tags>): string {
+  const children = tags.map(([name, value]) => {
+    return [
+      'Tag',
+      [
+        ['Key', name],
+        ['Value', value],
+      ],
+    ] as const;
+  });
+  return renderXml('Tagging', [['TagSet', children]], s3Namespace);
+}
+
+function checkTags(tags: Tags): Tags {
+  if (tags.length > tagsMax) throw invalidTag(`Object tags cannot be greater than ${tagsMax}`);
+  if (new Set(tags.map(([name]) => name)).size < tags.length) {
+    throw invalidTag('Cannot provide multiple Tags with the same key');
+  }
+  for (const [name, value] of tags) {
+    if (name.length === 0 || name.length > nameLengthMax || !tagCharacters.test(name)) {
+      throw invalidTag('The TagKey you have provided is invalid');
+    }
+    if (value.length > valueLengthMax || !tagCharacters.test(value)) {
+      throw invalidTag('The TagValue you have provided is invalid');
+    }
+  }
+  return tags;
+}
+
+function invalidTag(message: string): ObjectStoreError {
+  return new ObjectStoreError('InvalidTag', message);
+}

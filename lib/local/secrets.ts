@@ -1,0 +1,63 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import * as z from 'zod';
+import type { ConnectionSecrets } from '../domain/connection-secrets.ts';
+import { dataConnectionAuthenticationSchema } from '../domain/data-connections.ts';
+import type { SecretSource } from '../domain/secret-versions.ts';
+
+const names = ['session_key', 'api_key_master', 'connection_key', 'object_store_secret'] as const;
+type SecretName = (typeof names)[number];
+export type LocalSecrets = Readonly<Record<SecretName, Uint8Array>>;
+
+const fileSchema = z.record(z.enum(names), z.base64());
+
+/** The secrets that Secrets Manager and KMS hold in a deployment: new at each start, or kept in `directory`. */
+export async function openLocalSecrets(directory: string | undefined): Promise<LocalSecrets> {
+  if (directory === undefined) return newSecrets();
+  const file = path.join(directory, 'secrets.json');
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text !== undefined) {
+    const kept = fileSchema.parse(JSON.parse(text));
+    return mapNames((name) => Buffer.from(kept[name], 'base64'));
+  }
+  const made = newSecrets();
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await writeFile(file, JSON.stringify(mapNames((name) => Buffer.from(made[name]).toString('base64'))), {
+    mode: 0o600,
+  });
+  return made;
+}
+
+export function fixedSecret(key: Uint8Array): SecretSource {
+  const versions = [{ version: 1, key, created_at: 0 }];
+  return async () => versions;
+}
+
+/** What KMS does for a deployment: AES-256-GCM with the connection's ID as additional data. */
+export function createLocalConnectionSecrets(key: Uint8Array): ConnectionSecrets {
+  return {
+    async seal(authentication, dataConnectionId) {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(dataConnectionId));
+      const sealed = Buffer.concat([cipher.update(JSON.stringify(authentication)), cipher.final()]);
+      return Buffer.concat([nonce, sealed, cipher.getAuthTag()]).toString('base64');
+    },
+    async open(text, dataConnectionId) {
+      const bytes = Buffer.from(text, 'base64');
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 })
+        .setAAD(Buffer.from(dataConnectionId))
+        .setAuthTag(bytes.subarray(-16));
+      const opened = Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]);
+      return dataConnectionAuthenticationSchema.parse(JSON.parse(opened.toString('utf8')));
+    },
+  };
+}
+
+function newSecrets(): LocalSecrets {
+  return mapNames(() => randomBytes(32));
+}
+
+function mapNames<T>(make: (name: SecretName) => T): Record<SecretName, T> {
+  return Object.fromEntries(names.map((name) => [name, make(name)])) as Record<SecretName, T>;
+}

@@ -1,0 +1,275 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import type { Context } from 'aws-lambda';
+import { handler as exchangeCredentials } from '../../functions/edge/exchange-credentials.ts';
+import { handler as serveObject } from '../../functions/edge/serve-object.ts';
+import { handler as shapeResponse } from '../../functions/edge/shape-response.ts';
+import { handler as propagateAccessChange } from '../../functions/streams/propagate-access-change.ts';
+import type { CiIssuer } from '../domain/ci-issuers.ts';
+import type { Clock } from '../domain/time.ts';
+import type { ApiHandler, RequestLogEntry } from '../http/api-handler.ts';
+import { type Operation, routePath } from '../operations/operation.ts';
+import { registry } from '../operations/registry.ts';
+import type { ApiFunction } from '../runtime/api-function.ts';
+import { CachedDataAccess } from '../runtime/cached-data-access.ts';
+import { systemChance } from '../runtime/chance.ts';
+import { createPersonTokenVerifier } from '../runtime/person-tokens.ts';
+import type { Services } from '../runtime/services.ts';
+import { openTable } from '../runtime/table.ts';
+import { DataAccessStore } from '../store/data-access.ts';
+import { TableExchangeStore } from '../store/exchange.ts';
+import { createStore } from '../store/store.ts';
+import { fetchJson } from '../sts/fetch-json.ts';
+import { issuerKeyCache } from '../sts/issuer-keys.ts';
+import { identityTokenVerifier } from '../sts/token-verifier.ts';
+import { startDynamoDbEngine } from './dynamodb/engine.ts';
+import { startStreamDelivery } from './dynamodb/stream-delivery.ts';
+import { createTable } from './dynamodb/table.ts';
+import { startTtlDeleter, type TtlDeleter } from './dynamodb/ttl.ts';
+import { TtlLedger } from './dynamodb/ttl-ledger.ts';
+import { startEdge } from './edge/server.ts';
+import { startGateway } from './gateway/server.ts';
+import { type IdentityIssuers, startIdentityIssuers } from './identity/issuers.ts';
+import { startObjectStore } from './object-store/start.ts';
+import { createLocalConnectionSecrets, fixedSecret, openLocalSecrets } from './secrets.ts';
+
+/** A DynamoDB engine that runs already. */
+export interface DynamoDbAddress {
+  endpoint: string;
+  region: string;
+  credentials: { accessKeyId: string; secretAccessKey: string };
+}
+
+/** The store behind the local data connection. */
+export interface LocalStorage {
+  endpoint: string;
+  region: string;
+  bucket: string;
+  access_key_id: string;
+  secret_access_key: string;
+}
+
+export interface LocalServiceOptions {
+  apiPort?: number;
+  dataPort?: number;
+  identityPort?: number;
+  /** Keeps everything from one start to the next; in memory and a temporary folder without it. */
+  dataDirectory?: string | undefined;
+  dynamodb?: DynamoDbAddress | undefined;
+  tableName?: string;
+  storage?: LocalStorage | undefined;
+  adminIdentityIds?: readonly string[];
+  /** Moved by tests. People's tokens are checked with the machine's own time. */
+  clock?: Clock;
+  javaHome?: string | undefined;
+  log?: (line: LocalLogLine) => void;
+  /** For clients that count or refuse requests to the table. */
+  instrument?: (client: DynamoDBClient) => void;
+}
+
+export type LocalLogLine = RequestLogEntry | { source: string; failure: unknown };
+
+export interface LocalService {
+  apiUrl: string;
+  dataUrl: string;
+  identity: IdentityIssuers;
+  storage: LocalStorage;
+  /** What the management functions run with. */
+  services: Services;
+  ttl: TtlDeleter;
+  close(): Promise<void>;
+}
+
+/**
+ * The whole service on this machine: the deployed functions behind a gateway and an edge that behave as API Gateway and
+ * CloudFront do, a real DynamoDB engine, an object store and two identity issuers. Everything listens on 127.0.0.1.
+ *
+ * @throws LocalStartError when something cannot be started; what was started before it is ended again
+ */
+export async function startLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
+  const started = new AsyncDisposableStack();
+  try {
+    return await start(options, started);
+  } catch (error) {
+    await started.disposeAsync();
+    throw error;
+  }
+}
+
+async function start(options: LocalServiceOptions, started: AsyncDisposableStack): Promise<LocalService> {
+  const { clock = Date.now, dataDirectory, tableName = 'sluice', log = () => undefined } = options;
+  const report = (source: string) => (failure: unknown) => log({ source, failure });
+  const secrets = await openLocalSecrets(dataDirectory);
+  // The ports first, so that one that is taken is told before the engine takes its two seconds.
+  const identity = await startIdentityIssuers({
+    port: options.identityPort ?? 0,
+    clock,
+    ...(dataDirectory === undefined ? {} : { directory: path.join(dataDirectory, 'identity') }),
+  });
+  started.defer(() => identity.close());
+  const storage =
+    options.storage ?? (await startEmbeddedStorage(dataDirectory, secrets.object_store_secret, clock, started));
+  const dynamodb = options.dynamodb ?? (await startEngine(options, started));
+
+  const client = new DynamoDBClient(dynamodb);
+  started.defer(() => client.destroy());
+  const { stream_arn } = await createTable(client, { table_name: tableName });
+  options.instrument?.(client);
+  const table = openTable(client, tableName);
+  const store = createStore(table);
+  const ciIssuers: CiIssuer[] = [{ issuer: identity.ci.issuer, kind: 'github', algorithms: ['RS256'] }];
+  const connectionSecrets = createLocalConnectionSecrets(secrets.connection_key);
+  const apiKeyMasters = fixedSecret(secrets.api_key_master);
+  const sessionKeys = fixedSecret(secrets.session_key);
+
+  const services: Services = {
+    store,
+    facts: store.facts,
+    personTokens: createPersonTokenVerifier(
+      { issuer: identity.people.issuer, audience: identity.people.client_id },
+      { fetch: async (uri) => (await fetch(uri)).arrayBuffer() },
+    ),
+    apiKeyMasters,
+    adminIdentityIds: new Set(options.adminIdentityIds ?? ['admin']),
+    connectionSecrets,
+    ciIssuers,
+    allowsLoopbackEndpoints: true,
+    clock,
+    chance: systemChance,
+    log,
+  };
+  const handlers = await loadHandlers(services);
+  const gateway = await startGateway({
+    port: options.apiPort ?? 0,
+    portSetting: 'SLUICE_API_PORT',
+    routes: registry.map((operation) => ({
+      method: operation.method,
+      path: operation.method === 'ANY' ? '$default' : routePath(operation),
+      name: operation.name,
+    })),
+    invoke: async (name, event) => {
+      const handler = handlers.get(name);
+      if (handler === undefined) throw new Error(`no function ${name}`);
+      return handler(event, lambdaContext(name, event.requestContext.requestId));
+    },
+    clock,
+    chance: systemChance,
+    onError: (name, error) => report(name)(error),
+  });
+  started.defer(() => gateway.close());
+
+  const edgeLog = ({ failure }: { failure: unknown }) => report('edge')(failure);
+  const edge = await startEdge({
+    port: options.dataPort ?? 0,
+    portSetting: 'SLUICE_DATA_PORT',
+    handlers: {
+      exchangeCredentials: exchangeCredentials.withServices({
+        now: clock,
+        chance: systemChance,
+        store: new TableExchangeStore(table),
+        sessionKeys,
+        identityTokens: identityTokenVerifier({
+          issuers: ciIssuers,
+          findKeys: issuerKeyCache({ fetchJson, now: clock }),
+          now: clock,
+        }),
+        audience: () => edge.url,
+        log: edgeLog,
+      }),
+      serveObject: serveObject.withServices({
+        now: clock,
+        access: new CachedDataAccess(new DataAccessStore(table), connectionSecrets, clock),
+        sessionKeys,
+        apiKeyMasters,
+        virtualHostBase: 'localhost',
+        log: edgeLog,
+      }),
+      shapeResponse,
+    },
+    chance: systemChance,
+    onError: report('edge'),
+  });
+  started.defer(() => edge.close());
+
+  const ledger = new TtlLedger();
+  const streams = new DynamoDBStreamsClient(dynamodb);
+  started.defer(() => streams.destroy());
+  const delivery = startStreamDelivery({
+    client: streams,
+    stream_arn,
+    handler: propagateAccessChange.withServices({ auditEvents: store.auditEvents, log: report('stream') }),
+    ledger,
+    onPoison: (_, error) => report('stream')(error),
+    onError: report('stream'),
+  });
+  started.defer(() => delivery.close());
+  const ttl = startTtlDeleter({
+    client,
+    table_name: tableName,
+    clock,
+    ledger,
+    everyMs: 30_000,
+    onError: report('ttl'),
+  });
+  started.defer(() => ttl.close());
+
+  return {
+    apiUrl: gateway.url,
+    dataUrl: edge.url,
+    identity,
+    storage,
+    services,
+    ttl,
+    close: () => started.disposeAsync(),
+  };
+}
+
+async function startEngine(options: LocalServiceOptions, started: AsyncDisposableStack): Promise<DynamoDbAddress> {
+  const { dataDirectory, javaHome } = options;
+  const directory = dataDirectory === undefined ? undefined : path.join(dataDirectory, 'dynamodb');
+  const engine = await startDynamoDbEngine({ directory, javaHome });
+  started.defer(() => engine.close());
+  return engine;
+}
+
+async function startEmbeddedStorage(
+  dataDirectory: string | undefined,
+  secret: Uint8Array,
+  clock: Clock,
+  started: AsyncDisposableStack,
+): Promise<LocalStorage> {
+  const directory =
+    dataDirectory === undefined
+      ? await mkdtemp(path.join(tmpdir(), 'sluice-objects-'))
+      : path.join(dataDirectory, 'objects');
+  if (dataDirectory === undefined) started.defer(() => rm(directory, { recursive: true, force: true }));
+  const credentials = { access_key_id: 'LOCALSTORE', secret_access_key: Buffer.from(secret).toString('hex') };
+  const bucket = 'local-store';
+  const store = await startObjectStore({
+    host: '127.0.0.1',
+    port: 0,
+    directory,
+    credentials,
+    clock,
+    buckets: [bucket],
+  });
+  started.defer(() => store.close());
+  return { endpoint: store.url, region: 'us-east-1', bucket, ...credentials };
+}
+
+/** The same files that are deployed, each with this machine's services. */
+async function loadHandlers(services: Services): Promise<ReadonlyMap<string, ApiHandler>> {
+  const load = async (operation: Operation): Promise<[string, ApiHandler]> => {
+    const module: { handler: ApiFunction } = await import(`../../functions/${operation.group}/${operation.name}.ts`);
+    return [operation.name, module.handler.withServices(services)];
+  };
+  return new Map(await Promise.all(registry.map(load)));
+}
+
+/** What a function may read of its invocation; ours read nothing of it, middy passes it on. */
+function lambdaContext(functionName: string, awsRequestId: string): Context {
+  return { functionName, awsRequestId, getRemainingTimeInMillis: () => 30_000 } as Context;
+}

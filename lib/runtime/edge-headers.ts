@@ -1,0 +1,64 @@
+import type { CloudFrontHeaders } from 'aws-lambda';
+import type { HeaderFields } from '../domain/decision.ts';
+
+/**
+ * CloudFront may rewrite Accept-Encoding and Range before an origin-request function sees them, although clients sign
+ * them. The viewer-request function copies what the viewer sent into these, and removes what a client put there itself.
+ */
+export const viewerHeaderCopies = {
+  'accept-encoding': 'x-sluice-viewer-accept-encoding',
+  range: 'x-sluice-viewer-range',
+} as const;
+
+const hiddenNames: ReadonlySet<string> = new Set([
+  'connection',
+  'expect',
+  'keep-alive',
+  'trailer',
+  'upgrade',
+  'x-cache',
+  'x-forwarded-proto',
+  'x-real-ip',
+]);
+const hiddenPrefixes = ['proxy-', 'x-accel-', 'x-amz-cf-', 'x-edge-'];
+
+/** Headers that CloudFront keeps from functions; one that returns any of them fails with 502. Names are lower case. */
+export function isHiddenFromFunctions(name: string): boolean {
+  return hiddenNames.has(name) || hiddenPrefixes.some((prefix) => name.startsWith(prefix));
+}
+
+/** Headers that an origin-request function sees and may not add or change. */
+export const readOnlyAtOriginRequest: ReadonlySet<string> = new Set([
+  'accept-encoding',
+  'content-length',
+  'if-modified-since',
+  'if-none-match',
+  'if-range',
+  'if-unmodified-since',
+  'transfer-encoding',
+  'via',
+]);
+
+/** Headers that an origin-response function sees and may not add or change. */
+export const readOnlyAtOriginResponse: ReadonlySet<string> = new Set(['transfer-encoding', 'via']);
+
+export function joinHeaders(headers: CloudFrontHeaders): HeaderFields {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, fields]) => [name.toLowerCase(), fields.map(({ value }) => value).join(',')]),
+  );
+}
+
+export function toCloudFrontHeaders(headers: HeaderFields): CloudFrontHeaders {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [{ key: name, value }]]),
+  );
+}
+
+/** The headers of `names`, as they are in `headers`. */
+export function keepHeaders(headers: CloudFrontHeaders, names: ReadonlySet<string>): CloudFrontHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => names.has(name)));
+}
+
+export function withoutHeaders(headers: HeaderFields, isLeftOut: (name: string) => boolean): HeaderFields {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isLeftOut(name.toLowerCase())));
+}

@@ -1,0 +1,91 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DynamoDBClient, GetItemCommand, ListTablesCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { type DynamoDbEngine, startDynamoDbEngine } from '../../../../lib/local/dynamodb/engine.ts';
+import { createTable } from '../../../../lib/local/dynamodb/table.ts';
+import { findFreePort } from '../../../../lib/local/ports.ts';
+
+function clientOf({ endpoint, region, credentials }: DynamoDbEngine): DynamoDBClient {
+  const client = new DynamoDBClient({ endpoint, region, credentials });
+  onTestFinished(() => client.destroy());
+  return client;
+}
+
+/** The engine processes that listen on a port, by their command line. */
+function enginesOn(port: string): string[] {
+  const lines = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).split('\n');
+  return lines.filter((line) => line.includes('DynamoDBLocal.jar') && line.includes(`-port ${port} `));
+}
+
+test('an engine in memory answers and leaves no process when it is closed', async () => {
+  const engine = await startDynamoDbEngine();
+  onTestFinished(() => engine.close());
+  expect((await clientOf(engine).send(new ListTablesCommand({}))).TableNames).toEqual([]);
+  const { port } = new URL(engine.endpoint);
+  // The keeper and the JVM.
+  expect(enginesOn(port)).toHaveLength(2);
+
+  await engine.close();
+  await engine.ended;
+  expect(enginesOn(port)).toEqual([]);
+});
+
+test('the engine ends with a process that is killed without a chance to clean up', async () => {
+  const module = path.resolve('lib/local/dynamodb/engine.ts');
+  const code = `const { startDynamoDbEngine } = await import(${JSON.stringify(module)});
+    console.log((await startDynamoDbEngine()).endpoint);`;
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+  onTestFinished(() => void parent.kill('SIGKILL'));
+  const { promise, resolve } = Promise.withResolvers<string>();
+  parent.stdout.once('data', (chunk) => resolve(String(chunk).trim()));
+  const { port } = new URL(await promise);
+  expect(enginesOn(port)).toHaveLength(2);
+
+  parent.kill('SIGKILL');
+  await vi.waitFor(() => expect(enginesOn(port)).toEqual([]), { timeout: 10_000 });
+});
+
+test('a directory keeps table, data and access key for the next start', async () => {
+  const directory = await mkdtemp(path.join(tmpdir(), 'sluice-engine-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  const first = await startDynamoDbEngine({ directory });
+  onTestFinished(() => first.close());
+  await createTable(clientOf(first), { table_name: 'sluice' });
+  const key = { pk: { S: 'a' }, sk: { S: 'b' } };
+  await clientOf(first).send(new PutItemCommand({ TableName: 'sluice', Item: { ...key, note: { S: 'kept' } } }));
+  await first.close();
+
+  const second = await startDynamoDbEngine({ directory });
+  onTestFinished(() => second.close());
+  await createTable(clientOf(second), { table_name: 'sluice' });
+  const { Item } = await clientOf(second).send(new GetItemCommand({ TableName: 'sluice', Key: key }));
+  expect(Item?.['note']).toEqual({ S: 'kept' });
+
+  const file = path.join(directory, 'engine-access-key');
+  expect(await readFile(file, 'utf8')).toBe(second.credentials.accessKeyId);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+});
+
+test('each start without a directory has an access key of its own, of letters and digits', async () => {
+  const engines = await Promise.all([startDynamoDbEngine(), startDynamoDbEngine()]);
+  onTestFinished(async () => void (await Promise.all(engines.map((engine) => engine.close()))));
+  const ids = engines.map(({ credentials }) => credentials.accessKeyId);
+  expect(new Set(ids).size).toBe(2);
+  expect(ids.every((id) => /^[0-9A-Za-z]{20,}$/.test(id))).toBe(true);
+});
+
+test('a port that another engine took in between is left to it, and the next one tried', async () => {
+  const first = await startDynamoDbEngine();
+  onTestFinished(() => first.close());
+  const taken = Number(new URL(first.endpoint).port);
+  const ports = [taken, await findFreePort()];
+  const second = await startDynamoDbEngine({ findPort: async () => ports.shift() ?? 0 });
+  onTestFinished(() => second.close());
+  expect(second.endpoint).not.toBe(first.endpoint);
+  // The keeper and the JVM of the first; none stays behind that could not listen.
+  expect(enginesOn(String(taken))).toHaveLength(2);
+  expect((await clientOf(second).send(new ListTablesCommand({}))).TableNames).toEqual([]);
+});

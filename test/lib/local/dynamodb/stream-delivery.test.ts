@@ -1,0 +1,197 @@
+import {
+  DeleteItemCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { type DynamoDbEngine, startDynamoDbEngine } from '../../../../lib/local/dynamodb/engine.ts';
+import type { StreamHandler } from '../../../../lib/local/dynamodb/stream-batches.ts';
+import { startStreamDelivery } from '../../../../lib/local/dynamodb/stream-delivery.ts';
+import { createTable } from '../../../../lib/local/dynamodb/table.ts';
+import { startTtlDeleter } from '../../../../lib/local/dynamodb/ttl.ts';
+import { TtlLedger } from '../../../../lib/local/dynamodb/ttl-ledger.ts';
+
+let engine: DynamoDbEngine;
+let client: DynamoDBClient;
+let streams: DynamoDBStreamsClient;
+let tables = 0;
+
+beforeAll(async () => {
+  engine = await startDynamoDbEngine();
+  client = new DynamoDBClient(engine);
+  streams = new DynamoDBStreamsClient(engine);
+});
+
+afterAll(async () => {
+  client?.destroy();
+  streams?.destroy();
+  await engine?.close();
+});
+
+function raise(error: unknown): never {
+  throw error;
+}
+
+async function startTable(handler?: StreamHandler) {
+  tables += 1;
+  const table_name = `table-${tables}`;
+  const { stream_arn } = await createTable(client, { table_name });
+  const ledger = new TtlLedger();
+  const delivered: DynamoDBRecord[] = [];
+  const poison: DynamoDBRecord[] = [];
+  const delivery = startStreamDelivery({
+    client: streams,
+    stream_arn,
+    ledger,
+    handler:
+      handler ??
+      (async ({ Records }) => {
+        delivered.push(...Records);
+      }),
+    onPoison: (record) => poison.push(record),
+    onError: raise,
+    triesMax: 3,
+    retryAfterMs: 1,
+  });
+  onTestFinished(() => delivery.close());
+  return { table_name, stream_arn, ledger, delivered, poison };
+}
+
+const key = { pk: { S: 'account#ada' }, sk: { S: 'profile' } };
+
+test('creating a table that is there already gives the same stream', async () => {
+  const { table_name, stream_arn } = await startTable();
+  expect(await createTable(client, { table_name })).toEqual({ stream_arn });
+});
+
+test('writes arrive in order, in the shape in which Lambda hands them to a function', async () => {
+  const { table_name, stream_arn, delivered } = await startTable();
+  const value = { M: { bytes: { B: Buffer.from('tide') }, list: { L: [{ N: '1' }, { BOOL: true }, { NULL: true }] } } };
+  await client.send(new PutItemCommand({ TableName: table_name, Item: { ...key, value } }));
+  await client.send(
+    new UpdateItemCommand({
+      TableName: table_name,
+      Key: key,
+      UpdateExpression: 'SET #v = :v',
+      ExpressionAttributeNames: { '#v': 'value' },
+      ExpressionAttributeValues: { ':v': { SS: ['b', 'a'] } },
+    }),
+  );
+  await client.send(new DeleteItemCommand({ TableName: table_name, Key: key }));
+  await vi.waitFor(() => expect(delivered).toHaveLength(3));
+
+  expect(delivered.map(({ eventName }) => eventName)).toEqual(['INSERT', 'MODIFY', 'REMOVE']);
+  const shown = { M: { bytes: { B: 'dGlkZQ==' }, list: { L: [{ N: '1' }, { BOOL: true }, { NULL: true }] } } };
+  expect(delivered[0]).toEqual({
+    eventID: expect.any(String),
+    eventName: 'INSERT',
+    eventVersion: '1.1',
+    eventSource: 'aws:dynamodb',
+    eventSourceARN: stream_arn,
+    awsRegion: expect.any(String),
+    dynamodb: {
+      ApproximateCreationDateTime: expect.any(Number),
+      Keys: key,
+      NewImage: { ...key, value: shown },
+      SequenceNumber: expect.stringMatching(/^\d+$/),
+      SizeBytes: expect.any(Number),
+      StreamViewType: 'NEW_AND_OLD_IMAGES',
+    },
+  });
+  expect(delivered[1]?.dynamodb?.NewImage?.['value']).toEqual({ SS: ['a', 'b'] });
+  expect(delivered[2]?.dynamodb?.OldImage?.['value']).toEqual({ SS: ['a', 'b'] });
+  expect(delivered[2]?.userIdentity).toBeUndefined();
+  // As the event crosses to a function it must be plain JSON.
+  expect(JSON.parse(JSON.stringify(delivered))).toEqual(delivered);
+});
+
+test('a record that fails every time is given up and those behind it arrive', async () => {
+  const arrived: string[] = [];
+  const { table_name, poison } = await startTable(async ({ Records }) => {
+    for (const { dynamodb } of Records) {
+      const name = dynamodb?.Keys?.['sk']?.S ?? '';
+      if (name === 'bad') return { batchItemFailures: [{ itemIdentifier: dynamodb?.SequenceNumber ?? '' }] };
+      arrived.push(name);
+    }
+    return { batchItemFailures: [] };
+  });
+  for (const name of ['first', 'bad', 'last']) {
+    await client.send(new PutItemCommand({ TableName: table_name, Item: { pk: { S: 'x' }, sk: { S: name } } }));
+  }
+  await vi.waitFor(() => expect(arrived).toEqual(['first', 'last']));
+  expect(poison.map(({ dynamodb }) => dynamodb?.Keys?.['sk']?.S)).toEqual(['bad']);
+});
+
+async function putExpiring(table_name: string, name: string, ttl: number): Promise<void> {
+  const item = { pk: { S: 'x' }, sk: { S: name }, ttl: { N: String(ttl) } };
+  await client.send(new PutItemCommand({ TableName: table_name, Item: item }));
+}
+
+test('TTL deletes what has expired, and the stream tells its deletes from others', async () => {
+  const { table_name, ledger, delivered } = await startTable();
+  let now = Date.UTC(2026, 10, 1);
+  const nowSeconds = now / 1000;
+  const deleter = startTtlDeleter({
+    client,
+    table_name,
+    ledger,
+    clock: () => now,
+    everyMs: 3_600_000,
+    onError: raise,
+  });
+  onTestFinished(() => deleter.close());
+  await putExpiring(table_name, 'soon', nowSeconds + 60);
+  await putExpiring(table_name, 'later', nowSeconds + 600);
+  await putExpiring(table_name, 'deleted-by-hand', nowSeconds + 60);
+  // Six years back, as when milliseconds or years were mistaken: TTL leaves such items alone.
+  await putExpiring(table_name, 'ancient', nowSeconds - 6 * 366 * 86_400);
+
+  await deleter.runOnce();
+  now += 120_000;
+  await client.send(
+    new DeleteItemCommand({ TableName: table_name, Key: { pk: { S: 'x' }, sk: { S: 'deleted-by-hand' } } }),
+  );
+  await deleter.runOnce();
+
+  await vi.waitFor(() => expect(delivered).toHaveLength(6));
+  const removed = delivered.filter(({ eventName }) => eventName === 'REMOVE');
+  expect(removed.map(({ dynamodb, userIdentity }) => [dynamodb?.Keys?.['sk']?.S, userIdentity])).toEqual([
+    ['deleted-by-hand', undefined],
+    ['soon', { type: 'Service', principalId: 'dynamodb.amazonaws.com' }],
+  ]);
+  for (const name of ['later', 'ancient']) {
+    const { Item } = await client.send(
+      new GetItemCommand({ TableName: table_name, Key: { pk: { S: 'x' }, sk: { S: name } } }),
+    );
+    expect(Item?.['sk']).toEqual({ S: name });
+  }
+});
+
+test('an item written again after TTL deleted it, and deleted by hand, is not taken for a TTL delete', async () => {
+  const { table_name, ledger, delivered } = await startTable();
+  const deleter = startTtlDeleter({
+    client,
+    table_name,
+    ledger,
+    clock: () => Date.UTC(2026, 10, 1),
+    everyMs: 3_600_000,
+    onError: raise,
+  });
+  onTestFinished(() => deleter.close());
+  await putExpiring(table_name, 'again', Date.UTC(2026, 9, 1) / 1000);
+  await deleter.runOnce();
+  await putExpiring(table_name, 'again', Date.UTC(2026, 9, 1) / 1000);
+  await client.send(new DeleteItemCommand({ TableName: table_name, Key: { pk: { S: 'x' }, sk: { S: 'again' } } }));
+
+  await vi.waitFor(() => expect(delivered).toHaveLength(4));
+  expect(delivered.map(({ eventName, userIdentity }) => [eventName, userIdentity?.type])).toEqual([
+    ['INSERT', undefined],
+    ['REMOVE', 'Service'],
+    ['INSERT', undefined],
+    ['REMOVE', undefined],
+  ]);
+});

@@ -1,0 +1,111 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type {
+  CloudFrontHeaders,
+  CloudFrontRequest,
+  CloudFrontRequestEvent,
+  CloudFrontResponseEvent,
+  CloudFrontResultResponse,
+} from 'aws-lambda';
+import { onTestFinished } from 'vitest';
+import type { OriginRequestFunction, OriginResponseFunction } from '../../../../lib/local/edge/functions.ts';
+import { startEdge } from '../../../../lib/local/edge/server.ts';
+import { listenOnLoopback } from '../../../../lib/local/ports.ts';
+
+export async function startOrigin(listener: RequestListener) {
+  const server = createServer(listener);
+  const port = await listenOnLoopback(server, 0);
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { server, port };
+}
+
+export function requestIn(event: CloudFrontRequestEvent): CloudFrontRequest {
+  const [record] = event.Records;
+  if (record === undefined) throw new Error('an event has a record');
+  return record.cf.request;
+}
+
+export function responseIn(event: CloudFrontResponseEvent): CloudFrontResultResponse {
+  const [record] = event.Records;
+  if (record === undefined) throw new Error('an event has a record');
+  return record.cf.response;
+}
+
+/** A function that sends each request on to a port of this machine, changed or not. */
+export function forwardTo(
+  port: number,
+  change: (request: CloudFrontRequest) => void = () => {},
+): OriginRequestFunction {
+  return async (event) => {
+    const request = requestIn(event);
+    const custom = {
+      domainName: '127.0.0.1',
+      port,
+      protocol: 'http' as const,
+      path: '',
+      sslProtocols: ['TLSv1.2'],
+      readTimeout: 30,
+      keepaliveTimeout: 5,
+      customHeaders: {},
+    };
+    const forwarded = { ...request, origin: { custom } };
+    change(forwarded);
+    return forwarded;
+  };
+}
+
+export const showUnchanged: OriginResponseFunction = async (event) => responseIn(event);
+
+export function header(name: string, value: string): CloudFrontHeaders {
+  return { [name]: [{ key: name, value }] };
+}
+
+interface EdgeSetup {
+  serveObject: OriginRequestFunction;
+  exchangeCredentials?: OriginRequestFunction;
+  shapeResponse?: OriginResponseFunction;
+  functionTimeoutMs?: number;
+}
+
+/** An edge whose functions are recorded: every event that one of them was given, in order. */
+export async function startTestEdge({ shapeResponse = showUnchanged, ...setup }: EdgeSetup) {
+  const requests: CloudFrontRequestEvent[] = [];
+  const responses: CloudFrontResponseEvent[] = [];
+  const errors: unknown[] = [];
+  const exchange = setup.exchangeCredentials ?? (async () => ({ status: '200', body: 'exchange' }));
+  const edge = await startEdge({
+    port: 0,
+    handlers: {
+      serveObject: (event) => {
+        requests.push(event);
+        return setup.serveObject(event);
+      },
+      exchangeCredentials: (event) => {
+        requests.push(event);
+        return exchange(event);
+      },
+      shapeResponse: (event) => {
+        responses.push(event);
+        return shapeResponse(event);
+      },
+    },
+    chance: { uuid: randomUUID, bytes: randomBytes },
+    onError: (error) => errors.push(error),
+    ...(setup.functionTimeoutMs === undefined ? {} : { functionTimeoutMs: setup.functionTimeoutMs }),
+  });
+  onTestFinished(() => edge.close());
+  return { ...edge, requests, responses, errors };
+}
+
+/** Settles with a stream's end, however it comes: true when all of it came. */
+export async function arrivesWhole(message: IncomingMessage): Promise<boolean> {
+  try {
+    for await (const _chunk of message);
+    return message.complete;
+  } catch {
+    return false;
+  }
+}

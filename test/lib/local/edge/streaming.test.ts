@@ -1,0 +1,309 @@
+import { createHash, randomBytes } from 'node:crypto';
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { describe, expect, test, vi } from 'vitest';
+import { findFreePort } from '../../../../lib/local/ports.ts';
+import { readAnswer, send, sendRaw } from '../http-client.ts';
+import { arrivesWhole, forwardTo, requestIn, startOrigin, startTestEdge } from './edge-setup.ts';
+
+const megabyte = 1024 * 1024;
+
+function ask(
+  port: number,
+  options: http.RequestOptions = {},
+): { request: http.ClientRequest; answer: Promise<IncomingMessage> } {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const request = http.request({ host: '127.0.0.1', port, agent: false, ...options });
+  request.on('response', resolve).on('error', reject);
+  return { request, answer: promise };
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+async function hashBody(message: IncomingMessage): Promise<{ length: number; hash: string }> {
+  const hash = createHash('sha256');
+  let length = 0;
+  for await (const chunk of message) {
+    hash.update(chunk);
+    length += chunk.length;
+  }
+  return { length, hash: hash.digest('hex') };
+}
+
+/** Endless pieces, counted as they are taken. */
+function countedSource(bytesMax: number) {
+  const taken = { bytes: 0, closed: false };
+  const piece = Buffer.alloc(64 * 1024);
+  const stream = new Readable({
+    read() {
+      taken.bytes += piece.length;
+      this.push(taken.bytes > bytesMax ? null : piece);
+    },
+    destroy(error, callback) {
+      taken.closed = true;
+      callback(error);
+    },
+  });
+  return { taken, stream };
+}
+
+/** The count once it has not grown for a thousand turns of the event loop. */
+async function settled(count: () => number): Promise<number> {
+  let last = -1;
+  for (let same = 0; same < 1000; ) {
+    await new Promise(setImmediate);
+    same = count() === last ? same + 1 : 0;
+    last = count();
+  }
+  return last;
+}
+
+test('the path goes to the origin as the function gave it, with what CloudFront adds', async () => {
+  let seen: IncomingMessage | undefined;
+  const origin = await startOrigin((request, response) => {
+    seen = request;
+    response.end();
+  });
+  const forward = forwardTo(origin.port, (request) => {
+    Object.assign(request, { uri: '/bucket/a//../b/./%2F+c', querystring: 'x=%20&&y' });
+    Object.assign(request.origin?.custom ?? {}, { customHeaders: { 'x-custom': [{ key: 'X-Custom', value: 'c' }] } });
+    request.headers['host'] = [{ key: 'Host', value: 'bucket.example' }];
+    delete request.headers['authorization'];
+  });
+  const { port } = await startTestEdge({ serveObject: forward });
+  const { headers } = await send(port, { headers: { authorization: 'of the viewer', range: 'bytes=0-1' } });
+  expect(seen?.url).toBe('/bucket/a//../b/./%2F+c?x=%20&&y');
+  expect(seen?.headers).toMatchObject({
+    host: 'bucket.example',
+    range: 'bytes=0-1',
+    via: '1.1 localhost (CloudFront)',
+    'x-custom': 'c',
+    'x-amz-cf-id': headers['x-amz-cf-id'],
+  });
+  expect(seen?.headers).not.toHaveProperty('authorization');
+});
+
+describe('an upload reaches the origin whole', () => {
+  const sizes = [0, 1, megabyte, megabyte + 1, 3 * megabyte + 17];
+  test.each(sizes.flatMap((size) => [[size, 'with its length'] as const, [size, 'in chunks'] as const]))(
+    '%i bytes %s, of which the function sees at most 1 MB',
+    async (size, framing) => {
+      const received: { length: number; hash: string; headers: http.IncomingHttpHeaders }[] = [];
+      const origin = await startOrigin(async (request, response) => {
+        received.push({ ...(await hashBody(request)), headers: request.headers });
+        response.end();
+      });
+      const { port, requests } = await startTestEdge({ serveObject: forwardTo(origin.port) });
+      const body = randomBytes(size);
+      const headers = framing === 'in chunks' ? { 'transfer-encoding': 'chunked' } : { 'content-length': size };
+      expect((await send(port, { method: 'PUT', path: '/a', headers, body })).status).toBe(200);
+
+      expect(received).toMatchObject([{ length: size, hash: sha256(body), headers: { connection: 'keep-alive' } }]);
+      expect(received[0]?.headers['content-length']).toBe(framing === 'in chunks' ? undefined : String(size));
+      expect(received[0]?.headers['transfer-encoding']).toBe(framing === 'in chunks' ? 'chunked' : undefined);
+      const [event] = requests;
+      const included = event && requestIn(event).body;
+      expect(included?.inputTruncated).toBe(size > megabyte);
+      expect(included?.data).toBe(body.subarray(0, megabyte).toString('base64'));
+    },
+  );
+});
+
+describe('an answer reaches the client', () => {
+  test('whole', async () => {
+    const object = randomBytes(5 * megabyte);
+    const origin = await startOrigin((_request, response) => {
+      response.writeHead(200, { 'content-length': object.length, etag: '"a"' });
+      response.end(object);
+    });
+    const { port } = await startTestEdge({ serveObject: forwardTo(origin.port) });
+    const { headers, body } = await send(port);
+    expect([headers['content-length'], headers.etag, sha256(body)]).toEqual([
+      String(object.length),
+      '"a"',
+      sha256(object),
+    ]);
+  });
+
+  test('with its Content-Length for HEAD', async () => {
+    const origin = await startOrigin((_request, response) => {
+      response.writeHead(200, { 'content-length': 12_345 });
+      response.end();
+    });
+    const { port } = await startTestEdge({ serveObject: forwardTo(origin.port) });
+    const { headers, body } = await send(port, { method: 'HEAD' });
+    expect([headers['content-length'], body.length]).toEqual(['12345', 0]);
+  });
+
+  test('without a body for 304', async () => {
+    const origin = await startOrigin((_request, response) => {
+      response.statusCode = 304;
+      response.end();
+    });
+    const { port } = await startTestEdge({ serveObject: forwardTo(origin.port) });
+    expect(await send(port)).toMatchObject({ status: 304, body: Buffer.alloc(0) });
+  });
+});
+
+describe('nothing is buffered', () => {
+  // What the sockets of both hops hold in the kernel, and far less than what is sent.
+  const inFlightMax = 12 * megabyte;
+  const total = 64 * megabyte;
+
+  test('of an answer whose reader is slow', async () => {
+    const { taken, stream } = countedSource(total);
+    const origin = await startOrigin((_request, response) => void pipeline(stream, response).catch(() => {}));
+    const { port } = await startTestEdge({ serveObject: forwardTo(origin.port) });
+    const { request, answer } = ask(port);
+    request.end();
+    const received = await answer;
+    const before = await settled(() => taken.bytes);
+    expect(before).toBeLessThan(inFlightMax);
+    expect((await hashBody(received)).length).toBe(total);
+  });
+
+  test('of an upload whose origin is slow', async () => {
+    const { taken, stream } = countedSource(total);
+    const { promise: started, resolve } = Promise.withResolvers<[IncomingMessage, ServerResponse]>();
+    const origin = await startOrigin((request, response) => resolve([request, response]));
+    const { port } = await startTestEdge({ serveObject: forwardTo(origin.port) });
+    const { request, answer } = ask(port, { method: 'PUT', headers: { 'content-length': total } });
+    const sent = pipeline(stream, request);
+    const [upload, response] = await started;
+    expect(await settled(() => taken.bytes)).toBeLessThan(inFlightMax);
+    expect((await hashBody(upload)).length).toBe(total);
+    response.end('stored');
+    await sent;
+    expect((await readAnswer(await answer)).body.toString()).toBe('stored');
+  });
+});
+
+describe('breaking off is passed on', () => {
+  test('to the origin when the reader of an answer leaves', async () => {
+    const { taken, stream } = countedSource(1024 * megabyte);
+    const origin = await startOrigin((_request, response) => void pipeline(stream, response).catch(() => {}));
+    const { port } = await startTestEdge({ serveObject: forwardTo(origin.port) });
+    const { request, answer } = ask(port);
+    request.end();
+    (await answer).destroy();
+    await vi.waitFor(() => expect(taken.closed).toBe(true));
+  });
+
+  test('to the origin when an uploader leaves: a cut object never looks whole', async () => {
+    const { promise: arrival, resolve } = Promise.withResolvers<boolean>();
+    const origin = await startOrigin(async (request) => resolve(await arrivesWhole(request)));
+    const { port } = await startTestEdge({ serveObject: forwardTo(origin.port) });
+    const { request, answer } = ask(port, { method: 'PUT', headers: { 'transfer-encoding': 'chunked' } });
+    answer.catch(() => {});
+    origin.server.once('request', () => request.destroy());
+    request.write(Buffer.alloc(2 * megabyte));
+    expect(await arrival).toBe(false);
+  });
+
+  test('to nobody when a client leaves before its function has decided', async () => {
+    let reached = 0;
+    const origin = await startOrigin(() => {
+      reached += 1;
+    });
+    const { promise: decided, resolve: decide } = Promise.withResolvers<void>();
+    const { promise: asked, resolve: reportAsked } = Promise.withResolvers<void>();
+    const forward = forwardTo(origin.port);
+    const { port, errors } = await startTestEdge({
+      serveObject: async (event) => {
+        reportAsked();
+        await decided;
+        return forward(event);
+      },
+    });
+    const socket = connect(port, '127.0.0.1');
+    socket.write('GET /a HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await asked;
+    socket.destroy();
+    // Another request is through before the first goes on.
+    await send(port, { path: '/.health' });
+    decide();
+    await send(port, { path: '/.health' });
+    expect([reached, errors]).toEqual([0, []]);
+  });
+
+  test.each([
+    ['that said its length', { 'content-length': String(2 * megabyte) }],
+    ['in chunks', {}],
+  ])('to the client when the origin breaks off an answer %s', async (_case, headers) => {
+    const origin = await startOrigin((_request, response) => {
+      response.writeHead(200, headers);
+      response.write(Buffer.alloc(megabyte), () => response.destroy());
+    });
+    const { port } = await startTestEdge({ serveObject: forwardTo(origin.port) });
+    const { request, answer } = ask(port);
+    request.end();
+    expect(await arrivesWhole(await answer)).toBe(false);
+  });
+});
+
+describe('an origin that fails is an S3 error', () => {
+  test('502 when it does not listen', async () => {
+    const { port, errors } = await startTestEdge({ serveObject: forwardTo(await findFreePort()) });
+    const { status, headers, body } = await send(port);
+    expect([status, headers['content-type'], errors.length]).toEqual([502, 'application/xml', 1]);
+    expect(body.toString()).toMatch(/<Code>BadGateway<\/Code>/);
+    expect(body.toString()).not.toMatch(/127\.0\.0\.1|ECONN/);
+  });
+
+  test('502 when it closes without an answer', async () => {
+    const origin = await startOrigin((request) => request.socket.destroy());
+    const { port } = await startTestEdge({ serveObject: forwardTo(origin.port) });
+    expect((await send(port)).status).toBe(502);
+  });
+
+  test('502 when what it sends is not HTTP', async () => {
+    const origin = await startOrigin((request) => void request.socket.end('not HTTP\r\n\r\n'));
+    const { port } = await startTestEdge({ serveObject: forwardTo(origin.port) });
+    expect((await send(port)).status).toBe(502);
+  });
+
+  test('504 when it is silent for its read timeout', async () => {
+    const origin = await startOrigin(() => {});
+    const forward = forwardTo(origin.port, (request) =>
+      Object.assign(request.origin?.custom ?? {}, { readTimeout: 1 }),
+    );
+    const { port } = await startTestEdge({ serveObject: forward });
+    const { status, body } = await send(port);
+    expect(status).toBe(504);
+    expect(body.toString()).toMatch(/<Code>GatewayTimeout<\/Code>/);
+  });
+});
+
+test('an origin that refuses an upload early is heard, and the rest of the upload dropped', async () => {
+  const origin = await startOrigin((_request, response) => {
+    response.statusCode = 403;
+    response.end('refused');
+  });
+  const { port } = await startTestEdge({ serveObject: forwardTo(origin.port) });
+  const { status, body } = await send(port, { method: 'PUT', body: Buffer.alloc(20 * megabyte) });
+  expect([status, body.toString()]).toEqual([403, 'refused']);
+});
+
+test('a kept connection that the origin closed in the meantime is replaced', async () => {
+  let requests = 0;
+  const origin = await startOrigin((request, response) => {
+    requests += 1;
+    if (requests === 2) request.socket.resetAndDestroy();
+    else response.end(String(requests));
+  });
+  const { port } = await startTestEdge({ serveObject: forwardTo(origin.port) });
+  expect((await send(port)).body.toString()).toBe('1');
+  expect((await send(port)).body.toString()).toBe('3');
+});
+
+test('closing ends connections that are kept alive', async () => {
+  const edge = await startTestEdge({ serveObject: async () => ({ status: '200' }) });
+  const received = sendRaw(edge.port, 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await vi.waitFor(() => expect(edge.requests).toHaveLength(1));
+  await edge.close();
+  expect(await received).toMatch(/^HTTP\/1.1 200 /);
+});

@@ -1,0 +1,182 @@
+import { request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bucket, eventually, type OpenStore, openStore } from './open-store.ts';
+
+let opened: OpenStore;
+beforeAll(async () => {
+  opened = await openStore();
+});
+afterAll(() => opened.close());
+
+const put = (key: string, body: string, headers: Record<string, string> = {}) =>
+  opened.send({ method: 'PUT', path: `/${bucket}/${key}`, headers, body });
+const get = (key: string) => opened.send({ path: `/${bucket}/${key}` });
+
+/** A PUT whose body comes when the test says so. */
+function openPut(key: string, sizeBytes: number, headers: Record<string, string> = {}) {
+  const path = `/${bucket}/${key}`;
+  const signed = opened.sign({ method: 'PUT', path, headers, payloadHash: 'UNSIGNED-PAYLOAD' });
+  const outgoing = httpRequest({
+    host: '127.0.0.1',
+    port: opened.store.port,
+    method: 'PUT',
+    path,
+    agent: false,
+    headers: { ...signed, 'content-length': sizeBytes },
+  });
+  const status = new Promise<number>((resolve, reject) => {
+    outgoing.on('response', (incoming) => {
+      incoming.resume();
+      incoming.on('end', () => resolve(incoming.statusCode ?? 0));
+    });
+    outgoing.on('error', reject);
+  });
+  status.catch(() => {});
+  return { outgoing, status };
+}
+
+describe('conditional writes', () => {
+  const cases: [
+    title: string,
+    existing: string | undefined,
+    headers: (etag: string) => Record<string, string>,
+    status: number,
+    code: string | undefined,
+  ][] = [
+    ['If-None-Match * on a free key', undefined, () => ({ 'if-none-match': '*' }), 200, undefined],
+    ['If-None-Match * on a taken key', 'old', () => ({ 'if-none-match': '*' }), 412, 'PreconditionFailed'],
+    ['If-Match with the ETag', 'old', (etag) => ({ 'if-match': etag }), 200, undefined],
+    ['If-Match with another', 'old', () => ({ 'if-match': '"other"' }), 412, 'PreconditionFailed'],
+    ['If-Match on a free key', undefined, () => ({ 'if-match': '"other"' }), 404, 'NoSuchKey'],
+  ];
+  test.each(cases)('%s', async (title, existing, headers, status, code) => {
+    const key = encodeURIComponent(title);
+    const etag = existing === undefined ? '' : String((await put(key, existing)).headers.etag);
+    const answer = await put(key, 'new', headers(etag));
+    expect([answer.status, answer.code]).toEqual([status, code]);
+    const now = await get(key);
+    expect(now.status === 404 ? undefined : now.body).toBe(status === 200 ? 'new' : existing);
+  });
+
+  test('of twenty racing creates exactly one wins, and its bytes are there', async () => {
+    const bodies = Array.from({ length: 20 }, (_, index) => `body ${index}`);
+    const answers = await Promise.all(bodies.map((body) => put('raced', body, { 'if-none-match': '*' })));
+    const winners = bodies.filter((_, index) => answers[index]?.status === 200);
+    expect(winners).toHaveLength(1);
+    expect(answers.filter(({ status, code }) => status === 412 && code === 'PreconditionFailed')).toHaveLength(19);
+    expect((await get('raced')).body).toBe(winners[0]);
+  });
+
+  test('a create that was overtaken during its upload is refused at its end', async () => {
+    const { outgoing, status } = openPut('overtaken', 4, { 'if-none-match': '*' });
+    outgoing.write('sl');
+    await eventually(async () => (await opened.blobFiles()).length > 0);
+    await put('overtaken', 'fast');
+    outgoing.end('ow');
+    expect(await status).toBe(412);
+    expect((await get('overtaken')).body).toBe('fast');
+  });
+
+  test('a change whose object was deleted during its upload is a conflict to try again', async () => {
+    const { headers } = await put('vanishing', 'old');
+    const files = (await opened.blobFiles()).length;
+    const { outgoing, status } = openPut('vanishing', 4, { 'if-match': String(headers.etag) });
+    outgoing.write('sl');
+    await eventually(async () => (await opened.blobFiles()).length > files);
+    await opened.send({ method: 'DELETE', path: `/${bucket}/vanishing` });
+    outgoing.end('ow');
+    expect(await status).toBe(409);
+  });
+
+  test.each([
+    ['the ETag', (etag: string) => etag, 204],
+    ['*', () => '*', 204],
+    ['another', () => '"other"', 412],
+  ])('a delete with If-Match %s', async (_, ifMatch, status) => {
+    const { headers } = await put('to-delete', 'x');
+    const path = `/${bucket}/to-delete`;
+    const answer = await opened.send({
+      method: 'DELETE',
+      path,
+      headers: { 'if-match': ifMatch(String(headers.etag)) },
+    });
+    expect(answer.status).toBe(status);
+    expect((await get('to-delete')).status).toBe(status === 204 ? 404 : 200);
+  });
+
+  test('a delete with If-Match of an absent key is NoSuchKey', async () => {
+    const answer = await opened.send({ method: 'DELETE', path: `/${bucket}/absent`, headers: { 'if-match': '*' } });
+    expect([answer.status, answer.code]).toEqual([404, 'NoSuchKey']);
+  });
+});
+
+describe('a write takes effect as a whole or not at all', () => {
+  test('while a replacement is coming in, readers have the old object', async () => {
+    await put('replaced', 'old');
+    const files = (await opened.blobFiles()).length;
+    const { outgoing, status } = openPut('replaced', 3);
+    outgoing.write('n');
+    await eventually(async () => (await opened.blobFiles()).length > files);
+    expect((await get('replaced')).body).toBe('old');
+    outgoing.end('ew');
+    expect(await status).toBe(200);
+    expect((await get('replaced')).body).toBe('new');
+    await eventually(async () => (await opened.blobFiles()).length === files);
+  });
+
+  test('a reader that began before a replacement has all of the old object', async () => {
+    const size = 8 * 1024 * 1024;
+    await put('read-slowly', 'o'.repeat(size));
+    const files = (await opened.blobFiles()).length;
+    const path = `/${bucket}/read-slowly`;
+    const incoming = await new Promise<import('node:http').IncomingMessage>((resolve) => {
+      httpRequest(
+        { host: '127.0.0.1', port: opened.store.port, path, headers: opened.sign({ path }), agent: false },
+        resolve,
+      ).end();
+    });
+    await put('read-slowly', 'n'.repeat(size));
+    await opened.send({ method: 'DELETE', path });
+    let oldBytes = 0;
+    for await (const chunk of incoming) oldBytes += (chunk as Buffer).filter((byte) => byte === 0x6f).length;
+    expect(oldBytes).toBe(size);
+    await eventually(async () => (await opened.blobFiles()).length === files - 1);
+  });
+
+  test('a reader that leaves lets go of the file', async () => {
+    await put('left', 'x'.repeat(8 * 1024 * 1024));
+    const files = (await opened.blobFiles()).length;
+    const path = `/${bucket}/left`;
+    await new Promise<void>((resolve) => {
+      const outgoing = httpRequest({
+        host: '127.0.0.1',
+        port: opened.store.port,
+        path,
+        headers: opened.sign({ path }),
+        agent: false,
+      });
+      outgoing.on('response', (incoming) => {
+        incoming.once('data', () => {
+          outgoing.destroy();
+          resolve();
+        });
+      });
+      outgoing.on('error', () => {});
+      outgoing.end();
+    });
+    // The file of a deleted object goes when nobody reads it any more.
+    await opened.send({ method: 'DELETE', path });
+    await eventually(async () => (await opened.blobFiles()).length === files - 1);
+  });
+
+  test('a client that goes away in the middle leaves nothing', async () => {
+    const files = (await opened.blobFiles()).length;
+    const { outgoing, status } = openPut('abandoned', 1_000_000);
+    outgoing.write('x'.repeat(100_000));
+    await eventually(async () => (await opened.blobFiles()).length > files);
+    outgoing.destroy();
+    await expect(status).rejects.toThrow();
+    await eventually(async () => (await opened.blobFiles()).length === files);
+    expect((await get('abandoned')).status).toBe(404);
+  });
+});
