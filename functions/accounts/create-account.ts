@@ -31,7 +31,9 @@ export const handler = apiFunction(createAccount, async ({ caller, body, service
     case 'organization': {
       const creator = caller.account;
       if (creator === null) {
-        throw invalidInput([{ path: 'account_type', message: 'an organization needs an owner; create your user account first' }]);
+        throw invalidInput([
+          { path: 'account_type', message: 'an organization needs an owner; create your user account first' },
+        ]);
       }
       const owner = {
         membership_id: services.chance.uuid(),

@@ -15,6 +15,9 @@ export const handler = apiFunction(createDataConnection, async ({ body, services
       : { sealed_authentication: await services.connectionSecrets.seal(authentication, body.data_connection_id) }),
   };
   const { data_connection_id } = body;
-  await services.store.dataConnections.create(record, event('data_connection.created', data_connection_id, { data_connection_id }));
+  await services.store.dataConnections.create(
+    record,
+    event('data_connection.created', data_connection_id, { data_connection_id }),
+  );
   return body;
 });

@@ -1,5 +1,5 @@
-import { mayUseDataConnection } from '../../lib/domain/permissions.ts';
 import { expandPrefixTemplate } from '../../lib/domain/data-connections.ts';
+import { mayUseDataConnection } from '../../lib/domain/permissions.ts';
 import type { Repository } from '../../lib/domain/repositories.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { invalidInput } from '../../lib/http/validate.ts';

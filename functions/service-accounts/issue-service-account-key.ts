@@ -23,7 +23,10 @@ export const handler = apiFunction(issueServiceAccountKey, async ({ target, body
     revoked_at: null,
     created_at: toTimestamp(now),
   };
-  const issued = event('service_account_key.issued', target.account.account_id, { service_account_id, key_id: record.key_id });
+  const issued = event('service_account_key.issued', target.account.account_id, {
+    service_account_id,
+    key_id: record.key_id,
+  });
   await services.store.serviceAccountKeys.create(serviceAccount, record, issued);
   return { ...record, state: keyState(record, now), newer_key_in_use: false, key };
 });

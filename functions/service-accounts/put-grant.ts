@@ -7,9 +7,14 @@ export const handler = apiFunction(putGrant, async ({ target, path, body, servic
   const { account, serviceAccount } = target;
   const { repository_id } = path;
   // The path names a repository of the owner by its ID alone: one of another account cannot even be said.
-  const { repository } = await services.store.facts.readFacts({ scope: { account_id: account.account_id, repository_id } });
+  const { repository } = await services.store.facts.readFacts({
+    scope: { account_id: account.account_id, repository_id },
+  });
   if (repository === undefined) {
-    throw new ServiceError('not_found', `${account.account_id} has no repository ${repository_id}; grant one that it owns`);
+    throw new ServiceError(
+      'not_found',
+      `${account.account_id} has no repository ${repository_id}; grant one that it owns`,
+    );
   }
   const grant = { repository_id, access: body.access };
   const isNew = await services.store.serviceAccounts.putGrant(

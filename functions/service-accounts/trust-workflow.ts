@@ -9,7 +9,9 @@ export const handler = apiFunction(trustWorkflow, async ({ target, body, service
   const issuer = services.ciIssuers.find((known) => body.issuer === undefined || known.issuer === body.issuer);
   if (issuer === undefined) {
     const known = services.ciIssuers.map((configured) => configured.issuer).join(', ');
-    throw invalidInput([{ path: 'issuer', message: `is not a CI system of this deployment; it knows ${known || 'none'}` }]);
+    throw invalidInput([
+      { path: 'issuer', message: `is not a CI system of this deployment; it knows ${known || 'none'}` },
+    ]);
   }
   const { issuer: _, ...named } = body;
   const trusted = trustedSubject(issuer, named);

@@ -8,7 +8,10 @@ export const handler = apiFunction(getSession, async ({ caller, services }) => {
   if (account === null) return { identity_id, account, memberships: [] };
   const memberships = [];
   for (let after: string | undefined; ; ) {
-    const page = await services.store.memberships.listOfMember(account.account_id, { limit: limits.listPageMax, after });
+    const page = await services.store.memberships.listOfMember(account.account_id, {
+      limit: limits.listPageMax,
+      after,
+    });
     memberships.push(...page.items);
     if (page.next === undefined) return { identity_id, account, memberships };
     after = page.next;

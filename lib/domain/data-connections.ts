@@ -38,10 +38,13 @@ export type DataConnectionAuthentication = z.infer<typeof dataConnectionAuthenti
 
 const placeholders = ['{{repository.account_id}}', '{{repository.repository_id}}'] as const;
 
-export const prefixTemplateSchema = z.string().max(512).refine(
-  isPrefixTemplate,
-  `must hold ${placeholders[0]} and ${placeholders[1]}, each once and as a whole path segment, and end in "/"`,
-);
+export const prefixTemplateSchema = z
+  .string()
+  .max(512)
+  .refine(
+    isPrefixTemplate,
+    `must hold ${placeholders[0]} and ${placeholders[1]}, each once and as a whole path segment, and end in "/"`,
+  );
 
 function isPrefixTemplate(template: string): boolean {
   if (!template.endsWith('/')) return false;

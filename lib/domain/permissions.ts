@@ -115,7 +115,11 @@ export function mayHandleRole(caller: Caller, scope: AccountScope, role: Members
 }
 
 /** Operation 3: the key of an account hangs on the account, the key of a repository on the repository too. */
-export function mayRevokeApiKey(caller: Caller, scope: AccountScope, key: { repository_id?: string | undefined } | undefined): boolean {
+export function mayRevokeApiKey(
+  caller: Caller,
+  scope: AccountScope,
+  key: { repository_id?: string | undefined } | undefined,
+): boolean {
   // Of an ID that no key has, only admins learn that.
   if (key === undefined) return isAdmin(caller);
   const rule = key.repository_id === undefined ? accountRules.revoke_account_key : accountRules.repository_keys;

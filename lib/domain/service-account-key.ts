@@ -44,7 +44,9 @@ export function carriesServiceAccountKey(url: string): boolean {
   let text = url;
   for (let round = 0; round < 3; round += 1) {
     if (/sck_[0-9A-Za-z]{30}/.test(text)) return true;
-    const decoded = text.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+    const decoded = text.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    );
     if (decoded === text) return false;
     text = decoded;
   }

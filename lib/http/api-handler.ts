@@ -24,7 +24,10 @@ export interface ApiServices extends PipelineServices {
   log(entry: RequestLogEntry): void;
 }
 
-export type ApiHandler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
+export type ApiHandler = (
+  event: APIGatewayProxyEventV2,
+  context: Context,
+) => Promise<APIGatewayProxyStructuredResultV2>;
 
 interface RequestState {
   startedAt: number;
@@ -65,7 +68,8 @@ export function createApiHandler<Op extends Operation, Services extends ApiServi
         stateOf(event).credential = await authenticateFor(operation, event.headers['authorization'], services);
       },
     });
-  if (operation.body !== undefined) pipeline.use({ before: ({ event }) => refuseLargeBody(event) }).use(httpJsonBodyParser());
+  if (operation.body !== undefined)
+    pipeline.use({ before: ({ event }) => refuseLargeBody(event) }).use(httpJsonBodyParser());
 
   const answerEvent = pipeline.handler(async (event) => {
     const state = stateOf(event);
@@ -107,7 +111,8 @@ export function createApiHandler<Op extends Operation, Services extends ApiServi
 const anonymous: Credential = { kind: 'anonymous' };
 
 function refuseKeyInUrl({ rawPath, rawQueryString }: APIGatewayProxyEventV2): void {
-  if (carriesServiceAccountKey(`${rawPath}?${rawQueryString}`)) throw new ServiceError('invalid_request', keyInUrlMessage);
+  if (carriesServiceAccountKey(`${rawPath}?${rawQueryString}`))
+    throw new ServiceError('invalid_request', keyInUrlMessage);
 }
 
 function refuseLargeBody({ body, isBase64Encoded }: APIGatewayProxyEventV2): void {

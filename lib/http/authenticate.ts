@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { Account } from '../domain/accounts.ts';
+import { deriveApiKeySecret, isApiKeyId } from '../domain/api-key-secrets.ts';
 import type { ApiKeyRecord } from '../domain/api-keys.ts';
 import { isLiveApiKey } from '../domain/api-keys.ts';
-import { deriveApiKeySecret, isApiKeyId } from '../domain/api-key-secrets.ts';
-import type { Account } from '../domain/accounts.ts';
 import type { Caller } from '../domain/callers.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { RequestFactsReader } from '../domain/request-facts.ts';
@@ -54,7 +54,10 @@ export function notAuthenticated(reason: string): ServiceError {
   );
 }
 
-async function readPerson(token: string, { personTokens, facts }: AuthenticationDependencies): Promise<Credential | undefined> {
+async function readPerson(
+  token: string,
+  { personTokens, facts }: AuthenticationDependencies,
+): Promise<Credential | undefined> {
   const person = await personTokens.verify(token);
   if (person === undefined) return undefined;
   return { kind: 'person', ...person, account_id: await facts.findAccountIdOfIdentity(person.identity_id) };

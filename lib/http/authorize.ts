@@ -29,5 +29,7 @@ export function isPermitted(operation: Operation, caller: Caller, facts: LoadedF
 }
 
 function requestedAccountType(body: unknown) {
-  return accountTypeSchema.parse(body !== null && typeof body === 'object' && 'account_type' in body ? body.account_type : undefined);
+  return accountTypeSchema.parse(
+    body !== null && typeof body === 'object' && 'account_type' in body ? body.account_type : undefined,
+  );
 }

@@ -1,12 +1,19 @@
 import type { AuditEvent } from '../domain/audit.ts';
-import { accountOf, type AuthenticatedCaller, type Caller } from '../domain/callers.ts';
+import { type AuthenticatedCaller, accountOf, type Caller } from '../domain/callers.ts';
 import type { Chance } from '../domain/chance.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { RequestFactsReader } from '../domain/request-facts.ts';
 import type { SecretSource } from '../domain/secret-versions.ts';
 import { type Clock, toTimestamp } from '../domain/time.ts';
 import type { BodyOf, Operation, PathParametersOf, QueryOf, ResponseOf } from '../operations/operation.ts';
-import { accountIdOf, authenticate, type Credential, notAuthenticated, type PersonTokenVerifier, toCaller } from './authenticate.ts';
+import {
+  accountIdOf,
+  authenticate,
+  type Credential,
+  notAuthenticated,
+  type PersonTokenVerifier,
+  toCaller,
+} from './authenticate.ts';
 import { isPermitted } from './authorize.ts';
 import { openCursor, sealCursor } from './cursor.ts';
 import { loadFacts, requireTarget, type Targets } from './targets.ts';
@@ -137,14 +144,19 @@ export async function runOperation<Op extends Operation, Services extends Pipeli
         : {}),
       ...(next === undefined
         ? {}
-        : { link: nextLink(request.url, page.limit, sealCursor(next, cursorScope, await services.apiKeyMasters(), now)) }),
+        : {
+            link: nextLink(request.url, page.limit, sealCursor(next, cursorScope, await services.apiKeyMasters(), now)),
+          }),
     },
     body: shaped,
     callerAccountId,
   };
 }
 
-function readResult(operation: Operation, result: unknown): { status: number; answer: unknown; next: string | undefined } {
+function readResult(
+  operation: Operation,
+  result: unknown,
+): { status: number; answer: unknown; next: string | undefined } {
   if (operation.isList) {
     const { items, next } = result as { items: unknown; next: string | undefined };
     return { status: operation.status, answer: items, next };

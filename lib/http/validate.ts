@@ -19,7 +19,9 @@ export interface ValidInput {
 /** All faults at once, each with the path of the field. Throws `invalid_request`. */
 export function validate(operation: Operation, raw: RawInput): ValidInput {
   const pathSchema = z.object(
-    Object.fromEntries(pathParameterNames(operation.path).map((name) => [name, pathParameterSchemas[name] ?? z.never()])),
+    Object.fromEntries(
+      pathParameterNames(operation.path).map((name) => [name, pathParameterSchemas[name] ?? z.never()]),
+    ),
   );
   const path = pathSchema.safeParse(raw.path);
   const query = (operation.query ?? z.object({})).safeParse(raw.query);

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
@@ -248,16 +248,20 @@ async function startEmbeddedStorage(
   if (dataDirectory === undefined) started.defer(() => rm(directory, { recursive: true, force: true }));
   const credentials = { access_key_id: 'LOCALSTORE', secret_access_key: Buffer.from(secret).toString('hex') };
   const bucket = 'local-store';
-  const store = await startObjectStore({
-    host: '127.0.0.1',
-    port: 0,
-    directory,
-    credentials,
-    clock,
-    buckets: [bucket],
-  });
+  const port = await keptPort(dataDirectory);
+  const store = await startObjectStore({ host: '127.0.0.1', port, directory, credentials, clock, buckets: [bucket] });
   started.defer(() => store.close());
+  if (dataDirectory !== undefined) await writeFile(path.join(dataDirectory, portFile), String(store.port));
   return { endpoint: store.url, region: 'us-east-1', bucket, ...credentials };
+}
+
+const portFile = 'object-store-port';
+
+/** Kept data connections name the store's address, so over kept data it has to be the same at the next start. */
+async function keptPort(dataDirectory: string | undefined): Promise<number> {
+  if (dataDirectory === undefined) return 0;
+  const text = await readFile(path.join(dataDirectory, portFile), 'utf8').catch(() => '0');
+  return Number(text);
 }
 
 /** The same files that are deployed, each with this machine's services. */

@@ -1,5 +1,11 @@
 import * as z from 'zod';
-import { type Account, accountProfileSchema, accountSchema, accountTypeSchema } from '../domain/accounts.ts';
+import {
+  type Account,
+  accountFlagSchema,
+  accountProfileSchema,
+  accountSchema,
+  accountTypeSchema,
+} from '../domain/accounts.ts';
 import { newIdentifierSchema } from '../domain/identifiers.ts';
 import { accountRules } from '../domain/permissions.ts';
 import { defineOperation } from './operation.ts';
@@ -38,4 +44,36 @@ export const getAccount = defineOperation({
   response: accountSchema,
   status: 200,
   tableAccess: { actions: [], indexes: [] },
+});
+
+const flagsSchema = z.array(accountFlagSchema);
+
+export const getAccountFlags = defineOperation({
+  name: 'get-account-flags',
+  group: 'accounts',
+  specNumber: 6,
+  summary: 'Get the flags of an account',
+  method: 'GET',
+  path: '/accounts/{account_id}/flags',
+  target: 'account',
+  permission: { kind: 'account', rule: accountRules.read_account },
+  response: flagsSchema,
+  status: 200,
+  tableAccess: { actions: [], indexes: [] },
+});
+
+export const updateAccountFlags = defineOperation({
+  name: 'update-account-flags',
+  group: 'accounts',
+  specNumber: 7,
+  summary: 'Update the flags of an account',
+  method: 'PUT',
+  path: '/accounts/{account_id}/flags',
+  target: 'account',
+  permission: { kind: 'account', rule: accountRules.update_flags },
+  bearerTokenOnly: true,
+  body: flagsSchema.max(16).transform((flags) => [...new Set(flags)]),
+  response: flagsSchema,
+  status: 200,
+  tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
 });

@@ -27,13 +27,28 @@ export type Permission =
   /** Decided by the type of account that the body asks for. */
   | { kind: 'account_creation' };
 
-export type TableAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem';
+export type TableAction =
+  | 'GetItem'
+  | 'BatchGetItem'
+  | 'Query'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'DeleteItem'
+  | 'ConditionCheckItem';
 
 export interface Operation {
   /** Kebab-case: the file under functions/, the Lambda, the route; in camel case the operationId. */
   name: string;
   /** The folder under functions/. */
-  group: 'accounts' | 'api-keys' | 'memberships' | 'repositories' | 'data-connections' | 'session' | 'service-accounts' | 'public';
+  group:
+    | 'accounts'
+    | 'api-keys'
+    | 'memberships'
+    | 'repositories'
+    | 'data-connections'
+    | 'session'
+    | 'service-accounts'
+    | 'public';
   /** The operation's number in the specification's section 4.1, where it has one. */
   specNumber?: number;
   summary: string;
@@ -72,8 +87,12 @@ export type PathParameterNames<Path extends string> = Path extends `${string}{${
   : never;
 
 export type PathParametersOf<Op extends Operation> = Readonly<Record<PathParameterNames<Op['path']>, string>>;
-export type BodyOf<Op extends Operation> = Op extends { body: infer Body extends z.ZodType } ? z.output<Body> : undefined;
-export type QueryOf<Op extends Operation> = Op extends { query: infer Query extends z.ZodType } ? z.output<Query> : undefined;
+export type BodyOf<Op extends Operation> = Op extends { body: infer Body extends z.ZodType }
+  ? z.output<Body>
+  : undefined;
+export type QueryOf<Op extends Operation> = Op extends { query: infer Query extends z.ZodType }
+  ? z.output<Query>
+  : undefined;
 export type ResponseOf<Op extends Operation> = Op extends { response: infer Response extends z.ZodType }
   ? z.input<Response>
   : undefined;

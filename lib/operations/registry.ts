@@ -1,4 +1,4 @@
-import { createAccount, getAccount } from './accounts.ts';
+import { createAccount, getAccount, getAccountFlags, updateAccountFlags } from './accounts.ts';
 import { createDataConnection } from './data-connections.ts';
 import type { Operation } from './operation.ts';
 import { answerUnknownRoute, getHealth, revokeFoundKey } from './public.ts';
@@ -10,6 +10,8 @@ import { getSession } from './session.ts';
 export const registry: readonly Operation[] = [
   createAccount,
   getAccount,
+  getAccountFlags,
+  updateAccountFlags,
   getSession,
   createDataConnection,
   createRepository,

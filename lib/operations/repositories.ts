@@ -1,7 +1,12 @@
 import * as z from 'zod';
 import { identifierSchema } from '../domain/identifiers.ts';
 import { accountRules } from '../domain/permissions.ts';
-import { type Repository, repositoryDataModeSchema, repositoryMetaSchema, repositorySchema } from '../domain/repositories.ts';
+import {
+  type Repository,
+  repositoryDataModeSchema,
+  repositoryMetaSchema,
+  repositorySchema,
+} from '../domain/repositories.ts';
 import { defineOperation } from './operation.ts';
 
 export const createRepository = defineOperation({

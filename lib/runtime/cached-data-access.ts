@@ -47,12 +47,16 @@ export class CachedDataAccess implements DataAccessReader {
     path: { account_id: string; repository_id: string },
     ageMaxSeconds: number,
   ): Promise<AccessFacts> {
-    const facts = await this.#read(this.#access, JSON.stringify([principalKey(principal), path.account_id, path.repository_id]), ageMaxSeconds, () =>
-      this.#source.readAccess(principal, path),
+    const facts = await this.#read(
+      this.#access,
+      JSON.stringify([principalKey(principal), path.account_id, path.repository_id]),
+      ageMaxSeconds,
+      () => this.#source.readAccess(principal, path),
     );
     const { repository } = facts;
     const mirror = repository?.data.mirrors[repository.data.primary_mirror];
-    const connection = mirror === undefined ? undefined : await this.#readConnection(mirror.data_connection_id, ageMaxSeconds);
+    const connection =
+      mirror === undefined ? undefined : await this.#readConnection(mirror.data_connection_id, ageMaxSeconds);
     return { ...facts, connection };
   }
 
@@ -71,10 +75,17 @@ export class CachedDataAccess implements DataAccessReader {
   }
 
   #readConnection(dataConnectionId: string, ageMaxSeconds: number) {
-    return this.#read(this.#connections, dataConnectionId, ageMaxSeconds, () => this.#source.readConnection(dataConnectionId));
+    return this.#read(this.#connections, dataConnectionId, ageMaxSeconds, () =>
+      this.#source.readConnection(dataConnectionId),
+    );
   }
 
-  async #read<T>(cache: LRUCache<string, Held<T>>, key: string, ageMaxSeconds: number, read: () => Promise<T>): Promise<T> {
+  async #read<T>(
+    cache: LRUCache<string, Held<T>>,
+    key: string,
+    ageMaxSeconds: number,
+    read: () => Promise<T>,
+  ): Promise<T> {
     const now = this.#clock();
     let held = cache.get(key);
     if (held === undefined || now - held.readAt > ageMaxSeconds * 1000) {

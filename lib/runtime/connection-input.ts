@@ -4,14 +4,20 @@ import { invalidInput } from '../http/validate.ts';
 import type { Services } from './services.ts';
 
 /** What the fields of a data connection must be to each other and to the deployment. Throws `invalid_request`. */
-export function checkConnection(connection: DataConnection, { allowsLoopbackEndpoints }: Pick<Services, 'allowsLoopbackEndpoints'>): void {
+export function checkConnection(
+  connection: DataConnection,
+  { allowsLoopbackEndpoints }: Pick<Services, 'allowsLoopbackEndpoints'>,
+): void {
   const faults: InputFault[] = [];
   if (connection.authentication === undefined && !connection.read_only) {
     faults.push({ path: 'read_only', message: 'a connection without authentication is read-only; send true' });
   }
   const { endpoint } = connection.details;
   if (endpoint !== undefined && !isUsableEndpoint(endpoint, allowsLoopbackEndpoints)) {
-    faults.push({ path: 'details.endpoint', message: 'must be an https URL of a public host, without path, query or user' });
+    faults.push({
+      path: 'details.endpoint',
+      message: 'must be an https URL of a public host, without path, query or user',
+    });
   }
   if (faults.length > 0) throw invalidInput(faults);
 }

@@ -8,7 +8,11 @@ const ciIssuerSchema: z.ZodType<CiIssuer> = z.object({
   audience: z.string().optional(),
 }) as z.ZodType<CiIssuer>;
 
-const json = <Schema extends z.ZodType>(schema: Schema) => z.string().transform((text) => JSON.parse(text)).pipe(schema);
+const json = <Schema extends z.ZodType>(schema: Schema) =>
+  z
+    .string()
+    .transform((text) => JSON.parse(text))
+    .pipe(schema);
 
 const environmentSchema = z.object({
   SLUICE_TABLE_NAME: z.string(),

@@ -29,7 +29,12 @@ export function createPersonTokenVerifier(
     const { issuer, jwks_uri } = discoverySchema.parse(JSON.parse(Buffer.from(document).toString('utf8')));
     if (issuer !== person.issuer) throw new Error("the discovery document names another issuer than the deployment's");
     const jwt = JwtVerifier.create(
-      { issuer, jwksUri: jwks_uri, audience: null, customJwtCheck: ({ payload }) => checkClaims(payload, person.audience) },
+      {
+        issuer,
+        jwksUri: jwks_uri,
+        audience: null,
+        customJwtCheck: ({ payload }) => checkClaims(payload, person.audience),
+      },
       { jwksCache: new SimpleJwksCache({ fetcher }) },
     );
     return (token: string) => jwt.verify(token);
@@ -59,7 +64,8 @@ function checkClaims(payload: JwtPayload, audience: string): void {
   const { aud, client_id, token_use, exp, sub } = payload;
   if (typeof exp !== 'number') throw new Error('a token without expiry');
   if (typeof sub !== 'string' || sub === '') throw new Error('a token without subject');
-  if (token_use !== undefined && token_use !== 'id' && token_use !== 'access') throw new Error('a token for another use');
+  if (token_use !== undefined && token_use !== 'id' && token_use !== 'access')
+    throw new Error('a token for another use');
   const audiences = token_use === 'access' && aud === undefined ? [client_id] : [aud].flat();
   if (!audiences.includes(audience)) throw new Error('a token for another audience');
 }

@@ -56,7 +56,10 @@ export class AccountStore {
         key: keys.account(account.account_id),
         change: { set: { profile } },
         condition: { exists: true, equals: { profile: account.profile } },
-        refusal: new ServiceError('conflict', 'The profile was changed at the same time; read it and send the change again'),
+        refusal: new ServiceError(
+          'conflict',
+          'The profile was changed at the same time; read it and send the change again',
+        ),
       },
       auditWrite(event),
     ]);

@@ -4,7 +4,7 @@ import { limits } from '../domain/limits.ts';
 import { parseTimestamp } from '../domain/time.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
-import { keys, lists, listPosition, scopeOf } from './keys.ts';
+import { keys, listPosition, lists, scopeOf } from './keys.ts';
 import { apiKeyRecord } from './records.ts';
 import type { Page, PageRequest, Table } from './table.ts';
 
@@ -32,7 +32,12 @@ export class ApiKeyStore {
 
   async revoke(key: ApiKeyRecord, event: AuditEvent): Promise<void> {
     await this.#table.transact([
-      { kind: 'update', key: keys.apiKey(key.access_key_id), change: { set: { disabled: true } }, condition: { exists: true } },
+      {
+        kind: 'update',
+        key: keys.apiKey(key.access_key_id),
+        change: { set: { disabled: true } },
+        condition: { exists: true },
+      },
       auditWrite(event),
     ]);
   }

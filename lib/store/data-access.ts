@@ -1,6 +1,6 @@
+import * as z from 'zod';
 import type { AccessFacts, AccountFacts, Principal } from '../domain/data-access.ts';
 import type { DataConnectionRecord } from '../domain/data-connections.ts';
-import * as z from 'zod';
 import { grantSchema } from '../domain/service-accounts.ts';
 import { decode } from './codec.ts';
 import { keys, scopeOf } from './keys.ts';

@@ -3,7 +3,7 @@ import type { DataConnectionRecord } from '../domain/data-connections.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
-import { keys, lists, listPosition } from './keys.ts';
+import { keys, listPosition, lists } from './keys.ts';
 import { dataConnectionRecord } from './records.ts';
 import type { Item, Page, PageRequest, Table } from './table.ts';
 
@@ -36,7 +36,10 @@ export class DataConnectionStore {
         kind: 'put',
         item: encodeConnection(to),
         condition: { equals: { in_use: from.in_use, details: from.details } },
-        refusal: new ServiceError('conflict', 'The data connection was changed at the same time; read it and try again'),
+        refusal: new ServiceError(
+          'conflict',
+          'The data connection was changed at the same time; read it and try again',
+        ),
       },
       auditWrite(event),
     ]);
@@ -63,6 +66,9 @@ export class DataConnectionStore {
 function encodeConnection(connection: DataConnectionRecord): Item {
   return encode('data_connection', connection, {
     key: keys.dataConnection(connection.data_connection_id),
-    list: { partition: lists.dataConnections(), position: listPosition(connection.created_at, connection.data_connection_id) },
+    list: {
+      partition: lists.dataConnections(),
+      position: listPosition(connection.created_at, connection.data_connection_id),
+    },
   });
 }

@@ -70,7 +70,10 @@ export class TableExchangeStore implements ExchangeStore {
  */
 function accountKeys(serviceAccountId: string) {
   const owner = parseServiceAccountId(serviceAccountId)?.owner_account_id ?? serviceAccountId;
-  return { serviceAccount: keys.account(serviceAccountId), owner: isIdentifier(owner) ? keys.account(owner) : undefined };
+  return {
+    serviceAccount: keys.account(serviceAccountId),
+    owner: isIdentifier(owner) ? keys.account(owner) : undefined,
+  };
 }
 
 function accountFacts(read: { serviceAccount?: Item; owner?: Item }): ServiceAccountFacts {

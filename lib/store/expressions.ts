@@ -32,13 +32,15 @@ export function buildExpressions(condition: Condition | undefined, change: Chang
     names[placeholder] = attribute;
     return placeholder;
   };
-  const valueOf = (value: unknown) => {
+  const placeholderOf = (value: unknown) => {
     const placeholder = `:v${Object.keys(values).length}`;
     values[placeholder] = value;
     return placeholder;
   };
   const compare = (operator: string, operands: Readonly<Record<string, unknown>> | undefined) =>
-    Object.entries(operands ?? {}).map(([attribute, value]) => `${nameOf(attribute)} ${operator} ${valueOf(value)}`);
+    Object.entries(operands ?? {}).map(
+      ([attribute, value]) => `${nameOf(attribute)} ${operator} ${placeholderOf(value)}`,
+    );
 
   const conditions = [
     ...(condition?.exists === undefined
@@ -49,14 +51,16 @@ export function buildExpressions(condition: Condition | undefined, change: Chang
     ...compare('>', condition?.greaterThan),
     ...Object.entries(condition?.absentOrLessThan ?? {}).map(
       ([attribute, value]) =>
-        `(attribute_not_exists(${nameOf(attribute)}) OR ${nameOf(attribute)} = ${valueOf(null)} OR ${nameOf(attribute)} < ${valueOf(value)})`,
+        `(attribute_not_exists(${nameOf(attribute)}) OR ${nameOf(attribute)} = ${placeholderOf(null)} OR ${nameOf(attribute)} < ${placeholderOf(value)})`,
     ),
     ...(condition?.absentOrNull ?? []).map(
-      (attribute) => `(attribute_not_exists(${nameOf(attribute)}) OR ${nameOf(attribute)} = ${valueOf(null)})`,
+      (attribute) => `(attribute_not_exists(${nameOf(attribute)}) OR ${nameOf(attribute)} = ${placeholderOf(null)})`,
     ),
   ];
   const sets = compare('=', change?.set);
-  const adds = Object.entries(change?.add ?? {}).map(([attribute, value]) => `${nameOf(attribute)} ${valueOf(value)}`);
+  const adds = Object.entries(change?.add ?? {}).map(
+    ([attribute, value]) => `${nameOf(attribute)} ${placeholderOf(value)}`,
+  );
   const removes = (change?.remove ?? []).map(nameOf);
   const update = [
     sets.length > 0 ? `SET ${sets.join(', ')}` : '',

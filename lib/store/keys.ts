@@ -48,7 +48,10 @@ export const keys = {
     pk: `REPOSITORY#${accountId}/${repositoryId}`,
     sk: 'REPOSITORY',
   }),
-  prefix: (dataConnectionId: string, prefix: string): Key => ({ pk: `PREFIX#${dataConnectionId}#${prefix}`, sk: 'PREFIX' }),
+  prefix: (dataConnectionId: string, prefix: string): Key => ({
+    pk: `PREFIX#${dataConnectionId}#${prefix}`,
+    sk: 'PREFIX',
+  }),
   dataConnection: (id: string): Key => ({ pk: `DATA_CONNECTION#${id}`, sk: 'DATA_CONNECTION' }),
   serviceKey: (keyHash: string): Key => ({ pk: `SERVICE_KEY#${keyHash}`, sk: 'SERVICE_KEY' }),
   serviceKeyPointer: (uid: string, keyId: string): Key => ({ pk: `SERVICE_ACCOUNT#${uid}`, sk: `KEY#${keyId}` }),
@@ -57,8 +60,14 @@ export const keys = {
     pk: `WORKFLOW#${serviceAccountId}#${digest(JSON.stringify([issuer, subjectKey]))}`,
     sk: 'WORKFLOW',
   }),
-  workflowPointer: (uid: string, workflowId: string): Key => ({ pk: `SERVICE_ACCOUNT#${uid}`, sk: `WORKFLOW#${workflowId}` }),
-  auditEvent: (accountId: string, time: string, eventId: string): Key => ({ pk: `AUDIT#${accountId}`, sk: `${time}#${eventId}` }),
+  workflowPointer: (uid: string, workflowId: string): Key => ({
+    pk: `SERVICE_ACCOUNT#${uid}`,
+    sk: `WORKFLOW#${workflowId}`,
+  }),
+  auditEvent: (accountId: string, time: string, eventId: string): Key => ({
+    pk: `AUDIT#${accountId}`,
+    sk: `${time}#${eventId}`,
+  }),
 };
 
 /** Partition keys of the index `lists`. */
@@ -79,8 +88,14 @@ export function listPosition(createdAt: string, id: string): string {
 }
 
 /** Items that count as one owner of an organization. */
-export function ownerCountOf(membership: { role: MembershipRole; state: string; repository_id?: string | undefined }): number {
-  return membership.role === 'owners' && membership.state === 'member' && membership.repository_id === undefined ? 1 : 0;
+export function ownerCountOf(membership: {
+  role: MembershipRole;
+  state: string;
+  repository_id?: string | undefined;
+}): number {
+  return membership.role === 'owners' && membership.state === 'member' && membership.repository_id === undefined
+    ? 1
+    : 0;
 }
 
 function digest(text: string): string {

@@ -4,7 +4,7 @@ import { ServiceError } from '../domain/errors.ts';
 import type { Membership, MembershipRole, MembershipState } from '../domain/memberships.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
-import { keys, lists, listPosition, ownerCountOf, scopeOf } from './keys.ts';
+import { keys, listPosition, lists, ownerCountOf, scopeOf } from './keys.ts';
 import { type MembershipRecord, membershipRecord } from './records.ts';
 import type { Page, PageRequest, Table, Write } from './table.ts';
 

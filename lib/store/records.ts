@@ -3,9 +3,13 @@ import { type Account, accountSchema } from '../domain/accounts.ts';
 import { type ApiKeyRecord, apiKeySchema } from '../domain/api-keys.ts';
 import { type DataConnectionRecord, dataConnectionSchema } from '../domain/data-connections.ts';
 import { type Membership, membershipRoleSchema, membershipSchema } from '../domain/memberships.ts';
-import type { MembershipAddress } from '../domain/request-facts.ts';
 import { type Repository, repositorySchema } from '../domain/repositories.ts';
-import { type ServiceAccountKeyRecord, type ServiceAccountRecord, serviceAccountSchema } from '../domain/service-accounts.ts';
+import type { MembershipAddress } from '../domain/request-facts.ts';
+import {
+  type ServiceAccountKeyRecord,
+  type ServiceAccountRecord,
+  serviceAccountSchema,
+} from '../domain/service-accounts.ts';
 import { type TrustedWorkflowRecord, trustedWorkflowSchema } from '../domain/trusted-workflows.ts';
 
 /** How each kind of item reads back. What the API shows is in lib/domain; here is what the table keeps beside it. */

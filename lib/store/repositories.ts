@@ -5,7 +5,7 @@ import { ServiceError } from '../domain/errors.ts';
 import type { Repository } from '../domain/repositories.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
-import { keys, lists, listPosition } from './keys.ts';
+import { keys, listPosition, lists } from './keys.ts';
 import { repositoryRecord } from './records.ts';
 import type { Item, Page, PageRequest, Table, Write } from './table.ts';
 
@@ -26,13 +26,23 @@ export class RepositoryStore {
         kind: 'put',
         item: encodeRepository(repository),
         condition: { exists: false },
-        refusal: new ServiceError('conflict', `The repository ${account_id}/${repository_id} is there already; choose another ID`),
+        refusal: new ServiceError(
+          'conflict',
+          `The repository ${account_id}/${repository_id} is there already; choose another ID`,
+        ),
       },
       {
         kind: 'put',
-        item: encode('prefix', { account_id, repository_id }, { key: keys.prefix(mirror.data_connection_id, mirror.prefix) }),
+        item: encode(
+          'prefix',
+          { account_id, repository_id },
+          { key: keys.prefix(mirror.data_connection_id, mirror.prefix) },
+        ),
         condition: { exists: false },
-        refusal: new ServiceError('conflict', 'Another repository has this place in the data connection; choose another'),
+        refusal: new ServiceError(
+          'conflict',
+          'Another repository has this place in the data connection; choose another',
+        ),
       },
       // Written once for a connection: afterwards it only has to be there, and creates do not collide on its item.
       ...(connection.in_use ? [] : [firstUse(connection)]),
@@ -44,11 +54,7 @@ export class RepositoryStore {
     await this.#replace({ ...repository, disabled }, event);
   }
 
-  async update(
-    repository: Repository,
-    change: Pick<Repository, 'meta' | 'state'>,
-    event: AuditEvent,
-  ): Promise<void> {
+  async update(repository: Repository, change: Pick<Repository, 'meta' | 'state'>, event: AuditEvent): Promise<void> {
     await this.#replace({ ...repository, ...change }, event);
   }
 

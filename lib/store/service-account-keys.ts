@@ -5,7 +5,7 @@ import type { ServiceAccountKeyRecord, ServiceAccountRecord } from '../domain/se
 import { toTimestamp } from '../domain/time.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
-import { keys, lists, listPosition } from './keys.ts';
+import { keys, listPosition, lists } from './keys.ts';
 import { serviceAccountKeyRecord, serviceKeyPointerRecord } from './records.ts';
 import type { Page, PageRequest, Table } from './table.ts';
 
@@ -29,15 +29,22 @@ export class ServiceAccountKeyStore {
         kind: 'put',
         item: encode('service_account_key', key, {
           key: keys.serviceKey(key.key_hash),
-          list: { partition: lists.serviceKeys(serviceAccount.uid), position: listPosition(key.created_at, key.key_id) },
+          list: {
+            partition: lists.serviceKeys(serviceAccount.uid),
+            position: listPosition(key.created_at, key.key_id),
+          },
         }),
         condition: { exists: false },
       },
       {
         kind: 'put',
-        item: encode('service_account_key_pointer', { key_id: key.key_id, key_hash: key.key_hash }, {
-          key: keys.serviceKeyPointer(serviceAccount.uid, key.key_id),
-        }),
+        item: encode(
+          'service_account_key_pointer',
+          { key_id: key.key_id, key_hash: key.key_hash },
+          {
+            key: keys.serviceKeyPointer(serviceAccount.uid, key.key_id),
+          },
+        ),
       },
       {
         kind: 'update',

@@ -4,7 +4,7 @@ import { limits } from '../domain/limits.ts';
 import type { Grant, ServiceAccountRecord } from '../domain/service-accounts.ts';
 import { auditWrite } from './audit.ts';
 import { encode } from './codec.ts';
-import { keys, lists, listPosition } from './keys.ts';
+import { keys, listPosition, lists } from './keys.ts';
 import type { Table, Write } from './table.ts';
 
 export class ServiceAccountStore {
@@ -42,7 +42,10 @@ export class ServiceAccountStore {
           },
         ),
         condition: { exists: false },
-        refusal: new ServiceError('conflict', `The service account ${service_account_id} is there already; choose another name`),
+        refusal: new ServiceError(
+          'conflict',
+          `The service account ${service_account_id} is there already; choose another name`,
+        ),
       },
       auditWrite(event),
     ]);

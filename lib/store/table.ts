@@ -62,7 +62,10 @@ export class Table {
         new BatchGetCommand({ RequestItems: { [this.#name]: { Keys: pending, ConsistentRead: true } } }),
       );
       for (const item of Responses?.[this.#name] ?? []) found.set(nameOf(item), item);
-      pending = (UnprocessedKeys?.[this.#name]?.Keys ?? []).map((key) => ({ pk: String(key['pk']), sk: String(key['sk']) }));
+      pending = (UnprocessedKeys?.[this.#name]?.Keys ?? []).map((key) => ({
+        pk: String(key['pk']),
+        sk: String(key['sk']),
+      }));
     }
     return wanted.map((key) => found.get(nameOf(key)));
   }
@@ -102,7 +105,8 @@ export class Table {
     const to = page.newestFirst ? (page.after ?? range?.to) : range?.to;
     // A page after a sort key asks from that key on and drops the key itself: BETWEEN has no open end.
     const wanted = page.limit + 1 + (page.after === undefined ? 0 : 1);
-    const sortCondition = to === undefined ? (from === undefined ? '' : ' AND #sk >= :from') : ' AND #sk BETWEEN :from AND :to';
+    const sortCondition =
+      to === undefined ? (from === undefined ? '' : ' AND #sk >= :from') : ' AND #sk BETWEEN :from AND :to';
     const items: Item[] = [];
     let startKey: Item | undefined;
     do {
@@ -134,7 +138,9 @@ export class Table {
   async transact(writes: readonly Write[]): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        await this.#client.send(new TransactWriteCommand({ TransactItems: writes.map((write) => this.#transactItem(write)) }));
+        await this.#client.send(
+          new TransactWriteCommand({ TransactItems: writes.map((write) => this.#transactItem(write)) }),
+        );
         return;
       } catch (error) {
         if (!(error instanceof TransactionCanceledException)) throw error;
@@ -174,13 +180,22 @@ export class Table {
         return { Put: { TableName, Item: write.item, ...buildExpressions(write.condition, undefined) } };
       case 'update': {
         const expressions = buildExpressions(write.condition, write.change);
-        return { Update: { TableName, Key: write.key, ...expressions, UpdateExpression: expressions.UpdateExpression } };
+        return {
+          Update: { TableName, Key: write.key, ...expressions, UpdateExpression: expressions.UpdateExpression },
+        };
       }
       case 'delete':
         return { Delete: { TableName, Key: write.key, ...buildExpressions(write.condition, undefined) } };
       case 'check': {
         const expressions = buildExpressions(write.condition, undefined);
-        return { ConditionCheck: { TableName, Key: write.key, ...expressions, ConditionExpression: expressions.ConditionExpression } };
+        return {
+          ConditionCheck: {
+            TableName,
+            Key: write.key,
+            ...expressions,
+            ConditionExpression: expressions.ConditionExpression,
+          },
+        };
       }
     }
   }

@@ -5,7 +5,7 @@ import type { ServiceAccountRecord } from '../domain/service-accounts.ts';
 import type { TrustedWorkflowRecord } from '../domain/trusted-workflows.ts';
 import { auditWrite } from './audit.ts';
 import { encode } from './codec.ts';
-import { type Key, keys, lists, listPosition } from './keys.ts';
+import { type Key, keys, listPosition, lists } from './keys.ts';
 import { countedChild } from './service-accounts.ts';
 import type { Table } from './table.ts';
 
@@ -16,7 +16,11 @@ export class TrustedWorkflowStore {
     this.#table = table;
   }
 
-  async create(serviceAccount: ServiceAccountRecord, workflow: TrustedWorkflowRecord, event: AuditEvent): Promise<void> {
+  async create(
+    serviceAccount: ServiceAccountRecord,
+    workflow: TrustedWorkflowRecord,
+    event: AuditEvent,
+  ): Promise<void> {
     const { workflow_id, created_at, service_account_uid } = workflow;
     await this.#table.transact([
       {
@@ -45,6 +49,8 @@ function workflowKeyParts(workflow: TrustedWorkflowRecord) {
   return { workflow_id, service_account_id, issuer, subject_key };
 }
 
-export function workflowKey(workflow: Pick<TrustedWorkflowRecord, 'service_account_id' | 'issuer' | 'subject_key'>): Key {
+export function workflowKey(
+  workflow: Pick<TrustedWorkflowRecord, 'service_account_id' | 'issuer' | 'subject_key'>,
+): Key {
   return keys.workflow(workflow.service_account_id, workflow.issuer, workflow.subject_key);
 }

@@ -15,5 +15,5 @@ function end(): void {
   setTimeout(() => child.kill('SIGKILL'), 3000);
 }
 
-
+process.stdin.on('end', end).on('error', end).resume();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -45,7 +46,7 @@ export async function startDynamoDbEngine(options: EngineOptions = {}): Promise<
   const { findPort = findFreePort } = options;
   const java = await findJava(options);
   const accessKeyId = await loadAccessKeyId(options.directory);
-  const manifest = fileURLToPath(import.meta.resolve('amplify-dynamodb-simulator/package.json'));
+  const manifest = createRequire(import.meta.url).resolve('amplify-dynamodb-simulator/package.json');
   const launch = { java, emulator: path.join(path.dirname(manifest), 'emulator'), directory: options.directory };
   for (let attempt = 1; attempt <= launchesMax; attempt += 1) {
     const running = await startOn(await findPort(), launch);

@@ -76,7 +76,6 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     const body = request.hasBody ? await includeBody(viewer, includedBytesMax) : noBody;
     const outcome = await runRequestFunction(handler, request, body, context);
     if ('status' in outcome) return sendAnswer(response, outcome, context);
-    if (gone.signal.aborted) return;
     const answer = await askOrigin({ ...outcome, body, requestId, agents, viewer, response, signal: gone.signal });
     try {
       const shaped = await runResponseFunction(outcome, answer, context);

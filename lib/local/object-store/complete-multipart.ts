@@ -2,7 +2,7 @@ import type { HeaderFields } from '../../domain/decision.ts';
 import { checksumAlgorithms, checksumElement, checksumHeader, combineChecksums, multipartEtag } from './checksums.ts';
 import { isEtagListed, writeCondition } from './conditions.ts';
 import { ObjectStoreError } from './errors.ts';
-import { type Answer, type Exchange, xmlAnswer } from './exchange.ts';
+import { type Answer, type Call, xmlAnswer } from './operation.ts';
 import { childrenOf, findText, malformedXml, parseXml } from './parse-xml.ts';
 import { receiveText } from './payload.ts';
 import { type ObjectRecord, type PartRecord, wholeSeconds } from './records.ts';
@@ -13,8 +13,8 @@ const partBytesMin = 5 * 1024 * 1024;
 const documentBytesMax = 8 * 1024 * 1024;
 
 /** CompleteMultipartUpload. No byte is moved: the files of the parts become those of the object. */
-export async function completeMultipartUpload(exchange: Exchange): Promise<Answer> {
-  const { request, body, bucket, now } = exchange;
+export async function completeMultipartUpload(call: Call): Promise<Answer> {
+  const { request, body, bucket, now } = call;
   const uploadId = request.query.get('uploadId') ?? '';
   bucket.uploads.loadUpload(uploadId, request.key);
   const before = bucket.objects.get(request.key);
@@ -26,7 +26,7 @@ export async function completeMultipartUpload(exchange: Exchange): Promise<Answe
   await bucket.uploads.end(uploadId, request.key, async (upload) => {
     const parts = choose(named, upload);
     const completed = completedRecord(upload, parts, now());
-    checkClaims(exchange, completed);
+    checkClaims(call, completed);
     await bucket.put(completed, check);
     record = completed;
     return new Set(parts.map(({ file }) => file));
@@ -123,7 +123,7 @@ function completedRecord({ record: upload }: Upload, parts: readonly PartRecord[
 }
 
 /** What the request says about the whole object. */
-function checkClaims({ request: { headers } }: Exchange, { size_bytes, checksum }: ObjectRecord): void {
+function checkClaims({ request: { headers } }: Call, { size_bytes, checksum }: ObjectRecord): void {
   const claimedSize = headers['x-amz-mp-object-size'];
   if (claimedSize !== undefined && claimedSize !== String(size_bytes)) {
     throw new ObjectStoreError(

@@ -4,8 +4,8 @@ import type { Bucket } from './bucket.ts';
 import { checksumElement, parseChecksumAlgorithm } from './checksums.ts';
 import { checkCopySource, writeCondition } from './conditions.ts';
 import { ObjectStoreError } from './errors.ts';
-import { type Answer, type Exchange, xmlAnswer } from './exchange.ts';
 import { checkKey, noSuchKey } from './keys.ts';
+import { type Answer, type Call, xmlAnswer } from './operation.ts';
 import { payloadBytesMax } from './payload.ts';
 import type { ObjectAttributes, ObjectRecord } from './records.ts';
 import { percentDecode } from './request.ts';
@@ -19,13 +19,13 @@ export interface CopySource {
 }
 
 /** CopyObject: what a copy takes along are metadata and tags (unless replaced), never the storage class. */
-export async function copyObject(exchange: Exchange): Promise<Answer> {
-  const { request, bucket, now } = exchange;
+export async function copyObject(call: Call): Promise<Answer> {
+  const { request, bucket, now } = call;
   const { headers } = request;
-  const source = loadCopySource(exchange);
+  const source = loadCopySource(call);
   if (source.record.size_bytes > payloadBytesMax) throw tooLargeToCopy();
   const attributes = copiedAttributes(headers, source.record);
-  refuseCopyToItself(exchange, source);
+  refuseCopyToItself(call, source);
   const before = bucket.objects.get(request.key);
   const check = writeCondition(headers, before);
   check(before);
@@ -58,7 +58,7 @@ export function copyResult({ last_modified, etag }: { last_modified: number; eta
 }
 
 /** The object that `x-amz-copy-source` names, its conditions held. Throws NoSuchBucket, NoSuchKey, PreconditionFailed. */
-export function loadCopySource({ request: { headers }, loadBucket }: Exchange): CopySource {
+export function loadCopySource({ request: { headers }, loadBucket }: Call): CopySource {
   const [raw = '', version] = (headers['x-amz-copy-source'] ?? '').split('?versionId=');
   const path = raw.startsWith('/') ? raw.slice(1) : raw;
   const slash = path.indexOf('/');
@@ -101,7 +101,7 @@ function isReplaced(headers: HeaderFields, what: 'metadata' | 'tagging'): boolea
   throw invalidArgument(`Unknown ${what} directive.`, `x-amz-${what}-directive`);
 }
 
-function refuseCopyToItself({ request, bucket }: Exchange, source: CopySource): void {
+function refuseCopyToItself({ request, bucket }: Call, source: CopySource): void {
   if (source.bucket !== bucket || source.record.key !== request.key) return;
   const changes = ['metadata', 'tagging'] as const;
   if (changes.some((what) => isReplaced(request.headers, what))) return;

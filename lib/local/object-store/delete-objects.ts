@@ -1,7 +1,7 @@
 import { deleteCondition } from './conditions.ts';
 import { ObjectStoreError, refusalOf } from './errors.ts';
-import { type Answer, type Exchange, xmlAnswer } from './exchange.ts';
 import { checkKey } from './keys.ts';
+import { type Answer, type Call, xmlAnswer } from './operation.ts';
 import { childrenOf, findText, malformedXml, parseXml } from './parse-xml.ts';
 import { receiveText } from './payload.ts';
 import type { XmlChild } from './write-xml.ts';
@@ -10,9 +10,9 @@ const keysMax = 1000;
 const documentBytesMax = 4 * 1024 * 1024;
 
 /** DeleteObjects: one answer for each key, so that one that is refused leaves the others deleted. */
-export async function deleteObjects(exchange: Exchange): Promise<Answer> {
-  const { headers } = exchange.request;
-  const { text, checksum } = await receiveText(exchange.body, documentBytesMax);
+export async function deleteObjects(call: Call): Promise<Answer> {
+  const { headers } = call.request;
+  const { text, checksum } = await receiveText(call.body, documentBytesMax);
   if (headers['content-md5'] === undefined && checksum === undefined) {
     throw new ObjectStoreError(
       'InvalidRequest',
@@ -22,7 +22,7 @@ export async function deleteObjects(exchange: Exchange): Promise<Answer> {
   const { entries, isQuiet } = readDocument(text);
   const results: XmlChild[] = [];
   for (const entry of entries) {
-    const result = await deleteEntry(exchange, entry);
+    const result = await deleteEntry(call, entry);
     if (!isQuiet || result[0] === 'Error') results.push(result);
   }
   return xmlAnswer('DeleteResult', results);
@@ -45,10 +45,7 @@ function readDocument(text: string): { entries: Entry[]; isQuiet: boolean } {
   return { entries, isQuiet: findText(root, 'Quiet')?.trim() === 'true' };
 }
 
-async function deleteEntry(
-  { bucket }: Exchange,
-  { key, etag, versionId }: Entry,
-): Promise<readonly [string, XmlChild[]]> {
+async function deleteEntry({ bucket }: Call, { key, etag, versionId }: Entry): Promise<readonly [string, XmlChild[]]> {
   try {
     checkKey(key);
     if (versionId !== undefined && versionId !== 'null') {

@@ -1,7 +1,7 @@
-import { type Answer, type Exchange, ownerElement, xmlAnswer } from './exchange.ts';
+import { type Answer, type Call, ownerElement, xmlAnswer } from './operation.ts';
 import { renderXml, s3Namespace, type XmlChild } from './write-xml.ts';
 
-export function listBuckets({ buckets }: Pick<Exchange, 'buckets'>): Answer {
+export function listBuckets({ buckets }: Pick<Call, 'buckets'>): Answer {
   const children = buckets.map(({ name, created }): XmlChild => {
     return [
       'Bucket',
@@ -14,11 +14,11 @@ export function listBuckets({ buckets }: Pick<Exchange, 'buckets'>): Answer {
   return xmlAnswer('ListAllMyBucketsResult', [ownerElement('Owner'), ['Buckets', children]]);
 }
 
-export function headBucket({ region }: Exchange): Answer {
+export function headBucket({ region }: Call): Answer {
   return { status: 200, headers: { 'content-type': 'application/xml', 'x-amz-bucket-region': region } };
 }
 
-export function getBucketLocation({ region }: Exchange): Answer {
+export function getBucketLocation({ region }: Call): Answer {
   // The first region has no name here, for as long as S3 exists.
   const location = region === 'us-east-1' ? '' : region;
   return {

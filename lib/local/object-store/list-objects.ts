@@ -1,17 +1,17 @@
 import { ObjectStoreError } from './errors.ts';
-import { type Answer, type Exchange, ownerElement, xmlAnswer } from './exchange.ts';
 import { listPage } from './list-page.ts';
+import { type Answer, type Call, ownerElement, xmlAnswer } from './operation.ts';
 import type { ObjectRecord } from './records.ts';
 import { integerParameter } from './request.ts';
 import type { XmlChild } from './write-xml.ts';
 
 export const pageMax = 1000;
 
-export function listObjects(exchange: Exchange): Answer {
-  return exchange.request.query.get('list-type') === '2' ? listObjectsV2(exchange) : listObjectsV1(exchange);
+export function listObjects(call: Call): Answer {
+  return call.request.query.get('list-type') === '2' ? listObjectsV2(call) : listObjectsV1(call);
 }
 
-function listObjectsV2({ request: { query }, bucket }: Exchange): Answer {
+function listObjectsV2({ request: { query }, bucket }: Call): Answer {
   const { prefix, delimiter, max, encode, encoding } = readListQuery(query, 'max-keys');
   const startAfter = query.get('start-after');
   const token = query.get('continuation-token');
@@ -34,7 +34,7 @@ function listObjectsV2({ request: { query }, bucket }: Exchange): Answer {
   ]);
 }
 
-function listObjectsV1({ request: { query }, bucket }: Exchange): Answer {
+function listObjectsV1({ request: { query }, bucket }: Call): Answer {
   const { prefix, delimiter, max, encode, encoding } = readListQuery(query, 'max-keys');
   const marker = query.get('marker') ?? '';
   const page = listPage(bucket.objects, { prefix, delimiter, after: marker === '' ? undefined : marker, max });

@@ -1,12 +1,12 @@
-import { type Answer, type Exchange, ownerElement, xmlAnswer } from './exchange.ts';
 import { readListQuery } from './list-objects.ts';
 import { commonPrefixOf } from './list-page.ts';
+import { type Answer, type Call, ownerElement, xmlAnswer } from './operation.ts';
 import type { UploadRecord } from './records.ts';
 import { compareKeys } from './sorted-records.ts';
 import type { XmlChild } from './write-xml.ts';
 
 /** ListMultipartUploads: by key, uploads of one key by age. */
-export function listMultipartUploads({ request: { query }, bucket }: Exchange): Answer {
+export function listMultipartUploads({ request: { query }, bucket }: Call): Answer {
   const { prefix, delimiter, max, encode, encoding } = readListQuery(query, 'max-uploads');
   const keyMarker = query.get('key-marker') ?? '';
   // S3 ignores the second marker without the first.

@@ -3,7 +3,7 @@ import { readAttributes } from './attributes.ts';
 import { checksumElement, checksumHeader, multipartChecksumType, parseChecksumAlgorithm } from './checksums.ts';
 import { copyResult, loadCopySource, tooLargeToCopy } from './copy-object.ts';
 import { ObjectStoreError } from './errors.ts';
-import { type Answer, type Exchange, ownerElement, xmlAnswer } from './exchange.ts';
+import { type Answer, type Call, ownerElement, xmlAnswer } from './operation.ts';
 import { payloadBytesMax, type ReceivedPayload, receivePayload } from './payload.ts';
 import { selectCopyRange } from './ranges.ts';
 import { type PartRecord, type UploadRecord, wholeSeconds } from './records.ts';
@@ -14,7 +14,7 @@ import type { XmlChild } from './write-xml.ts';
 const partNumberMax = 10_000;
 const partsPageMax = 1000;
 
-export async function createMultipartUpload({ request, bucket, now }: Exchange): Promise<Answer> {
+export async function createMultipartUpload({ request, bucket, now }: Call): Promise<Answer> {
   const { headers, key } = request;
   const checksum = readUploadChecksum(headers['x-amz-checksum-algorithm'], headers['x-amz-checksum-type']);
   const initiated = wholeSeconds(now());
@@ -52,9 +52,9 @@ function readUploadChecksum(algorithmName: string | undefined, type: string | un
   );
 }
 
-export async function uploadPart(exchange: Exchange): Promise<Answer> {
-  const { request, body, bucket } = exchange;
-  const { uploadId, partNumber } = readPartAddress(exchange);
+export async function uploadPart(call: Call): Promise<Answer> {
+  const { request, body, bucket } = call;
+  const { uploadId, partNumber } = readPartAddress(call);
   const { record } = bucket.uploads.loadUpload(uploadId, request.key);
   const part = await bucket.blobs.create(async (write, file) => {
     const received = await receivePayload(body, write);
@@ -65,7 +65,7 @@ export async function uploadPart(exchange: Exchange): Promise<Answer> {
         `Checksum Type mismatch occurred, expected checksum Type: ${expected}, actual checksum Type: ${received.checksum?.algorithm ?? 'null'}`,
       );
     }
-    const uploaded = partRecord(exchange, partNumber, file, received);
+    const uploaded = partRecord(call, partNumber, file, received);
     await bucket.uploads.putPart(uploadId, request.key, uploaded);
     return uploaded;
   });
@@ -74,22 +74,17 @@ export async function uploadPart(exchange: Exchange): Promise<Answer> {
   return { status: 200, headers: { etag: `"${etag}"`, ...checksumHeaders } };
 }
 
-export async function uploadPartCopy(exchange: Exchange): Promise<Answer> {
-  const { request, bucket } = exchange;
-  const { uploadId, partNumber } = readPartAddress(exchange);
+export async function uploadPartCopy(call: Call): Promise<Answer> {
+  const { request, bucket } = call;
+  const { uploadId, partNumber } = readPartAddress(call);
   const { record } = bucket.uploads.loadUpload(uploadId, request.key);
-  const source = loadCopySource(exchange);
+  const source = loadCopySource(call);
   const { first, sizeBytes } = selectCopyRange(source.record, request.headers['x-amz-copy-source-range']);
   if (sizeBytes > payloadBytesMax) throw tooLargeToCopy();
   const chunks = source.bucket.blobs.read(source.record.segments, first, sizeBytes);
   try {
     const part = await bucket.blobs.create(async (write, file) => {
-      const copied = partRecord(
-        exchange,
-        partNumber,
-        file,
-        await writeCopied(chunks, write, record.checksum?.algorithm),
-      );
+      const copied = partRecord(call, partNumber, file, await writeCopied(chunks, write, record.checksum?.algorithm));
       await bucket.uploads.putPart(uploadId, request.key, copied);
       return copied;
     });
@@ -99,12 +94,12 @@ export async function uploadPartCopy(exchange: Exchange): Promise<Answer> {
   }
 }
 
-export async function abortMultipartUpload({ request, bucket }: Exchange): Promise<Answer> {
+export async function abortMultipartUpload({ request, bucket }: Call): Promise<Answer> {
   await bucket.uploads.end(request.query.get('uploadId') ?? '', request.key, async () => new Set());
   return { status: 204, headers: {} };
 }
 
-export function listParts({ request: { query, key }, bucket }: Exchange): Answer {
+export function listParts({ request: { query, key }, bucket }: Call): Answer {
   const { record, parts } = bucket.uploads.loadUpload(query.get('uploadId') ?? '', key);
   const marker = integerParameter(query, 'part-number-marker', { fallback: 0 });
   const max = Math.min(integerParameter(query, 'max-parts', { fallback: partsPageMax }), partsPageMax);
@@ -129,7 +124,7 @@ export function listParts({ request: { query, key }, bucket }: Exchange): Answer
   ]);
 }
 
-function readPartAddress({ request: { query } }: Exchange): { uploadId: string; partNumber: number } {
+function readPartAddress({ request: { query } }: Call): { uploadId: string; partNumber: number } {
   const text = query.get('partNumber') ?? '';
   const partNumber = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (partNumber < 1 || partNumber > partNumberMax) {
@@ -142,7 +137,7 @@ function readPartAddress({ request: { query } }: Exchange): { uploadId: string; 
   return { uploadId: query.get('uploadId') ?? '', partNumber };
 }
 
-function partRecord({ now }: Exchange, part_number: number, file: string, received: ReceivedPayload): PartRecord {
+function partRecord({ now }: Call, part_number: number, file: string, received: ReceivedPayload): PartRecord {
   const { sizeBytes, md5, checksum } = received;
   return {
     part_number,

@@ -3,8 +3,8 @@ import { attributeHeaders } from './attributes.ts';
 import { checksumHeader } from './checksums.ts';
 import { isNotModified, parseHttpDate } from './conditions.ts';
 import { ObjectStoreError } from './errors.ts';
-import type { Answer, Exchange } from './exchange.ts';
 import { noSuchKey } from './keys.ts';
+import type { Answer, Call } from './operation.ts';
 import { type Selection, selectPart, selectRange } from './ranges.ts';
 import type { ObjectRecord } from './records.ts';
 import { integerParameter } from './request.ts';
@@ -19,13 +19,13 @@ const overrides = [
 ];
 
 /** GetObject and HeadObject, which differ by the body alone. Order: key, conditions, range. */
-export function readObject(exchange: Exchange): Answer {
-  const { request, bucket } = exchange;
+export function readObject(call: Call): Answer {
+  const { request, bucket } = call;
   const { headers } = request;
   const record = bucket.objects.get(request.key);
   if (record === undefined) throw noSuchKey(request.key);
   if (isNotModified(headers, record)) return { status: 304, headers: validators(record) };
-  const selection = select(exchange, record);
+  const selection = select(call, record);
   const answer: Answer = {
     status: selection.status,
     headers: {
@@ -42,7 +42,7 @@ export function readObject(exchange: Exchange): Answer {
   return { ...answer, body: bucket.blobs.read(record.segments, selection.first, selection.sizeBytes) };
 }
 
-function select({ request: { headers, query } }: Exchange, record: ObjectRecord): Selection {
+function select({ request: { headers, query } }: Call, record: ObjectRecord): Selection {
   if (query.has('partNumber')) {
     if (headers['range'] !== undefined) {
       throw new ObjectStoreError('InvalidRequest', 'Cannot specify both Range header and partNumber query parameter');

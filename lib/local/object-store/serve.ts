@@ -9,8 +9,8 @@ import { authenticate, type StoreCredentials } from './authenticate.ts';
 import type { Bucket } from './bucket.ts';
 import { listBuckets } from './describe-buckets.ts';
 import { ObjectStoreError, refusalOf, renderError } from './errors.ts';
-import type { Answer } from './exchange.ts';
 import { checkKey } from './keys.ts';
+import type { Answer } from './operation.ts';
 import { readRequest } from './request.ts';
 import { findOperation } from './routes.ts';
 
@@ -36,7 +36,8 @@ export async function serve(serving: Serving, message: IncomingMessage, response
       answer = refuse(serving, error, message, requestId);
     }
     await send(message, response, { ...answer, headers: { ...answer.headers, 'x-amz-request-id': requestId } });
-  } catch {
+  } catch (error) {
+    if (!response.destroyed && !isDeparture(error)) serving.onFault(error);
     response.destroy();
   }
 }
@@ -85,7 +86,8 @@ function bodyOf(message: IncomingMessage, response: ServerResponse): AsyncIterab
 function refuse({ onFault }: Serving, error: unknown, message: IncomingMessage, requestId: string): Answer {
   let refusal = refusalOf(error);
   if (refusal === undefined) {
-    if (!message.destroyed) onFault(error);
+    const hasLeft = message.destroyed && !message.complete;
+    if (!hasLeft) onFault(error);
     refusal = new ObjectStoreError('InternalError', 'We encountered an internal error. Please try again.');
   }
   const resource = (message.url ?? '').split('?', 1)[0] ?? '';
@@ -103,11 +105,16 @@ function refuse({ onFault }: Serving, error: unknown, message: IncomingMessage, 
 
 async function send(message: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
   const { status, headers, body } = answer;
-  response.writeHead(status, { server: serverName, ...headers, ...lengthOf(body) });
+  response.writeHead(status, { server: serverName, ...lengthOf(answer), ...headers });
   if (body instanceof Readable) await pipeline(body, response);
   else response.end(message.method === 'HEAD' ? undefined : body);
 }
 
-function lengthOf(body: Answer['body']): Record<string, number> {
-  return typeof body === 'string' ? { 'content-length': Buffer.byteLength(body) } : {};
+function lengthOf({ status, body }: Answer): Record<string, number> {
+  if (status === 204 || status === 304 || body instanceof Readable) return {};
+  return { 'content-length': Buffer.byteLength(body ?? '') };
+}
+
+function isDeparture(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
 }

@@ -3,12 +3,12 @@ import { readAttributes } from './attributes.ts';
 import type { WriteBlob } from './blob-files.ts';
 import { type ChecksumAlgorithm, checksumHeader, createChecksum } from './checksums.ts';
 import { deleteCondition, writeCondition } from './conditions.ts';
-import type { Answer, Exchange } from './exchange.ts';
+import type { Answer, Call } from './operation.ts';
 import { type ReceivedPayload, receivePayload } from './payload.ts';
 import { type ObjectAttributes, type ObjectRecord, wholeSeconds } from './records.ts';
 
 /** PutObject: the key's object is the old one or none until all of the body has come and agreed with the request. */
-export async function putObject({ request, body, bucket, now }: Exchange): Promise<Answer> {
+export async function putObject({ request, body, bucket, now }: Call): Promise<Answer> {
   const attributes = readAttributes(request.headers);
   const before = bucket.objects.get(request.key);
   const check = writeCondition(request.headers, before);
@@ -22,7 +22,7 @@ export async function putObject({ request, body, bucket, now }: Exchange): Promi
   return { status: 200, headers: { etag: `"${record.etag}"`, ...writtenChecksumHeaders(record) } };
 }
 
-export async function deleteObject({ request, bucket }: Exchange): Promise<Answer> {
+export async function deleteObject({ request, bucket }: Call): Promise<Answer> {
   await bucket.delete(request.key, deleteCondition(request.headers['if-match']));
   return { status: 204, headers: {} };
 }

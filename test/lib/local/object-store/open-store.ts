@@ -42,6 +42,8 @@ export interface OpenStore {
   /** Sent as it is, unsigned. */
   sendUnsigned(request: RawRequest): Promise<RawAnswer>;
   moveClock(seconds: number): void;
+  /** Takes the faults that the store has reported; what is left at the end fails the test. */
+  takeFaults(): unknown[];
   reopen(): Promise<void>;
   /** Names of all files with bytes of objects or parts. */
   blobFiles(): Promise<string[]>;
@@ -98,6 +100,7 @@ export async function openStore(): Promise<OpenStore> {
     moveClock(seconds) {
       offsetMs += seconds * 1000;
     },
+    takeFaults: () => faults.splice(0),
     async reopen() {
       const { port } = store;
       await store.close();

@@ -1,4 +1,6 @@
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bucket, eventually, type OpenStore, openStore } from './open-store.ts';
 
@@ -178,5 +180,29 @@ describe('a write takes effect as a whole or not at all', () => {
     await expect(status).rejects.toThrow();
     await eventually(async () => (await opened.blobFiles()).length === files);
     expect((await get('abandoned')).status).toBe(404);
+  });
+});
+
+describe('a fault of the store itself', () => {
+  test('is InternalError for the client, and reported to whoever runs it', async () => {
+    const directory = join(opened.directory, bucket, 'objects');
+    await rename(directory, `${directory}-away`);
+    await writeFile(directory, 'not a directory');
+    const answer = await put('unlucky', 'x');
+    await rm(directory);
+    await rename(`${directory}-away`, directory);
+    expect([answer.status, answer.code]).toEqual([500, 'InternalError']);
+    expect(answer.body).not.toContain(opened.directory);
+    expect(opened.takeFaults()).toHaveLength(1);
+    expect((await get('unlucky')).status).toBe(404);
+  });
+
+  test('in the middle of an answer breaks the connection, so that half an object is not taken for a whole one', async () => {
+    await put('lost', 'x'.repeat(1000));
+    const blobs = join(opened.directory, bucket, 'blobs');
+    await rename(blobs, `${blobs}-away`);
+    await expect(get('lost')).rejects.toThrow();
+    await rename(`${blobs}-away`, blobs);
+    expect(opened.takeFaults()).toHaveLength(1);
   });
 });

@@ -5,7 +5,7 @@ import type { ObjectStoreRequest } from './request.ts';
 import { renderXml, s3Namespace, type XmlChild } from './write-xml.ts';
 
 /** An authenticated request, and what its operation may use. */
-export interface Exchange {
+export interface Call {
   request: ObjectStoreRequest;
   body: SignedBody;
   /** The one that the path names. */
@@ -25,7 +25,7 @@ export interface Answer {
   body?: string | Readable;
 }
 
-export type Operation = (exchange: Exchange) => Answer | Promise<Answer>;
+export type Operation = (call: Call) => Answer | Promise<Answer>;
 
 /** The one owner of everything here. */
 export const ownerId = '0'.repeat(64);

@@ -1,0 +1,18 @@
+import { ServiceError } from '../../lib/domain/errors.ts';
+import { updateAccountFlags } from '../../lib/operations/accounts.ts';
+import { apiFunction } from '../../lib/runtime/api-function.ts';
+
+export const handler = apiFunction(updateAccountFlags, async ({ target, body, services, event }) => {
+  const { account } = target;
+  const { account_id } = account;
+  // A flag lets a person do something; a service account never manages anything.
+  if (account.account_type === 'service') {
+    throw new ServiceError('conflict', 'A service account has no flags; grant it repositories instead');
+  }
+  await services.store.accounts.setFlags(
+    account,
+    body,
+    event('account.flags_set', account_id, { account_id, flags: body.join(' ') }),
+  );
+  return body;
+});

@@ -1,0 +1,91 @@
+import type { LocalStorage } from './service.ts';
+
+/** What a local service starts with, all of it made through its own API by the two people it belongs to. */
+export const seedNames = {
+  admin: { identity_id: 'admin', account_id: 'site-admin' },
+  person: { identity_id: 'ada', account_id: 'ada' },
+  organization_id: 'tide-institute',
+  data_connection_id: 'local-store',
+  open_repository_id: 'tide-gauges',
+  private_repository_id: 'raw-drafts',
+  service_account_id: 'tide-institute--nightly-sync',
+  workflow: { repository: 'tide-institute/pipelines', branch: 'main' },
+} as const;
+
+interface SeedContext {
+  apiUrl: string;
+  identityUrl: string;
+  storage: LocalStorage;
+  /** A key from an earlier start over the same data, which is used again. */
+  keptKey: string | undefined;
+}
+
+/** Makes what is missing of the seed and returns a key of its service account. */
+export async function seed({ apiUrl, identityUrl, storage, keptKey }: SeedContext): Promise<{ key: string }> {
+  const { admin, person, organization_id, data_connection_id, service_account_id } = seedNames;
+  const asAdmin = await signIn(identityUrl, admin.identity_id);
+  const asPerson = await signIn(identityUrl, person.identity_id);
+
+  const account = (account_id: string, account_type: string, name: string) => ({
+    account_id,
+    account_type,
+    profile: { name },
+  });
+  await asAdmin('POST', '/accounts', account(admin.account_id, 'user', 'Site administrator'));
+  await asPerson('POST', '/accounts', account(person.account_id, 'user', 'Ada'));
+  await asAdmin('PUT', `/accounts/${person.account_id}/flags`, ['create_organizations', 'create_repositories']);
+  await asPerson('POST', '/accounts', account(organization_id, 'organization', 'Tide Institute'));
+  const { endpoint, bucket, region, access_key_id, secret_access_key } = storage;
+  await asAdmin('POST', '/data-connections', {
+    data_connection_id,
+    name: 'Store of this machine',
+    read_only: false,
+    allowed_data_modes: ['open', 'subscription', 'private'],
+    details: { provider: 's3', bucket, base_prefix: '', region, endpoint },
+    authentication: { type: 's3_access_key', access_key_id, secret_access_key },
+  });
+  const repositories = [
+    { repository_id: seedNames.open_repository_id, data_mode: 'open', title: 'Tide gauges' },
+    { repository_id: seedNames.private_repository_id, data_mode: 'private', title: 'Raw drafts' },
+  ];
+  for (const { repository_id, data_mode, title } of repositories) {
+    const meta = { title, description: 'Made when the local service started', tags: 'tides' };
+    await asPerson('POST', `/repositories/${organization_id}`, { repository_id, data_mode, meta, data_connection_id });
+  }
+  const description = 'Uploads new readings every night';
+  const created = await asPerson('POST', `/accounts/${organization_id}/service-accounts`, {
+    name: 'nightly-sync',
+    description,
+  });
+  for (const { repository_id } of repositories) {
+    await asPerson('PUT', `/service-accounts/${service_account_id}/grants/${repository_id}`, { access: 'read_write' });
+  }
+  await asPerson('POST', `/service-accounts/${service_account_id}/trusted-workflows`, seedNames.workflow);
+  if (created.status === 409 && keptKey !== undefined) return { key: keptKey };
+  const issued = await asPerson('POST', `/service-accounts/${service_account_id}/keys`, {
+    label: 'local start',
+    expiry: '1y',
+  });
+  return { key: issued.body.key };
+
+  /** A caller of the API as one person; what is there already (409) is left as it is. */
+  async function signIn(issuerUrl: string, sub: string) {
+    const answer = await fetch(`${issuerUrl}/people/token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ sub }),
+    });
+    const { token } = (await answer.json()) as { token: string };
+    return async (method: string, path: string, body: unknown): Promise<{ status: number; body: { key: string } }> => {
+      const response = await fetch(`${apiUrl}/api/v1${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      const text = await response.text();
+      if (!response.ok && response.status !== 409)
+        throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+      return { status: response.status, body: JSON.parse(text) };
+    };
+  }
+}

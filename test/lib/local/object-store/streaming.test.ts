@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { GetObjectCommand, HeadObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bucket, type OpenStore, openStore } from './open-store.ts';
+
+const mebibyte = 1024 * 1024;
+const sizeBytes = 64 * mebibyte;
+/** Far less than the object, and more than the client's and the store's buffers together. */
+const growthBytesMax = 16 * mebibyte;
+
+let opened: OpenStore;
+beforeAll(async () => {
+  opened = await openStore();
+});
+afterAll(() => opened.close());
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+/** What is held, garbage apart, by client and store, which share this process. */
+function heldBytes(): number {
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+/** Passes chunks on and watches, four times per MiB of 16, how much more is held than at the start. */
+function watch(chunks: AsyncIterable<Uint8Array>) {
+  const before = heldBytes();
+  const seen = { growthBytes: 0, sizeBytes: 0, sha256: createHash('sha256') };
+  async function* watched() {
+    for await (const chunk of chunks) {
+      if (seen.sizeBytes % (4 * mebibyte) < chunk.length) {
+        seen.growthBytes = Math.max(seen.growthBytes, heldBytes() - before);
+      }
+      seen.sizeBytes += chunk.length;
+      seen.sha256.update(chunk);
+      yield chunk;
+    }
+  }
+  return { seen, watched: watched() };
+}
+
+async function* produce() {
+  for (let sent = 0; sent < sizeBytes; sent += 65_536) yield Buffer.alloc(65_536, sent / 65_536);
+}
+
+async function download(key: string) {
+  const { Body } = await opened.s3.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+  const { seen, watched } = watch(Body as Readable);
+  for await (const _ of watched);
+  return { ...seen, hash: seen.sha256.digest('hex') };
+}
+
+test('64 MiB go in and out in one request each, and neither is ever held whole', async () => {
+  const { seen: sent, watched } = watch(produce());
+  const Body = Readable.from(watched, { objectMode: false });
+  await opened.s3.send(new PutObjectCommand({ Bucket: bucket, Key: 'large', Body, ContentLength: sizeBytes }));
+  expect(sent.growthBytes).toBeLessThan(growthBytesMax);
+  const received = await download('large');
+  expect([received.sizeBytes, received.hash]).toEqual([sizeBytes, sent.sha256.digest('hex')]);
+  expect(received.growthBytes).toBeLessThan(growthBytesMax);
+});
+
+test('a managed upload of 64 MiB arrives whole and is read back without being held', async () => {
+  const sent = createHash('sha256');
+  for await (const chunk of produce()) sent.update(chunk);
+  const Body = Readable.from(produce(), { objectMode: false });
+  await new Upload({ client: opened.s3, params: { Bucket: bucket, Key: 'managed', Body } }).done();
+  const { PartsCount } = await opened.s3.send(new HeadObjectCommand({ Bucket: bucket, Key: 'managed', PartNumber: 1 }));
+  expect(PartsCount).toBe(13);
+  const received = await download('managed');
+  expect([received.sizeBytes, received.hash]).toEqual([sizeBytes, sent.digest('hex')]);
+  expect(received.growthBytes).toBeLessThan(growthBytesMax);
+});
+
+test('a reader that pauses makes the store wait', async () => {
+  const path = `/${bucket}/large`;
+  const before = heldBytes();
+  const { Body } = await opened.s3.send(new GetObjectCommand({ Bucket: bucket, Key: 'large' }));
+  const reader = (Body as Readable)[Symbol.asyncIterator]();
+  await reader.next();
+  // Other requests, one after the other, give the store all the turns it would need to read ahead.
+  for (let turn = 0; turn < 50; turn += 1) await opened.send({ method: 'HEAD', path });
+  expect(heldBytes() - before).toBeLessThan(growthBytesMax);
+  (Body as Readable).destroy();
+});
