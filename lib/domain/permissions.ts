@@ -114,6 +114,11 @@ export function mayHandleRole(caller: Caller, scope: AccountScope, role: Members
   );
 }
 
+/** Operations 10 and 19, and what else hands out or takes away a role in a scope. */
+export function mayInvite(rule: AccountRule, caller: Caller, scope: AccountScope, role: MembershipRole): boolean {
+  return mayActOnAccount(rule, caller, scope) && mayHandleRole(caller, scope, role);
+}
+
 /** Operation 3: the key of an account hangs on the account, the key of a repository on the repository too. */
 export function mayRevokeApiKey(
   caller: Caller,
@@ -134,13 +139,14 @@ export function mayMoveMembership(
   caller: Caller,
   scope: AccountScope,
   membership: Pick<Membership, 'account_id' | 'repository_id' | 'role'> | undefined,
+  newRole?: MembershipRole,
 ): boolean {
   if (membership === undefined || isAdmin(caller)) return isAdmin(caller);
   const isMember = actingAccountOf(caller)?.account_id === membership.account_id;
   if (step === 'answer') return isMember;
   if (step === 'revoke' && isMember) return true;
   const rule = membership.repository_id === undefined ? accountRules.account_members : accountRules.repository_members;
-  return mayActOnAccount(rule, caller, scope) && mayHandleRole(caller, scope, membership.role);
+  return mayInvite(rule, caller, scope, membership.role) && mayHandleRole(caller, scope, newRole ?? membership.role);
 }
 
 /** Data connections: an enabled account may look; whether it may place repositories there hangs on the required flag. */

@@ -1,6 +1,14 @@
+import * as z from 'zod';
 import { accountTypeSchema } from '../domain/accounts.ts';
 import { actingAccountOf, type Caller, isAdmin } from '../domain/callers.ts';
-import { mayActOnAccount, mayCreateAccount, mayMoveMembership, mayRevokeApiKey } from '../domain/permissions.ts';
+import { membershipRoleSchema } from '../domain/memberships.ts';
+import {
+  mayActOnAccount,
+  mayCreateAccount,
+  mayInvite,
+  mayMoveMembership,
+  mayRevokeApiKey,
+} from '../domain/permissions.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { LoadedFacts } from './targets.ts';
 
@@ -19,17 +27,22 @@ export function isPermitted(operation: Operation, caller: Caller, facts: LoadedF
       return isAdmin(caller);
     case 'account':
       return mayActOnAccount(permission.rule, caller, facts);
+    case 'invitation':
+      return mayInvite(permission.rule, caller, facts, invitationSchema.parse(body).role);
     case 'membership':
-      return mayMoveMembership(permission.step, caller, facts, facts.membership);
+      return mayMoveMembership(
+        permission.step,
+        caller,
+        facts,
+        facts.membership,
+        permission.step === 'change_role' ? membershipRoleSchema.parse(body) : undefined,
+      );
     case 'api_key':
       return mayRevokeApiKey(caller, facts, facts.apiKey);
     case 'account_creation':
-      return mayCreateAccount(caller, requestedAccountType(body));
+      return mayCreateAccount(caller, accountRequestSchema.parse(body).account_type);
   }
 }
 
-function requestedAccountType(body: unknown) {
-  return accountTypeSchema.parse(
-    body !== null && typeof body === 'object' && 'account_type' in body ? body.account_type : undefined,
-  );
-}
+const invitationSchema = z.object({ role: membershipRoleSchema });
+const accountRequestSchema = z.object({ account_type: accountTypeSchema });

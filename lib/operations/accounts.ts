@@ -6,8 +6,10 @@ import {
   accountSchema,
   accountTypeSchema,
 } from '../domain/accounts.ts';
+import { auditEventSchema } from '../domain/audit.ts';
 import { newIdentifierSchema } from '../domain/identifiers.ts';
 import { accountRules } from '../domain/permissions.ts';
+import { listQuerySchema } from './lists.ts';
 import { defineOperation } from './operation.ts';
 
 export const createAccount = defineOperation({
@@ -76,4 +78,76 @@ export const updateAccountFlags = defineOperation({
   response: flagsSchema,
   status: 200,
   tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
+});
+
+export const disableAccount = defineOperation({
+  name: 'disable-account',
+  group: 'accounts',
+  specNumber: 9,
+  summary: 'Disable an account',
+  method: 'DELETE',
+  path: '/accounts/{account_id}',
+  target: 'account',
+  permission: { kind: 'account', rule: accountRules.disable_account },
+  response: accountSchema,
+  status: 200,
+  tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
+});
+
+export const enableAccount = defineOperation({
+  name: 'enable-account',
+  group: 'accounts',
+  summary: 'Enable an account again',
+  method: 'POST',
+  path: '/accounts/{account_id}/enable',
+  target: 'account',
+  permission: { kind: 'account', rule: accountRules.enable },
+  response: accountSchema,
+  status: 200,
+  tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
+});
+
+export const getProfile = defineOperation({
+  name: 'get-profile',
+  group: 'accounts',
+  specNumber: 12,
+  summary: 'Get the profile of an account',
+  method: 'GET',
+  path: '/accounts/{account_id}/profile',
+  target: 'account',
+  permission: { kind: 'anyone' },
+  ignoresAuthorization: true,
+  response: accountProfileSchema,
+  status: 200,
+  tableAccess: { actions: [], indexes: [] },
+});
+
+export const updateProfile = defineOperation({
+  name: 'update-profile',
+  group: 'accounts',
+  specNumber: 13,
+  summary: 'Update the profile of an account',
+  method: 'PUT',
+  path: '/accounts/{account_id}/profile',
+  target: 'account',
+  permission: { kind: 'account', rule: accountRules.update_profile },
+  body: accountProfileSchema,
+  response: accountProfileSchema,
+  status: 200,
+  tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
+});
+
+export const listAuditEvents = defineOperation({
+  name: 'list-audit-events',
+  group: 'accounts',
+  summary: 'List the audit events of an account, newest first',
+  method: 'GET',
+  path: '/accounts/{account_id}/audit-events',
+  target: 'account',
+  permission: { kind: 'account', rule: accountRules.audit_events },
+  isList: true,
+  query: listQuerySchema,
+  response: z.array(auditEventSchema),
+  status: 200,
+  tableAccess: { actions: ['Query'], indexes: [] },
 });

@@ -1,6 +1,10 @@
+import * as z from 'zod';
 import { type DataConnection, dataConnectionSchema } from '../domain/data-connections.ts';
 import { newIdentifierSchema } from '../domain/identifiers.ts';
+import { listQuerySchema } from './lists.ts';
 import { defineOperation } from './operation.ts';
+
+const shownConnectionSchema = dataConnectionSchema.omit({ authentication: true });
 
 export const createDataConnection = defineOperation({
   name: 'create-data-connection',
@@ -16,6 +20,86 @@ export const createDataConnection = defineOperation({
   response: dataConnectionSchema,
   status: 201,
   secretFields: ['authentication'],
+  secretOf: 'data_connection_id',
   location: (connection: DataConnection) => `/api/v1/data-connections/${connection.data_connection_id}`,
   tableAccess: { actions: ['PutItem'], indexes: [] },
+});
+
+export const getDataConnection = defineOperation({
+  name: 'get-data-connection',
+  group: 'data-connections',
+  specNumber: 21,
+  summary: 'Get a data connection; its credentials are shown to administrators only',
+  method: 'GET',
+  path: '/data-connections/{data_connection_id}',
+  target: 'data_connection',
+  permission: { kind: 'enabled_account' },
+  response: dataConnectionSchema,
+  status: 200,
+  secretFields: ['authentication'],
+  tableAccess: { actions: [], indexes: [] },
+});
+
+export const updateDataConnection = defineOperation({
+  name: 'update-data-connection',
+  group: 'data-connections',
+  specNumber: 22,
+  summary: 'Update a data connection; credentials that are not sent again are kept',
+  method: 'PUT',
+  path: '/data-connections/{data_connection_id}',
+  target: 'data_connection',
+  permission: { kind: 'admin' },
+  bearerTokenOnly: true,
+  body: dataConnectionSchema.strict(),
+  response: dataConnectionSchema,
+  status: 200,
+  secretFields: ['authentication'],
+  tableAccess: { actions: ['PutItem'], indexes: [] },
+});
+
+export const disableDataConnection = defineOperation({
+  name: 'disable-data-connection',
+  group: 'data-connections',
+  specNumber: 23,
+  summary: 'Make a data connection read-only',
+  method: 'DELETE',
+  path: '/data-connections/{data_connection_id}',
+  target: 'data_connection',
+  permission: { kind: 'admin' },
+  bearerTokenOnly: true,
+  response: shownConnectionSchema,
+  status: 200,
+  tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
+});
+
+export const listAvailableDataConnections = defineOperation({
+  name: 'list-available-data-connections',
+  group: 'data-connections',
+  specNumber: 24,
+  summary: 'List the data connections that the caller may place repositories on',
+  method: 'GET',
+  path: '/data-connections/available',
+  target: 'nothing',
+  permission: { kind: 'enabled_account' },
+  isList: true,
+  query: listQuerySchema,
+  response: z.array(shownConnectionSchema),
+  status: 200,
+  tableAccess: { actions: ['Query'], indexes: ['lists'] },
+});
+
+export const listDataConnections = defineOperation({
+  name: 'list-data-connections',
+  group: 'data-connections',
+  specNumber: 25,
+  summary: 'List the data connections',
+  method: 'GET',
+  path: '/data-connections',
+  target: 'nothing',
+  permission: { kind: 'enabled_account' },
+  isList: true,
+  query: listQuerySchema,
+  response: z.array(shownConnectionSchema),
+  status: 200,
+  tableAccess: { actions: ['Query'], indexes: ['lists'] },
 });

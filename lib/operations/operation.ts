@@ -22,6 +22,8 @@ export type Permission =
   | { kind: 'enabled_account' }
   | { kind: 'admin' }
   | { kind: 'account'; rule: AccountRule }
+  /** As `account`, and the role that the body offers is one the caller may give. */
+  | { kind: 'invitation'; rule: AccountRule }
   | { kind: 'membership'; step: MembershipStep }
   | { kind: 'api_key' }
   /** Decided by the type of account that the body asks for. */
@@ -75,6 +77,8 @@ export interface Operation {
   status: 200 | 201 | 202 | 204;
   /** The answer carries a secret once: `no-store`, and the fields never reach a log. */
   secretFields?: readonly string[];
+  /** Of a create whose answer has a secret: the field that names what was made, for a retry that comes too late for it. */
+  secretOf?: string;
   /** The address of what a create made, from its answer and the path's parameters. */
   location?: (answer: never, path: never) => string;
   /** What `run` does to the table beyond what authenticating and loading the target need. */

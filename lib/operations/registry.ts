@@ -1,8 +1,50 @@
-import { createAccount, getAccount, getAccountFlags, updateAccountFlags } from './accounts.ts';
-import { createDataConnection } from './data-connections.ts';
+import {
+  createAccount,
+  disableAccount,
+  enableAccount,
+  getAccount,
+  getAccountFlags,
+  getProfile,
+  listAuditEvents,
+  updateAccountFlags,
+  updateProfile,
+} from './accounts.ts';
+import {
+  createAccountApiKey,
+  createRepositoryApiKey,
+  listAccountApiKeys,
+  listRepositoryApiKeys,
+  revokeApiKey,
+} from './api-keys.ts';
+import {
+  createDataConnection,
+  disableDataConnection,
+  getDataConnection,
+  listAvailableDataConnections,
+  listDataConnections,
+  updateDataConnection,
+} from './data-connections.ts';
+import {
+  acceptMembership,
+  inviteAccountMember,
+  inviteRepositoryMember,
+  listAccountMembers,
+  listRepositoryMembers,
+  rejectMembership,
+  revokeMembership,
+  updateMembershipRole,
+} from './memberships.ts';
 import type { Operation } from './operation.ts';
 import { answerUnknownRoute, getHealth, revokeFoundKey } from './public.ts';
-import { createRepository, getRepository } from './repositories.ts';
+import {
+  createRepository,
+  disableRepository,
+  enableRepository,
+  getRepository,
+  listAccountRepositories,
+  listCatalogue,
+  updateRepository,
+} from './repositories.ts';
 import { createServiceAccount, issueServiceAccountKey, putGrant, trustWorkflow } from './service-accounts.ts';
 import { getSession } from './session.ts';
 
@@ -12,14 +54,42 @@ export const registry: readonly Operation[] = [
   getAccount,
   getAccountFlags,
   updateAccountFlags,
-  getSession,
+  disableAccount,
+  enableAccount,
+  getProfile,
+  updateProfile,
+  listAuditEvents,
+  createAccountApiKey,
+  listAccountApiKeys,
+  revokeApiKey,
+  createRepositoryApiKey,
+  listRepositoryApiKeys,
+  inviteAccountMember,
+  listAccountMembers,
+  inviteRepositoryMember,
+  listRepositoryMembers,
+  acceptMembership,
+  rejectMembership,
+  revokeMembership,
+  updateMembershipRole,
   createDataConnection,
+  getDataConnection,
+  updateDataConnection,
+  disableDataConnection,
+  listAvailableDataConnections,
+  listDataConnections,
   createRepository,
   getRepository,
+  updateRepository,
+  disableRepository,
+  enableRepository,
+  listAccountRepositories,
+  listCatalogue,
   createServiceAccount,
   issueServiceAccountKey,
   putGrant,
   trustWorkflow,
+  getSession,
   revokeFoundKey,
   getHealth,
   answerUnknownRoute,

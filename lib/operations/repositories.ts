@@ -6,7 +6,9 @@ import {
   repositoryDataModeSchema,
   repositoryMetaSchema,
   repositorySchema,
+  repositoryStateSchema,
 } from '../domain/repositories.ts';
+import { listQuerySchema } from './lists.ts';
 import { defineOperation } from './operation.ts';
 
 export const createRepository = defineOperation({
@@ -42,4 +44,77 @@ export const getRepository = defineOperation({
   response: repositorySchema,
   status: 200,
   tableAccess: { actions: [], indexes: [] },
+});
+
+export const updateRepository = defineOperation({
+  name: 'update-repository',
+  group: 'repositories',
+  specNumber: 27,
+  summary: 'Update the description and the listing of a repository',
+  method: 'PUT',
+  path: '/repositories/{account_id}/{repository_id}',
+  target: 'repository',
+  permission: { kind: 'account', rule: accountRules.repositories },
+  body: z.strictObject({ meta: repositoryMetaSchema, state: repositoryStateSchema }),
+  response: repositorySchema,
+  status: 200,
+  tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
+});
+
+export const disableRepository = defineOperation({
+  name: 'disable-repository',
+  group: 'repositories',
+  specNumber: 28,
+  summary: 'Disable a repository',
+  method: 'DELETE',
+  path: '/repositories/{account_id}/{repository_id}',
+  target: 'repository',
+  permission: { kind: 'account', rule: accountRules.repositories },
+  response: repositorySchema,
+  status: 200,
+  tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
+});
+
+export const enableRepository = defineOperation({
+  name: 'enable-repository',
+  group: 'repositories',
+  summary: 'Enable a repository again',
+  method: 'POST',
+  path: '/repositories/{account_id}/{repository_id}/enable',
+  target: 'repository',
+  permission: { kind: 'account', rule: accountRules.enable },
+  response: repositorySchema,
+  status: 200,
+  tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
+});
+
+export const listAccountRepositories = defineOperation({
+  name: 'list-account-repositories',
+  group: 'repositories',
+  summary: 'List the repositories of an account that the caller may see',
+  method: 'GET',
+  path: '/repositories/{account_id}',
+  target: 'account',
+  permission: { kind: 'anyone' },
+  isList: true,
+  query: listQuerySchema,
+  response: z.array(repositorySchema),
+  status: 200,
+  tableAccess: { actions: ['BatchGetItem', 'Query'], indexes: ['lists'] },
+});
+
+export const listCatalogue = defineOperation({
+  name: 'list-catalogue',
+  group: 'repositories',
+  summary: 'List the public catalogue: what is enabled, listed and open',
+  method: 'GET',
+  path: '/repositories',
+  target: 'nothing',
+  permission: { kind: 'anyone' },
+  ignoresAuthorization: true,
+  isList: true,
+  query: listQuerySchema,
+  response: z.array(repositorySchema),
+  status: 200,
+  tableAccess: { actions: ['BatchGetItem', 'Query'], indexes: ['catalogue'] },
 });

@@ -50,6 +50,7 @@ export const issueServiceAccountKey = defineOperation({
   response: serviceAccountKeySchema,
   status: 201,
   secretFields: ['key'],
+  secretOf: 'key_id',
   tableAccess: { actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'], indexes: [] },
 });
 

@@ -6,14 +6,17 @@ import type { Clock } from '../domain/time.ts';
 /** Half of the time between a version's creation and its first use: every instance has read it by then. */
 const rereadAfterMs = 5 * 60_000;
 
-const storedSchema = z.object({
-  versions: z
-    .array(z.object({ version: z.int(), key: z.base64(), created_at: z.iso.datetime() }))
-    .min(1)
-    .transform((versions) => versions.toSorted((a, b) => a.version - b.version)),
-});
+const versionSchema = z.object({ version: z.int(), key: z.base64().min(40), created_at: z.iso.datetime() });
 
-/** A rotating secret in Secrets Manager: `{ "versions": [{ "version": 1, "key": "<base64>", "created_at": "…" }] }`. */
+const storedSchema = z.union([
+  z.object({ versions: z.array(versionSchema).min(1) }),
+  versionSchema.transform((first) => ({ versions: [first] })),
+]);
+
+/**
+ * A rotating secret in Secrets Manager: `{ "versions": [{ "version": 1, "key": "<base64>", "created_at": "…" }] }`, or
+ * until it is rotated for the first time the one version alone, as Secrets Manager generates it.
+ */
 export function createSecretSource(client: SecretsManagerClient, secretArn: string, clock: Clock): SecretSource {
   let held: { versions: SecretVersions; readAt: number } | undefined;
   return async () => {
@@ -25,14 +28,17 @@ export function createSecretSource(client: SecretsManagerClient, secretArn: stri
   };
 }
 
-/** Versions read before keep their identity, and with it the keys that were derived from them. */
-function parseSecretVersions(text: string, before: SecretVersions | undefined): SecretVersions {
-  return storedSchema.parse(JSON.parse(text)).versions.map(
-    ({ version, key, created_at }) =>
-      before?.find((known) => known.version === version) ?? {
-        version,
-        key: Buffer.from(key, 'base64'),
-        created_at: Date.parse(created_at),
-      },
-  );
+/** Oldest first. Versions read before keep their identity, and with it the keys that were derived from them. */
+export function parseSecretVersions(text: string, before?: SecretVersions): SecretVersions {
+  return storedSchema
+    .parse(JSON.parse(text))
+    .versions.toSorted((a, b) => a.version - b.version)
+    .map(
+      ({ version, key, created_at }) =>
+        before?.find((known) => known.version === version) ?? {
+          version,
+          key: Buffer.from(key, 'base64'),
+          created_at: Date.parse(created_at),
+        },
+    );
 }

@@ -23,14 +23,19 @@ export interface Expressions {
   ExpressionAttributeValues?: Record<string, unknown>;
 }
 
-/** Every attribute name goes through a placeholder, since many of ours (`name`, `state`, `role`) are reserved words. */
+/**
+ * Attributes may be paths (`profile.name`). Every name goes through a placeholder, since many of ours (`name`, `state`, `role`)
+ * are reserved words.
+ */
 export function buildExpressions(condition: Condition | undefined, change: Change | undefined): Expressions {
   const names: Record<string, string> = {};
   const values: Record<string, unknown> = {};
-  const nameOf = (attribute: string) => {
-    const placeholder = `#${attribute}`;
-    names[placeholder] = attribute;
-    return placeholder;
+  const nameOf = (path: string) => {
+    const placeholders = path.split('.').map((attribute) => {
+      names[`#${attribute}`] = attribute;
+      return `#${attribute}`;
+    });
+    return placeholders.join('.');
   };
   const placeholderOf = (value: unknown) => {
     const placeholder = `:v${Object.keys(values).length}`;

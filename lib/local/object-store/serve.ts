@@ -37,7 +37,7 @@ export async function serve(serving: Serving, message: IncomingMessage, response
     }
     await send(message, response, { ...answer, headers: { ...answer.headers, 'x-amz-request-id': requestId } });
   } catch (error) {
-    if (!response.destroyed && !isDeparture(error)) serving.onFault(error);
+    if (!isDeparture(error)) serving.onFault(error);
     response.destroy();
   }
 }
@@ -115,6 +115,9 @@ function lengthOf({ status, body }: Answer): Record<string, number> {
   return { 'content-length': Buffer.byteLength(body ?? '') };
 }
 
+const departures: readonly unknown[] = ['ECONNRESET', 'EPIPE', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_PREMATURE_CLOSE'];
+
+/** Whether an answer could not be sent because the client has gone. */
 function isDeparture(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE';
+  return error instanceof Error && 'code' in error && departures.includes(error.code);
 }

@@ -1,0 +1,96 @@
+import * as z from 'zod';
+import { apiKeySchema } from '../domain/api-keys.ts';
+import { limits } from '../domain/limits.ts';
+import { accountRules } from '../domain/permissions.ts';
+import { boundedText, futureTimestampSchema } from '../domain/text.ts';
+import { listQuerySchema } from './lists.ts';
+import { defineOperation } from './operation.ts';
+
+const newKeySchema = z.strictObject({
+  name: boundedText(limits.apiKeyNameLengthMax, 1),
+  expires: futureTimestampSchema,
+});
+const shownKeySchema = apiKeySchema.omit({ secret_access_key: true });
+
+export const createAccountApiKey = defineOperation({
+  name: 'create-account-api-key',
+  group: 'api-keys',
+  specNumber: 1,
+  summary: 'Create an API key of an account',
+  method: 'POST',
+  path: '/accounts/{account_id}/api-keys',
+  target: 'account',
+  permission: { kind: 'account', rule: accountRules.account_keys },
+  bearerTokenOnly: true,
+  body: newKeySchema,
+  response: apiKeySchema,
+  status: 201,
+  secretFields: ['secret_access_key'],
+  secretOf: 'access_key_id',
+  tableAccess: { actions: ['PutItem'], indexes: [] },
+});
+
+export const listAccountApiKeys = defineOperation({
+  name: 'list-account-api-keys',
+  group: 'api-keys',
+  specNumber: 2,
+  summary: 'List the API keys of an account',
+  method: 'GET',
+  path: '/accounts/{account_id}/api-keys',
+  target: 'account',
+  permission: { kind: 'account', rule: accountRules.account_keys },
+  isList: true,
+  query: listQuerySchema,
+  response: z.array(shownKeySchema),
+  status: 200,
+  tableAccess: { actions: ['Query'], indexes: ['lists'] },
+});
+
+export const revokeApiKey = defineOperation({
+  name: 'revoke-api-key',
+  group: 'api-keys',
+  specNumber: 3,
+  summary: 'Revoke an API key',
+  method: 'DELETE',
+  path: '/api-keys/{access_key_id}',
+  target: 'api_key',
+  permission: { kind: 'api_key' },
+  bearerTokenOnly: true,
+  response: shownKeySchema,
+  status: 200,
+  tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
+});
+
+export const createRepositoryApiKey = defineOperation({
+  name: 'create-repository-api-key',
+  group: 'api-keys',
+  specNumber: 4,
+  summary: 'Create an API key of a repository',
+  method: 'POST',
+  path: '/repositories/{account_id}/{repository_id}/api-keys',
+  target: 'repository',
+  permission: { kind: 'account', rule: accountRules.repository_keys },
+  bearerTokenOnly: true,
+  body: newKeySchema,
+  response: apiKeySchema,
+  status: 201,
+  secretFields: ['secret_access_key'],
+  secretOf: 'access_key_id',
+  tableAccess: { actions: ['PutItem'], indexes: [] },
+});
+
+export const listRepositoryApiKeys = defineOperation({
+  name: 'list-repository-api-keys',
+  group: 'api-keys',
+  specNumber: 5,
+  summary: 'List the API keys of a repository',
+  method: 'GET',
+  path: '/repositories/{account_id}/{repository_id}/api-keys',
+  target: 'repository',
+  permission: { kind: 'account', rule: accountRules.repository_keys },
+  isList: true,
+  query: listQuerySchema,
+  response: z.array(shownKeySchema),
+  status: 200,
+  tableAccess: { actions: ['Query'], indexes: ['lists'] },
+});

@@ -1,0 +1,134 @@
+import * as z from 'zod';
+import { identifierSchema } from '../domain/identifiers.ts';
+import { membershipRoleSchema, membershipSchema } from '../domain/memberships.ts';
+import { accountRules } from '../domain/permissions.ts';
+import { listQuerySchema } from './lists.ts';
+import { defineOperation } from './operation.ts';
+
+const invitationSchema = z.strictObject({ account_id: identifierSchema, role: membershipRoleSchema });
+const changes = { actions: ['PutItem', 'UpdateItem', 'DeleteItem'], indexes: [] } as const;
+
+export const inviteAccountMember = defineOperation({
+  name: 'invite-account-member',
+  group: 'memberships',
+  specNumber: 10,
+  summary: 'Invite a member to an account',
+  method: 'POST',
+  path: '/accounts/{account_id}/members',
+  target: 'account',
+  permission: { kind: 'invitation', rule: accountRules.account_members },
+  bearerTokenOnly: true,
+  body: invitationSchema,
+  response: membershipSchema,
+  status: 201,
+  tableAccess: { actions: ['BatchGetItem', 'PutItem'], indexes: [] },
+});
+
+export const listAccountMembers = defineOperation({
+  name: 'list-account-members',
+  group: 'memberships',
+  specNumber: 11,
+  summary: 'List the memberships of an account',
+  method: 'GET',
+  path: '/accounts/{account_id}/members',
+  target: 'account',
+  permission: { kind: 'account', rule: accountRules.account_members },
+  isList: true,
+  query: listQuerySchema,
+  response: z.array(membershipSchema),
+  status: 200,
+  tableAccess: { actions: ['Query'], indexes: ['lists'] },
+});
+
+export const inviteRepositoryMember = defineOperation({
+  name: 'invite-repository-member',
+  group: 'memberships',
+  specNumber: 19,
+  summary: 'Invite a member to a repository',
+  method: 'POST',
+  path: '/repositories/{account_id}/{repository_id}/members',
+  target: 'repository',
+  permission: { kind: 'invitation', rule: accountRules.repository_members },
+  bearerTokenOnly: true,
+  body: invitationSchema,
+  response: membershipSchema,
+  status: 201,
+  tableAccess: { actions: ['BatchGetItem', 'PutItem'], indexes: [] },
+});
+
+export const listRepositoryMembers = defineOperation({
+  name: 'list-repository-members',
+  group: 'memberships',
+  specNumber: 20,
+  summary: 'List the memberships of a repository',
+  method: 'GET',
+  path: '/repositories/{account_id}/{repository_id}/members',
+  target: 'repository',
+  permission: { kind: 'account', rule: accountRules.repository_members },
+  isList: true,
+  query: listQuerySchema,
+  response: z.array(membershipSchema),
+  status: 200,
+  tableAccess: { actions: ['Query'], indexes: ['lists'] },
+});
+
+export const acceptMembership = defineOperation({
+  name: 'accept-membership',
+  group: 'memberships',
+  specNumber: 15,
+  summary: 'Accept an invitation',
+  method: 'POST',
+  path: '/memberships/{membership_id}/accept',
+  target: 'membership',
+  permission: { kind: 'membership', step: 'answer' },
+  bearerTokenOnly: true,
+  response: membershipSchema,
+  status: 200,
+  tableAccess: changes,
+});
+
+export const rejectMembership = defineOperation({
+  name: 'reject-membership',
+  group: 'memberships',
+  specNumber: 16,
+  summary: 'Reject an invitation',
+  method: 'POST',
+  path: '/memberships/{membership_id}/reject',
+  target: 'membership',
+  permission: { kind: 'membership', step: 'answer' },
+  bearerTokenOnly: true,
+  response: membershipSchema,
+  status: 200,
+  tableAccess: changes,
+});
+
+export const revokeMembership = defineOperation({
+  name: 'revoke-membership',
+  group: 'memberships',
+  specNumber: 17,
+  summary: 'Revoke a membership, or leave',
+  method: 'POST',
+  path: '/memberships/{membership_id}/revoke',
+  target: 'membership',
+  permission: { kind: 'membership', step: 'revoke' },
+  bearerTokenOnly: true,
+  response: membershipSchema,
+  status: 200,
+  tableAccess: changes,
+});
+
+export const updateMembershipRole = defineOperation({
+  name: 'update-membership-role',
+  group: 'memberships',
+  specNumber: 18,
+  summary: 'Change the role of a membership',
+  method: 'POST',
+  path: '/memberships/{membership_id}/update-role',
+  target: 'membership',
+  permission: { kind: 'membership', step: 'change_role' },
+  bearerTokenOnly: true,
+  body: membershipRoleSchema,
+  response: membershipSchema,
+  status: 200,
+  tableAccess: changes,
+});

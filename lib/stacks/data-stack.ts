@@ -1,0 +1,114 @@
+import { RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { AttributeType, BillingMode, StreamViewType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import { AnyPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { Construct } from 'constructs';
+import { tableShape } from '../store/table-shape.ts';
+import type { Config } from './config.ts';
+import { physicalNames } from './names.ts';
+
+const stringKey = (name: string) => ({ name, type: AttributeType.STRING });
+
+/** Everything that holds state: the table, the keys and the two secrets that others derive from. */
+export class DataStack extends Stack {
+  readonly table: Table;
+  readonly connectionKey: Key;
+  readonly apiKeyMasterSecret: Secret;
+
+  constructor(scope: Construct, id: string, config: Config, props: StackProps) {
+    super(scope, id, props);
+    const names = physicalNames(config);
+    const isKept = config.removalPolicy === 'retain';
+    const removalPolicy = isKept ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+
+    const tableKey = new Key(this, 'TableKey', {
+      alias: names.tableKeyAlias,
+      description: 'Encrypts the table at rest',
+      enableKeyRotation: true,
+      removalPolicy,
+    });
+    tableKey.addToResourcePolicy(this.#usableThroughDynamoDb());
+
+    this.table = new Table(this, 'Table', {
+      tableName: names.table,
+      partitionKey: stringKey(tableShape.partition_key),
+      sortKey: stringKey(tableShape.sort_key),
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      encryption: TableEncryption.CUSTOMER_MANAGED,
+      encryptionKey: tableKey,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: isKept,
+      timeToLiveAttribute: tableShape.ttl_attribute,
+      stream: StreamViewType[tableShape.stream_view],
+      removalPolicy,
+    });
+    for (const index of tableShape.indexes) {
+      this.table.addGlobalSecondaryIndex({
+        indexName: index.name,
+        partitionKey: stringKey(index.partition_key),
+        sortKey: stringKey(index.sort_key),
+      });
+    }
+
+    this.connectionKey = new Key(this, 'ConnectionKey', {
+      alias: names.connectionKeyAlias,
+      description: 'Seals the credentials of data connections',
+      enableKeyRotation: true,
+      removalPolicy,
+    });
+
+    this.#rotatingSecret('SessionKeys', names.sessionKeySecret, 'Seals session tokens', removalPolicy);
+    this.apiKeyMasterSecret = this.#rotatingSecret(
+      'ApiKeyMaster',
+      names.apiKeyMasterSecret,
+      'Secrets of API keys and tags of cursors are derived from it',
+      removalPolicy,
+    );
+  }
+
+  /**
+   * Whoever may use the table may have DynamoDB use its key, and nobody may use the key otherwise; so the rights of a
+   * function are those on the table alone.
+   */
+  #usableThroughDynamoDb(): PolicyStatement {
+    return new PolicyStatement({
+      principals: [new AnyPrincipal()],
+      actions: [
+        'kms:Decrypt',
+        'kms:DescribeKey',
+        'kms:Encrypt',
+        'kms:GenerateDataKey',
+        'kms:GenerateDataKeyWithoutPlaintext',
+        'kms:ReEncryptFrom',
+        'kms:ReEncryptTo',
+      ],
+      resources: ['*'],
+      conditions: {
+        StringEquals: {
+          'kms:CallerAccount': this.account,
+          'kms:ViaService': `dynamodb.${this.region}.amazonaws.com`,
+        },
+      },
+    });
+  }
+
+  /**
+   * Secrets Manager makes up version 1 while deploying, so that no template ever holds it. `generateSecretString` is
+   * frozen: a change to it would have CloudFormation put one new version in place of all there are.
+   */
+  #rotatingSecret(id: string, secretName: string, description: string, removalPolicy: RemovalPolicy): Secret {
+    return new Secret(this, id, {
+      secretName,
+      description,
+      generateSecretString: {
+        secretStringTemplate: JSON.stringify({ version: 1, created_at: '2026-01-01T00:00:00Z' }),
+        generateStringKey: 'key',
+        // 64 of 62 characters are base64 of 48 bytes, 381 bits of which are random.
+        passwordLength: 64,
+        excludePunctuation: true,
+      },
+      removalPolicy,
+    });
+  }
+}

@@ -1,0 +1,68 @@
+import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { Construct } from 'constructs';
+import { bundleOf, type FunctionBundles } from './bundle.ts';
+import type { Config } from './config.ts';
+import type { DataStack } from './data-stack.ts';
+import { LoggedFunction } from './logged-function.ts';
+
+interface EventsStackProps extends StackProps {
+  data: DataStack;
+  bundles: FunctionBundles;
+}
+
+/** What follows a change of the table: its stream and the function that reads it. */
+export class EventsStack extends Stack {
+  constructor(scope: Construct, id: string, config: Config, { data, bundles, ...props }: EventsStackProps) {
+    super(scope, id, props);
+    const streamArn = data.table.tableStreamArn;
+    if (streamArn === undefined) throw new Error('the table has no stream');
+    const failures = new Queue(this, 'Failures', {
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: Duration.days(14),
+    });
+    const propagate = new LoggedFunction(this, 'propagate-access-change', {
+      functionName: `${config.name}-propagate-access-change`,
+      bundle: bundleOf(bundles, 'propagate-access-change'),
+      description: 'Carries on what a change of the table means beyond its own item',
+      memoryMb: 512,
+      timeout: Duration.seconds(30),
+      environment: { SLUICE_TABLE_NAME: data.table.tableName },
+      rights: [
+        new PolicyStatement({
+          actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
+          resources: [streamArn],
+        }),
+        // Takes no resource.
+        new PolicyStatement({ actions: ['dynamodb:ListStreams'], resources: ['*'] }),
+        new PolicyStatement({ actions: ['dynamodb:PutItem'], resources: [data.table.tableArn] }),
+        new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [failures.queueArn] }),
+      ],
+    });
+    const mapping = new CfnEventSourceMapping(this, 'Mapping', {
+      eventSourceArn: streamArn,
+      functionName: propagate.function.functionName,
+      startingPosition: 'TRIM_HORIZON',
+      batchSize: 100,
+      bisectBatchOnFunctionError: true,
+      maximumRetryAttempts: 10,
+      maximumRecordAgeInSeconds: Duration.hours(6).toSeconds(),
+      functionResponseTypes: ['ReportBatchItemFailures'],
+      destinationConfig: { onFailure: { destination: failures.queueArn } },
+      // What the function writes itself must not wake it again.
+      filterCriteria: { filters: ['NewImage', 'OldImage'].map(otherThanAuditEvents) },
+    });
+    // Lambda checks the role's rights when the mapping is made.
+    mapping.node.addDependency(propagate);
+  }
+}
+
+/** Filters are alternatives, and one that names an image passes only records that have it. */
+function otherThanAuditEvents(image: string) {
+  return {
+    pattern: JSON.stringify({ dynamodb: { [image]: { entity: { S: [{ 'anything-but': ['audit_event'] }] } } } }),
+  };
+}

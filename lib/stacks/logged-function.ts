@@ -1,0 +1,51 @@
+import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { FunctionBundle } from './bundle.ts';
+
+interface LoggedFunctionProps {
+  functionName: string;
+  bundle: FunctionBundle;
+  description: string;
+  memoryMb: number;
+  timeout: Duration;
+  environment: Record<string, string>;
+  rights: PolicyStatement[];
+}
+
+/** A Lambda of the home region with a log group of its own and a role that holds `rights`, writing that log and nothing else. */
+export class LoggedFunction extends Construct {
+  readonly function: LambdaFunction;
+
+  constructor(scope: Construct, id: string, props: LoggedFunctionProps) {
+    super(scope, id);
+    const logGroup = new LogGroup(this, 'Log', {
+      logGroupName: `/aws/lambda/${props.functionName}`,
+      retention: RetentionDays.THREE_MONTHS,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    const writeLog = new PolicyStatement({
+      actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+      resources: [logGroup.logGroupArn],
+    });
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      inlinePolicies: { own: new PolicyDocument({ statements: [...props.rights, writeLog] }) },
+    });
+    this.function = new LambdaFunction(this, 'Function', {
+      functionName: props.functionName,
+      description: props.description,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      handler: 'index.handler',
+      code: Code.fromAsset(props.bundle.directory),
+      memorySize: props.memoryMb,
+      timeout: props.timeout,
+      environment: props.environment,
+      role,
+      logGroup,
+    });
+  }
+}

@@ -1,0 +1,29 @@
+import type { EdgeConfig } from '../runtime/edge-config.ts';
+import type { Config } from './config.ts';
+
+/** Physical names that more than one region must know: an edge function is built before any ARN exists. */
+export function physicalNames({ name }: Pick<Config, 'name'>) {
+  return {
+    table: name,
+    sessionKeySecret: `${name}/session-keys`,
+    apiKeyMasterSecret: `${name}/api-key-master`,
+    connectionKeyAlias: `alias/${name}-connections`,
+    tableKeyAlias: `alias/${name}-table`,
+  };
+}
+
+/** What is put into the edge bundles in place of environment variables. Names only: nothing here is a secret. */
+export function edgeConfig(config: Config): EdgeConfig {
+  const names = physicalNames(config);
+  const audience =
+    config.audience ?? (config.dataDomain === undefined ? undefined : `https://${config.dataDomain.name}`);
+  return {
+    home_region: config.homeRegion,
+    table_name: names.table,
+    session_key_secret_name: names.sessionKeySecret,
+    api_key_master_secret_name: names.apiKeyMasterSecret,
+    ci_issuers: config.ciIssuers,
+    ...(audience === undefined ? {} : { audience }),
+    ...(config.virtualHostBase === undefined ? {} : { virtual_host_base: config.virtualHostBase }),
+  };
+}

@@ -1,0 +1,36 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { AccountRecovery, Mfa, UserPool } from 'aws-cdk-lib/aws-cognito';
+import { Construct } from 'constructs';
+import type { Config } from './config.ts';
+
+/** The people's issuer of a deployment that configures none. */
+export class PeoplePool extends Construct {
+  readonly issuer: string;
+  readonly audience: string;
+
+  constructor(scope: Construct, id: string, config: Config) {
+    super(scope, id);
+    const isKept = config.removalPolicy === 'retain';
+    const pool = new UserPool(this, 'Pool', {
+      userPoolName: `${config.name}-people`,
+      selfSignUpEnabled: true,
+      signInAliases: { email: true },
+      autoVerify: { email: true },
+      accountRecovery: AccountRecovery.EMAIL_ONLY,
+      mfa: Mfa.OPTIONAL,
+      mfaSecondFactor: { otp: true, sms: false },
+      passwordPolicy: { minLength: 12 },
+      deletionProtection: isKept,
+      removalPolicy: isKept ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    // A web app holds no secret: passwords go over SRP, and an unknown name looks like a wrong password.
+    const client = pool.addClient('Web', {
+      authFlows: { userSrp: true },
+      disableOAuth: true,
+      generateSecret: false,
+      preventUserExistenceErrors: true,
+    });
+    this.issuer = pool.userPoolProviderUrl;
+    this.audience = client.userPoolClientId;
+  }
+}

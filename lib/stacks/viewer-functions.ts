@@ -1,0 +1,32 @@
+import { viewerHeaderCopies } from '../runtime/edge-headers.ts';
+
+// CloudFront Functions: plain JavaScript of its runtime 2.0, at most 10 KB, no modules.
+
+/**
+ * Copies headers that clients sign and CloudFront may rewrite. A copy that a client sent itself is removed, or it could
+ * say what was signed.
+ */
+export const copyViewerHeaders = `const copies = ${JSON.stringify(viewerHeaderCopies)};
+function handler(event) {
+  const headers = event.request.headers;
+  for (const name in copies) {
+    const given = headers[name];
+    delete headers[copies[name]];
+    if (given) {
+      const values = given.multiValue ? given.multiValue.map((field) => field.value) : [given.value];
+      headers[copies[name]] = { value: values.join(',') };
+    }
+  }
+  return event.request;
+}
+`;
+
+export const answerHealth = `function handler() {
+  return {
+    statusCode: 200,
+    statusDescription: 'OK',
+    headers: { 'content-type': { value: 'application/json' }, 'cache-control': { value: 'no-store' } },
+    body: '{"status":"ok"}',
+  };
+}
+`;
