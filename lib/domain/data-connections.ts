@@ -84,3 +84,19 @@ export interface DataConnectionRecord extends Omit<DataConnection, 'authenticati
   in_use: boolean;
   sealed_authentication?: string | undefined;
 }
+
+/**
+ * Whether two versions of a connection put objects into different places. The template counts: a new one could place a
+ * repository inside the prefix of one that is there.
+ */
+export function isPlacementChanged(
+  before: Pick<DataConnection, 'details' | 'prefix_template'>,
+  after: Pick<DataConnection, 'details' | 'prefix_template'>,
+): boolean {
+  return (
+    before.details.bucket !== after.details.bucket ||
+    before.details.base_prefix !== after.details.base_prefix ||
+    before.details.endpoint !== after.details.endpoint ||
+    before.prefix_template !== after.prefix_template
+  );
+}

@@ -1,6 +1,7 @@
 import type { Account, AccountFlag, AccountType } from './accounts.ts';
 import { actingAccountOf, type Caller, isAdmin } from './callers.ts';
 import type { Membership, MembershipRole, Roles } from './memberships.ts';
+import type { Repository } from './repositories.ts';
 
 /**
  * Who is allowed, in the words of the specification's table "Authentication":
@@ -156,4 +157,14 @@ export function mayUseDataConnection(caller: Caller, requiredFlag: AccountFlag |
   if (requiredFlag === undefined || isAdmin(caller)) return true;
   // The flag `admin` counts with a bearer token only, which isAdmin has looked at.
   return requiredFlag !== 'admin' && acting.flags.includes(requiredFlag);
+}
+
+/** In a list of an account's repositories: members see what is enabled, everybody what is enabled, listed and open. */
+export function maySeeRepository(
+  repository: Repository,
+  account: Account,
+  { isMember }: { isMember: boolean },
+): boolean {
+  if (account.disabled || repository.disabled) return false;
+  return isMember || (repository.state === 'listed' && repository.data_mode === 'open');
 }

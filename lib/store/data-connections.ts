@@ -35,7 +35,14 @@ export class DataConnectionStore {
       {
         kind: 'put',
         item: encodeConnection(to),
-        condition: { equals: { in_use: from.in_use, details: from.details } },
+        condition: {
+          equals: {
+            in_use: from.in_use,
+            details: from.details,
+            read_only: from.read_only,
+            ...(from.sealed_authentication === undefined ? {} : { sealed_authentication: from.sealed_authentication }),
+          },
+        },
         refusal: new ServiceError(
           'conflict',
           'The data connection was changed at the same time; read it and try again',

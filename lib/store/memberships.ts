@@ -1,11 +1,13 @@
 import type { Account } from '../domain/accounts.ts';
 import type { AuditEvent } from '../domain/audit.ts';
 import { ServiceError } from '../domain/errors.ts';
+import { limits } from '../domain/limits.ts';
 import type { Membership, MembershipRole, MembershipState } from '../domain/memberships.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { keys, listPosition, lists, ownerCountOf, scopeOf } from './keys.ts';
 import { type MembershipRecord, membershipRecord } from './records.ts';
+import { roleIn } from './request-facts.ts';
 import type { Page, PageRequest, Table, Write } from './table.ts';
 
 export class MembershipStore {
@@ -63,6 +65,33 @@ export class MembershipStore {
   ): Promise<Page<Membership>> {
     const found = await this.#table.listPage('lists', lists.members(scopeOf(scope)), page);
     return { items: found.items.map((item) => decode(membershipRecord, item)), next: found.next };
+  }
+
+  /** What a member is in an account and in which of the account's repositories, as far as its invitations are accepted. */
+  async rolesBelow(
+    memberId: string,
+    accountId: string,
+  ): Promise<{ account: MembershipRole | undefined; repositories: Set<string> }> {
+    const { pk, sk } = keys.role(memberId, accountId);
+    const repositories = new Set<string>();
+    let account: MembershipRole | undefined;
+    for (let after: string | undefined; ; ) {
+      // `0` follows `/`: the account's own scope and every repository below it.
+      const page = await this.#table.partitionPage(
+        pk,
+        { from: sk, to: `${sk}0` },
+        { limit: limits.listPageMax, after },
+      );
+      for (const item of page.items) {
+        const role = roleIn(item);
+        const position = String(item['sk']);
+        if (role === undefined) continue;
+        if (position === sk) account = role;
+        else if (position.startsWith(`${sk}/`)) repositories.add(position.slice(sk.length + 1));
+      }
+      if (page.next === undefined) return { account, repositories };
+      after = page.next;
+    }
   }
 
   /** Every membership of a member, oldest first. */

@@ -6,7 +6,7 @@ import type { Repository } from '../domain/repositories.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { keys, listPosition, lists } from './keys.ts';
-import { repositoryRecord } from './records.ts';
+import { accountRecord, repositoryRecord } from './records.ts';
 import type { Item, Page, PageRequest, Table, Write } from './table.ts';
 
 export class RepositoryStore {
@@ -51,11 +51,11 @@ export class RepositoryStore {
   }
 
   async setDisabled(repository: Repository, disabled: boolean, event: AuditEvent): Promise<void> {
-    await this.#replace({ ...repository, disabled }, event);
+    await this.#replace(repository, { ...repository, disabled }, event);
   }
 
   async update(repository: Repository, change: Pick<Repository, 'meta' | 'state'>, event: AuditEvent): Promise<void> {
-    await this.#replace({ ...repository, ...change }, event);
+    await this.#replace(repository, { ...repository, ...change }, event);
   }
 
   /** Oldest first. */
@@ -64,9 +64,42 @@ export class RepositoryStore {
     return { items: found.items.map((item) => decode(repositoryRecord, item)), next: found.next };
   }
 
-  async #replace(repository: Repository, event: AuditEvent): Promise<void> {
-    const { account_id, repository_id, meta, state, disabled } = repository;
-    const place = cataloguePlace(repository);
+  /** What is enabled, listed and open, of enabled accounts, oldest first: one page of every shard, merged. */
+  async listCatalogue(page: PageRequest): Promise<Page<Repository>> {
+    const shards = await Promise.all(
+      Array.from({ length: catalogueShards }, (_, shard) =>
+        this.#table.listPage('catalogue', `CATALOGUE#${shard}`, page),
+      ),
+    );
+    const positionOf = (item: Item | undefined) => String(item?.['catalogue_sk']);
+    const merged = shards.flatMap(({ items }) => items).sort((a, b) => (positionOf(a) < positionOf(b) ? -1 : 1));
+    const shown = merged.slice(0, page.limit);
+    const hasMore = merged.length > page.limit || shards.some(({ next }) => next !== undefined);
+    const repositories = shown.map((item) => decode(repositoryRecord, item));
+    const enabled = await this.#enabledAccounts(new Set(repositories.map(({ account_id }) => account_id)));
+    return {
+      items: repositories.filter(({ account_id }) => enabled.has(account_id)),
+      next: hasMore ? positionOf(shown.at(-1)) : undefined,
+    };
+  }
+
+  async #enabledAccounts(accountIds: ReadonlySet<string>): Promise<Set<string>> {
+    const enabled = new Set<string>();
+    const wanted = [...accountIds];
+    for (let start = 0; start < wanted.length; start += 100) {
+      const items = await this.#table.getMany(wanted.slice(start, start + 100).map(keys.account));
+      for (const item of items) {
+        const account = decode(accountRecord, item);
+        if (account !== undefined && !account.disabled) enabled.add(account.account_id);
+      }
+    }
+    return enabled;
+  }
+
+  /** Only from what was read: an update at the same time as a disable must not enable the repository again. */
+  async #replace(before: Repository, after: Repository, event: AuditEvent): Promise<void> {
+    const { account_id, repository_id, meta, state, disabled } = after;
+    const place = cataloguePlace(after);
     await this.#table.transact([
       {
         kind: 'update',
@@ -75,7 +108,8 @@ export class RepositoryStore {
           set: { meta, state, disabled, ...(place ?? {}) },
           remove: place === undefined ? ['catalogue_pk', 'catalogue_sk'] : [],
         },
-        condition: { exists: true },
+        condition: { equals: { state: before.state, disabled: before.disabled } },
+        refusal: new ServiceError('conflict', 'The repository was changed at the same time; read it and try again'),
       },
       auditWrite(event),
     ]);

@@ -43,6 +43,7 @@ export class BlobFiles {
       await mkdir(dirname(path), { recursive: true });
       return await fill((chunks) => pipeline(chunks, createWriteStream(path, { flags: 'wx' })), file);
     } catch (error) {
+      await rm(path, { force: true });
       throw error;
     }
   }

@@ -1,0 +1,16 @@
+import { ServiceError } from '../../lib/domain/errors.ts';
+import { parseServiceAccountId } from '../../lib/domain/identifiers.ts';
+import { enableAccount } from '../../lib/operations/accounts.ts';
+import { apiFunction } from '../../lib/runtime/api-function.ts';
+
+export const handler = apiFunction(enableAccount, async ({ target, services, event }) => {
+  const { account } = target;
+  const { account_id } = account;
+  if (parseServiceAccountId(account_id) !== undefined) {
+    throw new ServiceError('conflict', 'A service account is enabled by its owner, at its own address');
+  }
+  if (account.disabled) {
+    await services.store.accounts.setDisabled(account, false, event('account.enabled', account_id, { account_id }));
+  }
+  return { ...account, disabled: false };
+});

@@ -1,0 +1,11 @@
+import { createAccountApiKey } from '../../lib/operations/api-keys.ts';
+import { apiFunction } from '../../lib/runtime/api-function.ts';
+import { newApiKey } from '../../lib/runtime/new-api-key.ts';
+
+export const handler = apiFunction(createAccountApiKey, async ({ target, body, services, now, event }) => {
+  const { account_id } = target.account;
+  const { record, shown } = await newApiKey({ ...body, account_id }, services, now);
+  const { access_key_id } = record;
+  await services.store.apiKeys.create(record, event('api_key.created', account_id, { account_id, access_key_id }));
+  return shown;
+});

@@ -1,0 +1,11 @@
+import { createRepositoryApiKey } from '../../lib/operations/api-keys.ts';
+import { apiFunction } from '../../lib/runtime/api-function.ts';
+import { newApiKey } from '../../lib/runtime/new-api-key.ts';
+
+export const handler = apiFunction(createRepositoryApiKey, async ({ target, body, services, now, event }) => {
+  const { account_id, repository_id } = target.repository;
+  const { record, shown } = await newApiKey({ ...body, account_id, repository_id }, services, now);
+  const subject = { account_id, repository_id, access_key_id: record.access_key_id };
+  await services.store.apiKeys.create(record, event('api_key.created', account_id, subject));
+  return shown;
+});

@@ -1,0 +1,7 @@
+import { listRepositoryApiKeys } from '../../lib/operations/api-keys.ts';
+import { apiFunction } from '../../lib/runtime/api-function.ts';
+
+export const handler = apiFunction(listRepositoryApiKeys, async ({ target, page, services }) => {
+  const { account_id, repository_id } = target.repository;
+  return services.store.apiKeys.list({ account_id, repository_id }, page);
+});

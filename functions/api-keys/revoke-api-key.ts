@@ -1,0 +1,11 @@
+import { revokeApiKey } from '../../lib/operations/api-keys.ts';
+import { apiFunction } from '../../lib/runtime/api-function.ts';
+
+export const handler = apiFunction(revokeApiKey, async ({ target, services, event }) => {
+  const { apiKey } = target;
+  const { account_id, access_key_id } = apiKey;
+  if (!apiKey.disabled) {
+    await services.store.apiKeys.revoke(apiKey, event('api_key.revoked', account_id, { account_id, access_key_id }));
+  }
+  return { ...apiKey, disabled: true };
+});

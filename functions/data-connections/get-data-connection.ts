@@ -1,0 +1,11 @@
+import { isAdmin } from '../../lib/domain/callers.ts';
+import { getDataConnection } from '../../lib/operations/data-connections.ts';
+import { apiFunction } from '../../lib/runtime/api-function.ts';
+
+export const handler = apiFunction(getDataConnection, async ({ caller, target, services }) => {
+  const { dataConnection } = target;
+  const { data_connection_id, sealed_authentication } = dataConnection;
+  if (sealed_authentication === undefined || !isAdmin(caller)) return dataConnection;
+  const authentication = await services.connectionSecrets.open(sealed_authentication, data_connection_id);
+  return { ...dataConnection, authentication };
+});

@@ -1,0 +1,37 @@
+import { isPlacementChanged } from '../../lib/domain/data-connections.ts';
+import { ServiceError } from '../../lib/domain/errors.ts';
+import { invalidInput } from '../../lib/http/validate.ts';
+import { updateDataConnection } from '../../lib/operations/data-connections.ts';
+import { apiFunction } from '../../lib/runtime/api-function.ts';
+import { checkConnection } from '../../lib/runtime/connection-input.ts';
+
+export const handler = apiFunction(updateDataConnection, async ({ target, path, body, services, event }) => {
+  const { dataConnection } = target;
+  const { data_connection_id, created_at, in_use, sealed_authentication } = dataConnection;
+  if (body.data_connection_id !== path.data_connection_id) {
+    throw invalidInput([{ path: 'data_connection_id', message: 'must be the ID in the path; an ID cannot change' }]);
+  }
+  if (in_use && isPlacementChanged(dataConnection, body)) {
+    throw new ServiceError(
+      'conflict',
+      'Repositories are placed on this connection, so its bucket, base prefix, endpoint and prefix template stay as they are; create another connection',
+    );
+  }
+  const kept =
+    sealed_authentication === undefined
+      ? undefined
+      : await services.connectionSecrets.open(sealed_authentication, data_connection_id);
+  const { authentication = kept, ...connection } = body;
+  const updated = { ...connection, ...(authentication === undefined ? {} : { authentication }) };
+  checkConnection(updated, services);
+  const sealed =
+    body.authentication === undefined
+      ? sealed_authentication
+      : await services.connectionSecrets.seal(body.authentication, data_connection_id);
+  await services.store.dataConnections.replace(
+    dataConnection,
+    { ...connection, created_at, in_use, sealed_authentication: sealed },
+    event('data_connection.updated', data_connection_id, { data_connection_id }),
+  );
+  return updated;
+});

@@ -1,0 +1,17 @@
+import { inviteRepositoryMember } from '../../lib/operations/memberships.ts';
+import { apiFunction } from '../../lib/runtime/api-function.ts';
+import { newInvitation } from '../../lib/runtime/invitation.ts';
+
+export const handler = apiFunction(inviteRepositoryMember, async ({ target, body, services, now, event }) => {
+  const { account_id: membership_account_id, repository_id } = target.repository;
+  const membership = await newInvitation({ ...body, membership_account_id, repository_id }, services, now);
+  const { membership_id, account_id, role } = membership;
+  const invited = event('membership.invited', membership_account_id, {
+    membership_id,
+    account_id,
+    role,
+    repository_id,
+  });
+  await services.store.memberships.invite(membership, invited);
+  return membership;
+});

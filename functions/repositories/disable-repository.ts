@@ -1,0 +1,15 @@
+import { disableRepository } from '../../lib/operations/repositories.ts';
+import { apiFunction } from '../../lib/runtime/api-function.ts';
+
+export const handler = apiFunction(disableRepository, async ({ target, services, event }) => {
+  const { repository } = target;
+  const { account_id, repository_id } = repository;
+  if (!repository.disabled) {
+    await services.store.repositories.setDisabled(
+      repository,
+      true,
+      event('repository.disabled', account_id, { account_id, repository_id }),
+    );
+  }
+  return { ...repository, disabled: true };
+});

@@ -1,0 +1,15 @@
+import { enableRepository } from '../../lib/operations/repositories.ts';
+import { apiFunction } from '../../lib/runtime/api-function.ts';
+
+export const handler = apiFunction(enableRepository, async ({ target, services, event }) => {
+  const { repository } = target;
+  const { account_id, repository_id } = repository;
+  if (repository.disabled) {
+    await services.store.repositories.setDisabled(
+      repository,
+      false,
+      event('repository.enabled', account_id, { account_id, repository_id }),
+    );
+  }
+  return { ...repository, disabled: false };
+});

@@ -1,0 +1,10 @@
+import { updateRepository } from '../../lib/operations/repositories.ts';
+import { apiFunction } from '../../lib/runtime/api-function.ts';
+
+export const handler = apiFunction(updateRepository, async ({ target, body, services, event }) => {
+  const { repository } = target;
+  const { account_id, repository_id } = repository;
+  const updated = event('repository.updated', account_id, { account_id, repository_id, state: body.state });
+  await services.store.repositories.update(repository, body, updated);
+  return { ...repository, ...body };
+});
