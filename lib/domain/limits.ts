@@ -14,6 +14,9 @@ export const limits = {
   requestBodyBytesMax: 64 * 1024,
   listPageMax: 1000,
   revocationBatchMax: 1000,
+  idempotencyKeptSeconds: 24 * 3600,
+  /** A request that died under way holds its key this long; API Gateway ends each after 30 s. */
+  idempotencyRunningSeconds: 60,
 
   serviceAccountKeysMax: 50,
   trustedWorkflowsMax: 100,

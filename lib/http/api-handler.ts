@@ -79,6 +79,7 @@ export function createApiHandler<Op extends Operation, Services extends ApiServi
       {
         requestId: event.requestContext.requestId,
         credential: state.credential,
+        idempotencyKey: event.headers['idempotency-key'],
         path: event.pathParameters ?? {},
         query: event.queryStringParameters ?? {},
         body: operation.body === undefined ? undefined : event.body,

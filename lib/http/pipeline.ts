@@ -1,7 +1,8 @@
 import type { AuditEvent } from '../domain/audit.ts';
-import { type AuthenticatedCaller, accountOf, type Caller } from '../domain/callers.ts';
+import { type AuthenticatedCaller, accountOf, actingAccountOf, type Caller } from '../domain/callers.ts';
 import type { Chance } from '../domain/chance.ts';
 import { ServiceError } from '../domain/errors.ts';
+import type { IdempotencyStore, IdempotentRequest, KeptAnswer } from '../domain/idempotency.ts';
 import type { RequestFactsReader } from '../domain/request-facts.ts';
 import type { SecretSource } from '../domain/secret-versions.ts';
 import { type Clock, toTimestamp } from '../domain/time.ts';
@@ -16,6 +17,7 @@ import {
 } from './authenticate.ts';
 import { isPermitted } from './authorize.ts';
 import { openCursor, sealCursor } from './cursor.ts';
+import { once, readIdempotentRequest } from './idempotency.ts';
 import { loadFacts, requireTarget, type Targets } from './targets.ts';
 import { type RawInput, validate } from './validate.ts';
 
@@ -25,6 +27,7 @@ export interface PipelineServices {
   personTokens: PersonTokenVerifier;
   apiKeyMasters: SecretSource;
   adminIdentityIds: ReadonlySet<string>;
+  idempotency: IdempotencyStore;
   clock: Clock;
   chance: Chance;
 }
@@ -56,6 +59,7 @@ export interface ManagementRequest extends RawInput {
   requestId: string;
   /** What `authenticateFor` made of the Authorization header, before the body was looked at. */
   credential: Credential;
+  idempotencyKey: string | undefined;
   /** The address to continue a list at, without its query. */
   url: string;
 }
@@ -97,10 +101,15 @@ export async function runOperation<Op extends Operation, Services extends Pipeli
   const input = validate(operation, request);
   const facts = await loadFacts(operation.target, input.path, accountIdOf(credential), services.facts);
   const caller = toCaller(credential, facts.callerAccount, services.adminIdentityIds);
-  if (!isPermitted(operation, caller, facts, input.body)) throw notAllowed(operation, caller);
+  const callerAccountId = accountOf(caller)?.account_id ?? null;
+  const idempotent = readIdempotentRequest(operation, request.idempotencyKey, credential, input, request.requestId);
+  if (!isPermitted(operation, caller, facts, input.body)) {
+    const answer = await answerBefore(operation, caller, idempotent, services, now);
+    if (answer === undefined) throw notAllowed(operation, caller);
+    return { ...toAnswer(operation, answer), callerAccountId };
+  }
   const target = requireTarget(operation.target, facts);
 
-  const callerAccountId = accountOf(caller)?.account_id ?? null;
   const cursorScope = { operation: operation.name, path: input.path, caller: callerAccountId ?? '' };
   const page = operation.isList
     ? {
@@ -132,24 +141,54 @@ export async function runOperation<Op extends Operation, Services extends Pipeli
     }),
   };
   // The operation's schemas made every part of the context; its type follows from them, which inference cannot see.
-  const result: unknown = await run(context as unknown as RunContext<Op, Services>);
-  const { status, answer, next } = readResult(operation, result);
-  const shaped = operation.response === undefined ? undefined : operation.response.parse(answer);
+  const runOnce = async () => {
+    const { status, answer, next } = readResult(operation, await run(context as unknown as RunContext<Op, Services>));
+    const body: unknown = operation.response === undefined ? undefined : operation.response.parse(answer);
+    const isCreated = status === 201 && operation.location !== undefined;
+    return {
+      status,
+      body,
+      location: isCreated ? operation.location?.(body as never, input.path as never) : undefined,
+      next,
+    };
+  };
+  if (idempotent !== undefined) {
+    const answer = await once(operation, idempotent, services.idempotency, now, runOnce);
+    return { ...toAnswer(operation, answer), callerAccountId };
+  }
+  const { next, ...answer } = await runOnce();
+  const shown = toAnswer(operation, answer);
+  if (next === undefined) return { ...shown, callerAccountId };
+  const cursor = sealCursor(next, cursorScope, await services.apiKeyMasters(), now);
+  return { ...shown, headers: { ...shown.headers, link: nextLink(request.url, page.limit, cursor) }, callerAccountId };
+}
+
+/**
+ * A person may create one user account, so the retry of that create is not permitted any more: it still gets the first
+ * answer, which was its own.
+ */
+async function answerBefore(
+  operation: Operation,
+  caller: Caller,
+  idempotent: IdempotentRequest | undefined,
+  services: PipelineServices,
+  now: number,
+): Promise<KeptAnswer | undefined> {
+  if (operation.permission.kind !== 'account_creation' || idempotent === undefined) return undefined;
+  return actingAccountOf(caller) === null ? undefined : services.idempotency.findAnswer(idempotent, now);
+}
+
+function toAnswer(
+  operation: Operation,
+  { status, body, location }: KeptAnswer,
+): Omit<ManagementAnswer, 'callerAccountId'> {
   return {
     status,
     headers: {
       ...(operation.secretFields === undefined ? {} : { 'cache-control': 'no-store' }),
-      ...(status === 201 && operation.location !== undefined
-        ? { location: operation.location(shaped as never, input.path as never) }
-        : {}),
-      ...(next === undefined
-        ? {}
-        : {
-            link: nextLink(request.url, page.limit, sealCursor(next, cursorScope, await services.apiKeyMasters(), now)),
-          }),
+      ...(location === undefined ? {} : { location }),
     },
-    body: shaped,
-    callerAccountId,
+    body,
   };
 }
 

@@ -128,6 +128,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   const services: Services = {
     store,
     facts: store.facts,
+    idempotency: store.idempotency,
     personTokens: createPersonTokenVerifier(
       { issuer: identity.people.issuer, audience: identity.people.client_id },
       { fetch: async (uri) => (await fetch(uri)).arrayBuffer() },

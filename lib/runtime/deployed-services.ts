@@ -19,6 +19,7 @@ export async function deployedServices(): Promise<Services> {
   return {
     store,
     facts: store.facts,
+    idempotency: store.idempotency,
     personTokens: createPersonTokenVerifier({
       issuer: environment.SLUICE_USER_ISSUER,
       audience: environment.SLUICE_USER_AUDIENCE,

@@ -21,6 +21,7 @@ import type { MembershipRole } from '../domain/memberships.ts';
  * | grant | SERVICE_ACCOUNT#uid | GRANT#repository_id | GRANTS#uid | created_at#id |
  * | trusted workflow | WORKFLOW#account#hash | WORKFLOW | WORKFLOWS#uid | created_at#id |
  * | its pointer | SERVICE_ACCOUNT#uid | WORKFLOW#workflow_id | | |
+ * | idempotency key | IDEMPOTENCY#hash | IDEMPOTENCY | | |
  * | audit event | AUDIT#account | time#id | | |
  *
  * A scope is an account ID, or `account/repository` for a repository.
@@ -64,6 +65,7 @@ export const keys = {
     pk: `SERVICE_ACCOUNT#${uid}`,
     sk: `WORKFLOW#${workflowId}`,
   }),
+  idempotency: (scope: string): Key => ({ pk: `IDEMPOTENCY#${digest(scope)}`, sk: 'IDEMPOTENCY' }),
   auditEvent: (accountId: string, time: string, eventId: string): Key => ({
     pk: `AUDIT#${accountId}`,
     sk: `${time}#${eventId}`,

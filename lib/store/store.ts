@@ -2,6 +2,7 @@ import { AccountStore } from './accounts.ts';
 import { ApiKeyStore } from './api-keys.ts';
 import { AuditEventStore } from './audit.ts';
 import { DataConnectionStore } from './data-connections.ts';
+import { TableIdempotencyStore } from './idempotency.ts';
 import { MembershipStore } from './memberships.ts';
 import { RepositoryStore } from './repositories.ts';
 import { TableRequestFacts } from './request-facts.ts';
@@ -17,6 +18,7 @@ export interface Store {
   apiKeys: ApiKeyStore;
   auditEvents: AuditEventStore;
   dataConnections: DataConnectionStore;
+  idempotency: TableIdempotencyStore;
   memberships: MembershipStore;
   repositories: RepositoryStore;
   serviceAccountKeys: ServiceAccountKeyStore;
@@ -31,6 +33,7 @@ export function createStore(table: Table): Store {
     apiKeys: new ApiKeyStore(table),
     auditEvents: new AuditEventStore(table),
     dataConnections: new DataConnectionStore(table),
+    idempotency: new TableIdempotencyStore(table),
     memberships: new MembershipStore(table),
     repositories: new RepositoryStore(table),
     serviceAccountKeys: new ServiceAccountKeyStore(table),

@@ -1,0 +1,98 @@
+import * as z from 'zod';
+import { ServiceError } from '../domain/errors.ts';
+import {
+  fingerprintOf,
+  type IdempotencyStore,
+  type IdempotentRequest,
+  type KeptAnswer,
+} from '../domain/idempotency.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { Credential } from './authenticate.ts';
+import { invalidInput, type ValidInput } from './validate.ts';
+
+/**
+ * The use of an `Idempotency-Key` header on a create; undefined where none was sent or the operation creates nothing.
+ * Throws `invalid_request` for a key that is none.
+ */
+export function readIdempotentRequest(
+  operation: Operation,
+  key: string | undefined,
+  credential: Credential,
+  input: ValidInput,
+  requestId: string,
+): IdempotentRequest | undefined {
+  if (key === undefined || operation.method !== 'POST' || operation.status !== 201) return undefined;
+  if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
+    throw invalidInput([{ path: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' }]);
+  }
+  return {
+    scope: JSON.stringify([callerName(credential), key]),
+    fingerprint: fingerprintOf({ operation: operation.name, path: input.path, body: input.body }),
+    request_id: requestId,
+  };
+}
+
+/** Runs a create once for its key: a retry gets the first answer, and one that came for a secret is told its name. */
+export async function once(
+  operation: Operation,
+  request: IdempotentRequest,
+  store: IdempotencyStore,
+  now: number,
+  create: () => Promise<KeptAnswer>,
+): Promise<KeptAnswer> {
+  const state = await store.begin(request, now);
+  switch (state.kind) {
+    case 'answered':
+      return replay(operation, state.answer);
+    case 'mismatch':
+      throw new ServiceError(
+        'idempotency_mismatch',
+        'This Idempotency-Key was used with another request; choose a new key',
+      );
+    case 'running':
+      throw new ServiceError(
+        'conflict',
+        'The first request with this Idempotency-Key is still running; try again in a moment',
+      );
+    case 'first':
+      break;
+  }
+  let answer: KeptAnswer;
+  try {
+    answer = await create();
+  } catch (error) {
+    await store.abandon(request);
+    throw error;
+  }
+  await store.finish(request, withoutSecrets(operation, answer), now);
+  return answer;
+}
+
+export function replay(operation: Operation, answer: KeptAnswer): KeptAnswer {
+  if (operation.secretOf === undefined) return answer;
+  const { name } = keptName.parse(answer.body);
+  throw new ServiceError(
+    'conflict',
+    `The first request with this Idempotency-Key made ${name}; its secret is shown once only. Revoke it and create another if the answer was lost`,
+  );
+}
+
+const keptName = z.object({ name: z.string() });
+
+function withoutSecrets(operation: Operation, answer: KeptAnswer): KeptAnswer {
+  if (operation.secretOf === undefined) return answer;
+  const made = answer.body as Readonly<Record<string, unknown>>;
+  return { ...answer, body: { name: String(made[operation.secretOf]) } };
+}
+
+/** A person keeps the identity that created the account, before and after there is one. */
+function callerName(credential: Credential): string {
+  switch (credential.kind) {
+    case 'anonymous':
+      return '';
+    case 'person':
+      return `person ${credential.identity_id}`;
+    case 'api_key':
+      return `key ${credential.key.access_key_id}`;
+  }
+}

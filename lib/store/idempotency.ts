@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import type { IdempotencyState, IdempotencyStore, IdempotentRequest, KeptAnswer } from '../domain/idempotency.ts';
+import { limits } from '../domain/limits.ts';
+import { decode } from './codec.ts';
+import { keys } from './keys.ts';
+import type { Table } from './table.ts';
+
+const record = z.object({
+  fingerprint: z.string(),
+  held_until: z.number(),
+  answer: z.object({ status: z.number(), body: z.unknown(), location: z.string().optional() }).optional(),
+});
+
+/** `held_until` is when the key is free again: a minute for a request under way, a day for an answer. */
+export class TableIdempotencyStore implements IdempotencyStore {
+  readonly #table: Table;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  async begin({ scope, fingerprint, request_id }: IdempotentRequest, now: number): Promise<IdempotencyState> {
+    const key = keys.idempotency(scope);
+    const held_until = now + limits.idempotencyRunningSeconds * 1000;
+    const set = { entity: 'idempotency', fingerprint, request_id, held_until, ttl: Math.ceil(held_until / 1000) };
+    const taken = await this.#table.update(key, { set, remove: ['answer'] }, { absentOrLessThan: { held_until: now } });
+    if (taken !== undefined) return { kind: 'first' };
+    const held = await this.#find(scope, now);
+    if (held === undefined) return { kind: 'running' };
+    if (held.fingerprint !== fingerprint) return { kind: 'mismatch' };
+    return held.answer === undefined ? { kind: 'running' } : { kind: 'answered', answer: held.answer };
+  }
+
+  async findAnswer({ scope, fingerprint }: IdempotentRequest, now: number): Promise<KeptAnswer | undefined> {
+    const held = await this.#find(scope, now);
+    return held?.fingerprint === fingerprint ? held.answer : undefined;
+  }
+
+  async finish({ scope, request_id }: IdempotentRequest, answer: KeptAnswer, now: number): Promise<void> {
+    const held_until = now + limits.idempotencyKeptSeconds * 1000;
+    const set = { answer, held_until, ttl: Math.ceil(held_until / 1000) };
+    await this.#table.update(keys.idempotency(scope), { set }, { equals: { request_id } });
+  }
+
+  async abandon({ scope, request_id }: IdempotentRequest): Promise<void> {
+    await this.#table.update(keys.idempotency(scope), { set: { held_until: 0 } }, { equals: { request_id } });
+  }
+
+  async #find(
+    scope: string,
+    now: number,
+  ): Promise<{ fingerprint: string; answer: KeptAnswer | undefined } | undefined> {
+    const held = decode(record, await this.#table.get(keys.idempotency(scope)));
+    if (held === undefined || held.held_until <= now) return undefined;
+    const { fingerprint, answer } = held;
+    return { fingerprint, answer: answer && { status: answer.status, body: answer.body, location: answer.location } };
+  }
+}

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+
+let service: TestService;
+let owner: Client;
+beforeAll(async () => {
+  service = await startTestService();
+  owner = await service.person('owner');
+  await owner('POST', '/accounts', { account_id: 'owner', account_type: 'user', profile: {} });
+});
+afterAll(() => service.close());
+
+const key = (name: string) => ({ 'idempotency-key': name });
+const serviceAccounts = '/accounts/owner/service-accounts';
+
+describe('a create with an Idempotency-Key', () => {
+  test('is carried out once: a retry gets the first answer, with its Location', async () => {
+    const first = await owner('POST', serviceAccounts, { name: 'once' }, key('k1'));
+    const again = await owner('POST', serviceAccounts, { name: 'once' }, key('k1'));
+    expect(first.status).toBe(201);
+    expect(again).toMatchObject({ status: 201, body: first.body });
+    expect(again.headers.get('location')).toBe(first.headers.get('location'));
+  });
+
+  test('is refused with 422 when the key was used for another body or another operation', async () => {
+    await owner('POST', serviceAccounts, { name: 'second' }, key('k2'));
+    expect((await owner('POST', serviceAccounts, { name: 'other' }, key('k2'))).status).toBe(422);
+    const account = { account_id: 'owner2', account_type: 'user', profile: {} };
+    const admin = await service.person('admin');
+    await admin('POST', '/accounts', { ...account, account_id: 'site-admin' });
+    await admin('POST', '/accounts', { ...account, identity_id: 'someone' }, key('k2b'));
+    expect((await admin('POST', '/accounts', { ...account, account_id: 'owner3' }, key('k2b'))).status).toBe(422);
+  });
+
+  test('belongs to its caller: the same key of another caller is another key', async () => {
+    const other = await service.person('other');
+    await other('POST', '/accounts', { account_id: 'other', account_type: 'user', profile: {} });
+    await owner('POST', serviceAccounts, { name: 'mine' }, key('k3'));
+    expect((await other('POST', '/accounts/other/service-accounts', { name: 'mine' }, key('k3'))).status).toBe(201);
+  });
+
+  test('that makes a secret is not answered twice: the retry is told which key was made', async () => {
+    await owner('POST', serviceAccounts, { name: 'with-key' });
+    const keys = '/service-accounts/owner--with-key/keys';
+    const first = await owner('POST', keys, { label: 'ci', expiry: '30d' }, key('k4'));
+    const again = await owner('POST', keys, { label: 'ci', expiry: '30d' }, key('k4'));
+    expect(again.status).toBe(409);
+    expect(again.body.detail).toContain(first.body.key_id);
+    expect(JSON.stringify(again.body)).not.toContain(first.body.key);
+  });
+
+  test('that created the caller’s own account is answered again, though a second account would be refused', async () => {
+    const newcomer = await service.person('newcomer');
+    const account = { account_id: 'newcomer', account_type: 'user', profile: {} };
+    const first = await newcomer('POST', '/accounts', account, key('k5'));
+    expect(await newcomer('POST', '/accounts', account, key('k5'))).toMatchObject({ status: 201, body: first.body });
+    expect((await newcomer('POST', '/accounts', account, key('k6'))).status).toBe(403);
+    expect((await newcomer('POST', '/accounts', { ...account, account_id: 'second' }, key('k5'))).status).toBe(403);
+  });
+
+  test('that was refused gives its key back', async () => {
+    await owner('POST', serviceAccounts, { name: 'taken' });
+    expect((await owner('POST', serviceAccounts, { name: 'taken' }, key('k7'))).status).toBe(409);
+    expect((await owner('POST', serviceAccounts, { name: 'free' }, key('k7'))).status).toBe(201);
+  });
+
+  test('is remembered for a day', async () => {
+    await owner('POST', serviceAccounts, { name: 'daily' }, key('k8'));
+    service.advance(23 * 3600);
+    expect((await owner('POST', serviceAccounts, { name: 'daily' }, key('k8'))).status).toBe(201);
+    service.advance(2 * 3600);
+    expect((await owner('POST', serviceAccounts, { name: 'daily' }, key('k8'))).status).toBe(409);
+  });
+
+  test('sent twelve times at once makes one thing', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => owner('POST', serviceAccounts, { name: 'racing' }, key('k9'))),
+    );
+    const statuses = answers.map(({ status, body }) => `${status} ${body.detail ?? ''}`);
+    expect(statuses.filter((status) => status.startsWith('201')).length).toBeGreaterThan(0);
+    expect(statuses.every((status) => /^201|still running/.test(status))).toBe(true);
+  });
+
+  test('must be visible ASCII of at most 255 characters', async () => {
+    for (const bad of ['with space', 'x'.repeat(256)]) {
+      const answer = await owner('POST', serviceAccounts, { name: 'bad-key' }, key(bad));
+      expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'Idempotency-Key' }] } });
+    }
+  });
+});
