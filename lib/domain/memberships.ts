@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { identifierSchema, uuidSchema } from './identifiers.ts';
+import { anyAccountIdSchema, identifierSchema, uuidSchema } from './identifiers.ts';
 import { timestampSchema } from './text.ts';
 
 export const membershipRoles = ['owners', 'maintainers', 'read_data', 'write_data'] as const;
@@ -13,7 +13,7 @@ export type MembershipState = z.infer<typeof membershipStateSchema>;
 export const membershipSchema = z.object({
   membership_id: uuidSchema,
   account_id: identifierSchema,
-  membership_account_id: identifierSchema,
+  membership_account_id: anyAccountIdSchema,
   repository_id: identifierSchema.optional(),
   role: membershipRoleSchema,
   state: membershipStateSchema,

@@ -37,3 +37,21 @@ export function auditEventOf({ before, after }: TableChange): AuditEvent | undef
     request_id: '',
   };
 }
+
+const deletedServiceAccountSchema = z.object({ entity: z.literal('service_account'), uid: z.string() });
+const deletedKeySchema = z.object({
+  entity: z.literal('service_account_key'),
+  service_account_uid: z.string(),
+  key_id: z.string(),
+});
+
+/** What a deletion leaves behind that nothing in the table names any more. */
+export type Remains = { kind: 'of_service_account'; uid: string } | { kind: 'of_key'; uid: string; key_id: string };
+
+export function remainsOf({ before, after }: TableChange): Remains | undefined {
+  if (after !== undefined) return undefined;
+  const account = deletedServiceAccountSchema.safeParse(before).data;
+  if (account !== undefined) return { kind: 'of_service_account', uid: account.uid };
+  const key = deletedKeySchema.safeParse(before).data;
+  return key && { kind: 'of_key', uid: key.service_account_uid, key_id: key.key_id };
+}

@@ -90,8 +90,8 @@ export function createApiHandler<Op extends Operation, Services extends ApiServi
     state.callerAccountId = answer.callerAccountId;
     return {
       statusCode: answer.status,
-      headers: { ...(answer.body === undefined ? {} : { 'content-type': 'application/json' }), ...answer.headers },
-      ...(answer.body === undefined ? {} : { body: JSON.stringify(answer.body) }),
+      headers: { ...contentHeaders(operation, answer.body), ...answer.headers },
+      ...(answer.body === undefined ? {} : { body: toText(operation, answer.body) }),
     };
   });
   return (event, context) => answerEvent(event, context);
@@ -121,6 +121,26 @@ function refuseLargeBody({ body, isBase64Encoded }: APIGatewayProxyEventV2): voi
   if (bytes > limits.requestBodyBytesMax) {
     throw new ServiceError('payload_too_large', `The body must be at most ${limits.requestBodyBytesMax} bytes`);
   }
+}
+
+/** For the reference page: it is made of constants, and nothing it shows may run, send or be framed all the same. */
+const pageHeaders = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
+
+function contentHeaders({ contentType }: Operation, body: unknown): Record<string, string> {
+  if (body === undefined) return {};
+  return contentType === undefined
+    ? { 'content-type': 'application/json' }
+    : { 'content-type': contentType, ...pageHeaders };
+}
+
+function toText({ contentType }: Operation, body: unknown): string {
+  return contentType === undefined ? JSON.stringify(body) : String(body);
 }
 
 function problemResult(problem: Problem): APIGatewayProxyStructuredResultV2 {

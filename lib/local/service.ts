@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { Context } from 'aws-lambda';
 import { handler as exchangeCredentials } from '../../functions/edge/exchange-credentials.ts';
@@ -35,6 +35,7 @@ import { startGateway } from './gateway/server.ts';
 import { type IdentityIssuers, startIdentityIssuers } from './identity/issuers.ts';
 import { startObjectStore } from './object-store/start.ts';
 import { createLocalConnectionSecrets, fixedSecret, openLocalSecrets } from './secrets.ts';
+import { LocalStartError } from './start-error.ts';
 
 /** A DynamoDB engine that runs already. */
 export interface DynamoDbAddress {
@@ -116,6 +117,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
 
   const client = new DynamoDBClient(dynamodb);
   started.defer(() => client.destroy());
+  if (options.dynamodb !== undefined) await requireAnswer(client, dynamodb.endpoint);
   const { stream_arn } = await createTable(client, { table_name: tableName });
   options.instrument?.(client);
   const table = openTable(client, tableName);
@@ -201,7 +203,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   const delivery = startStreamDelivery({
     client: streams,
     stream_arn,
-    handler: propagateAccessChange.withServices({ auditEvents: store.auditEvents, log: report('stream') }),
+    handler: propagateAccessChange.withServices({ store, log: report('stream') }),
     ledger,
     onPoison: (_, error) => report('stream')(error),
     onError: report('stream'),
@@ -226,6 +228,18 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     ttl,
     close: () => started.disposeAsync(),
   };
+}
+
+/** The SDK itself would wait for ever for an engine that takes connections and does not answer. */
+async function requireAnswer(client: DynamoDBClient, endpoint: string): Promise<void> {
+  try {
+    await client.send(new ListTablesCommand({ Limit: 1 }), { abortSignal: AbortSignal.timeout(10_000) });
+  } catch (cause) {
+    throw new LocalStartError(
+      `No DynamoDB engine answers at ${endpoint}: start one there, or unset SLUICE_DYNAMODB_ENDPOINT to use the embedded one.`,
+      { cause },
+    );
+  }
 }
 
 async function startEngine(options: LocalServiceOptions, started: AsyncDisposableStack): Promise<DynamoDbAddress> {

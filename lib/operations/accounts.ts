@@ -9,6 +9,7 @@ import {
 import { auditEventSchema } from '../domain/audit.ts';
 import { newIdentifierSchema } from '../domain/identifiers.ts';
 import { accountRules } from '../domain/permissions.ts';
+import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
 import { defineOperation } from './operation.ts';
 
@@ -32,6 +33,10 @@ export const createAccount = defineOperation({
   status: 201,
   location: (account: Account) => `/api/v1/accounts/${account.account_id}`,
   tableAccess: { actions: ['PutItem'], indexes: [] },
+  example: {
+    body: { account_id: 'tide-institute', account_type: 'organization', profile: values.profile },
+    response: values.organization,
+  },
 });
 
 export const getAccount = defineOperation({
@@ -46,6 +51,7 @@ export const getAccount = defineOperation({
   response: accountSchema,
   status: 200,
   tableAccess: { actions: [], indexes: [] },
+  example: { path: { account_id: 'tide-institute' }, response: values.organization },
 });
 
 const flagsSchema = z.array(accountFlagSchema);
@@ -62,6 +68,7 @@ export const getAccountFlags = defineOperation({
   response: flagsSchema,
   status: 200,
   tableAccess: { actions: [], indexes: [] },
+  example: { path: { account_id: 'ada' }, response: ['create_organizations'] },
 });
 
 export const updateAccountFlags = defineOperation({
@@ -78,6 +85,7 @@ export const updateAccountFlags = defineOperation({
   response: flagsSchema,
   status: 200,
   tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
+  example: { path: { account_id: 'ada' }, body: ['create_organizations'], response: ['create_organizations'] },
 });
 
 export const disableAccount = defineOperation({
@@ -92,6 +100,7 @@ export const disableAccount = defineOperation({
   response: accountSchema,
   status: 200,
   tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
+  example: { path: { account_id: 'tide-institute' }, response: { ...values.organization, disabled: true } },
 });
 
 export const enableAccount = defineOperation({
@@ -105,6 +114,7 @@ export const enableAccount = defineOperation({
   response: accountSchema,
   status: 200,
   tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
+  example: { path: { account_id: 'tide-institute' }, response: values.organization },
 });
 
 export const getProfile = defineOperation({
@@ -120,6 +130,7 @@ export const getProfile = defineOperation({
   response: accountProfileSchema,
   status: 200,
   tableAccess: { actions: [], indexes: [] },
+  example: { path: { account_id: 'tide-institute' }, response: values.profile },
 });
 
 export const updateProfile = defineOperation({
@@ -135,6 +146,11 @@ export const updateProfile = defineOperation({
   response: accountProfileSchema,
   status: 200,
   tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
+  example: {
+    path: { account_id: 'tide-institute' },
+    body: { location: 'Bergen', bio: null },
+    response: { ...values.profile, bio: null },
+  },
 });
 
 export const listAuditEvents = defineOperation({
@@ -150,4 +166,5 @@ export const listAuditEvents = defineOperation({
   response: z.array(auditEventSchema),
   status: 200,
   tableAccess: { actions: ['Query'], indexes: [] },
+  example: { path: { account_id: 'tide-institute' }, response: [values.auditEvent] },
 });

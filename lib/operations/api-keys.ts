@@ -3,6 +3,7 @@ import { apiKeySchema } from '../domain/api-keys.ts';
 import { limits } from '../domain/limits.ts';
 import { accountRules } from '../domain/permissions.ts';
 import { boundedText, futureTimestampSchema } from '../domain/text.ts';
+import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
 import { defineOperation } from './operation.ts';
 
@@ -28,6 +29,11 @@ export const createAccountApiKey = defineOperation({
   secretFields: ['secret_access_key'],
   secretOf: 'access_key_id',
   tableAccess: { actions: ['PutItem'], indexes: [] },
+  example: {
+    path: { account_id: 'tide-institute' },
+    body: { name: 'dashboard', expires: '2031-01-31T12:00:00Z' },
+    response: { ...values.accountApiKey, secret_access_key: values.apiKeySecret },
+  },
 });
 
 export const listAccountApiKeys = defineOperation({
@@ -44,6 +50,7 @@ export const listAccountApiKeys = defineOperation({
   response: z.array(shownKeySchema),
   status: 200,
   tableAccess: { actions: ['Query'], indexes: ['lists'] },
+  example: { path: { account_id: 'tide-institute' }, response: [values.accountApiKey] },
 });
 
 export const revokeApiKey = defineOperation({
@@ -59,6 +66,10 @@ export const revokeApiKey = defineOperation({
   response: shownKeySchema,
   status: 200,
   tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
+  example: {
+    path: { access_key_id: values.accountApiKey.access_key_id },
+    response: { ...values.accountApiKey, disabled: true },
+  },
 });
 
 export const createRepositoryApiKey = defineOperation({
@@ -77,6 +88,11 @@ export const createRepositoryApiKey = defineOperation({
   secretFields: ['secret_access_key'],
   secretOf: 'access_key_id',
   tableAccess: { actions: ['PutItem'], indexes: [] },
+  example: {
+    path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
+    body: { name: 'mirror', expires: '2031-01-31T12:00:00Z' },
+    response: { ...values.repositoryApiKey, secret_access_key: values.apiKeySecret },
+  },
 });
 
 export const listRepositoryApiKeys = defineOperation({
@@ -93,4 +109,8 @@ export const listRepositoryApiKeys = defineOperation({
   response: z.array(shownKeySchema),
   status: 200,
   tableAccess: { actions: ['Query'], indexes: ['lists'] },
+  example: {
+    path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
+    response: [values.repositoryApiKey],
+  },
 });

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type DataConnection, dataConnectionSchema } from '../domain/data-connections.ts';
 import { newIdentifierSchema } from '../domain/identifiers.ts';
+import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
 import { defineOperation } from './operation.ts';
 
@@ -23,6 +24,7 @@ export const createDataConnection = defineOperation({
   secretOf: 'data_connection_id',
   location: (connection: DataConnection) => `/api/v1/data-connections/${connection.data_connection_id}`,
   tableAccess: { actions: ['PutItem'], indexes: [] },
+  example: { body: values.newDataConnection, response: values.newDataConnection },
 });
 
 export const getDataConnection = defineOperation({
@@ -38,6 +40,7 @@ export const getDataConnection = defineOperation({
   status: 200,
   secretFields: ['authentication'],
   tableAccess: { actions: [], indexes: [] },
+  example: { path: { data_connection_id: 'ocean-store' }, response: values.dataConnection },
 });
 
 export const updateDataConnection = defineOperation({
@@ -55,6 +58,11 @@ export const updateDataConnection = defineOperation({
   status: 200,
   secretFields: ['authentication'],
   tableAccess: { actions: ['PutItem'], indexes: [] },
+  example: {
+    path: { data_connection_id: 'ocean-store' },
+    body: { ...values.dataConnection, name: 'Ocean store, north' },
+    response: { ...values.newDataConnection, name: 'Ocean store, north' },
+  },
 });
 
 export const disableDataConnection = defineOperation({
@@ -70,6 +78,7 @@ export const disableDataConnection = defineOperation({
   response: shownConnectionSchema,
   status: 200,
   tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
+  example: { path: { data_connection_id: 'ocean-store' }, response: { ...values.dataConnection, read_only: true } },
 });
 
 export const listAvailableDataConnections = defineOperation({
@@ -86,6 +95,7 @@ export const listAvailableDataConnections = defineOperation({
   response: z.array(shownConnectionSchema),
   status: 200,
   tableAccess: { actions: ['Query'], indexes: ['lists'] },
+  example: { response: [values.dataConnection] },
 });
 
 export const listDataConnections = defineOperation({
@@ -102,4 +112,5 @@ export const listDataConnections = defineOperation({
   response: z.array(shownConnectionSchema),
   status: 200,
   tableAccess: { actions: ['Query'], indexes: ['lists'] },
+  example: { response: [values.dataConnection] },
 });

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { identifierSchema } from '../domain/identifiers.ts';
 import { membershipRoleSchema, membershipSchema } from '../domain/memberships.ts';
 import { accountRules } from '../domain/permissions.ts';
+import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
 import { defineOperation } from './operation.ts';
 
@@ -22,6 +23,11 @@ export const inviteAccountMember = defineOperation({
   response: membershipSchema,
   status: 201,
   tableAccess: { actions: ['BatchGetItem', 'PutItem'], indexes: [] },
+  example: {
+    path: { account_id: 'tide-institute' },
+    body: { account_id: 'grace', role: 'write_data' },
+    response: values.invitation,
+  },
 });
 
 export const listAccountMembers = defineOperation({
@@ -38,6 +44,7 @@ export const listAccountMembers = defineOperation({
   response: z.array(membershipSchema),
   status: 200,
   tableAccess: { actions: ['Query'], indexes: ['lists'] },
+  example: { path: { account_id: 'tide-institute' }, response: [values.ownership, values.invitation] },
 });
 
 export const inviteRepositoryMember = defineOperation({
@@ -54,6 +61,11 @@ export const inviteRepositoryMember = defineOperation({
   response: membershipSchema,
   status: 201,
   tableAccess: { actions: ['BatchGetItem', 'PutItem'], indexes: [] },
+  example: {
+    path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
+    body: { account_id: 'grace', role: 'write_data' },
+    response: values.repositoryInvitation,
+  },
 });
 
 export const listRepositoryMembers = defineOperation({
@@ -70,6 +82,10 @@ export const listRepositoryMembers = defineOperation({
   response: z.array(membershipSchema),
   status: 200,
   tableAccess: { actions: ['Query'], indexes: ['lists'] },
+  example: {
+    path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
+    response: [values.repositoryInvitation],
+  },
 });
 
 export const acceptMembership = defineOperation({
@@ -85,6 +101,10 @@ export const acceptMembership = defineOperation({
   response: membershipSchema,
   status: 200,
   tableAccess: changes,
+  example: {
+    path: { membership_id: values.invitation.membership_id },
+    response: { ...values.invitation, state: 'member' },
+  },
 });
 
 export const rejectMembership = defineOperation({
@@ -100,6 +120,10 @@ export const rejectMembership = defineOperation({
   response: membershipSchema,
   status: 200,
   tableAccess: changes,
+  example: {
+    path: { membership_id: values.declinedInvitation.membership_id },
+    response: { ...values.declinedInvitation, state: 'revoked' },
+  },
 });
 
 export const revokeMembership = defineOperation({
@@ -115,6 +139,10 @@ export const revokeMembership = defineOperation({
   response: membershipSchema,
   status: 200,
   tableAccess: changes,
+  example: {
+    path: { membership_id: values.invitation.membership_id },
+    response: { ...values.invitation, state: 'revoked' },
+  },
 });
 
 export const updateMembershipRole = defineOperation({
@@ -131,4 +159,9 @@ export const updateMembershipRole = defineOperation({
   response: membershipSchema,
   status: 200,
   tableAccess: changes,
+  example: {
+    path: { membership_id: values.invitation.membership_id },
+    body: 'read_data',
+    response: { ...values.invitation, role: 'read_data' },
+  },
 });

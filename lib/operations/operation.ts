@@ -38,6 +38,13 @@ export type TableAction =
   | 'DeleteItem'
   | 'ConditionCheckItem';
 
+/** One request and its answer, shown in the OpenAPI document and sent by a test to the running service. */
+export interface OperationExample {
+  path?: Readonly<Record<string, string>>;
+  body?: unknown;
+  response?: unknown;
+}
+
 export interface Operation {
   /** Kebab-case: the file under functions/, the Lambda, the route; in camel case the operationId. */
   name: string;
@@ -74,6 +81,8 @@ export interface Operation {
   query?: z.ZodObject;
   /** Absent for an answer without a body. */
   response?: z.ZodType;
+  /** Of an answer that is no JSON: `run` returns its text. */
+  contentType?: 'text/html; charset=utf-8';
   status: 200 | 201 | 202 | 204;
   /** The answer carries a secret once: `no-store`, and the fields never reach a log. */
   secretFields?: readonly string[];
@@ -83,6 +92,7 @@ export interface Operation {
   location?: (answer: never, path: never) => string;
   /** What `run` does to the table beyond what authenticating and loading the target need. */
   tableAccess: { actions: readonly TableAction[]; indexes: readonly ('lists' | 'catalogue')[] };
+  example?: OperationExample;
 }
 
 /** The names between braces in a path: `/accounts/{account_id}` has `account_id`. */

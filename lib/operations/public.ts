@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { limits } from '../domain/limits.ts';
+import * as values from './example-values.ts';
 import { defineOperation } from './operation.ts';
 
 export const revokeFoundKey = defineOperation({
@@ -12,6 +14,23 @@ export const revokeFoundKey = defineOperation({
   ignoresAuthorization: true,
   body: z.strictObject({ key: z.string().max(1024) }),
   status: 204,
+  tableAccess: { actions: ['UpdateItem'], indexes: [] },
+  example: { body: { key: values.foundKey } },
+});
+
+export const revokeFoundKeys = defineOperation({
+  name: 'revoke-found-keys',
+  group: 'public',
+  summary: 'Revoke many service-account keys that were found in public places',
+  method: 'POST',
+  path: '/service-account-keys/revocations/batch',
+  target: 'nothing',
+  permission: { kind: 'anyone' },
+  ignoresAuthorization: true,
+  body: z.strictObject({ keys: z.array(z.string().max(1024)).min(1).max(limits.revocationBatchMax) }),
+  /** Positions, from 0, of what is no well-formed key. Of the others it says nothing. */
+  response: z.object({ malformed: z.array(z.int()) }),
+  status: 202,
   tableAccess: { actions: ['UpdateItem'], indexes: [] },
 });
 
@@ -28,6 +47,38 @@ export const getHealth = defineOperation({
   response: z.object({ status: z.literal('ok') }),
   status: 200,
   tableAccess: { actions: [], indexes: [] },
+  example: { response: { status: 'ok' } },
+});
+
+export const getOpenapi = defineOperation({
+  name: 'get-openapi',
+  group: 'public',
+  summary: 'Get the OpenAPI document of this API',
+  method: 'GET',
+  path: '/openapi.json',
+  target: 'nothing',
+  permission: { kind: 'anyone' },
+  ignoresAuthorization: true,
+  response: z.looseObject({ openapi: z.string() }),
+  status: 200,
+  tableAccess: { actions: [], indexes: [] },
+  example: { response: { openapi: '3.1.1', info: { title: 'Sluice', version: '1' }, paths: {} } },
+});
+
+export const getDocs = defineOperation({
+  name: 'get-docs',
+  group: 'public',
+  summary: 'Read about this API: the reference page',
+  method: 'GET',
+  path: '/docs',
+  target: 'nothing',
+  permission: { kind: 'anyone' },
+  ignoresAuthorization: true,
+  response: z.string(),
+  contentType: 'text/html; charset=utf-8',
+  status: 200,
+  tableAccess: { actions: [], indexes: [] },
+  example: {},
 });
 
 /** Whatever no route names, so that this too is a problem document, and a key in any URL is told about. */

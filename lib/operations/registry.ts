@@ -35,7 +35,7 @@ import {
   updateMembershipRole,
 } from './memberships.ts';
 import type { Operation } from './operation.ts';
-import { answerUnknownRoute, getHealth, revokeFoundKey } from './public.ts';
+import { answerUnknownRoute, getDocs, getHealth, getOpenapi, revokeFoundKey, revokeFoundKeys } from './public.ts';
 import {
   createRepository,
   disableRepository,
@@ -45,7 +45,25 @@ import {
   listCatalogue,
   updateRepository,
 } from './repositories.ts';
-import { createServiceAccount, issueServiceAccountKey, putGrant, trustWorkflow } from './service-accounts.ts';
+import {
+  changeServiceAccountKeyExpiry,
+  createServiceAccount,
+  deleteServiceAccount,
+  disableServiceAccount,
+  enableServiceAccount,
+  getServiceAccount,
+  issueServiceAccountKey,
+  listGrants,
+  listServiceAccountKeys,
+  listServiceAccounts,
+  listTrustedWorkflows,
+  putGrant,
+  removeGrant,
+  removeTrustedWorkflow,
+  revokeServiceAccountKey,
+  trustWorkflow,
+  updateServiceAccount,
+} from './service-accounts.ts';
 import { getSession } from './session.ts';
 
 /** Every management operation. The stacks, the local gateway, the contract tests and the redaction of logs loop over it. */
@@ -89,8 +107,24 @@ export const registry: readonly Operation[] = [
   issueServiceAccountKey,
   putGrant,
   trustWorkflow,
+  listServiceAccounts,
+  getServiceAccount,
+  updateServiceAccount,
+  deleteServiceAccount,
+  disableServiceAccount,
+  enableServiceAccount,
+  listServiceAccountKeys,
+  revokeServiceAccountKey,
+  changeServiceAccountKeyExpiry,
+  listGrants,
+  removeGrant,
+  listTrustedWorkflows,
+  removeTrustedWorkflow,
   getSession,
   revokeFoundKey,
+  revokeFoundKeys,
   getHealth,
+  getOpenapi,
+  getDocs,
   answerUnknownRoute,
 ];

@@ -8,6 +8,7 @@ import {
   repositorySchema,
   repositoryStateSchema,
 } from '../domain/repositories.ts';
+import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
 import { defineOperation } from './operation.ts';
 
@@ -30,6 +31,16 @@ export const createRepository = defineOperation({
   status: 201,
   location: (repository: Repository) => `/api/v1/repositories/${repository.account_id}/${repository.repository_id}`,
   tableAccess: { actions: ['BatchGetItem', 'PutItem', 'UpdateItem'], indexes: [] },
+  example: {
+    path: { account_id: 'tide-institute' },
+    body: {
+      repository_id: 'tide-gauges',
+      data_mode: 'open',
+      meta: values.repository.meta,
+      data_connection_id: 'ocean-store',
+    },
+    response: { ...values.repository, state: 'unlisted' },
+  },
 });
 
 export const getRepository = defineOperation({
@@ -44,6 +55,7 @@ export const getRepository = defineOperation({
   response: repositorySchema,
   status: 200,
   tableAccess: { actions: [], indexes: [] },
+  example: { path: { account_id: 'tide-institute', repository_id: 'tide-gauges' }, response: values.repository },
 });
 
 export const updateRepository = defineOperation({
@@ -59,6 +71,11 @@ export const updateRepository = defineOperation({
   response: repositorySchema,
   status: 200,
   tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
+  example: {
+    path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
+    body: { meta: values.repository.meta, state: 'listed' },
+    response: values.repository,
+  },
 });
 
 export const disableRepository = defineOperation({
@@ -73,6 +90,10 @@ export const disableRepository = defineOperation({
   response: repositorySchema,
   status: 200,
   tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
+  example: {
+    path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
+    response: { ...values.repository, disabled: true },
+  },
 });
 
 export const enableRepository = defineOperation({
@@ -86,6 +107,7 @@ export const enableRepository = defineOperation({
   response: repositorySchema,
   status: 200,
   tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
+  example: { path: { account_id: 'tide-institute', repository_id: 'tide-gauges' }, response: values.repository },
 });
 
 export const listAccountRepositories = defineOperation({
@@ -101,6 +123,7 @@ export const listAccountRepositories = defineOperation({
   response: z.array(repositorySchema),
   status: 200,
   tableAccess: { actions: ['BatchGetItem', 'Query'], indexes: ['lists'] },
+  example: { path: { account_id: 'tide-institute' }, response: [values.repository] },
 });
 
 export const listCatalogue = defineOperation({
@@ -117,4 +140,5 @@ export const listCatalogue = defineOperation({
   response: z.array(repositorySchema),
   status: 200,
   tableAccess: { actions: ['BatchGetItem', 'Query'], indexes: ['catalogue'] },
+  example: { response: [values.repository] },
 });

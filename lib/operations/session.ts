@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { accountSchema } from '../domain/accounts.ts';
 import { membershipSchema } from '../domain/memberships.ts';
+import * as values from './example-values.ts';
 import { defineOperation } from './operation.ts';
 
 export const sessionSchema = z.object({
@@ -21,4 +22,7 @@ export const getSession = defineOperation({
   response: sessionSchema,
   status: 200,
   tableAccess: { actions: ['Query'], indexes: [] },
+  example: {
+    response: { identity_id: values.person.identity_id, account: values.person, memberships: [values.ownership] },
+  },
 });

@@ -1,11 +1,11 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import { auditEventOf, type TableChange } from '../domain/table-changes.ts';
-import type { AuditEventStore } from '../store/audit.ts';
+import { auditEventOf, remainsOf, type TableChange } from '../domain/table-changes.ts';
+import type { Store } from '../store/store.ts';
 
 export interface StreamServices {
-  auditEvents: Pick<AuditEventStore, 'record'>;
+  store: Pick<Store, 'auditEvents' | 'serviceAccounts' | 'serviceAccountKeys'>;
   log(entry: { sequence_number: string; failure: unknown }): void;
 }
 
@@ -16,8 +16,7 @@ export function createStreamHandler(services: StreamServices): StreamHandler {
   return async (event) => {
     for (const record of event.Records) {
       try {
-        const audit = auditEventOf(tableChangeFrom(record));
-        if (audit !== undefined) await services.auditEvents.record(audit);
+        await propagate(tableChangeFrom(record), services);
       } catch (failure) {
         const itemIdentifier = record.dynamodb?.SequenceNumber ?? '';
         services.log({ sequence_number: itemIdentifier, failure });
@@ -37,6 +36,19 @@ export function streamFunction(
     return handler(event);
   };
   return Object.assign(entry, { withServices: createStreamHandler });
+}
+
+/** Each step may run again for the same change: Lambda delivers at least once. */
+async function propagate(change: TableChange, { store }: StreamServices): Promise<void> {
+  const audit = auditEventOf(change);
+  if (audit !== undefined) await store.auditEvents.record(audit);
+  const remains = remainsOf(change);
+  switch (remains?.kind) {
+    case 'of_service_account':
+      return store.serviceAccounts.removeRemains(remains.uid);
+    case 'of_key':
+      return store.serviceAccountKeys.removePointer(remains.uid, remains.key_id);
+  }
 }
 
 function tableChangeFrom({ dynamodb }: DynamoDBRecord): TableChange {

@@ -6,6 +6,8 @@ export interface Condition {
   greaterThan?: Readonly<Record<string, number>>;
   /** Absent, or less than (numbers and timestamps compare as DynamoDB compares them). */
   absentOrLessThan?: Readonly<Record<string, number | string>>;
+  /** Absent, or another value. */
+  absentOrNot?: Readonly<Record<string, unknown>>;
   /** Absent or null. */
   absentOrNull?: readonly string[];
 }
@@ -57,6 +59,10 @@ export function buildExpressions(condition: Condition | undefined, change: Chang
     ...Object.entries(condition?.absentOrLessThan ?? {}).map(
       ([attribute, value]) =>
         `(attribute_not_exists(${nameOf(attribute)}) OR ${nameOf(attribute)} = ${placeholderOf(null)} OR ${nameOf(attribute)} < ${placeholderOf(value)})`,
+    ),
+    ...Object.entries(condition?.absentOrNot ?? {}).map(
+      ([attribute, value]) =>
+        `(attribute_not_exists(${nameOf(attribute)}) OR ${nameOf(attribute)} <> ${placeholderOf(value)})`,
     ),
     ...(condition?.absentOrNull ?? []).map(
       (attribute) => `(attribute_not_exists(${nameOf(attribute)}) OR ${nameOf(attribute)} = ${placeholderOf(null)})`,

@@ -16,7 +16,7 @@ import type { MembershipRole } from '../domain/memberships.ts';
  * | repository | REPOSITORY#account/id | REPOSITORY | REPOSITORIES#account | published#id |
  * | storage prefix | PREFIX#connection#prefix | PREFIX | | |
  * | data connection | DATA_CONNECTION#id | DATA_CONNECTION | DATA_CONNECTIONS | created_at#id |
- * | service-account key | SERVICE_KEY#hash | SERVICE_KEY | SERVICE_KEYS#uid | created_at#id |
+ * | service-account key | SERVICE_KEY#hash | SERVICE_KEY | | |
  * | its pointer | SERVICE_ACCOUNT#uid | KEY#key_id | | |
  * | grant | SERVICE_ACCOUNT#uid | GRANT#repository_id | GRANTS#uid | created_at#id |
  * | trusted workflow | WORKFLOW#account#hash | WORKFLOW | WORKFLOWS#uid | created_at#id |
@@ -79,7 +79,6 @@ export const lists = {
   apiKeys: (scope: string) => `API_KEYS#${scope}`,
   repositories: (accountId: string) => `REPOSITORIES#${accountId}`,
   dataConnections: () => 'DATA_CONNECTIONS',
-  serviceKeys: (uid: string) => `SERVICE_KEYS#${uid}`,
   grants: (uid: string) => `GRANTS#${uid}`,
   workflows: (uid: string) => `WORKFLOWS#${uid}`,
 };

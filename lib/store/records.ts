@@ -68,3 +68,10 @@ export const trustedWorkflowRecord: z.ZodType<TrustedWorkflowRecord> = trustedWo
   pinned_repository_id: z.string().nullable(),
   pinned_repository_owner_id: z.string().nullable(),
 });
+
+export const workflowPointerRecord = z.object({
+  workflow_id: z.string(),
+  service_account_id: z.string(),
+  issuer: z.string(),
+  subject_key: z.string(),
+});

@@ -2,12 +2,12 @@ import type { AuditEvent } from '../domain/audit.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { ServiceAccountKeyRecord, ServiceAccountRecord } from '../domain/service-accounts.ts';
-import { toTimestamp } from '../domain/time.ts';
+import { parseTimestamp, toTimestamp } from '../domain/time.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
-import { keys, listPosition, lists } from './keys.ts';
+import { keys, listPosition } from './keys.ts';
 import { serviceAccountKeyRecord, serviceKeyPointerRecord } from './records.ts';
-import type { Page, PageRequest, Table } from './table.ts';
+import type { Table } from './table.ts';
 
 export class ServiceAccountKeyStore {
   readonly #table: Table;
@@ -22,17 +22,14 @@ export class ServiceAccountKeyStore {
    */
   async create(serviceAccount: ServiceAccountRecord, key: ServiceAccountKeyRecord, event: AuditEvent): Promise<void> {
     const accountItem = await this.#table.get(keys.account(serviceAccount.service_account_id));
-    const unrevoked = (await this.#readAll(serviceAccount.uid)).filter(({ revoked_at }) => revoked_at === null);
+    const unrevoked = (await this.listAll(serviceAccount.uid)).filter(({ revoked_at }) => revoked_at === null);
     if (unrevoked.length >= limits.serviceAccountKeysMax) throw tooManyKeys();
     await this.#table.transact([
       {
         kind: 'put',
         item: encode('service_account_key', key, {
           key: keys.serviceKey(key.key_hash),
-          list: {
-            partition: lists.serviceKeys(serviceAccount.uid),
-            position: listPosition(key.created_at, key.key_id),
-          },
+          ...(key.expires_at === null ? {} : { deleteAfter: ttlAfter(key.expires_at) * 1000 }),
         }),
         condition: { exists: false },
       },
@@ -41,9 +38,7 @@ export class ServiceAccountKeyStore {
         item: encode(
           'service_account_key_pointer',
           { key_id: key.key_id, key_hash: key.key_hash },
-          {
-            key: keys.serviceKeyPointer(serviceAccount.uid, key.key_id),
-          },
+          { key: keys.serviceKeyPointer(serviceAccount.uid, key.key_id) },
         ),
       },
       {
@@ -62,9 +57,48 @@ export class ServiceAccountKeyStore {
     ]);
   }
 
-  async list(uid: string, page: PageRequest): Promise<Page<ServiceAccountKeyRecord>> {
-    const found = await this.#table.listPage('lists', lists.serviceKeys(uid), page);
-    return { items: found.items.map((item) => decode(serviceAccountKeyRecord, item)), next: found.next };
+  /** One key of a service account, among all of them. Throws not-found for an ID that is none of them. */
+  async load(uid: string, keyId: string): Promise<{ key: ServiceAccountKeyRecord; all: ServiceAccountKeyRecord[] }> {
+    const all = await this.listAll(uid);
+    const key = all.find(({ key_id }) => key_id === keyId);
+    if (key === undefined)
+      throw new ServiceError('not_found', 'There is no such key; list those of the service account');
+    return { key, all };
+  }
+
+  /** After the key's own item was deleted by its time to live. */
+  async removePointer(uid: string, keyId: string): Promise<void> {
+    await this.#table.delete(keys.serviceKeyPointer(uid, keyId));
+  }
+
+  async revoke(key: ServiceAccountKeyRecord, revokedAt: string, event: AuditEvent): Promise<void> {
+    await this.#table.transact([
+      {
+        kind: 'update',
+        key: keys.serviceKey(key.key_hash),
+        change: { set: { revoked_at: revokedAt, ttl: ttlAfter(revokedAt) } },
+        condition: { exists: true, absentOrNull: ['revoked_at'] },
+        refusal: new ServiceError('conflict', 'The key was revoked at the same time'),
+      },
+      auditWrite(event),
+    ]);
+  }
+
+  /** Never brings a revoked key back: the condition holds also against a revocation at the same time. */
+  async changeExpiry(key: ServiceAccountKeyRecord, expires_at: string | null, event: AuditEvent): Promise<void> {
+    await this.#table.transact([
+      {
+        kind: 'update',
+        key: keys.serviceKey(key.key_hash),
+        change:
+          expires_at === null
+            ? { set: { expires_at }, remove: ['ttl'] }
+            : { set: { expires_at, ttl: ttlAfter(expires_at) } },
+        condition: { exists: true, absentOrNull: ['revoked_at'] },
+        refusal: new ServiceError('conflict', 'The key is revoked for good; issue another'),
+      },
+      auditWrite(event),
+    ]);
   }
 
   /**
@@ -74,14 +108,17 @@ export class ServiceAccountKeyStore {
   async revokeFound(keyHash: string, now: number): Promise<boolean> {
     const revoked = await this.#table.update(
       keys.serviceKey(keyHash),
-      { set: { revoked_at: toTimestamp(now), revoked_by: 'found' } },
+      { set: { revoked_at: toTimestamp(now), revoked_by: 'found', ttl: ttlAfter(toTimestamp(now)) } },
       { exists: true, absentOrNull: ['revoked_at'] },
     );
     return revoked !== undefined;
   }
 
-  /** From the table itself, not from the index, which lags behind: a limit needs to see the key issued just before. */
-  async #readAll(uid: string): Promise<ServiceAccountKeyRecord[]> {
+  /**
+   * Every key, oldest first: from the table itself, not from an index, which lags behind. A limit needs to see the key
+   * issued just before, and whoever rotates keys the one just used.
+   */
+  async listAll(uid: string): Promise<ServiceAccountKeyRecord[]> {
     const found: ServiceAccountKeyRecord[] = [];
     const { pk } = keys.serviceKeyPointer(uid, '');
     for (let after: string | undefined; ; ) {
@@ -89,10 +126,19 @@ export class ServiceAccountKeyStore {
       const hashes = page.items.map((item) => decode(serviceKeyPointerRecord, item).key_hash);
       const items = await this.#table.getMany(hashes.map(keys.serviceKey));
       found.push(...items.filter((item) => item !== undefined).map((item) => decode(serviceAccountKeyRecord, item)));
-      if (page.next === undefined) return found;
+      if (page.next === undefined) return found.sort((a, b) => (positionOf(a) < positionOf(b) ? -1 : 1));
       after = page.next;
     }
   }
+}
+
+/** Oldest first, the ID telling apart what was made in the same millisecond. */
+export function positionOf({ created_at, key_id }: Pick<ServiceAccountKeyRecord, 'created_at' | 'key_id'>): string {
+  return listPosition(created_at, key_id);
+}
+
+function ttlAfter(time: string): number {
+  return Math.ceil(parseTimestamp(time) / 1000) + limits.expiredKeyRetentionDays * 86_400;
 }
 
 function tooManyKeys(): ServiceError {

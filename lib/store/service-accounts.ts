@@ -1,11 +1,14 @@
 import type { AuditEvent } from '../domain/audit.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
-import type { Grant, ServiceAccountRecord } from '../domain/service-accounts.ts';
+import { type Grant, grantSchema, type ServiceAccountRecord } from '../domain/service-accounts.ts';
 import { auditWrite } from './audit.ts';
-import { encode } from './codec.ts';
+import { decode, encode } from './codec.ts';
 import { keys, listPosition, lists } from './keys.ts';
-import type { Table, Write } from './table.ts';
+import { serviceAccountRecord, serviceKeyPointerRecord, workflowPointerRecord } from './records.ts';
+import type { Item, Page, PageRequest, Table, Write } from './table.ts';
+
+const gone = new ServiceError('not_found', 'There is no such service account; it was deleted');
 
 export class ServiceAccountStore {
   readonly #table: Table;
@@ -47,6 +50,84 @@ export class ServiceAccountStore {
           `The service account ${service_account_id} is there already; choose another name`,
         ),
       },
+      auditWrite(event),
+    ]);
+  }
+
+  /** Oldest first. */
+  async list(ownerId: string, page: PageRequest): Promise<Page<ServiceAccountRecord>> {
+    const found = await this.#table.listPage('lists', lists.serviceAccounts(ownerId), page);
+    return { items: found.items.map((item) => decode(serviceAccountRecord, item)), next: found.next };
+  }
+
+  async change(
+    { service_account_id, uid }: ServiceAccountRecord,
+    set: Partial<Pick<ServiceAccountRecord, 'description' | 'disabled'>>,
+    event: AuditEvent,
+  ): Promise<void> {
+    await this.#table.transact([
+      {
+        kind: 'update',
+        key: keys.account(service_account_id),
+        change: { set },
+        condition: { equals: { uid } },
+        refusal: gone,
+      },
+      auditWrite(event),
+    ]);
+  }
+
+  /**
+   * Takes away the account itself, and with its `uid` all that its keys, workflows, grants and issued credentials were
+   * good for, at once. What is left of them is removed by whoever reads the table's stream, however many they are.
+   */
+  async delete({ service_account_id, uid }: ServiceAccountRecord, event: AuditEvent): Promise<void> {
+    await this.#table.transact([
+      { kind: 'delete', key: keys.account(service_account_id), condition: { equals: { uid } }, refusal: gone },
+      auditWrite(event),
+    ]);
+  }
+
+  /** Removes all that a deleted service account left behind. Cut off in the middle, it goes on from there when run again. */
+  async removeRemains(uid: string): Promise<void> {
+    const { pk } = keys.grant(uid, '');
+    for (let after: string | undefined; ; ) {
+      const page = await this.#table.partitionPage(pk, { from: ' ', to: '~' }, { limit: 100, after });
+      for (const item of page.items) await this.#removeRemain(uid, item);
+      if (page.next === undefined) return;
+      after = page.next;
+    }
+  }
+
+  /** First what a pointer names, then the pointer: without it the rest could not be found again. */
+  async #removeRemain(uid: string, item: Item): Promise<void> {
+    const key = decode(serviceKeyPointerRecord.partial(), item).key_hash;
+    if (key !== undefined) await this.#table.delete(keys.serviceKey(key));
+    const workflow = workflowPointerRecord.safeParse(item).data;
+    // A service account of the same name may trust the same workflow by now.
+    if (workflow !== undefined) {
+      const { service_account_id, issuer, subject_key } = workflow;
+      await this.#table.delete(keys.workflow(service_account_id, issuer, subject_key), {
+        equals: { service_account_uid: uid },
+      });
+    }
+    await this.#table.delete({ pk: String(item['pk']), sk: String(item['sk']) });
+  }
+
+  async listGrants(uid: string, page: PageRequest): Promise<Page<Grant>> {
+    const found = await this.#table.listPage('lists', lists.grants(uid), page);
+    return { items: found.items.map((item) => decode(grantSchema, item)), next: found.next };
+  }
+
+  async removeGrant(serviceAccount: ServiceAccountRecord, repositoryId: string, event: AuditEvent): Promise<void> {
+    await this.#table.transact([
+      {
+        kind: 'delete',
+        key: keys.grant(serviceAccount.uid, repositoryId),
+        condition: { exists: true },
+        refusal: new ServiceError('not_found', 'There is no such grant; list those of the service account'),
+      },
+      uncountedChild(serviceAccount, 'grant_count'),
       auditWrite(event),
     ]);
   }
@@ -98,5 +179,15 @@ export function countedChild(
     change: { add: { [counter]: 1 } },
     condition: { equals: { uid: serviceAccount.uid }, lessThan: { [counter]: countMax } },
     refusal: new ServiceError('conflict', `A service account has at most ${countMax} ${what}`),
+  };
+}
+
+export function uncountedChild(serviceAccount: ServiceAccountRecord, counter: 'grant_count' | 'workflow_count'): Write {
+  return {
+    kind: 'update',
+    key: keys.account(serviceAccount.service_account_id),
+    change: { add: { [counter]: -1 } },
+    condition: { equals: { uid: serviceAccount.uid } },
+    refusal: gone,
   };
 }

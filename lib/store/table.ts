@@ -1,6 +1,7 @@
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
+  DeleteCommand,
   type DynamoDBDocumentClient,
   GetCommand,
   QueryCommand,
@@ -170,6 +171,17 @@ export class Table {
     } catch (error) {
       if (error instanceof ConditionalCheckFailedException) return undefined;
       throw error;
+    }
+  }
+
+  /** Deletes one item, if the condition holds; what is not there counts as deleted. */
+  async delete(key: Key, condition?: Condition): Promise<void> {
+    try {
+      await this.#client.send(
+        new DeleteCommand({ TableName: this.#name, Key: key, ...buildExpressions(condition, undefined) }),
+      );
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
     }
   }
 

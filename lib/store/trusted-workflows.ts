@@ -2,12 +2,13 @@ import type { AuditEvent } from '../domain/audit.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { ServiceAccountRecord } from '../domain/service-accounts.ts';
-import type { TrustedWorkflowRecord } from '../domain/trusted-workflows.ts';
+import type { TrustedWorkflow, TrustedWorkflowRecord } from '../domain/trusted-workflows.ts';
 import { auditWrite } from './audit.ts';
-import { encode } from './codec.ts';
+import { decode, encode } from './codec.ts';
 import { type Key, keys, listPosition, lists } from './keys.ts';
-import { countedChild } from './service-accounts.ts';
-import type { Table } from './table.ts';
+import { trustedWorkflowRecord, workflowPointerRecord } from './records.ts';
+import { countedChild, uncountedChild } from './service-accounts.ts';
+import type { Page, PageRequest, Table } from './table.ts';
 
 export class TrustedWorkflowStore {
   readonly #table: Table;
@@ -29,7 +30,8 @@ export class TrustedWorkflowStore {
           key: workflowKey(workflow),
           list: { partition: lists.workflows(service_account_uid), position: listPosition(created_at, workflow_id) },
         }),
-        condition: { exists: false },
+        // What a deleted service account of the same name left behind is not trusted any more, and is replaced.
+        condition: { absentOrNot: { service_account_uid } },
         refusal: new ServiceError('conflict', 'This workflow is trusted already'),
       },
       {
@@ -39,6 +41,29 @@ export class TrustedWorkflowStore {
         }),
       },
       countedChild(serviceAccount, 'workflow_count', limits.trustedWorkflowsMax, 'trusted workflows; remove one first'),
+      auditWrite(event),
+    ]);
+  }
+
+  /** Oldest first. */
+  async list(uid: string, page: PageRequest): Promise<Page<TrustedWorkflow>> {
+    const found = await this.#table.listPage('lists', lists.workflows(uid), page);
+    return { items: found.items.map((item) => decode(trustedWorkflowRecord, item)), next: found.next };
+  }
+
+  /** Throws not-found for a workflow that this service account does not trust. */
+  async remove(serviceAccount: ServiceAccountRecord, workflowId: string, event: AuditEvent): Promise<void> {
+    const pointer = keys.workflowPointer(serviceAccount.uid, workflowId);
+    const place = decode(workflowPointerRecord, await this.#table.get(pointer));
+    const refusal = new ServiceError(
+      'not_found',
+      'There is no such trusted workflow; list those of the service account',
+    );
+    if (place === undefined) throw refusal;
+    await this.#table.transact([
+      { kind: 'delete', key: pointer, condition: { exists: true }, refusal },
+      { kind: 'delete', key: workflowKey(place), condition: { equals: { workflow_id: workflowId } }, refusal },
+      uncountedChild(serviceAccount, 'workflow_count'),
       auditWrite(event),
     ]);
   }

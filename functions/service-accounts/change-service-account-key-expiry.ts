@@ -1,0 +1,24 @@
+import { showKey } from '../../lib/domain/key-rotation.ts';
+import { expiryFrom } from '../../lib/domain/service-accounts.ts';
+import { changeServiceAccountKeyExpiry } from '../../lib/operations/service-accounts.ts';
+import { apiFunction } from '../../lib/runtime/api-function.ts';
+
+export const handler = apiFunction(
+  changeServiceAccountKeyExpiry,
+  async ({ target, path, body, services, now, event }) => {
+    const { account, serviceAccount } = target;
+    const { service_account_id, uid } = serviceAccount;
+    const { key, all } = await services.store.serviceAccountKeys.load(uid, path.key_id);
+    const expires_at = expiryFrom(body.expiry, now);
+    await services.store.serviceAccountKeys.changeExpiry(
+      key,
+      expires_at,
+      event('service_account_key.expiry_changed', account.account_id, {
+        service_account_id,
+        key_id: key.key_id,
+        expiry: body.expiry,
+      }),
+    );
+    return showKey({ ...key, expires_at }, all, now);
+  },
+);

@@ -1,0 +1,6 @@
+import { listTrustedWorkflows } from '../../lib/operations/service-accounts.ts';
+import { apiFunction } from '../../lib/runtime/api-function.ts';
+
+export const handler = apiFunction(listTrustedWorkflows, async ({ target, page, services }) =>
+  services.store.trustedWorkflows.list(target.serviceAccount.uid, page),
+);

@@ -1,0 +1,13 @@
+import { updateServiceAccount } from '../../lib/operations/service-accounts.ts';
+import { apiFunction } from '../../lib/runtime/api-function.ts';
+
+export const handler = apiFunction(updateServiceAccount, async ({ target, body, services, event }) => {
+  const { account, serviceAccount } = target;
+  const { service_account_id } = serviceAccount;
+  await services.store.serviceAccounts.change(
+    serviceAccount,
+    body,
+    event('service_account.updated', account.account_id, { service_account_id }),
+  );
+  return { ...serviceAccount, ...body };
+});

@@ -1,0 +1,157 @@
+import type { Account, AccountProfile } from '../domain/accounts.ts';
+import type { ApiKey } from '../domain/api-keys.ts';
+import type { AuditEvent } from '../domain/audit.ts';
+import type { DataConnection } from '../domain/data-connections.ts';
+import type { Membership } from '../domain/memberships.ts';
+import type { Repository } from '../domain/repositories.ts';
+import type { ServiceAccount, ServiceAccountKey } from '../domain/service-accounts.ts';
+import type { TrustedWorkflow } from '../domain/trusted-workflows.ts';
+
+/** The one small world that all examples tell of: an institute of tide gauges, its owner ada, and grace, whom she invites. */
+
+const moment = '2026-08-03T09:30:00.000Z';
+
+export const profile: AccountProfile = {
+  name: 'Tide Institute',
+  bio: 'Sea level, every ten minutes',
+  location: 'Bergen',
+  url: 'https://tides.example.org/',
+};
+
+export const organization: Account = {
+  account_id: 'tide-institute',
+  account_type: 'organization',
+  identity_id: 'f3a1c0de-ada0-4000-8000-000000000001',
+  disabled: false,
+  profile,
+  flags: [],
+};
+
+export const person: Account = {
+  account_id: 'ada',
+  account_type: 'user',
+  identity_id: 'f3a1c0de-ada0-4000-8000-000000000001',
+  disabled: false,
+  profile: { name: 'Ada' },
+  flags: ['create_organizations'],
+};
+
+export const invitation: Membership = {
+  membership_id: '0b6f3f52-5f0e-4a39-9d43-5a8e1c7d2f10',
+  account_id: 'grace',
+  membership_account_id: 'tide-institute',
+  role: 'write_data',
+  state: 'invited',
+  state_changed: moment,
+};
+
+export const declinedInvitation: Membership = {
+  ...invitation,
+  membership_id: '52d1f7c4-8a1d-4a55-b1c9-3c7f0a9be621',
+  account_id: 'edith',
+};
+
+export const repositoryInvitation: Membership = {
+  ...invitation,
+  membership_id: 'e2c4a6b8-0d1f-4e3a-9b5c-7d9e1f2a3b4c',
+  repository_id: 'tide-gauges',
+};
+
+export const ownership: Membership = {
+  ...invitation,
+  membership_id: '9f0c2a7e-1d7b-4c5e-8f43-6a1b2c3d4e5f',
+  account_id: 'ada',
+  role: 'owners',
+  state: 'member',
+};
+
+export const accountApiKey: ApiKey = {
+  access_key_id: 'SCAKEXAMPLEEXAMPLE23',
+  account_id: 'tide-institute',
+  disabled: false,
+  expires: '2031-01-31T12:00:00.000Z',
+  name: 'dashboard',
+};
+
+export const repositoryApiKey: ApiKey = {
+  ...accountApiKey,
+  access_key_id: 'SCAKEXAMPLEEXAMPLE45',
+  repository_id: 'tide-gauges',
+  name: 'mirror',
+};
+
+/** Placeholders of the right length: no secret was ever worth writing down. */
+export const apiKeySecret = 'example'.padEnd(64, '0');
+
+export const dataConnection: DataConnection = {
+  data_connection_id: 'ocean-store',
+  name: 'Ocean store',
+  prefix_template: '{{repository.account_id}}/{{repository.repository_id}}/',
+  read_only: false,
+  allowed_data_modes: ['open', 'private'],
+  details: { provider: 's3', bucket: 'example-ocean-store', base_prefix: 'sluice/', region: 'eu-north-1' },
+};
+
+const connectionAuthentication: DataConnection['authentication'] = {
+  type: 's3_access_key',
+  access_key_id: 'AKIAIOSFODNN7EXAMPLE',
+  secret_access_key: 'example-secret-access-key',
+};
+
+export const newDataConnection: DataConnection = { ...dataConnection, authentication: connectionAuthentication };
+
+export const repository: Repository = {
+  account_id: 'tide-institute',
+  repository_id: 'tide-gauges',
+  state: 'listed',
+  data_mode: 'open',
+  featured: 0,
+  meta: { title: 'Tide gauges', description: 'Sea level at 42 gauges, every ten minutes', tags: 'tides, sea level' },
+  data: {
+    primary_mirror: 'ocean-store',
+    mirrors: { 'ocean-store': { data_connection_id: 'ocean-store', prefix: 'tide-institute/tide-gauges/' } },
+  },
+  published: moment,
+  disabled: false,
+};
+
+export const serviceAccount: ServiceAccount = {
+  service_account_id: 'tide-institute--nightly-sync',
+  owner_account_id: 'tide-institute',
+  name: 'nightly-sync',
+  description: 'Uploads the readings of the day',
+  disabled: false,
+  created_at: moment,
+};
+
+export const serviceAccountKey: ServiceAccountKey = {
+  key_id: '3d8e4b8a-6c0f-4a0e-9a5d-7b1f2c3e4d50',
+  label: 'build server',
+  state: 'active',
+  expires_at: '2026-11-01T09:30:00.000Z',
+  last_used_at: null,
+  created_at: moment,
+  newer_key_in_use: false,
+};
+
+export const auditEvent: AuditEvent = {
+  event_id: 'c1d2e3f4-a5b6-4c7d-8e9f-0a1b2c3d4e5f',
+  time: moment,
+  kind: 'repository.created',
+  account_id: 'tide-institute',
+  actor: { account_id: 'ada' },
+  subject: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
+  request_id: 'JKJaXmPLvHcESHA=',
+};
+
+/** Well formed, and no key that was ever issued. */
+export const foundKey = 'sck_EXAMPLEexampleEXAMPLEexample001nLRYa';
+
+export const trustedWorkflow: TrustedWorkflow = {
+  workflow_id: 'b7a9d8c6-2f41-4f6b-8a8e-0e5c4d3b2a19',
+  issuer: 'https://token.actions.githubusercontent.com',
+  repository: 'tide-institute/pipelines',
+  branch: 'main',
+  subject: 'repo:tide-institute/pipelines:ref:refs/heads/main',
+  created_at: moment,
+};
