@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { mkdir, open, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -39,12 +39,16 @@ export class BlobFiles {
   async create<Result>(fill: (write: WriteBlob, file: string) => Promise<Result>): Promise<Result> {
     const file = randomUUID();
     const path = this.#path(file);
+    await mkdir(dirname(path), { recursive: true });
+    // Opened here and not by the stream: one that is destroyed while it opens makes its file after all.
+    const handle = await open(path, 'wx');
     try {
-      await mkdir(dirname(path), { recursive: true });
-      return await fill((chunks) => pipeline(chunks, createWriteStream(path, { flags: 'wx' })), file);
+      return await fill((chunks) => pipeline(chunks, handle.createWriteStream()), file);
     } catch (error) {
       await rm(path, { force: true });
       throw error;
+    } finally {
+      await handle.close();
     }
   }
 

@@ -79,7 +79,7 @@ async function decide(serving: Serving, message: IncomingMessage, response: Serv
 
 function bodyOf(message: IncomingMessage, response: ServerResponse): AsyncIterable<Uint8Array> {
   if (message.headers.expect !== undefined) response.writeContinue();
-  // Who stops reading at a fault must still be able to send the refusal, so the connection stays open.
+  // When reading stops at a fault, a full disk say, the connection must stay open for the answer that says so.
   return { [Symbol.asyncIterator]: () => message.iterator({ destroyOnReturn: false }) };
 }
 

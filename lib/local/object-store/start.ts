@@ -35,8 +35,7 @@ export interface ObjectStore {
 /**
  * Starts an S3-compatible store for development: path style, one pair of keys, no versions, ACLs, encryption or bucket
  * settings (501 for these). It holds its index in memory and does not force writes to the disk: not for data that
- * matters. Rejects with LocalStartError when the port is taken, with
- * another error when the directory cannot be read.
+ * matters. Rejects with LocalStartError when the port is taken, with another error when the directory cannot be read.
  */
 export async function startObjectStore(options: ObjectStoreOptions): Promise<ObjectStore> {
   const { host, port, directory, credentials, region = 'us-east-1', clock, onFault = reportFault } = options;

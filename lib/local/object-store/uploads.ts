@@ -40,7 +40,7 @@ export class Uploads {
       this.#uploads.get(basename(dirname(path)))?.parts.set(part.part_number, part);
     }
     for (const [id, { parts }] of this.#uploads) {
-      continue;
+      if (![...parts.values()].some(({ file }) => filesOfObjects.has(file))) continue;
       this.#uploads.delete(id);
       await rm(join(this.#directory, id), { recursive: true });
     }

@@ -6,6 +6,7 @@ import {
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
   type CreateMultipartUploadCommandInput,
+  DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
@@ -122,6 +123,15 @@ test('parts can be read one by one, and ranges go across them', async () => {
   expect(await part.Body?.transformToString()).toBe('last');
   const fourth = new GetObjectCommand({ Bucket: bucket, Key, PartNumber: 4 });
   expect(await refusalOf(opened.s3.send(fourth))).toBe('416 InvalidPartNumber');
+});
+
+test('a reader that began before the object was deleted has all of its parts', async () => {
+  const { id, parts } = await beginPlain(first, second, last);
+  await complete(id, parts);
+  const { Body } = await opened.s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
+  await opened.s3.send(new DeleteObjectCommand({ Bucket: bucket, Key }));
+  expect(whole.equals((await Body?.transformToByteArray()) ?? Buffer.alloc(0))).toBe(true);
+  await eventually(async () => (await opened.blobFiles()).length === 0);
 });
 
 describe('a completion is refused', () => {

@@ -173,6 +173,11 @@ describe('aws-chunked without chunk signatures', () => {
     await expectRefused({ payloadHash: trailerMode, headers: headers(decodedBytes), body }, 400, code);
   });
 
+  test('a fault at the beginning of much more is refused with an answer, not with a broken connection', async () => {
+    const body = `four\r\n${'x'.repeat(16 * 1024 * 1024)}`;
+    await expectRefused({ payloadHash: trailerMode, headers: headers(4), body }, 400, 'InvalidRequest');
+  });
+
   test('no decoded length: refused', async () => {
     const body = `4\r\ntail\r\n0\r\n${trailer('tail')}\r\n`;
     await expectRefused({ payloadHash: trailerMode, body }, 411, 'MissingContentLength');
