@@ -59,7 +59,7 @@ export function createApiHandler<Op extends Operation, Services extends ApiServi
         const refusal = toServiceError(request.error);
         const problem = toProblem(refusal, request.event.requestContext.requestId);
         request.response = problemResult(problem);
-        logRequest(request.event, problem.status, refusal.code === 'internal' ? refusal.cause : undefined);
+        logRequest(request.event, problem.status, refusal.cause);
       },
     })
     .use({ before: ({ event }) => refuseKeyInUrl(event) })

@@ -1,12 +1,25 @@
 import { Logger } from '@aws-lambda-powertools/logger';
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import type { RequestLogEntry } from '../http/api-handler.ts';
 
-/** Structured logs of one line a request. The fields are listed here; nothing else of a request is ever logged. */
+/**
+ * One structured line a request and its metrics in CloudWatch's embedded format (namespace `Sluice`, by operation:
+ * `Requests`, `Duration`, `ClientErrors`, `ServerErrors`). The fields are listed here; nothing else of a request is ever
+ * logged.
+ */
 export function createRequestLog(): (entry: RequestLogEntry) => void {
   const logger = new Logger({ serviceName: 'sluice' });
+  const metrics = new Metrics({ namespace: 'Sluice', serviceName: 'sluice' });
   return ({ request_id, operation, caller_account_id, status, duration_ms, cause }) => {
     const fields = { request_id, operation, caller_account_id, status, duration_ms };
     if (cause === undefined) logger.info('request', fields);
     else logger.error('request', { ...fields, error: cause instanceof Error ? cause : new Error(String(cause)) });
+
+    metrics.addDimension('operation', operation);
+    metrics.addMetric('Requests', MetricUnit.Count, 1);
+    metrics.addMetric('Duration', MetricUnit.Milliseconds, duration_ms);
+    metrics.addMetric('ClientErrors', MetricUnit.Count, status >= 400 && status < 500 ? 1 : 0);
+    metrics.addMetric('ServerErrors', MetricUnit.Count, status >= 500 ? 1 : 0);
+    metrics.publishStoredMetrics();
   };
 }
