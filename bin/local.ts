@@ -1,13 +1,19 @@
-import { seed } from '../lib/local/seed.ts';
-import { type LocalLogLine, type LocalServiceOptions, startLocalService } from '../lib/local/service.ts';
+import { isSeedKey, seed } from '../lib/local/seed.ts';
+import {
+  type LocalLogLine,
+  type LocalService,
+  type LocalServiceOptions,
+  startLocalService,
+} from '../lib/local/service.ts';
 import { clientSettings, exportLines, readKeptKey, writeSettings } from '../lib/local/settings-files.ts';
 import { LocalStartError } from '../lib/local/start-error.ts';
 
 try {
   await main();
 } catch (error) {
-  if (!(error instanceof LocalStartError)) throw error;
-  console.error(error.message);
+  const sentence = sentenceFor(error);
+  if (sentence === undefined) throw error;
+  console.error(sentence);
   process.exit(1);
 }
 
@@ -18,10 +24,8 @@ async function main(): Promise<void> {
     process.on(signal, () => void service.close().then(() => process.exit(0)));
   }
   const { apiUrl, dataUrl, identity } = service;
-  const isSeeded = process.env['SLUICE_SEED'] !== 'none';
-  const key = isSeeded
-    ? (await seed({ apiUrl, identityUrl: identity.url, storage: service.storage, keptKey: await keptKey() })).key
-    : undefined;
+  const isSeeded = readSetting('SLUICE_SEED') !== 'none';
+  const key = isSeeded ? await plantSeed(service) : undefined;
   await writeSettings({ apiUrl, dataUrl, identityUrl: identity.url }, key);
 
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
@@ -38,19 +42,29 @@ async function main(): Promise<void> {
   }
 }
 
-/** A key belongs to the data it was issued over: without a data directory every start issues a new one. */
-async function keptKey(): Promise<string | undefined> {
-  return process.env['SLUICE_DATA_DIR'] === undefined ? undefined : readKeptKey();
+async function plantSeed({ apiUrl, dataUrl, identity, storage }: LocalService): Promise<string> {
+  try {
+    // The file may hold a key that was revoked, or one of another start over other data.
+    const found = await readKeptKey();
+    const keptKey = found !== undefined && (await isSeedKey(dataUrl, found)) ? found : undefined;
+    return (await seed({ apiUrl, identityUrl: identity.url, storage, keptKey })).key;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new LocalStartError(
+      `The seed cannot be made over the data that is there (${reason}): set SLUICE_SEED=none, or SLUICE_DATA_DIR to another folder.`,
+      { cause },
+    );
+  }
 }
 
 function readOptions(): LocalServiceOptions {
-  const endpoint = process.env['SLUICE_DYNAMODB_ENDPOINT'];
+  const endpoint = readSetting('SLUICE_DYNAMODB_ENDPOINT');
   return {
     apiPort: readPort('SLUICE_API_PORT', 8787),
     dataPort: readPort('SLUICE_DATA_PORT', 8788),
     identityPort: readPort('SLUICE_IDENTITY_PORT', 8789),
-    dataDirectory: process.env['SLUICE_DATA_DIR'],
-    javaHome: process.env['JAVA_HOME'],
+    dataDirectory: readSetting('SLUICE_DATA_DIR'),
+    javaHome: readSetting('JAVA_HOME'),
     dynamodb:
       endpoint === undefined
         ? undefined
@@ -60,12 +74,17 @@ function readOptions(): LocalServiceOptions {
   };
 }
 
+/** A setting that is empty counts as not set, as an empty path would be the folder one happens to be in. */
+function readSetting(name: string): string | undefined {
+  return process.env[name] || undefined;
+}
+
 function readStorage(): LocalServiceOptions['storage'] {
-  const endpoint = process.env['SLUICE_S3_ENDPOINT'];
+  const endpoint = readSetting('SLUICE_S3_ENDPOINT');
   if (endpoint === undefined) return undefined;
   return {
     endpoint,
-    region: process.env['SLUICE_S3_REGION'] ?? 'us-east-1',
+    region: readSetting('SLUICE_S3_REGION') ?? 'us-east-1',
     bucket: readNeeded('SLUICE_S3_BUCKET'),
     access_key_id: readNeeded('SLUICE_S3_ACCESS_KEY_ID'),
     secret_access_key: readNeeded('SLUICE_S3_SECRET_ACCESS_KEY'),
@@ -73,15 +92,14 @@ function readStorage(): LocalServiceOptions['storage'] {
 }
 
 function readNeeded(name: string): string {
-  const value = process.env[name];
-  if (value === undefined || value === '')
-    throw new LocalStartError(`SLUICE_S3_ENDPOINT needs ${name} too: set it and start again.`);
+  const value = readSetting(name);
+  if (value === undefined) throw new LocalStartError(`SLUICE_S3_ENDPOINT needs ${name} too: set it and start again.`);
   return value;
 }
 
 function readPort(name: string, usual: number): number {
-  const text = process.env[name];
-  if (text === undefined || text === '') return usual;
+  const text = readSetting(name);
+  if (text === undefined) return usual;
   const port = Number(text);
   if (!/^\d+$/.test(text) || port > 65_535) {
     throw new LocalStartError(
@@ -89,6 +107,13 @@ function readPort(name: string, usual: number): number {
     );
   }
   return port;
+}
+
+/** What the user can do something about; undefined for a fault of ours, whose stack is worth seeing. */
+function sentenceFor(error: unknown): string | undefined {
+  if (error instanceof LocalStartError) return error.message;
+  if (!(error instanceof Error && 'code' in error && 'path' in error)) return undefined;
+  return `${error.path} cannot be used (${error.code}): start in a folder that this user may write to, and set SLUICE_DATA_DIR to such a one.`;
 }
 
 /** The terminal shows what went wrong inside; requests that were answered are not its business. */

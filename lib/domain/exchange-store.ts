@@ -1,4 +1,5 @@
 import type { AccountFacts } from './data-access.ts';
+import type { RefusedSignIn } from './refused-sign-ins.ts';
 import type { ServiceAccountKeyRecord, ServiceAccountRecord } from './service-accounts.ts';
 import type { TrustedWorkflowRecord } from './trusted-workflows.ts';
 
@@ -32,4 +33,9 @@ export interface ExchangeStore {
     workflow: TrustedWorkflowRecord,
     ids: { repository_id: string; repository_owner_id: string },
   ): Promise<boolean>;
+  /**
+   * Keeps the last refusal for the account that the role named. The same single write whether there is such an account or
+   * not, so that its time tells nothing; gives up after half a second.
+   */
+  recordRefusedSignIn(refused: RefusedSignIn): Promise<void>;
 }

@@ -14,6 +14,9 @@ export const limits = {
   requestBodyBytesMax: 64 * 1024,
   listPageMax: 1000,
   revocationBatchMax: 1000,
+  /** The partner programme sends any number of matches in one report. */
+  foundKeyReportBytesMax: 1024 * 1024,
+  foundAddressBytesMax: 512,
   idempotencyKeptSeconds: 24 * 3600,
   /** A request that died under way holds its key this long; API Gateway ends each after 30 s. */
   idempotencyRunningSeconds: 60,
@@ -32,8 +35,18 @@ export const limits = {
   sessionKeyRetentionSeconds: 13 * 3600,
   sessionTokenBytesMax: 600,
   ciTokenLeewaySeconds: 60,
+  /** Of a refused subject as it is shown and kept in the audit trail. */
+  refusedSubjectBytesMax: 512,
+  /** Distinct refusals that reach the audit trail of one service account; the rest is counted. */
+  refusedSignInsPerHourMax: 20,
+  refusedSignInRetentionDays: 30,
+  /** A refusal does not wait longer for its note to be written. */
+  refusedSignInWriteMs: 500,
   stsBodyBytesMax: 64 * 1024,
 
+  partnerKeysRefreshSeconds: 3600,
+  partnerKeysKeptInOutageSeconds: 24 * 3600,
+  partnerKeysFetchEverySeconds: 60,
   issuerFetchTimeoutMs: 2000,
   issuerFetchBytesMax: 256 * 1024,
   issuerUnknownKidFetchEverySeconds: 60,

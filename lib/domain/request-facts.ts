@@ -34,10 +34,17 @@ export interface MembershipAddress {
   repository_id?: string | undefined;
 }
 
-/** What the management pipeline reads. Every read is strongly consistent and one round trip. */
+/** The caller's own account with all its memberships, oldest first. */
+export interface SessionFacts {
+  account: Account | undefined;
+  memberships: Membership[];
+}
+
+/** What the management pipeline reads. Every read is strongly consistent and one round trip (a session one for each page). */
 export interface RequestFactsReader {
   findAccountIdOfIdentity(identityId: string): Promise<string | undefined>;
   findApiKey(accessKeyId: string): Promise<ApiKeyRecord | undefined>;
   findMembershipAddress(membershipId: string): Promise<MembershipAddress | undefined>;
   readFacts(wanted: WantedFacts): Promise<RequestFacts>;
+  readSession(accountId: string): Promise<SessionFacts>;
 }

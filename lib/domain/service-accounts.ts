@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { identifierSchema, serviceAccountIdSchema, uuidSchema } from './identifiers.ts';
 import { limits } from './limits.ts';
+import { shownRefusedSignInSchema } from './refused-sign-ins.ts';
 import { boundedText, timestampSchema } from './text.ts';
 import { parseTimestamp, toTimestamp } from './time.ts';
 
@@ -11,6 +12,8 @@ export const serviceAccountSchema = z.object({
   description: boundedText(limits.serviceAccountDescriptionLengthMax),
   disabled: z.boolean(),
   created_at: timestampSchema,
+  /** Shown where a service account is looked at, when a CI sign-in to it was refused within the last 30 days. */
+  last_refused_sign_in: shownRefusedSignInSchema.optional(),
 });
 export type ServiceAccount = z.infer<typeof serviceAccountSchema>;
 
@@ -18,7 +21,7 @@ export type ServiceAccount = z.infer<typeof serviceAccountSchema>;
  * `uid` is random and never shown: keys, workflows, grants and issued credentials carry it, so that a service account
  * created again under a deleted one's name revives none of them.
  */
-export interface ServiceAccountRecord extends ServiceAccount {
+export interface ServiceAccountRecord extends Omit<ServiceAccount, 'last_refused_sign_in'> {
   uid: string;
 }
 

@@ -8,6 +8,31 @@ export interface TableChange {
   after: Record<string, unknown> | undefined;
 }
 
+/** A change with what tells it from every other, also when the stream delivers it a second time. */
+export interface DeliveredChange extends TableChange {
+  change_id: string;
+  /** Milliseconds since the Unix epoch, to the second. */
+  changed_at: number;
+  /** Whether the item's time to live deleted it, rather than somebody. */
+  by_ttl: boolean;
+}
+
+/**
+ * Items from whose changes nothing follows: what the stream's own function writes, and notes that requests keep for
+ * themselves. Named so that the stream's filter can leave them out before the function is woken.
+ */
+export const entitiesWithoutConsequence = [
+  'audit_event',
+  'feed',
+  'idempotency',
+  'identity',
+  'membership_pointer',
+  'prefix',
+  'refused_sign_in_tally',
+  'service_account_key_pointer',
+  'trusted_workflow_pointer',
+] as const;
+
 const foundKeySchema = z.object({
   entity: z.literal('service_account_key'),
   key_id: z.string(),

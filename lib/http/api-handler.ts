@@ -5,7 +5,7 @@ import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { carriesServiceAccountKey, keyInUrlMessage } from '../domain/service-account-key.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { Credential } from './authenticate.ts';
+import { accountIdOf, type Credential } from './authenticate.ts';
 import { authenticateFor, type PipelineServices, type Run, runOperation } from './pipeline.ts';
 import { type Problem, toProblem } from './problem.ts';
 
@@ -32,7 +32,6 @@ export type ApiHandler = (
 interface RequestState {
   startedAt: number;
   credential: Credential;
-  callerAccountId: string | null;
 }
 
 /**
@@ -46,7 +45,7 @@ export function createApiHandler<Op extends Operation, Services extends ApiServi
 ): ApiHandler {
   const states = new WeakMap<object, RequestState>();
   const stateOf = (event: object): RequestState => {
-    const state = states.get(event) ?? { startedAt: services.clock(), credential: anonymous, callerAccountId: null };
+    const state = states.get(event) ?? { startedAt: services.clock(), credential: anonymous };
     states.set(event, state);
     return state;
   };
@@ -72,22 +71,20 @@ export function createApiHandler<Op extends Operation, Services extends ApiServi
     pipeline.use({ before: ({ event }) => refuseLargeBody(event) }).use(httpJsonBodyParser());
 
   const answerEvent = pipeline.handler(async (event) => {
-    const state = stateOf(event);
     const answer = await runOperation(
       operation,
       run,
       {
         requestId: event.requestContext.requestId,
-        credential: state.credential,
+        credential: stateOf(event).credential,
         idempotencyKey: event.headers['idempotency-key'],
         path: event.pathParameters ?? {},
         query: event.queryStringParameters ?? {},
         body: operation.body === undefined ? undefined : event.body,
-        url: `https://${event.requestContext.domainName}${event.rawPath}`,
+        url: event.rawPath,
       },
       services,
     );
-    state.callerAccountId = answer.callerAccountId;
     return {
       statusCode: answer.status,
       headers: { ...contentHeaders(operation, answer.body), ...answer.headers },
@@ -97,11 +94,11 @@ export function createApiHandler<Op extends Operation, Services extends ApiServi
   return (event, context) => answerEvent(event, context);
 
   function logRequest(event: APIGatewayProxyEventV2, status: number, cause?: unknown) {
-    const { startedAt, callerAccountId } = stateOf(event);
+    const { startedAt, credential } = stateOf(event);
     services.log({
       request_id: event.requestContext.requestId,
       operation: operation.name,
-      caller_account_id: callerAccountId,
+      caller_account_id: accountIdOf(credential) ?? null,
       status,
       duration_ms: services.clock() - startedAt,
       ...(cause === undefined ? {} : { cause }),

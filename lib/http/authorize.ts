@@ -26,7 +26,7 @@ export function isPermitted(operation: Operation, caller: Caller, facts: LoadedF
     case 'admin':
       return isAdmin(caller);
     case 'account':
-      return mayActOnAccount(permission.rule, caller, facts);
+      return mayActOnAccount(permission.rule, caller, facts) || mayLearnOfAbsence(operation, caller, facts);
     case 'invitation':
       return mayInvite(permission.rule, caller, facts, invitationSchema.parse(body).role);
     case 'membership':
@@ -42,6 +42,11 @@ export function isPermitted(operation: Operation, caller: Caller, facts: LoadedF
     case 'account_creation':
       return mayCreateAccount(caller, accountRequestSchema.parse(body).account_type);
   }
+}
+
+/** An admin manages no service account, but learns that an ID names none: that of any other account tells as much. */
+function mayLearnOfAbsence({ target }: Operation, caller: Caller, { serviceAccount }: LoadedFacts): boolean {
+  return target === 'service_account' && serviceAccount === undefined && isAdmin(caller);
 }
 
 const invitationSchema = z.object({ role: membershipRoleSchema });

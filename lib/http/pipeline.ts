@@ -60,7 +60,7 @@ export interface ManagementRequest extends RawInput {
   /** What `authenticateFor` made of the Authorization header, before the body was looked at. */
   credential: Credential;
   idempotencyKey: string | undefined;
-  /** The address to continue a list at, without its query. */
+  /** The path of the request, where a list is continued. */
   url: string;
 }
 
@@ -68,8 +68,6 @@ export interface ManagementAnswer {
   status: number;
   headers: Record<string, string>;
   body: unknown;
-  /** For the log. */
-  callerAccountId: string | null;
 }
 
 /** The first step: no valid identity is refused (401) before anything else about the request is. */
@@ -101,16 +99,15 @@ export async function runOperation<Op extends Operation, Services extends Pipeli
   const input = validate(operation, request);
   const facts = await loadFacts(operation.target, input.path, accountIdOf(credential), services.facts);
   const caller = toCaller(credential, facts.callerAccount, services.adminIdentityIds);
-  const callerAccountId = accountOf(caller)?.account_id ?? null;
   const idempotent = readIdempotentRequest(operation, request.idempotencyKey, credential, input, request.requestId);
   if (!isPermitted(operation, caller, facts, input.body)) {
     const answer = await answerBefore(operation, caller, idempotent, services, now);
     if (answer === undefined) throw notAllowed(operation, caller);
-    return { ...toAnswer(operation, answer), callerAccountId };
+    return toAnswer(operation, answer);
   }
   const target = requireTarget(operation.target, facts);
 
-  const cursorScope = { operation: operation.name, path: input.path, caller: callerAccountId ?? '' };
+  const cursorScope = { operation: operation.name, path: input.path, caller: accountOf(caller)?.account_id ?? '' };
   const page = operation.isList
     ? {
         limit: Number(input.query['limit']),
@@ -154,13 +151,13 @@ export async function runOperation<Op extends Operation, Services extends Pipeli
   };
   if (idempotent !== undefined) {
     const answer = await once(operation, idempotent, services.idempotency, now, runOnce);
-    return { ...toAnswer(operation, answer), callerAccountId };
+    return toAnswer(operation, answer);
   }
   const { next, ...answer } = await runOnce();
   const shown = toAnswer(operation, answer);
-  if (next === undefined) return { ...shown, callerAccountId };
+  if (next === undefined) return shown;
   const cursor = sealCursor(next, cursorScope, await services.apiKeyMasters(), now);
-  return { ...shown, headers: { ...shown.headers, link: nextLink(request.url, page.limit, cursor) }, callerAccountId };
+  return { ...shown, headers: { ...shown.headers, link: nextLink(request.url, page.limit, cursor) } };
 }
 
 /**
@@ -178,10 +175,7 @@ async function answerBefore(
   return actingAccountOf(caller) === null ? undefined : services.idempotency.findAnswer(idempotent, now);
 }
 
-function toAnswer(
-  operation: Operation,
-  { status, body, location }: KeptAnswer,
-): Omit<ManagementAnswer, 'callerAccountId'> {
+function toAnswer(operation: Operation, { status, body, location }: KeptAnswer): ManagementAnswer {
   return {
     status,
     headers: {

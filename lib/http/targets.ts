@@ -12,6 +12,7 @@ import type { TargetKind } from '../operations/operation.ts';
 /** What `run` receives for each kind of target: all of it there, and the caller allowed to act on it. */
 export interface Targets {
   nothing: Record<never, never>;
+  session: { memberships: Membership[] };
   account: { account: Account };
   repository: { account: Account; repository: Repository };
   membership: { account: Account; membership: Membership & { created_at: string } };
@@ -23,6 +24,7 @@ export interface Targets {
 /** What was found, before anyone asked whether the caller may know. */
 export interface LoadedFacts {
   callerAccount: Account | undefined;
+  memberships: Membership[];
   roles: Roles;
   account: Account | undefined;
   repository: Repository | undefined;
@@ -39,6 +41,7 @@ export async function loadFacts(
   callerAccountId: string | undefined,
   facts: RequestFactsReader,
 ): Promise<LoadedFacts> {
+  if (kind === 'session') return sessionFacts(callerAccountId, facts);
   const address = kind === 'membership' ? await facts.findMembershipAddress(path['membership_id'] ?? '') : undefined;
   const apiKey = kind === 'api_key' ? await facts.findApiKey(path['access_key_id'] ?? '') : undefined;
   const found = await facts.readFacts({
@@ -52,7 +55,22 @@ export async function loadFacts(
     found.membership === undefined || address === undefined
       ? undefined
       : { ...found.membership, created_at: address.created_at };
-  return { ...found, membership, apiKey };
+  return { ...found, memberships: [], membership, apiKey };
+}
+
+async function sessionFacts(callerAccountId: string | undefined, facts: RequestFactsReader): Promise<LoadedFacts> {
+  const session = callerAccountId === undefined ? undefined : await facts.readSession(callerAccountId);
+  return {
+    callerAccount: session?.account,
+    memberships: session?.memberships ?? [],
+    roles: { account: undefined, repository: undefined },
+    account: undefined,
+    repository: undefined,
+    membership: undefined,
+    apiKey: undefined,
+    dataConnection: undefined,
+    serviceAccount: undefined,
+  };
 }
 
 function scopeOf(
@@ -63,6 +81,7 @@ function scopeOf(
 ): { account_id: string; repository_id?: string | undefined } | undefined {
   switch (kind) {
     case 'nothing':
+    case 'session':
     case 'data_connection':
       return undefined;
     case 'account':
@@ -87,6 +106,8 @@ export function requireTarget(kind: TargetKind, facts: LoadedFacts): Targets[Tar
   switch (kind) {
     case 'nothing':
       return {};
+    case 'session':
+      return { memberships: facts.memberships };
     case 'account':
       return { account: account ?? notFound('account') };
     case 'repository':

@@ -20,6 +20,12 @@ interface SeedContext {
   keptKey: string | undefined;
 }
 
+/** What the seed looks at: the key of an answer that issues one, the account of a session. */
+interface SeedAnswer {
+  status: number;
+  body: { key: string; account: unknown };
+}
+
 /** Makes what is missing of the seed and returns a key of its service account. */
 export async function seed({ apiUrl, identityUrl, storage, keptKey }: SeedContext): Promise<{ key: string }> {
   const { admin, person, organization_id, data_connection_id, service_account_id } = seedNames;
@@ -31,8 +37,13 @@ export async function seed({ apiUrl, identityUrl, storage, keptKey }: SeedContex
     account_type,
     profile: { name },
   });
-  await asAdmin('POST', '/accounts', account(admin.account_id, 'user', 'Site administrator'));
-  await asPerson('POST', '/accounts', account(person.account_id, 'user', 'Ada'));
+  // Whoever has a user account may not even ask for another, so over kept data this would be refused.
+  const signUp = async (as: typeof asAdmin, account_id: string, name: string) => {
+    const session = await as('GET', '/whoami');
+    if (session.body.account === null) await as('POST', '/accounts', account(account_id, 'user', name));
+  };
+  await signUp(asAdmin, admin.account_id, 'Site administrator');
+  await signUp(asPerson, person.account_id, 'Ada');
   await asAdmin('PUT', `/accounts/${person.account_id}/flags`, ['create_organizations', 'create_repositories']);
   await asPerson('POST', '/accounts', account(organization_id, 'organization', 'Tide Institute'));
   const { endpoint, bucket, region, access_key_id, secret_access_key } = storage;
@@ -76,11 +87,11 @@ export async function seed({ apiUrl, identityUrl, storage, keptKey }: SeedContex
       body: JSON.stringify({ sub }),
     });
     const { token } = (await answer.json()) as { token: string };
-    return async (method: string, path: string, body: unknown): Promise<{ status: number; body: { key: string } }> => {
+    return async (method: string, path: string, body?: unknown): Promise<SeedAnswer> => {
       const response = await fetch(`${apiUrl}/api/v1${path}`, {
         method,
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       const text = await response.text();
       if (!response.ok && response.status !== 409)
@@ -88,4 +99,21 @@ export async function seed({ apiUrl, identityUrl, storage, keptKey }: SeedContex
       return { status: response.status, body: JSON.parse(text) };
     };
   }
+}
+
+/** Whether a key that was kept still signs in as the seeded service account, over the data that is there now. */
+export async function isSeedKey(dataUrl: string, key: string): Promise<boolean> {
+  const { service_account_id } = seedNames;
+  const answer = await fetch(`${dataUrl}/.sts`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      Action: 'AssumeRoleWithWebIdentity',
+      Version: '2011-06-15',
+      RoleArn: `arn:aws:iam::${service_account_id}:role/ReadOnly`,
+      RoleSessionName: 'local-start',
+      WebIdentityToken: key,
+    }),
+  });
+  const text = await answer.text();
+  return text.includes(`<SubjectFromWebIdentityToken>${service_account_id}<`);
 }

@@ -4,7 +4,7 @@ import type { AuditEvent } from '../domain/audit.ts';
 import type { DataConnection } from '../domain/data-connections.ts';
 import type { Membership } from '../domain/memberships.ts';
 import type { Repository } from '../domain/repositories.ts';
-import type { ServiceAccount, ServiceAccountKey } from '../domain/service-accounts.ts';
+import type { Grant, ServiceAccount, ServiceAccountKey } from '../domain/service-accounts.ts';
 import type { TrustedWorkflow } from '../domain/trusted-workflows.ts';
 
 /** The one small world that all examples tell of: an institute of tide gauges, its owner ada, and grace, whom she invites. */
@@ -115,11 +115,13 @@ export const repository: Repository = {
   disabled: false,
 };
 
+export const description = { description: 'Uploads the readings of the day' };
+export const newServiceAccount = { name: 'nightly-sync', ...description };
+
 export const serviceAccount: ServiceAccount = {
   service_account_id: 'tide-institute--nightly-sync',
   owner_account_id: 'tide-institute',
-  name: 'nightly-sync',
-  description: 'Uploads the readings of the day',
+  ...newServiceAccount,
   disabled: false,
   created_at: moment,
 };
@@ -134,6 +136,30 @@ export const serviceAccountKey: ServiceAccountKey = {
   newer_key_in_use: false,
 };
 
+export const serviceAccountPath = { service_account_id: serviceAccount.service_account_id };
+export const serviceAccountKeyPath = { ...serviceAccountPath, key_id: serviceAccountKey.key_id };
+export const grantPath = { ...serviceAccountPath, repository_id: repository.repository_id };
+
+/** Well formed, and no key that was ever issued. */
+export const foundKey = 'sck_EXAMPLEexampleEXAMPLEexample001nLRYa';
+
+export const issuedKey: ServiceAccountKey = { ...serviceAccountKey, key: foundKey };
+export const lastingKey: ServiceAccountKey = { ...serviceAccountKey, expires_at: null };
+
+export const workflow = { repository: 'tide-institute/pipelines', branch: 'main' };
+
+export const trustedWorkflow: TrustedWorkflow = {
+  workflow_id: 'b7a9d8c6-2f41-4f6b-8a8e-0e5c4d3b2a19',
+  issuer: 'https://token.actions.githubusercontent.com',
+  ...workflow,
+  subject: 'repo:tide-institute/pipelines:ref:refs/heads/main',
+  created_at: moment,
+};
+
+export const workflowPath = { ...serviceAccountPath, workflow_id: trustedWorkflow.workflow_id };
+
+export const grant: Grant = { repository_id: repository.repository_id, access: 'read_write' };
+
 export const auditEvent: AuditEvent = {
   event_id: 'c1d2e3f4-a5b6-4c7d-8e9f-0a1b2c3d4e5f',
   time: moment,
@@ -142,16 +168,4 @@ export const auditEvent: AuditEvent = {
   actor: { account_id: 'ada' },
   subject: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
   request_id: 'JKJaXmPLvHcESHA=',
-};
-
-/** Well formed, and no key that was ever issued. */
-export const foundKey = 'sck_EXAMPLEexampleEXAMPLEexample001nLRYa';
-
-export const trustedWorkflow: TrustedWorkflow = {
-  workflow_id: 'b7a9d8c6-2f41-4f6b-8a8e-0e5c4d3b2a19',
-  issuer: 'https://token.actions.githubusercontent.com',
-  repository: 'tide-institute/pipelines',
-  branch: 'main',
-  subject: 'repo:tide-institute/pipelines:ref:refs/heads/main',
-  created_at: moment,
 };

@@ -4,6 +4,8 @@ import type { AccountRule, MembershipStep } from '../domain/permissions.ts';
 /** What the pipeline loads before it asks whether the caller may, and hands to `run` afterwards. */
 export type TargetKind =
   | 'nothing'
+  /** The caller's memberships, all of them. */
+  | 'session'
   | 'account'
   | 'repository'
   | 'membership'

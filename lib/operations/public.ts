@@ -32,6 +32,7 @@ export const revokeFoundKeys = defineOperation({
   response: z.object({ malformed: z.array(z.int()) }),
   status: 202,
   tableAccess: { actions: ['UpdateItem'], indexes: [] },
+  example: { body: { keys: [values.foundKey, 'sck_cut-short'] }, response: { malformed: [1] } },
 });
 
 export const getHealth = defineOperation({

@@ -34,11 +34,7 @@ export const createServiceAccount = defineOperation({
   status: 201,
   location: (created: ServiceAccount) => `/api/v1/service-accounts/${created.service_account_id}`,
   tableAccess: { actions: ['PutItem'], indexes: [] },
-  example: {
-    path: { account_id: 'tide-institute' },
-    body: { name: 'nightly-sync', description: 'Uploads the readings of the day' },
-    response: values.serviceAccount,
-  },
+  example: { path: { account_id: 'tide-institute' }, body: values.newServiceAccount, response: values.serviceAccount },
 });
 
 export const issueServiceAccountKey = defineOperation({
@@ -60,9 +56,9 @@ export const issueServiceAccountKey = defineOperation({
   secretOf: 'key_id',
   tableAccess: { actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'], indexes: [] },
   example: {
-    path: { service_account_id: 'tide-institute--nightly-sync' },
+    path: values.serviceAccountPath,
     body: { label: 'build server', expiry: '90d' },
-    response: { ...values.serviceAccountKey, key: values.foundKey },
+    response: values.issuedKey,
   },
 });
 
@@ -79,11 +75,7 @@ export const putGrant = defineOperation({
   response: grantSchema,
   status: 200,
   tableAccess: { actions: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'], indexes: [] },
-  example: {
-    path: { service_account_id: 'tide-institute--nightly-sync', repository_id: 'tide-gauges' },
-    body: { access: 'read_write' },
-    response: { repository_id: 'tide-gauges', access: 'read_write' },
-  },
+  example: { path: values.grantPath, body: { access: 'read_write' }, response: values.grant },
 });
 
 export const trustWorkflow = defineOperation({
@@ -105,11 +97,7 @@ export const trustWorkflow = defineOperation({
   response: trustedWorkflowSchema,
   status: 201,
   tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
-  example: {
-    path: { service_account_id: 'tide-institute--nightly-sync' },
-    body: { repository: 'tide-institute/pipelines', branch: 'main' },
-    response: values.trustedWorkflow,
-  },
+  example: { path: values.serviceAccountPath, body: values.workflow, response: values.trustedWorkflow },
 });
 
 const shownKeySchema = serviceAccountKeySchema.omit({ key: true });
@@ -128,6 +116,7 @@ export const listServiceAccounts = defineOperation({
   response: z.array(serviceAccountSchema),
   status: 200,
   tableAccess: { actions: ['Query'], indexes: ['lists'] },
+  example: { path: { account_id: 'tide-institute' }, response: [values.serviceAccount] },
 });
 
 export const getServiceAccount = defineOperation({
@@ -141,6 +130,7 @@ export const getServiceAccount = defineOperation({
   response: serviceAccountSchema,
   status: 200,
   tableAccess: { actions: [], indexes: [] },
+  example: { path: values.serviceAccountPath, response: values.serviceAccount },
 });
 
 export const updateServiceAccount = defineOperation({
@@ -155,6 +145,7 @@ export const updateServiceAccount = defineOperation({
   response: serviceAccountSchema,
   status: 200,
   tableAccess: changed,
+  example: { path: values.serviceAccountPath, body: values.description, response: values.serviceAccount },
 });
 
 export const deleteServiceAccount = defineOperation({
@@ -167,6 +158,7 @@ export const deleteServiceAccount = defineOperation({
   permission: ownersPermission,
   status: 204,
   tableAccess: { actions: ['PutItem', 'DeleteItem'], indexes: [] },
+  example: { path: values.serviceAccountPath },
 });
 
 export const disableServiceAccount = defineOperation({
@@ -180,6 +172,7 @@ export const disableServiceAccount = defineOperation({
   response: serviceAccountSchema,
   status: 200,
   tableAccess: changed,
+  example: { path: values.serviceAccountPath, response: { ...values.serviceAccount, disabled: true } },
 });
 
 export const enableServiceAccount = defineOperation({
@@ -193,6 +186,7 @@ export const enableServiceAccount = defineOperation({
   response: serviceAccountSchema,
   status: 200,
   tableAccess: changed,
+  example: { path: values.serviceAccountPath, response: values.serviceAccount },
 });
 
 export const listServiceAccountKeys = defineOperation({
@@ -208,6 +202,7 @@ export const listServiceAccountKeys = defineOperation({
   response: z.array(shownKeySchema),
   status: 200,
   tableAccess: { actions: ['BatchGetItem', 'Query'], indexes: [] },
+  example: { path: values.serviceAccountPath, response: [values.serviceAccountKey] },
 });
 
 export const revokeServiceAccountKey = defineOperation({
@@ -222,6 +217,7 @@ export const revokeServiceAccountKey = defineOperation({
   response: shownKeySchema,
   status: 200,
   tableAccess: { actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'], indexes: [] },
+  example: { path: values.serviceAccountKeyPath, response: { ...values.serviceAccountKey, state: 'revoked' } },
 });
 
 export const changeServiceAccountKeyExpiry = defineOperation({
@@ -237,6 +233,7 @@ export const changeServiceAccountKeyExpiry = defineOperation({
   response: shownKeySchema,
   status: 200,
   tableAccess: { actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'], indexes: [] },
+  example: { path: values.serviceAccountKeyPath, body: { expiry: 'never' }, response: values.lastingKey },
 });
 
 export const listGrants = defineOperation({
@@ -252,6 +249,7 @@ export const listGrants = defineOperation({
   response: z.array(grantSchema),
   status: 200,
   tableAccess: { actions: ['Query'], indexes: ['lists'] },
+  example: { path: values.serviceAccountPath, response: [values.grant] },
 });
 
 export const removeGrant = defineOperation({
@@ -264,6 +262,7 @@ export const removeGrant = defineOperation({
   permission: ownersPermission,
   status: 204,
   tableAccess: { actions: ['PutItem', 'UpdateItem', 'DeleteItem'], indexes: [] },
+  example: { path: values.grantPath },
 });
 
 export const listTrustedWorkflows = defineOperation({
@@ -279,6 +278,7 @@ export const listTrustedWorkflows = defineOperation({
   response: z.array(trustedWorkflowSchema),
   status: 200,
   tableAccess: { actions: ['Query'], indexes: ['lists'] },
+  example: { path: values.serviceAccountPath, response: [values.trustedWorkflow] },
 });
 
 export const removeTrustedWorkflow = defineOperation({
@@ -292,4 +292,5 @@ export const removeTrustedWorkflow = defineOperation({
   bearerTokenOnly: true,
   status: 204,
   tableAccess: { actions: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'], indexes: [] },
+  example: { path: values.workflowPath },
 });

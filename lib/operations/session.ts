@@ -17,7 +17,7 @@ export const getSession = defineOperation({
   summary: 'Get the session of the caller',
   method: 'GET',
   path: '/whoami',
-  target: 'nothing',
+  target: 'session',
   permission: { kind: 'authenticated' },
   response: sessionSchema,
   status: 200,

@@ -27,9 +27,8 @@ function isUsableEndpoint(endpoint: string, allowsLoopback: boolean): boolean {
   if (!URL.canParse(endpoint)) return false;
   const { protocol, hostname, username, password, pathname, search, hash } = new URL(endpoint);
   if (username !== '' || password !== '' || pathname !== '/' || search !== '' || hash !== '') return false;
-  const host = hostname.toLowerCase();
-  if (isLoopback(host)) return allowsLoopback;
-  return protocol === 'https:' && isPublicHostName(host);
+  if (isLoopback(hostname)) return allowsLoopback && (protocol === 'http:' || protocol === 'https:');
+  return protocol === 'https:' && isPublicHostName(hostname);
 }
 
 function isLoopback(host: string): boolean {
@@ -37,7 +36,13 @@ function isLoopback(host: string): boolean {
 }
 
 function isPublicHostName(host: string): boolean {
-  // Names only: every numeric form of an IPv4 address has been turned into dotted decimals by the URL parser.
+  // Names only: every numeric form of an IPv4 address has been turned into dotted decimals by the URL parser. A dot at
+  // the end makes `localhost.` and the like pass for names of another zone.
   const isAddress = /^[\d.]+$/.test(host) || host.startsWith('[');
-  return !isAddress && host.includes('.') && !/\.(?:localhost|local|internal|home\.arpa)\.?$/.test(host);
+  return (
+    !isAddress &&
+    host.includes('.') &&
+    !host.endsWith('.') &&
+    !/\.(?:localhost|localdomain|local|internal|home\.arpa)$/.test(host)
+  );
 }

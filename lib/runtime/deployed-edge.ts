@@ -37,7 +37,7 @@ export function deployedExchange(): ExchangeServices {
 
 export function deployedObjects(): ObjectServices {
   const config = readEdgeConfig();
-  const secrets = createKmsConnectionSecrets(new KMSClient({ region: config.home_region }), '');
+  const secrets = createKmsConnectionSecrets(new KMSClient({ region: config.home_region }), config.connection_key_id);
   return {
     now: clock,
     access: new CachedDataAccess(new DataAccessStore(homeTable(config)), secrets, clock),

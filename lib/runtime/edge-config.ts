@@ -6,6 +6,8 @@ export interface EdgeConfig {
   table_name: string;
   session_key_secret_name: string;
   api_key_master_secret_name: string;
+  /** The KMS key that seals the credentials of data connections, by its alias. */
+  connection_key_id: string;
   ci_issuers: readonly CiIssuer[];
   /** The data proxy's URL, which CI tokens name as their audience; by default `https://` and the distribution's name. */
   audience?: string;

@@ -3,13 +3,13 @@ import type { ConnectionSecrets } from '../domain/connection-secrets.ts';
 import { dataConnectionAuthenticationSchema } from '../domain/data-connections.ts';
 
 /** Seals with a KMS key; the encryption context binds what is sealed to its connection, and shows in CloudTrail. */
-export function createKmsConnectionSecrets(client: KMSClient, keyArn: string): ConnectionSecrets {
+export function createKmsConnectionSecrets(client: KMSClient, keyId: string): ConnectionSecrets {
   const contextOf = (dataConnectionId: string) => ({ data_connection_id: dataConnectionId });
   return {
     async seal(authentication, dataConnectionId) {
       const { CiphertextBlob } = await client.send(
         new EncryptCommand({
-          KeyId: keyArn,
+          KeyId: keyId,
           Plaintext: Buffer.from(JSON.stringify(authentication)),
           EncryptionContext: contextOf(dataConnectionId),
         }),
@@ -20,7 +20,7 @@ export function createKmsConnectionSecrets(client: KMSClient, keyArn: string): C
     async open(sealed, dataConnectionId) {
       const { Plaintext } = await client.send(
         new DecryptCommand({
-          KeyId: keyArn,
+          KeyId: keyId,
           CiphertextBlob: Buffer.from(sealed, 'base64'),
           EncryptionContext: contextOf(dataConnectionId),
         }),

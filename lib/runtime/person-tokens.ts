@@ -3,6 +3,9 @@ import { SimpleFetcher } from 'aws-jwt-verify/https';
 import { SimpleJwksCache } from 'aws-jwt-verify/jwk';
 import type { JwtPayload } from 'aws-jwt-verify/jwt-model';
 import * as z from 'zod';
+import { ServiceError } from '../domain/errors.ts';
+import { limits } from '../domain/limits.ts';
+import type { Clock } from '../domain/time.ts';
 import type { PersonTokenVerifier } from '../http/authenticate.ts';
 
 export interface PersonIssuer {
@@ -15,16 +18,46 @@ export interface PersonIssuer {
 /** Fetches a document of the issuer. The default goes over https only, which is right everywhere but on one machine. */
 export type IssuerFetcher = Pick<SimpleFetcher, 'fetch'>;
 
+type Verify = (token: string) => Promise<JwtPayload>;
+
 const discoverySchema = z.object({ issuer: z.string(), jwks_uri: z.url() });
 
-/** OpenID Connect tokens of people: signature, issuer, audience or client id, expiry, and `token_use` where it is there. */
+/**
+ * OpenID Connect tokens of people: signature, issuer, audience or client id, expiry, and `token_use` where it is there.
+ * The issuer's keys are read again every hour, so that a withdrawn one goes, and for a key ID not seen yet; an outage
+ * keeps them for a day. Throws `unavailable` while they cannot be had.
+ *
+ * @param now the time by which the keys age; the tokens' own times are compared with the machine's
+ */
 export function createPersonTokenVerifier(
   person: PersonIssuer,
   fetcher: IssuerFetcher = new SimpleFetcher(),
+  now: Clock = Date.now,
 ): PersonTokenVerifier {
-  let verifier: Promise<(token: string) => Promise<JwtPayload>> | undefined;
+  let held: { verify: Verify; readAt: number } | undefined;
+  let reading: Promise<Verify> | undefined;
+  let failedAt = Number.NEGATIVE_INFINITY;
 
-  async function discover() {
+  function unreachable(cause?: unknown): ServiceError {
+    return new ServiceError('unavailable', 'Sign-in cannot be checked at the moment; try again in a few seconds', {
+      cause,
+    });
+  }
+
+  /** Remembers a failure for a while: anybody can send tokens, and each would have the issuer asked again. */
+  async function attempt<T>(step: () => Promise<T>): Promise<T> {
+    if (now() - failedAt < limits.issuerFailureRememberedSeconds * 1000) throw unreachable();
+    try {
+      return await step();
+    } catch (error) {
+      failedAt = now();
+      throw error instanceof ServiceError ? error : unreachable(error);
+    }
+  }
+
+  const rememberingFetcher: IssuerFetcher = { fetch: (uri) => attempt(() => fetcher.fetch(uri)) };
+
+  async function read(): Promise<Verify> {
     const document = await fetcher.fetch(`${person.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
     const { issuer, jwks_uri } = discoverySchema.parse(JSON.parse(Buffer.from(document).toString('utf8')));
     if (issuer !== person.issuer) throw new Error("the discovery document names another issuer than the deployment's");
@@ -35,24 +68,37 @@ export function createPersonTokenVerifier(
         audience: null,
         customJwtCheck: ({ payload }) => checkClaims(payload, person.audience),
       },
-      { jwksCache: new SimpleJwksCache({ fetcher }) },
+      { jwksCache: new SimpleJwksCache({ fetcher: rememberingFetcher }) },
     );
-    return (token: string) => jwt.verify(token);
+    await jwt.hydrate();
+    held = { verify: (token) => jwt.verify(token), readAt: now() };
+    return held.verify;
+  }
+
+  async function current(): Promise<Verify> {
+    const ageSeconds = held === undefined ? Number.POSITIVE_INFINITY : (now() - held.readAt) / 1000;
+    if (held !== undefined && ageSeconds < limits.issuerKeysRefreshSeconds) return held.verify;
+    reading ??= attempt(read).finally(() => {
+      reading = undefined;
+    });
+    try {
+      return await reading;
+    } catch (error) {
+      if (held !== undefined && ageSeconds < limits.issuerKeysKeptInOutageSeconds) return held.verify;
+      throw error;
+    }
   }
 
   return {
     async verify(token) {
       // Ours never hold more, and a larger one would be parsed before its signature says anything.
       if (token.length > 16_384) return undefined;
-      verifier ??= discover();
-      const verify = await verifier.catch((error: unknown) => {
-        verifier = undefined;
-        throw error;
-      });
+      const verify = await current();
       try {
         const { sub } = await verify(token);
         return sub === undefined ? undefined : { identity_id: sub };
-      } catch {
+      } catch (error) {
+        if (error instanceof ServiceError) throw error;
         // Whatever is wrong, the caller is told the same.
         return undefined;
       }

@@ -39,7 +39,7 @@ const s3Errors: Record<ErrorCode, S3Error> = {
   content_hash_mismatch: { code: 'XAmzContentSHA256Mismatch', status: 400 },
 };
 
-/** What an error answer needs to know of the request; `resource` is its path as it came. */
+/** What an error answer needs to know of the request; `resource` is its path as it came, empty where that is not known. */
 export interface ErrorContext {
   method: string;
   resource: string;
@@ -69,7 +69,7 @@ export function renderS3Error({ code, status }: S3Error, message: string, contex
     xmlTextElement('Code', code),
     xmlTextElement('Message', message),
     // An answer is copied into logs and issues: it must not repeat a secret that was put into the URL.
-    carriesServiceAccountKey(resource) ? '' : xmlTextElement('Resource', resource),
+    resource === '' || carriesServiceAccountKey(resource) ? '' : xmlTextElement('Resource', resource),
     xmlTextElement('RequestId', requestId),
     '</Error>',
   ].join('');

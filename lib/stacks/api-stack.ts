@@ -84,7 +84,7 @@ export class ApiStack extends Stack {
       ...(config.corsOrigins.length === 0 ? {} : { corsPreflight: corsOf(config.corsOrigins) }),
     });
     const accessLog = new LogGroup(this, 'AccessLog', {
-      logGroupName: `/${config.name}/api-access`,
+      logGroupName: `/aws/vendedlogs/${config.name}/api-access`,
       retention: RetentionDays.THREE_MONTHS,
       removalPolicy: RemovalPolicy.DESTROY,
     });

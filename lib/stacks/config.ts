@@ -6,7 +6,7 @@ const ciIssuerSchema = z.strictObject({
   issuer: httpsUrl,
   kind: z.enum(['github', 'gitlab']),
   algorithms: z.array(z.enum(['RS256', 'ES256'])).min(1),
-  audience: z.string().min(1).optional(),
+  audience: z.string().min(1).exactOptional(),
 });
 
 const configSchema = z

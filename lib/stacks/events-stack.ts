@@ -52,17 +52,18 @@ export class EventsStack extends Stack {
       maximumRecordAgeInSeconds: Duration.hours(6).toSeconds(),
       functionResponseTypes: ['ReportBatchItemFailures'],
       destinationConfig: { onFailure: { destination: failures.queueArn } },
-      // What the function writes itself must not wake it again.
-      filterCriteria: { filters: ['NewImage', 'OldImage'].map(otherThanAuditEvents) },
+      filterCriteria: { filters: ['NewImage', 'OldImage'].map(thatMeansSomething) },
     });
     // Lambda checks the role's rights when the mapping is made.
     mapping.node.addDependency(propagate);
   }
 }
 
-/** Filters are alternatives, and one that names an image passes only records that have it. */
-function otherThanAuditEvents(image: string) {
-  return {
-    pattern: JSON.stringify({ dynamodb: { [image]: { entity: { S: [{ 'anything-but': ['audit_event'] }] } } } }),
-  };
+/**
+ * What the function writes itself must not wake it again, and nothing follows from what is kept for retries of requests.
+ * Filters are alternatives, and one that names an image passes only records that have it.
+ */
+function thatMeansSomething(image: string) {
+  const entity = { S: [{ 'anything-but': ['audit_event', 'idempotency'] }] };
+  return { pattern: JSON.stringify({ dynamodb: { [image]: { entity } } }) };
 }

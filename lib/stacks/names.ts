@@ -22,6 +22,7 @@ export function edgeConfig(config: Config): EdgeConfig {
     table_name: names.table,
     session_key_secret_name: names.sessionKeySecret,
     api_key_master_secret_name: names.apiKeyMasterSecret,
+    connection_key_id: names.connectionKeyAlias,
     ci_issuers: config.ciIssuers,
     ...(audience === undefined ? {} : { audience }),
     ...(config.virtualHostBase === undefined ? {} : { virtual_host_base: config.virtualHostBase }),

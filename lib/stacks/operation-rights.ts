@@ -12,12 +12,15 @@ export interface ReachableArns {
 export function operationRights(operation: Operation, arns: ReachableArns): PolicyStatement[] {
   const statements: PolicyStatement[] = [];
   const tableActions = [...new Set([...pipelineActions(operation), ...operation.tableAccess.actions])].sort();
-  if (tableActions.length > 0) {
+  const qualified = tableActions.map((action) => `dynamodb:${action}`);
+  if (qualified.length > 0) statements.push(allow(qualified, [arns.table]));
+  if (takesIdempotencyKey(operation) && !tableActions.includes('UpdateItem')) {
     statements.push(
-      allow(
-        tableActions.map((action) => `dynamodb:${action}`),
-        [arns.table],
-      ),
+      new PolicyStatement({
+        actions: ['dynamodb:UpdateItem'],
+        resources: [arns.table],
+        conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['IDEMPOTENCY#*'] } },
+      }),
     );
   }
   if (operation.tableAccess.indexes.length > 0) {
@@ -36,6 +39,11 @@ export function operationRights(operation: Operation, arns: ReachableArns): Poli
 /** What authenticating and loading the target read. */
 function pipelineActions(operation: Operation): string[] {
   return operation.ignoresAuthorization && operation.target === 'nothing' ? [] : ['BatchGetItem', 'GetItem'];
+}
+
+/** The pipeline keeps what a create answered for a retry. */
+function takesIdempotencyKey({ method, status }: Operation): boolean {
+  return method === 'POST' && status === 201;
 }
 
 /** Credentials of a connection are sealed where they come in, opened where an answer shows stored ones. */

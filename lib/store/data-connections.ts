@@ -36,12 +36,8 @@ export class DataConnectionStore {
         kind: 'put',
         item: encodeConnection(to),
         condition: {
-          equals: {
-            in_use: from.in_use,
-            details: from.details,
-            read_only: from.read_only,
-            ...(from.sealed_authentication === undefined ? {} : { sealed_authentication: from.sealed_authentication }),
-          },
+          equals: { in_use: from.in_use, details: from.details, read_only: from.read_only },
+          equalsOrAbsent: { sealed_authentication: from.sealed_authentication },
         },
         refusal: new ServiceError(
           'conflict',

@@ -1,10 +1,11 @@
 import type { ExchangeStore, ServiceAccountFacts } from '../domain/exchange-store.ts';
 import { isIdentifier, parseServiceAccountId } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
+import { type RefusedSignIn, refusedSignInEntity } from '../domain/refused-sign-ins.ts';
 import type { ServiceAccountKeyRecord } from '../domain/service-accounts.ts';
-import { toTimestamp } from '../domain/time.ts';
+import { parseTimestamp, toTimestamp } from '../domain/time.ts';
 import type { TrustedWorkflowRecord } from '../domain/trusted-workflows.ts';
-import { decode } from './codec.ts';
+import { decode, encode } from './codec.ts';
 import { keys } from './keys.ts';
 import { accountRecord, serviceAccountKeyRecord, serviceAccountRecord, trustedWorkflowRecord } from './records.ts';
 import { readNamed } from './request-facts.ts';
@@ -61,6 +62,16 @@ export class TableExchangeStore implements ExchangeStore {
       item.pinned_repository_id === ids.repository_id &&
       item.pinned_repository_owner_id === ids.repository_owner_id
     );
+  }
+
+  /**
+   * In an item of its own, not in the account's: whoever has a CI token could otherwise wear down the account's item and
+   * get in the way of the transactions of those who manage it.
+   */
+  async recordRefusedSignIn(refused: RefusedSignIn): Promise<void> {
+    const key = keys.refusedSignIn(refused.service_account_id);
+    const deleteAfter = parseTimestamp(refused.time) + limits.refusedSignInRetentionDays * 86_400_000;
+    await this.#table.put(encode(refusedSignInEntity, refused, { key, deleteAfter }), limits.refusedSignInWriteMs);
   }
 }
 

@@ -2,6 +2,8 @@
 export interface Condition {
   exists?: boolean;
   equals?: Readonly<Record<string, unknown>>;
+  /** Equal where a value is given, absent where it is undefined. */
+  equalsOrAbsent?: Readonly<Record<string, unknown>>;
   lessThan?: Readonly<Record<string, number>>;
   greaterThan?: Readonly<Record<string, number>>;
   /** Absent, or less than (numbers and timestamps compare as DynamoDB compares them). */
@@ -54,6 +56,11 @@ export function buildExpressions(condition: Condition | undefined, change: Chang
       ? []
       : [`${condition.exists ? 'attribute_exists' : 'attribute_not_exists'}(${nameOf('pk')})`]),
     ...compare('=', condition?.equals),
+    ...Object.entries(condition?.equalsOrAbsent ?? {}).map(([attribute, value]) =>
+      value === undefined
+        ? `attribute_not_exists(${nameOf(attribute)})`
+        : `${nameOf(attribute)} = ${placeholderOf(value)}`,
+    ),
     ...compare('<', condition?.lessThan),
     ...compare('>', condition?.greaterThan),
     ...Object.entries(condition?.absentOrLessThan ?? {}).map(

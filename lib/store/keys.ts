@@ -21,6 +21,8 @@ import type { MembershipRole } from '../domain/memberships.ts';
  * | grant | SERVICE_ACCOUNT#uid | GRANT#repository_id | GRANTS#uid | created_at#id |
  * | trusted workflow | WORKFLOW#account#hash | WORKFLOW | WORKFLOWS#uid | created_at#id |
  * | its pointer | SERVICE_ACCOUNT#uid | WORKFLOW#workflow_id | | |
+ * | last refused sign-in | SIGN_IN_REFUSALS#account | LAST | | |
+ * | their count in an hour | SIGN_IN_REFUSALS#account | HOUR#hour | | |
  * | idempotency key | IDEMPOTENCY#hash | IDEMPOTENCY | | |
  * | audit event | AUDIT#account | time#id | | |
  *
@@ -64,6 +66,11 @@ export const keys = {
   workflowPointer: (uid: string, workflowId: string): Key => ({
     pk: `SERVICE_ACCOUNT#${uid}`,
     sk: `WORKFLOW#${workflowId}`,
+  }),
+  refusedSignIn: (serviceAccountId: string): Key => ({ pk: `SIGN_IN_REFUSALS#${serviceAccountId}`, sk: 'LAST' }),
+  refusedSignInTally: (serviceAccountId: string, hour: string): Key => ({
+    pk: `SIGN_IN_REFUSALS#${serviceAccountId}`,
+    sk: `HOUR#${hour}`,
   }),
   idempotency: (scope: string): Key => ({ pk: `IDEMPOTENCY#${digest(scope)}`, sk: 'IDEMPOTENCY' }),
   auditEvent: (accountId: string, time: string, eventId: string): Key => ({

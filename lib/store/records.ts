@@ -15,7 +15,9 @@ import { type TrustedWorkflowRecord, trustedWorkflowSchema } from '../domain/tru
 /** How each kind of item reads back. What the API shows is in lib/domain; here is what the table keeps beside it. */
 export const accountRecord: z.ZodType<Account> = accountSchema;
 
-export const serviceAccountRecord: z.ZodType<ServiceAccountRecord> = serviceAccountSchema.extend({ uid: z.string() });
+export const serviceAccountRecord: z.ZodType<ServiceAccountRecord> = serviceAccountSchema
+  .omit({ last_refused_sign_in: true })
+  .extend({ uid: z.string() });
 
 export const membershipRecord = membershipSchema.extend({ created_at: z.string() }) satisfies z.ZodType<Membership>;
 export type MembershipRecord = z.infer<typeof membershipRecord>;

@@ -7,7 +7,7 @@ import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { keys, listPosition, lists } from './keys.ts';
 import { accountRecord, repositoryRecord } from './records.ts';
-import type { Item, Page, PageRequest, Table, Write } from './table.ts';
+import { fitPage, type Item, type Page, type PageRequest, type Table, type Write } from './table.ts';
 
 export class RepositoryStore {
   readonly #table: Table;
@@ -72,9 +72,14 @@ export class RepositoryStore {
       ),
     );
     const positionOf = (item: Item | undefined) => String(item?.['catalogue_sk']);
-    const merged = shards.flatMap(({ items }) => items).sort((a, b) => (positionOf(a) < positionOf(b) ? -1 : 1));
-    const shown = merged.slice(0, page.limit);
-    const hasMore = merged.length > page.limit || shards.some(({ next }) => next !== undefined);
+    // Beyond the end of a shard's page there may be more of that shard.
+    const ends = shards.flatMap(({ next }) => next ?? []).sort();
+    const merged = shards
+      .flatMap(({ items }) => items)
+      .filter((item) => ends[0] === undefined || positionOf(item) <= ends[0])
+      .sort((a, b) => (positionOf(a) < positionOf(b) ? -1 : 1));
+    const shown = fitPage(merged, page.limit);
+    const hasMore = merged.length > shown.length || ends.length > 0;
     const repositories = shown.map((item) => decode(repositoryRecord, item));
     const enabled = await this.#enabledAccounts(new Set(repositories.map(({ account_id }) => account_id)));
     return {
@@ -144,7 +149,10 @@ function firstUse(connection: DataConnectionRecord): Write {
     kind: 'update',
     key: keys.dataConnection(connection.data_connection_id),
     change: { set: { in_use: true } },
-    condition: { exists: true, equals: { details: connection.details } },
+    condition: {
+      equals: { details: connection.details },
+      equalsOrAbsent: { prefix_template: connection.prefix_template },
+    },
     refusal: new ServiceError('conflict', 'The data connection was changed at the same time; try again'),
   };
 }

@@ -1,4 +1,11 @@
-import type { MembershipAddress, RequestFacts, RequestFactsReader, WantedFacts } from '../domain/request-facts.ts';
+import { limits } from '../domain/limits.ts';
+import type {
+  MembershipAddress,
+  RequestFacts,
+  RequestFactsReader,
+  SessionFacts,
+  WantedFacts,
+} from '../domain/request-facts.ts';
 import { decode } from './codec.ts';
 import { type Key, keys, scopeOf } from './keys.ts';
 import {
@@ -31,6 +38,22 @@ export class TableRequestFacts implements RequestFactsReader {
 
   async findMembershipAddress(membershipId: string): Promise<MembershipAddress | undefined> {
     return decode(membershipAddressRecord, await this.#table.get(keys.membershipPointer(membershipId)));
+  }
+
+  async readSession(accountId: string): Promise<SessionFacts> {
+    const { pk, sk } = keys.account(accountId);
+    const session: SessionFacts = { account: undefined, memberships: [] };
+    for (let after: string | undefined; ; ) {
+      // An account and its memberships lie next to each other in its partition.
+      const range = { from: sk, to: 'MEMBERSHIP$' };
+      const page = await this.#table.partitionPage(pk, range, { limit: limits.listPageMax, after });
+      for (const item of page.items) {
+        if (item['sk'] === sk) session.account = decode(accountRecord, item);
+        else session.memberships.push(decode(membershipRecord, item));
+      }
+      if (page.next === undefined) return session;
+      after = page.next;
+    }
   }
 
   async readFacts(wanted: WantedFacts): Promise<RequestFacts> {

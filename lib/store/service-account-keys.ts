@@ -7,7 +7,7 @@ import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { keys, listPosition } from './keys.ts';
 import { serviceAccountKeyRecord, serviceKeyPointerRecord } from './records.ts';
-import type { Table } from './table.ts';
+import type { Page, PageRequest, Table } from './table.ts';
 
 export class ServiceAccountKeyStore {
   readonly #table: Table;
@@ -55,6 +55,19 @@ export class ServiceAccountKeyStore {
       },
       auditWrite(event),
     ]);
+  }
+
+  /** A page of them, with all of them, since what a key is told of depends on the others. */
+  async list(
+    uid: string,
+    page: PageRequest,
+  ): Promise<Page<ServiceAccountKeyRecord> & { all: readonly ServiceAccountKeyRecord[] }> {
+    const all = await this.listAll(uid);
+    const { after } = page;
+    const rest = after === undefined ? all : all.filter((key) => positionOf(key) > after);
+    const items = rest.slice(0, page.limit);
+    const last = items.at(-1);
+    return { all, items, next: last === undefined || rest.length === items.length ? undefined : positionOf(last) };
   }
 
   /** One key of a service account, among all of them. Throws not-found for an ID that is none of them. */
@@ -133,7 +146,7 @@ export class ServiceAccountKeyStore {
 }
 
 /** Oldest first, the ID telling apart what was made in the same millisecond. */
-export function positionOf({ created_at, key_id }: Pick<ServiceAccountKeyRecord, 'created_at' | 'key_id'>): string {
+function positionOf({ created_at, key_id }: Pick<ServiceAccountKeyRecord, 'created_at' | 'key_id'>): string {
   return listPosition(created_at, key_id);
 }
 

@@ -4,6 +4,7 @@ import { AuditEventStore } from './audit.ts';
 import { DataConnectionStore } from './data-connections.ts';
 import { TableIdempotencyStore } from './idempotency.ts';
 import { MembershipStore } from './memberships.ts';
+import { RefusedSignInStore } from './refused-sign-ins.ts';
 import { RepositoryStore } from './repositories.ts';
 import { TableRequestFacts } from './request-facts.ts';
 import { ServiceAccountKeyStore } from './service-account-keys.ts';
@@ -20,6 +21,7 @@ export interface Store {
   dataConnections: DataConnectionStore;
   idempotency: TableIdempotencyStore;
   memberships: MembershipStore;
+  refusedSignIns: RefusedSignInStore;
   repositories: RepositoryStore;
   serviceAccountKeys: ServiceAccountKeyStore;
   serviceAccounts: ServiceAccountStore;
@@ -35,6 +37,7 @@ export function createStore(table: Table): Store {
     dataConnections: new DataConnectionStore(table),
     idempotency: new TableIdempotencyStore(table),
     memberships: new MembershipStore(table),
+    refusedSignIns: new RefusedSignInStore(table),
     repositories: new RepositoryStore(table),
     serviceAccountKeys: new ServiceAccountKeyStore(table),
     serviceAccounts: new ServiceAccountStore(table),

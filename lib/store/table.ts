@@ -4,6 +4,7 @@ import {
   DeleteCommand,
   type DynamoDBDocumentClient,
   GetCommand,
+  PutCommand,
   QueryCommand,
   TransactWriteCommand,
   UpdateCommand,
@@ -35,6 +36,22 @@ export interface Page<T> {
 }
 
 const transactionTriesMax = 8;
+const batchTriesMax = 5;
+
+/** A Lambda answers with at most 6 MB, which a thousand of the larger items would exceed. */
+const pageBytesMax = 4 * 1024 * 1024;
+/** Of 1 MB each. */
+const databasePagesMax = 5;
+
+/** As many of the first items as fit into one answer: at most `limit`, and never none of some. */
+export function fitPage(items: readonly Item[], limit: number): Item[] {
+  let bytes = 0;
+  const fits = items.slice(0, limit).findIndex((item, index) => {
+    bytes += Buffer.byteLength(JSON.stringify(item));
+    return index > 0 && bytes > pageBytesMax;
+  });
+  return items.slice(0, fits < 0 ? limit : fits);
+}
 
 /** The single table: the only code that speaks to DynamoDB, and the place where failed conditions become refusals. */
 export class Table {
@@ -58,7 +75,8 @@ export class Table {
     let pending: Key[] = [...unique.values()];
     // DynamoDB leaves keys unprocessed when it is throttled or past 16 MB of answer.
     for (let round = 0; pending.length > 0; round += 1) {
-      if (round === 5) throw new ServiceError('unavailable', 'The service is busy; try again in a moment');
+      if (round === batchTriesMax) throw busy();
+      if (round > 0) await pause(round);
       const { Responses, UnprocessedKeys } = await this.#client.send(
         new BatchGetCommand({ RequestItems: { [this.#name]: { Keys: pending, ConsistentRead: true } } }),
       );
@@ -71,7 +89,10 @@ export class Table {
     return wanted.map((key) => found.get(nameOf(key)));
   }
 
-  /** One page of an index in its order. Follows the database's own pages, which end at 1 MB, until the page is full. */
+  /**
+   * One page of an index in its order. Follows the database's own pages, which end at 1 MB, until the page is full: of
+   * the limit's number of items, or of as many bytes as an answer may have.
+   */
   async listPage(index: IndexName, partition: string, page: PageRequest): Promise<Page<Item>> {
     const shape = tableShape.indexes.find(({ name }) => name === index);
     if (shape === undefined) throw new Error(`no index ${index}`);
@@ -109,6 +130,7 @@ export class Table {
     const sortCondition =
       to === undefined ? (from === undefined ? '' : ' AND #sk >= :from') : ' AND #sk BETWEEN :from AND :to';
     const items: Item[] = [];
+    let databasePages = 0;
     let startKey: Item | undefined;
     do {
       const answer = await this.#client.send(
@@ -128,11 +150,13 @@ export class Table {
         }),
       );
       items.push(...(answer.Items ?? []));
+      databasePages += 1;
       startKey = answer.LastEvaluatedKey;
-    } while (startKey !== undefined && items.length < wanted);
+    } while (startKey !== undefined && items.length < wanted && databasePages < databasePagesMax);
     const rest = items.filter((item) => item[sortKey] !== page.after);
-    const shown = rest.slice(0, page.limit);
-    return { items: shown, next: rest.length > page.limit ? String(shown.at(-1)?.[sortKey]) : undefined };
+    const shown = fitPage(rest, page.limit);
+    const hasMore = rest.length > shown.length || startKey !== undefined;
+    return { items: shown, next: hasMore ? String(shown.at(-1)?.[sortKey]) : undefined };
   }
 
   /** All or nothing. The refusal of the first write whose condition failed is thrown. */
@@ -149,10 +173,18 @@ export class Table {
         const failed = writes.findIndex((_, index) => codes[index] === 'ConditionalCheckFailed');
         if (failed >= 0) throw writes[failed]?.refusal ?? error;
         const isTransient = codes.some((code) => code === 'TransactionConflict' || code === 'ThrottlingError');
-        if (!isTransient || attempt === transactionTriesMax) throw error;
+        if (!isTransient) throw error;
+        if (attempt === transactionTriesMax) throw busy(error);
         await pause(attempt);
       }
     }
+  }
+
+  /** Writes one item over whatever was there. Rejects when that takes longer than `timeoutMs`, tries again included. */
+  async put(item: Item, timeoutMs: number): Promise<void> {
+    await this.#client.send(new PutCommand({ TableName: this.#name, Item: item }), {
+      abortSignal: AbortSignal.timeout(timeoutMs),
+    });
   }
 
   /** One update. Undefined when its condition did not hold; otherwise the item as it is afterwards. */
@@ -215,6 +247,10 @@ export class Table {
 
 function nameOf(key: Item | Key): string {
   return `${key.pk}\u0000${key.sk}`;
+}
+
+function busy(cause?: unknown): ServiceError {
+  return new ServiceError('unavailable', 'The service is busy; try again in a moment', { cause });
 }
 
 /** Full jitter: two writers that collided must not collide again in step. */

@@ -2,7 +2,7 @@ import type { AuditEvent } from '../domain/audit.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { ServiceAccountRecord } from '../domain/service-accounts.ts';
-import type { TrustedWorkflow, TrustedWorkflowRecord } from '../domain/trusted-workflows.ts';
+import type { TrustedWorkflowRecord } from '../domain/trusted-workflows.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { type Key, keys, listPosition, lists } from './keys.ts';
@@ -46,7 +46,7 @@ export class TrustedWorkflowStore {
   }
 
   /** Oldest first. */
-  async list(uid: string, page: PageRequest): Promise<Page<TrustedWorkflow>> {
+  async list(uid: string, page: PageRequest): Promise<Page<TrustedWorkflowRecord>> {
     const found = await this.#table.listPage('lists', lists.workflows(uid), page);
     return { items: found.items.map((item) => decode(trustedWorkflowRecord, item)), next: found.next };
   }

@@ -3,6 +3,7 @@ import https from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import type { CloudFrontHeaders, CloudFrontResponse } from 'aws-lambda';
 import type { Chance } from '../../domain/chance.ts';
+import { carriesServiceAccountKey } from '../../domain/service-account-key.ts';
 import { isHiddenFromFunctions } from '../../runtime/edge-headers.ts';
 import { listenOnLoopback } from '../ports.ts';
 import { EdgeFailure, renderFailure } from './edge-failure.ts';
@@ -69,7 +70,8 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     });
     const context = { requestId, distributionDomainName };
     const request = readViewerRequest(viewer);
-    if (request.rawPath === '/.health') return sendAnswer(response, health, context);
+    const isHealth = request.rawPath === '/.health' && !carriesServiceAccountKey(request.rawQuery);
+    if (isHealth) return sendAnswer(response, health, context);
     const isExchange = request.rawPath === '/.sts' || request.rawPath === '/.sts/';
     const handler = isExchange ? handlers.exchangeCredentials : handlers.serveObject;
 

@@ -1,0 +1,29 @@
+import { availableParallelism, cpus, totalmem } from 'node:os';
+import { benchCpu } from './cpu.ts';
+import { benchDatabase } from './database.ts';
+import { benchLoad } from './load.ts';
+
+const parts: Readonly<Record<string, () => Promise<void>>> = {
+  cpu: benchCpu,
+  load: benchLoad,
+  database: benchDatabase,
+  // Loaded late: with the CDK in memory the other parts would measure its garbage too.
+  bundles: async () => (await import('./bundles.ts')).benchBundles(),
+};
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(name in parts));
+if (unknown.length > 0) {
+  console.error(`There is no part ${unknown.join(', ')}: choose among ${Object.keys(parts).join(', ')}.`);
+  process.exit(1);
+}
+
+const [cpu] = cpus();
+const memoryGiB = (totalmem() / 2 ** 30).toFixed(0);
+console.log(
+  `Node ${process.version}, ${availableParallelism()} × ${cpu?.model.trim() ?? 'unknown CPU'}, ${memoryGiB} GiB, ${process.platform}/${process.arch}`,
+);
+console.log('Everything on 127.0.0.1; compare figures of one run with each other, not with those of another machine.');
+const startedAt = performance.now();
+for (const [name, run] of Object.entries(parts)) if (asked.length === 0 || asked.includes(name)) await run();
+console.log(`\n${((performance.now() - startedAt) / 1000).toFixed(0)} s in all`);

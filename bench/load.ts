@@ -1,0 +1,113 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { seedNames } from '../lib/local/seed.ts';
+import { LoadConnection, type PreparedRequest, prepareRequest, requestRate, type Timing } from './load-connection.ts';
+import type { LoadedService } from './load-service.ts';
+import { median, printTable } from './report.ts';
+import { exchange, exchangeForm, signedHeaders } from './signed-request.ts';
+
+const roleArn = `arn:aws:iam::${seedNames.service_account_id}:role/FullAccess`;
+const small = { name: 'small', bytes: 64 * 1024 };
+const large = { name: 'large', bytes: 256 * 1024 * 1024 };
+
+/** The same GET through the local edge and straight from the storage behind it, and the exchange. */
+export async function benchLoad(): Promise<void> {
+  const child = fork(fileURLToPath(new URL('./load-service.ts', import.meta.url)), {
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const exit = once(child, 'exit');
+  try {
+    const failed = exit.then(() => Promise.reject(new Error('the service under load did not start')));
+    const [service] = (await Promise.race([once(child, 'message'), failed])) as [LoadedService];
+    await measure(service);
+  } finally {
+    if (child.connected) child.disconnect();
+    await exit;
+  }
+}
+
+async function measure(service: LoadedService): Promise<void> {
+  for (const { name, bytes } of [small, large]) await store(service, name, bytes);
+  const ways = async (name: string) => ({
+    edge: await throughEdge(service, name),
+    storage: await straight(service, name),
+  });
+  const smallWays = await ways(small.name);
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  const exchanging = prepareRequest(
+    'POST',
+    new URL('/.sts', service.dataUrl),
+    form,
+    exchangeForm(roleArn, service.key),
+  );
+
+  const rates: string[][] = [];
+  for (const connections of [16, 64]) {
+    const exchanged = await requestRate(exchanging, connections);
+    const storage = await requestRate(smallWays.storage, connections);
+    const edge = await requestRate(smallWays.edge, connections);
+    rates.push(['exchange by key', String(connections), exchanged.toFixed(0), '', '']);
+    rates.push(['GetObject 64 KiB', String(connections), edge.toFixed(0), storage.toFixed(0), ratio(edge, storage)]);
+  }
+  printTable('Requests a second', ['', 'connections', 'edge', 'storage', 'edge/storage'], rates);
+
+  const first = await alternate(smallWays, { warmUp: 100, counted: 400 });
+  const whole = await alternate(await ways(large.name), { warmUp: 1, counted: 3 });
+  const mebibytes = ({ totalMs }: Timing) => large.bytes / 2 ** 20 / (totalMs / 1000);
+  const firstByte = [first.edge, first.storage].map((timings) => median(timings.map((timing) => timing.firstByteMs)));
+  const speed = [whole.edge, whole.storage].map((timings) => median(timings.map(mebibytes)));
+  printTable(
+    'One connection, medians',
+    ['', 'edge', 'storage', 'edge/storage'],
+    [
+      ['first byte of GetObject 64 KiB', ...firstByte.map((ms) => `${ms.toFixed(2)} ms`), ratio(...firstByte)],
+      ['throughput of GetObject 256 MiB', ...speed.map((rate) => `${rate.toFixed(0)} MiB/s`), ratio(...speed)],
+    ],
+  );
+}
+
+/** Turn and turn about, so that whatever else the machine does falls on both alike. */
+async function alternate(
+  ways: { edge: PreparedRequest; storage: PreparedRequest },
+  { warmUp, counted }: { warmUp: number; counted: number },
+): Promise<{ edge: Timing[]; storage: Timing[] }> {
+  const edge = await LoadConnection.open(ways.edge);
+  const storage = await LoadConnection.open(ways.storage);
+  const timings: { edge: Timing[]; storage: Timing[] } = { edge: [], storage: [] };
+  for (let round = -warmUp; round < counted; round += 1) {
+    const pair = { edge: await edge.send(ways.edge), storage: await storage.send(ways.storage) };
+    if (round < 0) continue;
+    timings.edge.push(pair.edge);
+    timings.storage.push(pair.storage);
+  }
+  edge.close();
+  storage.close();
+  return timings;
+}
+
+async function throughEdge({ dataUrl, key }: LoadedService, name: string): Promise<PreparedRequest> {
+  const url = new URL(`/${seedNames.organization_id}/${seedNames.private_repository_id}/${name}`, dataUrl);
+  return prepareRequest('GET', url, signedHeaders('GET', url, await exchange(dataUrl, roleArn, key)));
+}
+
+async function straight({ storage }: LoadedService, name: string): Promise<PreparedRequest> {
+  const url = storageUrl(storage, name);
+  return prepareRequest('GET', url, signedHeaders('GET', url, storage));
+}
+
+async function store({ storage }: LoadedService, name: string, bytes: number): Promise<void> {
+  const url = storageUrl(storage, name);
+  const headers = signedHeaders('PUT', url, storage);
+  const answer = await fetch(url, { method: 'PUT', headers, body: new Uint8Array(bytes) });
+  if (!answer.ok) throw new Error(`the storage answered an upload with ${answer.status}`);
+}
+
+function storageUrl({ endpoint, bucket }: LoadedService['storage'], name: string): URL {
+  return new URL(`/${bucket}/${seedNames.organization_id}/${seedNames.private_repository_id}/${name}`, endpoint);
+}
+
+function ratio(edge = Number.NaN, storage = Number.NaN): string {
+  return (edge / storage).toFixed(2);
+}

@@ -1,0 +1,24 @@
+/** Prints rows below a title, the first column to the left and the others, mostly numbers, to the right. */
+export function printTable(title: string, columns: readonly string[], rows: readonly (readonly string[])[]): void {
+  const widths = columns.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    widths
+      .map((width, column) =>
+        column === 0 ? (cells[column] ?? '').padEnd(width) : (cells[column] ?? '').padStart(width),
+      )
+      .join('  ')
+      .trimEnd();
+  console.log(`\n${title}\n\n  ${[columns, ...rows].map(line).join('\n  ')}`);
+}
+
+/** A goal beside what was measured. */
+export function goal(measured: number, sign: '<' | '=', bound: number, unit = ''): string {
+  const isMet = sign === '<' ? measured < bound : measured === bound;
+  return `${sign} ${bound}${unit} ${isMet ? 'met' : 'missed'}`;
+}
+
+export function median(samples: readonly number[]): number {
+  const sorted = samples.toSorted((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2;
+}

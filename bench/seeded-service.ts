@@ -1,0 +1,14 @@
+import { seed } from '../lib/local/seed.ts';
+import { type LocalService, type LocalServiceOptions, startLocalService } from '../lib/local/service.ts';
+
+export interface SeededService extends LocalService {
+  /** Of the seeded service account. */
+  key: string;
+}
+
+export async function startSeededService(options: LocalServiceOptions = {}): Promise<SeededService> {
+  const service = await startLocalService(options);
+  const { apiUrl, identity, storage } = service;
+  const { key } = await seed({ apiUrl, identityUrl: identity.url, storage, keptKey: undefined });
+  return { ...service, key };
+}

@@ -1,0 +1,94 @@
+import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  type S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { expect } from './steps.ts';
+
+export interface Place {
+  Bucket: string;
+  Key: string;
+}
+
+const partBytes = 8 * 1024 * 1024;
+
+/** Borders of the world's countries from Natural Earth, 3.7 MB. */
+export async function readDataFile(): Promise<Uint8Array> {
+  return readFile(createRequire(import.meta.url).resolve('world-atlas/countries-10m.json'));
+}
+
+/** The file again and again: more than one part may hold. */
+export function repeated(bytes: Uint8Array, times: number): Uint8Array {
+  return Buffer.concat(Array<Uint8Array>(times).fill(bytes));
+}
+
+export function sha256(bytes: Uint8Array): string {
+  return hash('sha256', bytes, 'hex');
+}
+
+export async function upload(client: S3Client, place: Place, bytes: Uint8Array): Promise<void> {
+  await client.send(
+    new PutObjectCommand({ ...place, Body: bytes, ContentType: 'application/json', ChecksumAlgorithm: 'SHA256' }),
+  );
+}
+
+/** The checksum that the storage keeps, as the proxy hands it on. */
+export async function readKeptChecksum(client: S3Client, place: Place): Promise<string> {
+  const { ChecksumSHA256 = '' } = await client.send(new HeadObjectCommand({ ...place, ChecksumMode: 'ENABLED' }));
+  return Buffer.from(ChecksumSHA256, 'base64').toString('hex');
+}
+
+/** Keys and sizes below a prefix, page after page. */
+export async function list(client: S3Client, Bucket: string, Prefix: string): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  let ContinuationToken: string | undefined;
+  do {
+    const page = await client.send(new ListObjectsV2Command({ Bucket, Prefix, ContinuationToken }));
+    for (const { Key = '', Size = 0 } of page.Contents ?? []) found.set(Key, Size);
+    ContinuationToken = page.NextContinuationToken;
+  } while (ContinuationToken !== undefined);
+  return found;
+}
+
+export async function read(client: S3Client, place: Place, Range?: string): Promise<Uint8Array> {
+  const { Body } = await client.send(new GetObjectCommand({ ...place, Range }));
+  expect(Body !== undefined, 'the answer has no body');
+  return Body.transformToByteArray();
+}
+
+export async function readInRanges(client: S3Client, place: Place, size: number, count: number): Promise<Uint8Array> {
+  const length = Math.ceil(size / count);
+  const ranges = Array.from({ length: count }, (_, index) => {
+    const start = index * length;
+    return read(client, place, `bytes=${start}-${Math.min(start + length, size) - 1}`);
+  });
+  return Buffer.concat(await Promise.all(ranges));
+}
+
+/** Returns how many parts it took. What was uploaded of a failed one is given up. */
+export async function uploadInParts(client: S3Client, place: Place, bytes: Uint8Array): Promise<number> {
+  const { UploadId } = await client.send(new CreateMultipartUploadCommand(place));
+  try {
+    const uploads = Array.from({ length: Math.ceil(bytes.length / partBytes) }, async (_, index) => {
+      const Body = bytes.subarray(index * partBytes, (index + 1) * partBytes);
+      const PartNumber = index + 1;
+      const { ETag } = await client.send(new UploadPartCommand({ ...place, UploadId, PartNumber, Body }));
+      return { ETag, PartNumber };
+    });
+    const Parts = await Promise.all(uploads);
+    await client.send(new CompleteMultipartUploadCommand({ ...place, UploadId, MultipartUpload: { Parts } }));
+    return Parts.length;
+  } catch (error) {
+    await client.send(new AbortMultipartUploadCommand({ ...place, UploadId })).catch(() => undefined);
+    throw error;
+  }
+}

@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseEnv } from 'node:util';
+import * as z from 'zod';
+import { settingsFolder } from '../../lib/local/settings-files.ts';
+import { DemoError } from './steps.ts';
+
+const addressesSchema = z.object({ api_url: z.url(), data_url: z.url(), identity_url: z.url() });
+const seededSchema = addressesSchema.extend({
+  organization_id: z.string(),
+  open_repository_id: z.string(),
+  private_repository_id: z.string(),
+  service_account_id: z.string(),
+  person_identity_id: z.string(),
+  env_file: z.string(),
+});
+
+/** What the start of the local service wrote down, and the settings that stock AWS clients read. */
+export interface RunningService extends z.infer<typeof seededSchema> {
+  settings: Readonly<Record<string, string>>;
+}
+
+const remedy = 'start the service with "npm start" in another terminal, then run the demo again.';
+
+/** @throws DemoError when no service was started from this folder, when it does not answer, or when it has no seed */
+export async function findRunningService(): Promise<RunningService> {
+  const file = path.resolve(settingsFolder, 'local.json');
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text === undefined) throw new DemoError(`There is no ${file}: ${remedy}`);
+  const addresses = addressesSchema.safeParse(parseJson(text));
+  if (!addresses.success) throw new DemoError(`${file} is not what the service writes: ${remedy}`);
+  const { api_url, data_url, identity_url } = addresses.data;
+  for (const url of [`${api_url}/health`, `${data_url}/.health`, `${identity_url}/health`]) {
+    if (!(await isAnswering(url))) throw new DemoError(`Nothing answers at ${url}: ${remedy}`);
+  }
+  const seeded = seededSchema.safeParse(parseJson(text));
+  if (!seeded.success) {
+    throw new DemoError('The service runs without its seed: start it again with SLUICE_SEED unset.');
+  }
+  const settings = parseEnv(await readFile(seeded.data.env_file, 'utf8'));
+  return { ...seeded.data, settings: z.record(z.string(), z.string()).parse(settings) };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function isAnswering(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url, { signal: AbortSignal.timeout(5000) })).ok;
+  } catch {
+    return false;
+  }
+}

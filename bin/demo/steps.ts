@@ -1,0 +1,31 @@
+/** Why the demo ends early, as one sentence. It is printed without a stack. */
+export class DemoError extends Error {
+  constructor(sentence: string, options: { cause?: unknown } = {}) {
+    super(sentence, options);
+    this.name = 'DemoError';
+  }
+}
+
+/**
+ * Runs one step and prints how long it took, what it did and what came of it.
+ *
+ * @throws DemoError naming the step when it fails
+ */
+export async function step<T>(title: string, work: () => Promise<T>, describe: (result: T) => string): Promise<T> {
+  const startedAt = performance.now();
+  try {
+    const result = await work();
+    const milliseconds = (performance.now() - startedAt).toFixed(0);
+    console.log(`${milliseconds.padStart(6)} ms  ${title.padEnd(56)}  ${describe(result)}`);
+    return result;
+  } catch (error) {
+    throw new DemoError(`Failed: "${title}": ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/** @throws Error with the sentence when the claim does not hold */
+export function expect(claim: boolean, sentence: string): asserts claim {
+  if (!claim) throw new Error(sentence);
+}

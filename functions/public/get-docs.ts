@@ -1,0 +1,12 @@
+import { openApiDocument } from '../../lib/openapi/document.ts';
+import { referencePage } from '../../lib/openapi/page/page.ts';
+import { getDocs } from '../../lib/operations/public.ts';
+import { registry } from '../../lib/operations/registry.ts';
+import { apiFunction } from '../../lib/runtime/api-function.ts';
+
+let page: string | undefined;
+
+export const handler = apiFunction(getDocs, async () => {
+  page ??= referencePage(openApiDocument(registry));
+  return page;
+});

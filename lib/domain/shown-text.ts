@@ -1,0 +1,21 @@
+const ellipsis = '…';
+
+/**
+ * Text from outside as it may be kept and shown: characters that are invisible or turn the direction of reading, and the
+ * backslash itself, become escapes (`\u{202e}`); what takes more than `bytesMax` bytes of UTF-8 is cut short between
+ * characters and ends in "…".
+ */
+export function shownText(text: string, bytesMax: number): string {
+  const parts = Array.from(text, escaped);
+  if (Buffer.byteLength(parts.join('')) <= bytesMax) return parts.join('');
+  let shown = '';
+  for (const part of parts) {
+    if (Buffer.byteLength(shown + part + ellipsis) > bytesMax) break;
+    shown += part;
+  }
+  return shown + ellipsis;
+}
+
+function escaped(character: string): string {
+  return /[\p{C}\p{Zl}\p{Zp}\\]/u.test(character) ? `\\u{${character.codePointAt(0)?.toString(16)}}` : character;
+}

@@ -1,0 +1,85 @@
+import type { AccountType } from '../domain/accounts.ts';
+import { type AccountRule, accountRules, type Grantee, type MembershipStep } from '../domain/permissions.ts';
+import type { Operation } from '../operations/operation.ts';
+
+const grantees: Readonly<Record<Grantee, string>> = {
+  self: 'its own user',
+  owners: 'its owners',
+  maintainers: 'its maintainers',
+  repository_owners: 'owners of the repository',
+  repository_maintainers: 'maintainers of the repository',
+  admin: 'administrators',
+};
+
+const accountKinds: Readonly<Record<AccountType, string>> = {
+  user: 'a personal account',
+  organization: 'an organization',
+  service: 'a service account',
+};
+
+const membershipSteps: Readonly<Record<MembershipStep, string>> = {
+  answer: 'Allowed: the invited account, and administrators.',
+  revoke:
+    'Allowed: the member itself, whoever may invite there, and administrators. A role of `owners` only its owners take away.',
+  change_role:
+    'Allowed: whoever may invite there, and administrators. The role `owners` only owners give and take away.',
+};
+
+/** Who may call the operation, in sentences made from its permission. */
+export function describeAccess(operation: Operation): string {
+  return [
+    describePermission(operation),
+    ...(operation.bearerTokenOnly ? ['Needs a bearer token; an API key may not do this.'] : []),
+  ].join(' ');
+}
+
+function describePermission({ permission, ignoresAuthorization }: Operation): string {
+  switch (permission.kind) {
+    case 'anyone':
+      return ignoresAuthorization
+        ? 'Allowed: anyone, without a credential.'
+        : 'Allowed: anyone. With a credential, the answer holds what its account may see.';
+    case 'authenticated':
+      return 'Allowed: anyone with a valid credential.';
+    case 'enabled_account':
+      return 'Allowed: anyone with an enabled account.';
+    case 'admin':
+      return 'Allowed: administrators.';
+    case 'account':
+      return `Allowed: ${describeRule(permission.rule)}.`;
+    case 'invitation':
+      return `Allowed: ${describeRule(permission.rule)}. Maintainers cannot give the role \`owners\`.`;
+    case 'membership':
+      return membershipSteps[permission.step];
+    case 'api_key':
+      return `Allowed for the key of an account: ${describeRule(accountRules.revoke_account_key)}. For the key of a repository: ${describeRule(accountRules.repository_keys)}.`;
+    case 'account_creation':
+      return 'Allowed: a person without an account, for a user account; an account with the flag `create_organizations`, for an organization; administrators, for any.';
+  }
+}
+
+/** One answer where all types of account have the same row; otherwise one for each type that anyone may act on. */
+function describeRule(rule: AccountRule): string {
+  const types = Object.keys(accountKinds) as AccountType[];
+  const allowed = new Set(types.map((type) => listOf(rule[type])));
+  if (allowed.size === 1) return [...allowed].join('');
+  return types
+    .filter((type) => rule[type].length > 0)
+    .map((type) => `on ${accountKinds[type]}, ${listOf(rule[type])}`)
+    .join('; ');
+}
+
+function listOf(allowed: readonly Grantee[]): string {
+  return new Intl.ListFormat('en', { type: 'conjunction' }).format(allowed.map((grantee) => grantees[grantee]));
+}
+
+/** OpenAPI's security requirements: each entry is one way to satisfy them, an empty one needs nothing. */
+export function securityOf({
+  permission,
+  ignoresAuthorization,
+  bearerTokenOnly,
+}: Operation): Record<string, string[]>[] {
+  if (ignoresAuthorization) return [];
+  const ways = bearerTokenOnly ? [{ bearerToken: [] }] : [{ bearerToken: [] }, { apiKey: [] }];
+  return permission.kind === 'anyone' ? [{}, ...ways] : ways;
+}

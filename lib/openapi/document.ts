@@ -1,0 +1,85 @@
+import { basePath, type Operation, operationId } from '../operations/operation.ts';
+import { describeAccess, securityOf } from './access.ts';
+import type { HttpMethod, JsonSchema, OpenApiDocument, OperationObject } from './document-types.ts';
+import { namedEntities } from './named-entities.ts';
+import { namedRequests } from './named-requests.ts';
+import { idempotencyKeyParameter, parametersOf } from './parameters.ts';
+import { refusals, refusalsOf, successesOf } from './responses.ts';
+import { createSchemaWriter, type SchemaWriter } from './schema-writer.ts';
+import { tagsOf } from './tags.ts';
+
+/**
+ * The OpenAPI 3.1 document of the operations in the registry. What takes every other request (`ANY`) is no operation
+ * that anyone would call, and is not in it.
+ */
+export function openApiDocument(registry: readonly Operation[]): OpenApiDocument {
+  const operations = registry.filter(({ method }) => method !== 'ANY');
+  const schemas: Record<string, JsonSchema> = {};
+  const write = createSchemaWriter([...namedEntities, ...namedRequests], schemas);
+  const paths: OpenApiDocument['paths'] = {};
+  for (const operation of operations) {
+    const method = operation.method.toLowerCase() as HttpMethod;
+    paths[operation.path] = { ...paths[operation.path], [method]: describe(operation, write) };
+  }
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Sluice',
+      version: '1',
+      summary: 'Accounts, repositories and machine access for open data',
+      description:
+        'The management API. Objects themselves are read and written at the data proxy, with any S3 client and the credentials that its exchange gives to service accounts.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: basePath, description: 'The host that served this document' }],
+    tags: tagsOf(operations),
+    paths,
+    components: {
+      responses: refusals(write),
+      schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
+      parameters: { IdempotencyKey: idempotencyKeyParameter },
+      securitySchemes: {
+        bearerToken: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'A person: an OpenID Connect token of the issuer that this deployment trusts.',
+        },
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Authorization',
+          description: 'An API key of an account: `<access_key_id> <secret_access_key>`, with one space between them.',
+        },
+      },
+    },
+  };
+}
+
+function describe(operation: Operation, write: SchemaWriter): OperationObject {
+  const { body, example, group, outsideBase, summary } = operation;
+  const parameters = parametersOf(operation, write);
+  return {
+    operationId: operationId(operation),
+    tags: [group],
+    summary,
+    description: describeAccess(operation),
+    security: securityOf(operation),
+    ...(outsideBase ? { servers: [{ url: '/' }] } : {}),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: true as const,
+            content: {
+              'application/json': {
+                schema: write(body, 'input'),
+                ...(example?.body === undefined ? {} : { example: example.body }),
+              },
+            },
+          },
+        }),
+    responses: { ...successesOf(operation, write), ...refusalsOf(operation) },
+  };
+}

@@ -1,0 +1,25 @@
+import { limits } from '../domain/limits.ts';
+
+/** Notes on fields that several named schemas share. */
+
+export const apiKeyNotes = {
+  account_id: 'The owning account.',
+  repository_id: 'Set for a key of one repository.',
+  disabled: 'True once the key is revoked.',
+  name: { description: 'Your label.', minLength: 1, maxLength: limits.apiKeyNameLengthMax },
+} as const;
+
+export const connectionNotes = {
+  prefix_template:
+    'Where a repository is placed below the base prefix: path segments ending in `/`, among them `{{repository.account_id}}` and `{{repository.repository_id}}`.',
+  name: { minLength: 1, maxLength: 128 },
+  allowed_data_modes: 'The data modes of repositories that may be placed here.',
+  required_flag: 'The flag that an account needs to place repositories here.',
+} as const;
+
+export const serviceAccountKeyNotes = {
+  label: { minLength: 1, maxLength: limits.serviceAccountKeyLabelLengthMax },
+  expires_at: 'Null when it never expires.',
+  last_used_at: 'When it was last exchanged for credentials, to the minute; null when never.',
+  newer_key_in_use: 'A key issued later has been used: this one can probably go.',
+} as const;

@@ -1,0 +1,156 @@
+import * as z from 'zod';
+import { accountFlagSchema, accountProfileSchema, accountSchema, accountTypeSchema } from '../domain/accounts.ts';
+import { auditEventSchema } from '../domain/audit.ts';
+import { dataConnectionAuthenticationSchema, dataConnectionDetailsSchema } from '../domain/data-connections.ts';
+import { anyAccountIdSchema, identifierSchema, serviceAccountIdSchema, uuidSchema } from '../domain/identifiers.ts';
+import { limits } from '../domain/limits.ts';
+import { membershipRoleSchema, membershipSchema, membershipStateSchema } from '../domain/memberships.ts';
+import {
+  repositoryDataModeSchema,
+  repositoryMetaSchema,
+  repositorySchema,
+  repositoryStateSchema,
+} from '../domain/repositories.ts';
+import {
+  grantAccessSchema,
+  grantSchema,
+  keyExpirySchema,
+  keyStateSchema,
+  serviceAccountSchema,
+} from '../domain/service-accounts.ts';
+import { timestampSchema } from '../domain/text.ts';
+import { trustedWorkflowSchema } from '../domain/trusted-workflows.ts';
+import { createAccountApiKey, revokeApiKey } from '../operations/api-keys.ts';
+import { createDataConnection, disableDataConnection } from '../operations/data-connections.ts';
+import { issueServiceAccountKey, revokeServiceAccountKey } from '../operations/service-accounts.ts';
+import { getSession } from '../operations/session.ts';
+import { apiKeyNotes, connectionNotes, serviceAccountKeyNotes } from './field-notes.ts';
+import { named } from './schema-writer.ts';
+
+/** RFC 9457, as every refusal comes. */
+export const problemSchema = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.string().optional(),
+  request_id: z.string(),
+  errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+});
+
+export const namedEntities = [
+  named('Identifier', identifierSchema, 'Lower-case letters, digits and single hyphens.'),
+  named('ServiceAccountId', serviceAccountIdSchema, '`<owner account ID>--<name>`.'),
+  named('AccountId', anyAccountIdSchema, 'The ID of an account of any type.'),
+  named('Uuid', uuidSchema, 'A random UUID.'),
+  named('Timestamp', timestampSchema, 'RFC 3339, UTC, with milliseconds.'),
+  named('AccountType', accountTypeSchema, 'What kind of account it is.'),
+  named('AccountFlag', accountFlagSchema, 'A right that an administrator gives to an account.'),
+  named('MembershipRole', membershipRoleSchema, 'What a member may do.'),
+  named('MembershipState', membershipStateSchema, '`invited`, then `member`; `revoked` is final.'),
+  named('RepositoryDataMode', repositoryDataModeSchema, 'Who may read: anyone, or those with access.'),
+  named('RepositoryState', repositoryStateSchema, 'Whether it appears in public lists.'),
+  named('GrantAccess', grantAccessSchema, 'What a service account may do in a repository.'),
+  named('KeyExpiry', keyExpirySchema, 'Counted from now; `1y` is 365 days.'),
+  named('KeyState', keyStateSchema, 'Revoked, else expired when its time has passed, else active.'),
+  named('Account', accountSchema, 'A person, an organization or a service account.', {
+    identity_id: 'The identity of the person or system behind the account.',
+    disabled: 'A disabled account can do nothing but ask who it is.',
+  }),
+  named('AccountProfile', accountProfileSchema, 'What an account says about itself. Null clears a field.', {
+    name: { maxLength: limits.profileNameLengthMax },
+    bio: { maxLength: limits.profileBioLengthMax },
+    location: { maxLength: limits.profileLocationLengthMax },
+    url: 'An http or https URL.',
+  }),
+  named(
+    'ApiKey',
+    revokeApiKey.response,
+    'An API key of an account or of a repository, without its secret.',
+    apiKeyNotes,
+  ),
+  named(
+    'NewApiKey',
+    createAccountApiKey.response,
+    'An API key with its secret, as only the answer that creates it shows.',
+    {
+      ...apiKeyNotes,
+      secret_access_key: 'Shown once; the service cannot show it again.',
+    },
+  ),
+  named('Membership', membershipSchema, 'The role of an account in another account or in a repository.', {
+    account_id: 'The member.',
+    membership_account_id: 'The account that the membership belongs to.',
+    repository_id: 'Set for a membership of one repository.',
+    state_changed: 'When the state last changed.',
+  }),
+  named('DataConnectionDetails', dataConnectionDetailsSchema, 'Where the storage is.', {
+    base_prefix: 'Empty, or path segments that each end in `/`.',
+    endpoint: 'The https URL of an S3-compatible store; absent for Amazon S3.',
+  }),
+  named(
+    'DataConnectionAuthentication',
+    dataConnectionAuthenticationSchema,
+    'Credentials for the storage; shown to administrators only.',
+  ),
+  named('DataConnection', disableDataConnection.response, 'Storage that repositories are placed on.', connectionNotes),
+  named(
+    'DataConnectionWithCredentials',
+    createDataConnection.response,
+    'A data connection as an administrator sees it.',
+    {
+      ...connectionNotes,
+      authentication: 'Without it the connection is read-only.',
+    },
+  ),
+  named('RepositoryMeta', repositoryMetaSchema, 'What a repository is about.', {
+    title: { maxLength: limits.repositoryMetaLengthMax },
+    description: { maxLength: limits.repositoryMetaLengthMax },
+    tags: { description: 'Words to find it by.', maxLength: limits.repositoryMetaLengthMax },
+  }),
+  named('Repository', repositorySchema, 'A collection of objects that an account owns.', {
+    account_id: 'The owner.',
+    featured: 'A number that a catalogue may order by.',
+    data: 'Which data connection holds the objects, below which prefix.',
+    published: 'When it was created.',
+  }),
+  named('ServiceAccount', serviceAccountSchema, 'An account for software, owned by one account.', {
+    owner_account_id: 'The account it belongs to; it reaches only repositories of that account.',
+    description: { maxLength: limits.serviceAccountDescriptionLengthMax },
+  }),
+  named(
+    'ServiceAccountKey',
+    revokeServiceAccountKey.response,
+    'A key that software signs in with, without the key itself.',
+    serviceAccountKeyNotes,
+  ),
+  named('NewServiceAccountKey', issueServiceAccountKey.response, 'A key as only the answer that issues it shows it.', {
+    ...serviceAccountKeyNotes,
+    key: 'The key itself. Shown once; only its hash is stored.',
+  }),
+  named('Grant', grantSchema, 'The access of a service account to one repository of its owner.'),
+  named(
+    'TrustedWorkflow',
+    trustedWorkflowSchema,
+    'A CI workflow whose runs may sign in; it has one of branch, tag and environment.',
+    {
+      issuer: 'The CI system, by the `iss` of its tokens.',
+      repository: 'The repository in the CI system.',
+      subject: 'The one `sub` that a token must have.',
+    },
+  ),
+  named('AuditEvent', auditEventSchema, 'Who did what to which. Kept for 400 days; never holds a secret.', {
+    kind: 'The thing and what happened to it, such as `repository.created`.',
+    account_id: 'The account whose trail this is.',
+    actor: 'The account or the credential that acted.',
+    subject: 'What was changed, by the names that its address has.',
+  }),
+  named('Session', getSession.response, 'Who the caller is.', {
+    account: 'Null when the person has created no account yet.',
+    memberships: 'All memberships of the caller, invitations too.',
+  }),
+  named('Problem', problemSchema, 'A refusal (RFC 9457).', {
+    detail: 'What to do about it.',
+    request_id: 'Name it when you ask for help.',
+    errors: 'For invalid input: every fault with the path of its field.',
+  }),
+];

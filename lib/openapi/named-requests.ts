@@ -1,0 +1,77 @@
+import { limits } from '../domain/limits.ts';
+import { createAccount } from '../operations/accounts.ts';
+import { createAccountApiKey } from '../operations/api-keys.ts';
+import { createDataConnection, updateDataConnection } from '../operations/data-connections.ts';
+import { inviteAccountMember } from '../operations/memberships.ts';
+import { revokeFoundKey, revokeFoundKeys } from '../operations/public.ts';
+import { createRepository, updateRepository } from '../operations/repositories.ts';
+import {
+  changeServiceAccountKeyExpiry,
+  createServiceAccount,
+  issueServiceAccountKey,
+  putGrant,
+  trustWorkflow,
+  updateServiceAccount,
+} from '../operations/service-accounts.ts';
+import { connectionNotes } from './field-notes.ts';
+import { named } from './schema-writer.ts';
+
+export const namedRequests = [
+  named('AccountRequest', createAccount.body, 'An account to create.', {
+    account_id: 'It cannot be changed later. Some words are reserved.',
+    identity_id: 'For administrators: whose account it is.',
+  }),
+  named('ApiKeyRequest', createAccountApiKey.body, 'An API key to create.', {
+    name: { description: 'Your label.', minLength: 1, maxLength: limits.apiKeyNameLengthMax },
+    expires: 'A date and time with its zone, in the future and before the year 10000.',
+  }),
+  named('InvitationRequest', inviteAccountMember.body, 'Whom to invite.', {
+    account_id: 'The enabled user account of someone else.',
+  }),
+  named('DataConnectionRequest', createDataConnection.body, 'A data connection to create.', {
+    ...connectionNotes,
+    authentication: 'Stored encrypted. Without it `read_only` must be true.',
+  }),
+  named('DataConnectionUpdate', updateDataConnection.body, 'A data connection as it shall be.', {
+    ...connectionNotes,
+    data_connection_id: 'The ID in the path.',
+    details: 'Bucket, base prefix and endpoint stay as they are once a repository is placed here.',
+    authentication: 'Left out, the stored credentials are kept.',
+  }),
+  named('RepositoryRequest', createRepository.body, 'A repository to create.', {
+    data_connection_id: 'A connection that you may use and that allows the data mode.',
+  }),
+  named('RepositoryUpdate', updateRepository.body, 'What of a repository can be changed.'),
+  named('ServiceAccountRequest', createServiceAccount.body, 'A service account to create.', {
+    name: 'The part of its ID after the two hyphens.',
+    description: { maxLength: limits.serviceAccountDescriptionLengthMax },
+  }),
+  named('ServiceAccountKeyRequest', issueServiceAccountKey.body, 'A key to issue.', {
+    label: { description: 'Where the key will live.', minLength: 1, maxLength: limits.serviceAccountKeyLabelLengthMax },
+  }),
+  named('ServiceAccountUpdate', updateServiceAccount.body, 'What of a service account can be changed.', {
+    description: { maxLength: limits.serviceAccountDescriptionLengthMax },
+  }),
+  named(
+    'KeyExpiryRequest',
+    changeServiceAccountKeyExpiry.body,
+    'The new expiry of a key, sooner or later than before.',
+  ),
+  named('GrantRequest', putGrant.body, 'The access to give.'),
+  named(
+    'TrustedWorkflowRequest',
+    trustWorkflow.body,
+    'Which runs to trust: a repository and one of branch, tag and environment. No wildcards.',
+    {
+      issuer: 'The CI system, by the `iss` of its tokens; the first that the deployment knows when left out.',
+      repository: '`<owner>/<repository>`, also with `@<id>` after each name.',
+    },
+  ),
+  named('FoundKey', revokeFoundKey.body, 'A key that was found where it should not be.', {
+    key: 'The whole key.',
+  }),
+  named('FoundKeys', revokeFoundKeys.body, 'Keys that were found where they should not be.'),
+  named('FoundKeysAnswer', revokeFoundKeys.response, 'Which of them were no keys. Of the others it says nothing.', {
+    malformed: 'Positions in `keys`, counted from 0.',
+  }),
+];

@@ -1,0 +1,97 @@
+/** Of the reference page. Kept on the page itself, so that it needs no other request. */
+export const stylesheet = `
+:root {
+  --paper: #fff; --ink: #16232c; --soft: #51626e; --line: #dfe6ea; --tint: #f4f7f9; --link: #05637f;
+  --code: #10222c; --code-ink: #d9e6ec; --code-soft: #8fa9b5; --key: #7fd1e8; --string: #b9e08c; --value: #f3b87c;
+  --get: #05637f; --post: #1c7a3d; --put: #96590a; --patch: #6f4bb3; --delete: #b3261e;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --paper: #0f181d; --ink: #dde7ec; --soft: #96a9b4; --line: #25343d; --tint: #162229; --link: #6cc8e4;
+    --code: #0a1115; --get: #6cc8e4; --post: #7ccf95; --put: #e3ad5c; --patch: #b99df0; --delete: #f28b82;
+  }
+}
+* { box-sizing: border-box; }
+html { scroll-padding-top: 1rem; }
+body {
+  margin: 0; display: grid; grid-template-columns: 18rem minmax(0, 1fr);
+  background: var(--paper); color: var(--ink); font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
+}
+code, pre, var { font: 0.875em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
+a { color: var(--link); text-decoration-thickness: 1px; text-underline-offset: 0.15em; }
+:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
+.skip { position: absolute; left: -100vw; }
+.skip:focus { left: 1rem; top: 1rem; z-index: 1; padding: 0.5rem 1rem; background: var(--paper); }
+
+nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1.5rem 1rem 3rem 1.5rem; border-right: 1px solid var(--line); background: var(--tint); font-size: 0.875rem; }
+nav summary { list-style: none; font-size: 1rem; margin-bottom: 1rem; }
+nav summary::-webkit-details-marker { display: none; }
+nav h2 { margin: 1.4rem 0 0.3rem; font-size: 0.75rem; letter-spacing: 0.06em; text-transform: uppercase; color: var(--soft); }
+nav ul { list-style: none; margin: 0; padding: 0; }
+nav li + li { margin: 0; }
+nav a { display: flex; gap: 0.5rem; align-items: baseline; padding: 0.2rem 0; color: inherit; text-decoration: none; overflow-wrap: anywhere; }
+nav a:hover { color: var(--link); text-decoration: underline; }
+nav .method { flex: 0 0 3rem; font-size: 0.64rem; padding: 0; background: none; text-align: left; }
+
+main { width: 100%; max-width: 88rem; padding: 2.5rem clamp(1rem, 4vw, 4rem) 6rem; }
+h1 { margin: 0; font-size: 2.25rem; line-height: 1.15; letter-spacing: -0.02em; }
+h2 { margin: 0 0 0.5rem; font-size: 1.6rem; line-height: 1.25; letter-spacing: -0.01em; }
+h3 { margin: 0 0 0.4rem; font-size: 1.15rem; line-height: 1.35; }
+h4 { margin: 1.4rem 0 0.3rem; font-size: 0.8rem; letter-spacing: 0.04em; text-transform: uppercase; color: var(--soft); }
+p, ul, dl { margin: 0.4rem 0 0.9rem; max-width: 46rem; }
+li + li { margin-top: 0.4rem; }
+dt { font-weight: 600; }
+dd { margin: 0 0 1rem; }
+.lead { font-size: 1.1rem; color: var(--soft); }
+.guide, .group { padding-top: 2.5rem; margin-top: 2.5rem; border-top: 1px solid var(--line); }
+.guide h3 { margin-top: 1.2rem; }
+.operation, .schema { padding: 1.8rem 0 0.6rem; }
+.operation + .operation, .schema + .schema { border-top: 1px solid var(--line); }
+.self { visibility: hidden; color: var(--soft); font-weight: 400; text-decoration: none; }
+h3:hover .self, .self:focus { visibility: visible; }
+:target > h2, :target > h3, tr:target { background: linear-gradient(90deg, color-mix(in srgb, var(--link) 16%, transparent), transparent 60%); }
+
+.columns { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 2.5rem; }
+.words > h3:first-child { margin-top: 0.4rem; }
+.address { display: flex; gap: 0.6rem; align-items: baseline; max-width: none; font-size: 1.02rem; }
+.address code { overflow-wrap: anywhere; }
+var { font-style: normal; font-size: 1em; color: var(--link); }
+.method { padding: 0.1rem 0.45rem; border-radius: 0.25rem; font: 700 0.72rem/1.5 ui-monospace, Menlo, Consolas, monospace; letter-spacing: 0.03em; color: var(--tone); background: color-mix(in srgb, var(--tone) 13%, transparent); }
+.get { --tone: var(--get); } .post { --tone: var(--post); } .put { --tone: var(--put); } .patch { --tone: var(--patch); } .delete { --tone: var(--delete); }
+
+.fields { width: 100%; border-collapse: collapse; font-size: 0.925rem; }
+.fields th, .fields td { padding: 0.5rem 0; border-top: 1px solid var(--line); vertical-align: top; text-align: left; }
+.fields th { width: 14.5rem; padding-right: 1rem; font-weight: 400; overflow-wrap: anywhere; }
+.fields p { margin: 0.15rem 0 0; color: var(--soft); }
+.fields .fields { margin-top: 0.4rem; }
+.narrow th { width: 4rem; }
+.optional { font-size: 0.75rem; color: var(--soft); }
+.type, .bound { font-size: 0.875rem; }
+.bound { color: var(--soft); }
+.bound::before { content: ", "; }
+.answers { list-style: none; padding: 0; }
+.header { margin: 0.15rem 0 0; color: var(--soft); font-size: 0.9rem; }
+.status { font: 600 0.82rem/1.6 ui-monospace, Menlo, Consolas, monospace; color: var(--soft); }
+.status.ok { color: var(--post); }
+a.status { display: inline-block; padding: 0 0.35rem; border: 1px solid var(--line); border-radius: 0.25rem; text-decoration: none; }
+a.status:hover { color: var(--link); border-color: var(--link); }
+
+pre { margin: 0; overflow-x: auto; }
+dd pre { margin: 0.5rem 0; padding: 0.6rem 0.8rem; border-radius: 0.35rem; background: var(--tint); }
+.code { margin: 0 0 1rem; border-radius: 0.5rem; overflow: hidden; background: var(--code); color: var(--code-ink); border: 1px solid var(--line); }
+.code code { font-size: 0.82rem; }
+.code figcaption { padding: 0.45rem 0.9rem 0; font-size: 0.75rem; color: var(--code-soft); }
+.code pre { padding: 0.4rem 0.9rem 0.8rem; }
+.code pre:focus-visible { outline-offset: -2px; }
+.k { color: var(--key); } .s { color: var(--string); } .v { color: var(--value); }
+
+@media (max-width: 72rem) { .columns { grid-template-columns: minmax(0, 1fr); } .examples { margin-top: 1rem; } }
+@media (max-width: 52rem) {
+  body { display: block; }
+  nav { position: static; height: auto; max-height: 22rem; border-right: 0; border-bottom: 1px solid var(--line); padding: 1rem; }
+  main { padding-top: 1.5rem; }
+  h1 { font-size: 1.8rem; }
+  .fields th { width: 9.5rem; }
+}
+@media print { nav { display: none; } body { display: block; } .code pre { white-space: pre-wrap; } }
+`;

@@ -1,0 +1,74 @@
+import type { Operation } from '../operations/operation.ts';
+import { pathParameterNames, pathParameterSchemas } from '../operations/path-parameters.ts';
+import type { JsonSchema, Parameter, Reference } from './document-types.ts';
+import type { SchemaWriter } from './schema-writer.ts';
+
+export const idempotencyKeyParameter: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A value of your own for one create. Within 24 hours, the same request with the same key gets the first answer again; where that held a secret, 409 names what was made.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+};
+
+const pathNotes: Readonly<Record<string, string>> = {
+  account_id: 'The account.',
+  repository_id: 'The repository, among those of its account.',
+  membership_id: 'The membership or invitation.',
+  access_key_id: 'The API key.',
+  data_connection_id: 'The data connection.',
+  service_account_id: 'The service account.',
+  key_id: 'The key, among those of the service account.',
+  workflow_id: 'The trusted workflow, among those of the service account.',
+};
+
+const queryNotes: Readonly<Record<string, Partial<JsonSchema>>> = {
+  limit: { description: 'How many at most.', minimum: 1 },
+  cursor: { description: 'Where a page before this one ended; taken from its `Link` header.' },
+};
+
+export function parametersOf(operation: Operation, write: SchemaWriter): (Parameter | Reference)[] {
+  return [
+    ...pathParameters(operation, write),
+    ...queryParameters(operation, write),
+    ...(takesIdempotencyKey(operation) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+  ];
+}
+
+export function takesIdempotencyKey({ method, status }: Operation): boolean {
+  return method === 'POST' && status === 201;
+}
+
+function pathParameters({ path, example }: Operation, write: SchemaWriter): Parameter[] {
+  return pathParameterNames(path).map((name) => {
+    const schema = pathParameterSchemas[name];
+    const description = pathNotes[name];
+    const value = example?.path?.[name];
+    return {
+      name,
+      in: 'path',
+      required: true,
+      ...(description === undefined ? {} : { description }),
+      schema: schema === undefined ? { type: 'string' } : write(schema, 'input'),
+      ...(value === undefined ? {} : { example: value }),
+    };
+  });
+}
+
+/** The query is text on the wire; what it stands for once read, such as a number, is what its schema puts out. */
+function queryParameters({ query }: Operation, write: SchemaWriter): Parameter[] {
+  if (query === undefined) return [];
+  const { properties = {} } = write(query, 'output');
+  const { required = [] } = write(query, 'input');
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...schema } = { ...property, ...queryNotes[name] };
+    return {
+      name,
+      in: 'query',
+      required: required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      schema,
+    };
+  });
+}

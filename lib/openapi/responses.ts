@@ -1,0 +1,141 @@
+import type { Operation } from '../operations/operation.ts';
+import type { AnswerObject, Header, Reference } from './document-types.ts';
+import { problemSchema } from './named-entities.ts';
+import { takesIdempotencyKey } from './parameters.ts';
+import type { SchemaWriter } from './schema-writer.ts';
+
+interface Refusal {
+  status: number;
+  name: string;
+  description: string;
+  applies(operation: Operation): boolean;
+}
+
+/** Every refusal that some operation can answer, and which operations those are. */
+const refusalKinds: readonly Refusal[] = [
+  {
+    status: 400,
+    name: 'InvalidRequest',
+    description: 'The request is malformed or a value does not fit; `errors` names each field. Also: a key in the URL.',
+    applies: () => true,
+  },
+  {
+    status: 401,
+    name: 'AuthenticationRequired',
+    description: 'No valid identity: the `Authorization` header is missing or not valid.',
+    applies: ({ ignoresAuthorization }) => !ignoresAuthorization,
+  },
+  {
+    status: 403,
+    name: 'NotAllowed',
+    description: 'The caller is known and may not do this. The answer is the same whether the thing exists or not.',
+    applies: ({ permission }) => permission.kind !== 'anyone' && permission.kind !== 'authenticated',
+  },
+  {
+    status: 404,
+    name: 'NotFound',
+    description: 'There is no such thing; only those hear this who would have been allowed.',
+    applies: ({ target }) => target !== 'nothing',
+  },
+  {
+    status: 409,
+    name: 'Conflict',
+    description: 'It is taken, in a state that does not allow this, or at its limit.',
+    applies: ({ method, permission }) => method !== 'GET' && permission.kind !== 'anyone',
+  },
+  {
+    status: 413,
+    name: 'BodyTooLarge',
+    description: 'The body is over 64 KiB.',
+    applies: ({ body }) => body !== undefined,
+  },
+  {
+    status: 415,
+    name: 'NotJson',
+    description: 'The body is not sent as `application/json`.',
+    applies: ({ body }) => body !== undefined,
+  },
+  {
+    status: 422,
+    name: 'IdempotencyKeyReused',
+    description: 'The `Idempotency-Key` was used with another request.',
+    applies: takesIdempotencyKey,
+  },
+  {
+    status: 429,
+    name: 'TooManyRequests',
+    description: 'Slow down and try again. API Gateway may answer this itself, in JSON that holds a `message` alone.',
+    applies: () => true,
+  },
+  {
+    status: 500,
+    name: 'InternalError',
+    description: 'Something went wrong inside; the answer holds nothing but the request id.',
+    applies: () => true,
+  },
+  {
+    status: 503,
+    name: 'Unavailable',
+    description: 'Something the answer depends on cannot be reached just now; try again.',
+    applies: readsSomething,
+  },
+];
+
+/** What is made of constants alone hangs on nothing that could be out of reach. */
+function readsSomething({ ignoresAuthorization, target, tableAccess }: Operation): boolean {
+  return !ignoresAuthorization || target !== 'nothing' || tableAccess.actions.length > 0;
+}
+
+export function refusals(write: SchemaWriter): Record<string, AnswerObject> {
+  const content = { 'application/problem+json': { schema: write(problemSchema, 'output') } };
+  return Object.fromEntries(refusalKinds.map(({ name, description }) => [name, { description, content }]));
+}
+
+export function refusalsOf(operation: Operation): Record<string, Reference> {
+  const those = refusalKinds.filter(({ applies }) => applies(operation));
+  return Object.fromEntries(those.map(({ status, name }) => [status, { $ref: `#/components/responses/${name}` }]));
+}
+
+const locationHeader: Header = {
+  description: 'The address of what was made.',
+  schema: { type: 'string', format: 'uri-reference' },
+};
+const linkHeader: Header = {
+  description: 'The next page with `rel="next"`; absent on the last one.',
+  schema: { type: 'string' },
+};
+
+const descriptions: Readonly<Record<number, string>> = {
+  200: 'Done',
+  201: 'Made',
+  202: 'Taken on',
+  204: 'Done; no body',
+};
+
+/** The answers of success: one, but for a PUT that may make the thing. */
+export function successesOf(operation: Operation, write: SchemaWriter): Record<string, AnswerObject> {
+  const statuses = operation.isUpsert ? [200, 201] : [operation.status];
+  return Object.fromEntries(statuses.map((status) => [status, successOf(operation, status, write)]));
+}
+
+function successOf(operation: Operation, status: number, write: SchemaWriter): AnswerObject {
+  const { response, contentType = 'application/json', example, isList, location } = operation;
+  const headers = {
+    ...(status === 201 && location !== undefined ? { Location: locationHeader } : {}),
+    ...(isList ? { Link: linkHeader } : {}),
+  };
+  return {
+    description: descriptions[status] ?? 'Done',
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    ...(response === undefined
+      ? {}
+      : {
+          content: {
+            [contentType.split(';')[0] ?? contentType]: {
+              schema: write(response, 'output'),
+              ...(example?.response === undefined ? {} : { example: example.response }),
+            },
+          },
+        }),
+  };
+}

@@ -1,0 +1,83 @@
+import * as z from 'zod';
+import type { JsonSchema } from './document-types.ts';
+
+/** Shown beside a field: what its name does not tell, and bounds that the schema checks in code. */
+export type FieldNote = string | (Pick<JsonSchema, 'description' | 'minLength' | 'maxLength' | 'minimum'> & object);
+
+export interface NamedSchema {
+  name: string;
+  schema: z.ZodType;
+  description: string;
+  fields: Readonly<Record<string, FieldNote>>;
+}
+
+export type SchemaWriter = (schema: z.ZodType, io: 'input' | 'output') => JsonSchema;
+
+/** Declares a schema that the document names; a note for a field that the schema does not have fails the type check. */
+export function named<Schema extends z.ZodType>(
+  name: string,
+  schema: Schema,
+  description: string,
+  fields?: FieldNotes<Schema>,
+): NamedSchema {
+  return { name, schema, description, fields: { ...fields } };
+}
+
+type FieldNotes<Schema> = Schema extends { shape: infer Shape }
+  ? { readonly [Field in keyof Shape]?: FieldNote }
+  : never;
+
+/**
+ * Turns schemas into JSON Schema (2020-12) with references to named ones, which it puts into `components` as they are
+ * first met.
+ */
+export function createSchemaWriter(
+  namedSchemas: readonly NamedSchema[],
+  components: Record<string, JsonSchema>,
+): SchemaWriter {
+  const names = z.registry<{ id: string; description: string }>();
+  for (const { name, schema, description } of namedSchemas) names.add(schema, { id: name, description });
+  const notes = new Map(namedSchemas.map(({ name, fields }) => [name, fields]));
+
+  return (schema, io) => {
+    // The root of a conversion is written out even when it has a name; an item never is.
+    const { items, $defs } = z.toJSONSchema(z.array(schema), { io, metadata: names, override: simplify }) as {
+      items: JsonSchema;
+      $defs?: Record<string, JsonSchema>;
+    };
+    for (const [name, definition] of Object.entries($defs ?? {})) {
+      components[name] ??= withNotes(pointToComponents(definition), notes.get(name) ?? {});
+    }
+    return pointToComponents(items);
+  };
+}
+
+function simplify({
+  zodSchema,
+  jsonSchema,
+}: {
+  zodSchema: z.core.$ZodTypes;
+  jsonSchema: z.core.JSONSchema.BaseSchema;
+}) {
+  // A format says it better than the pattern that checks it.
+  if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  // Answers may gain fields; what is closed on purpose, because a request with unknown fields is refused, stays closed.
+  const { def } = zodSchema._zod;
+  if (def.type === 'object' && def.catchall === undefined) delete jsonSchema.additionalProperties;
+}
+
+function pointToComponents(schema: JsonSchema): JsonSchema {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
+}
+
+function withNotes(schema: JsonSchema, notes: Readonly<Record<string, FieldNote>>): JsonSchema {
+  const { properties } = schema;
+  if (properties === undefined) return schema;
+  const noted = Object.entries(properties).map(([field, property]) => {
+    const note = notes[field] ?? {};
+    return [field, { ...property, ...(typeof note === 'string' ? { description: note } : note) }];
+  });
+  return { ...schema, properties: Object.fromEntries(noted) };
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import type { AuditEvent } from '../domain/audit.ts';
+import { limits } from '../domain/limits.ts';
+import { type RefusedSignIn, refusedSignInSchema, shownSubject } from '../domain/refused-sign-ins.ts';
+import type { ServiceAccountRecord } from '../domain/service-accounts.ts';
+import { parseTimestamp } from '../domain/time.ts';
+import { auditWrite } from './audit.ts';
+import { decode, encode } from './codec.ts';
+import { keys } from './keys.ts';
+import { serviceAccountRecord } from './records.ts';
+import type { Table } from './table.ts';
+
+/** What came of the refusals in one hour for one service account. */
+const tallySchema = z.object({
+  distinct: z.array(z.string()),
+  further: z.int(),
+  further_since: z.string().nullable(),
+  counted_until: z.string(),
+});
+type Tally = z.infer<typeof tallySchema>;
+
+const tallyKeptMs = 2 * 86_400_000;
+
+export class RefusedSignInStore {
+  readonly #table: Table;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  /** The last refusal of each, in their order. What came before a service account was there is none of its. */
+  async findLast(
+    serviceAccounts: readonly Pick<ServiceAccountRecord, 'service_account_id' | 'created_at'>[],
+  ): Promise<(RefusedSignIn | undefined)[]> {
+    const found: (RefusedSignIn | undefined)[] = [];
+    for (let start = 0; start < serviceAccounts.length; start += 100) {
+      const group = serviceAccounts.slice(start, start + 100);
+      const items = await this.#table.getMany(
+        group.map(({ service_account_id }) => keys.refusedSignIn(service_account_id)),
+      );
+      const refusals = items.map((item) => decode(refusedSignInSchema, item));
+      found.push(...refusals.map((refused, index) => (isOf(group[index], refused) ? refused : undefined)));
+    }
+    return found;
+  }
+
+  /**
+   * Adds a refusal to the audit trail of the account that owns the service account, if that is there: each distinct one
+   * once an hour, and past the first twenty one event that counts them. Refusals of one service account come here one
+   * after the other, as the table's stream delivers them; one that comes again is counted once.
+   */
+  async audit(refused: RefusedSignIn): Promise<void> {
+    const { service_account_id, time } = refused;
+    const accountItem = await this.#table.get(keys.account(service_account_id));
+    const serviceAccount = accountItem?.['uid'] === undefined ? undefined : decode(serviceAccountRecord, accountItem);
+    if (serviceAccount === undefined || !isOf(serviceAccount, refused)) return;
+    const hour = time.slice(0, 13);
+    const key = keys.refusedSignInTally(service_account_id, hour);
+    const tally = decode(tallySchema, await this.#table.get(key)) ?? emptyTally;
+    if (tally.counted_until >= time) return;
+    const digest = digestOf(refused);
+    if (tally.distinct.includes(digest)) return;
+    const next = { ...count(tally, digest, time), counted_until: time };
+    await this.#table.transact([
+      auditWrite(eventOf(refused, next, serviceAccount.owner_account_id, `${service_account_id} ${hour}`)),
+      {
+        kind: 'put',
+        item: encode('refused_sign_in_tally', next, { key, deleteAfter: parseTimestamp(time) + tallyKeptMs }),
+      },
+    ]);
+  }
+}
+
+const emptyTally: Tally = { distinct: [], further: 0, further_since: null, counted_until: '' };
+
+function count(tally: Tally, digest: string, time: string): Tally {
+  return tally.distinct.length < limits.refusedSignInsPerHourMax
+    ? { ...tally, distinct: [...tally.distinct, digest] }
+    : { ...tally, further: tally.further + 1, further_since: tally.further_since ?? time };
+}
+
+/** The event that counts keeps its time and its ID, so that it is one event whose number grows. */
+function eventOf(refused: RefusedSignIn, tally: Tally, ownerAccountId: string, scope: string): AuditEvent {
+  const { service_account_id, time, issuer, subject } = refused;
+  const event = { kind: 'sign_in.refused', account_id: ownerAccountId, actor: { account_id: null }, request_id: '' };
+  return tally.further_since === null
+    ? {
+        ...event,
+        event_id: `refused-${hash(`${scope} ${digestOf(refused)}`)}`,
+        time,
+        subject: { service_account_id, issuer, subject: shownSubject(subject) },
+      }
+    : {
+        ...event,
+        event_id: `refused-${hash(scope)}`,
+        time: tally.further_since,
+        subject: { service_account_id, further_refusals: String(tally.further) },
+      };
+}
+
+function isOf(
+  serviceAccount: Pick<ServiceAccountRecord, 'created_at'> | undefined,
+  refused: RefusedSignIn | undefined,
+): boolean {
+  return serviceAccount !== undefined && refused !== undefined && serviceAccount.created_at <= refused.time;
+}
+
+/** Sign-ins that are refused for the same token contents are one. */
+function digestOf({ time: _time, ...rest }: RefusedSignIn): string {
+  return hash(JSON.stringify(Object.entries(rest).sort()));
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex').slice(0, 24);
+}

@@ -1,0 +1,65 @@
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { codeOf, type SourceFile, sourceFiles } from './source-files.ts';
+
+const sources = ['lib/**', 'functions/**', 'bin', 'bench/**'].flatMap(sourceFiles);
+const tests = sourceFiles('test/**');
+
+describe('every file', () => {
+  it('has a name of its own kind: no barrel, no place for whatever fits nowhere', () => {
+    const nameless = /^(?:index|utils?|common|helpers?|misc|shared)$/;
+    const isNameless = (file: SourceFile) => {
+      // Under bench/ and test/ an index is what a tool starts, and exports nothing.
+      const folders = path.dirname(file.path).split('/');
+      const name = path.basename(file.path).replace(/(?:\.test)?\.ts$/, '');
+      return [...folders, file.part === 'bench' && name === 'index' ? '' : name].some((part) => nameless.test(part));
+    };
+    expect(pathsOf([...sources, ...tests], isNameless)).toEqual([]);
+  });
+
+  it('is named in kebab-case', () => {
+    const isOtherwise = (file: SourceFile) =>
+      !/^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test)?\.ts$/.test(path.basename(file.path));
+    expect(pathsOf([...sources, ...tests], isOtherwise)).toEqual([]);
+  });
+
+  it('exports what it declares, and passes on nothing of another', () => {
+    expect(pathsOf(sources, (file) => /^\s*export\b[^'"`;=(]*\bfrom\s*['"]/m.test(codeOf(file)))).toEqual([]);
+  });
+
+  it('is short enough to read in one go', () => {
+    expect(pathsOf(sources, ({ text }) => text.split('\n').length > 301)).toEqual([]);
+    expect(pathsOf(tests, ({ text }) => text.split('\n').length > 401)).toEqual([]);
+  });
+});
+
+describe('the environment', () => {
+  it('is read by lib/runtime and bin alone', () => {
+    const readers = sources.filter((file) => /\bprocess\.env\b/.test(codeOf(file)) && file.part !== 'bench');
+    expect(pathsOf(readers, ({ part }) => part !== 'lib/runtime' && part !== 'bin')).toEqual([]);
+    expect(readers.length).toBeGreaterThan(0);
+  });
+
+  it('of edge functions, written into their bundles, is read in one place', () => {
+    const isReader = (file: SourceFile) => file.part !== 'lib/stacks' && /\bSLUICE_EDGE_CONFIG\b/.test(codeOf(file));
+    expect(pathsOf(sources, isReader)).toEqual(['lib/runtime/edge-config.ts']);
+  });
+});
+
+describe('time and chance', () => {
+  const pure = ['domain', 'operations', 'http', 'openapi', 'store', 'sigv4', 'sts', 's3'].map(
+    (folder) => `lib/${folder}`,
+  );
+  const uses =
+    /\bDate\.now\b|\bnew Date\(\s*\)|\bMath\.random\b|\bperformance\.now\b|\brandom(?:Bytes|UUID|Int)\b|\bgetRandomValues\b/;
+  const exceptions = new Map([['lib/store/table.ts', 'the jitter between tries of a transaction decides nothing']]);
+
+  it('are handed in wherever there are rules', () => {
+    const found = pathsOf(sources, (file) => [...pure, 'functions'].includes(file.part) && uses.test(codeOf(file)));
+    expect(found).toEqual([...exceptions.keys()]);
+  });
+});
+
+function pathsOf(files: readonly SourceFile[], isMeant: (file: SourceFile) => boolean): string[] {
+  return files.filter(isMeant).map((file) => file.path);
+}

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { importedNames, partOf, type SourceFile, sourceFiles } from './source-files.ts';
+
+const files = [...sourceFiles('lib/**'), ...sourceFiles('functions/**'), ...sourceFiles('bin')];
+
+/** What each part may import besides itself: parts, or single files of one. */
+const directions: Record<string, readonly string[]> = {
+  'lib/domain': [],
+  'lib/operations': ['lib/domain'],
+  'lib/http': ['lib/domain', 'lib/operations'],
+  'lib/openapi': ['lib/domain', 'lib/operations'],
+  'lib/store': ['lib/domain'],
+  'lib/sigv4': ['lib/domain'],
+  'lib/sts': ['lib/domain', 'lib/sigv4'],
+  'lib/s3': ['lib/domain', 'lib/sigv4'],
+  'lib/runtime': ['lib/domain', 'lib/operations', 'lib/http', 'lib/store', 'lib/sigv4', 'lib/sts', 'lib/s3'],
+  'lib/stacks': [
+    'lib/domain',
+    'lib/operations',
+    'lib/store/table-shape.ts',
+    'lib/runtime/edge-config.ts',
+    'lib/runtime/edge-headers.ts',
+  ],
+  'lib/local': [
+    'lib/domain',
+    'lib/operations',
+    'lib/http',
+    'lib/openapi',
+    'lib/store',
+    'lib/sigv4',
+    'lib/sts',
+    'lib/s3',
+    'lib/runtime',
+    'functions',
+  ],
+  functions: ['lib/domain', 'lib/operations', 'lib/http', 'lib/openapi', 'lib/runtime'],
+  bin: ['lib/domain', 'lib/local', 'lib/stacks', 'lib/runtime'],
+};
+
+/** Packages of the parts that hold rules alone: no I/O among them. */
+const packages: Record<string, readonly string[]> = {
+  'lib/domain': ['zod', 'node:crypto', 'node:zlib'],
+  'lib/operations': ['zod'],
+  'lib/sigv4': ['node:crypto'],
+};
+
+describe('imports', () => {
+  it('have a direction for each part of the tree', () => {
+    expect([...new Set(files.map(({ part }) => part))].filter((part) => directions[part] === undefined)).toEqual([]);
+  });
+
+  it.each(Object.keys(directions))('of %s follow the direction', (part) => {
+    const allowed = [part, ...(directions[part] ?? [])];
+    const wrong = importsOf(part, isOurs).filter(
+      ({ imported }) => !allowed.includes(imported) && !allowed.includes(partOf(imported)),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it.each(Object.entries(packages))('of %s are of packages without I/O: %s', (part, allowed) => {
+    expect(importsOf(part, (name) => !isOurs(name)).filter(({ imported }) => !allowed.includes(imported))).toEqual([]);
+  });
+
+  it.each([
+    [/^@aws-sdk\//, ['lib/store', 'lib/runtime', 'lib/local', 'bin']],
+    [/^(?:aws-cdk-lib|constructs|esbuild)/, ['lib/stacks', 'bin']],
+  ])('of packages that match %s stay in %s', (pattern, parts) => {
+    const users = files.filter(({ imports }) => imports.some((name) => pattern.test(name)));
+    expect(users.length).toBeGreaterThan(0);
+    expect(users.filter(({ part }) => !parts.includes(part)).map((file) => file.path)).toEqual([]);
+  });
+
+  it('are found in every form', () => {
+    const text = [
+      "import type { A } from './a.ts';",
+      'import {\n  b,\n} from "./b.ts";',
+      "import './c.ts';",
+      "export { d } from './d.ts';",
+      "const e = await import('./e.ts');",
+    ].join('\n');
+    expect(importedNames(text)).toEqual(['./a.ts', './b.ts', './c.ts', './d.ts', './e.ts']);
+  });
+});
+
+function isOurs(imported: string): boolean {
+  return partOf(imported) in directions;
+}
+
+function importsOf(part: string, isMeant: (imported: string) => boolean) {
+  return files
+    .filter((file: SourceFile) => file.part === part)
+    .flatMap((file) => file.imports.filter(isMeant).map((imported) => ({ file: file.path, imported })));
+}

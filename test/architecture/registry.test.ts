@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { operationId, routeKey } from '../../lib/operations/operation.ts';
+import { pathParameterNames, pathParameterSchemas } from '../../lib/operations/path-parameters.ts';
+import { registry } from '../../lib/operations/registry.ts';
+import { codeOf, sourceFiles } from './source-files.ts';
+
+/** Lambdas that are no operations of the management API. */
+const others = [
+  'functions/edge/exchange-credentials.ts',
+  'functions/edge/serve-object.ts',
+  'functions/edge/shape-response.ts',
+  'functions/streams/propagate-access-change.ts',
+];
+
+describe('the registry', () => {
+  it('and the files under functions/ are the same list', () => {
+    const expected = registry.map(({ group, name }) => `functions/${group}/${name}.ts`);
+    expect(sourceFiles('functions/**').map((file) => file.path)).toEqual([...expected, ...others].sort());
+  });
+
+  it.each([
+    ['name', registry.map(({ name }) => name)],
+    ['operationId', registry.map(operationId)],
+    ['route', registry.map((operation) => routeKey(operation).replace(/\{[^}]+\}/g, '{}'))],
+    ['specification number', registry.flatMap(({ specNumber = [] }) => specNumber)],
+  ])('has no %s twice', (_, values) => {
+    const seen = new Set<string | number>();
+    expect(values.filter((value) => seen.size === seen.add(value).size)).toEqual([]);
+  });
+
+  it('knows the form of every parameter in its paths', () => {
+    const names = registry.flatMap(({ path }) => pathParameterNames(path));
+    expect(names.filter((name) => pathParameterSchemas[name] === undefined)).toEqual([]);
+  });
+
+  it.each(registry.map((operation) => [operation.name, operation] as const))(
+    'has %s run by its own file',
+    (name, operation) => {
+      const file = sourceFiles(`functions/${operation.group}`).find(({ path }) => path.endsWith(`/${name}.ts`));
+      if (file === undefined) throw new Error(`functions/${operation.group}/${name}.ts is missing`);
+      const declaring = ['lib/operations/registry.ts', 'lib/operations/operation.ts'];
+      const ofOperations = file.imports.filter((imported) => imported.startsWith('lib/operations/'));
+      expect(ofOperations.filter((imported) => !declaring.includes(imported))).toHaveLength(1);
+      const id = operationId(operation);
+      expect(codeOf(file)).toMatch(new RegExp(`import \\{[^}]*\\b${id}\\b[^}]*\\} from '[^']*/lib/operations/`));
+      expect(codeOf(file)).toMatch(new RegExp(`export const handler = apiFunction\\(\\s*${id},`));
+    },
+  );
+});

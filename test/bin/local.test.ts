@@ -1,0 +1,276 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { listenOnLoopback } from '../../lib/local/ports.ts';
+import { signIn } from '../service/data-clients.ts';
+import { isAlive, processTree, startLocalProcess, temporaryFolder } from './local-process.ts';
+
+const run = promisify(execFile);
+
+interface LocalJson {
+  api_url: string;
+  data_url: string;
+  identity_url: string;
+  key_file?: string;
+}
+
+async function readLocalJson(folder: string): Promise<LocalJson> {
+  return JSON.parse(await readFile(path.join(folder, '.sluice/local.json'), 'utf8'));
+}
+
+async function healthOf({ api_url, data_url, identity_url }: LocalJson): Promise<unknown[]> {
+  const addresses = [`${api_url}/health`, `${data_url}/.health`, `${identity_url}/health`];
+  return Promise.all(addresses.map(async (address) => (await fetch(address)).json()));
+}
+
+async function personFetch(
+  { api_url, identity_url }: LocalJson,
+  sub: string,
+  method: string,
+  at: string,
+  body?: unknown,
+) {
+  const json = { 'content-type': 'application/json' };
+  const issued = await fetch(`${identity_url}/people/token`, {
+    method: 'POST',
+    headers: json,
+    body: JSON.stringify({ sub }),
+  });
+  const { token } = (await issued.json()) as { token: string };
+  const answer = await fetch(`${api_url}/api/v1${at}`, {
+    method,
+    headers: { ...json, authorization: `Bearer ${token}` },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, body: await answer.json() };
+}
+
+test('a start prints addresses and settings that a stock SDK works with, and Ctrl-C ends all of it', async () => {
+  // With a character that a shell would take for its own.
+  const folder = path.join(await temporaryFolder(), "it's here");
+  await mkdir(folder);
+  const local = startLocalProcess(folder);
+  const printed = await local.ready;
+  const written = await readLocalJson(folder);
+  expect(await healthOf(written)).toEqual([{ status: 'ok' }, { status: 'ok' }, { status: 'ok' }]);
+
+  for (const address of [written.api_url, written.data_url, written.identity_url]) expect(printed).toContain(address);
+  const keyFile = path.join(folder, '.sluice/nightly-sync.key');
+  expect(written).toMatchObject({ service_account_id: 'tide-institute--nightly-sync', key_file: keyFile });
+  const exported = printed.split('\n').filter((line) => line.startsWith('export '));
+  expect(exported.map((line) => line.slice('export '.length, line.indexOf('=')))).toEqual([
+    'AWS_REGION',
+    'AWS_ENDPOINT_URL_S3',
+    'AWS_ENDPOINT_URL_STS',
+    'AWS_ROLE_ARN',
+    'AWS_WEB_IDENTITY_TOKEN_FILE',
+  ]);
+  const env = await readFile(path.join(folder, '.sluice/env'), 'utf8');
+  expect(env).toBe(`${exported.join('\n')}\n`);
+  for (const name of ['local.json', 'env', 'nightly-sync.key']) {
+    expect((await stat(path.join(folder, '.sluice', name))).mode & 0o777).toBe(0o600);
+  }
+  const key = (await readFile(keyFile, 'utf8')).trim();
+  expect(key).toMatch(/^sck_[0-9A-Za-z]{36}$/);
+  expect(printed + local.stderr()).not.toContain(key);
+
+  // What a user does: source the settings, run software that knows of nothing else.
+  const software = `
+    import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+    const s3 = new S3Client();
+    const place = { Bucket: 'tide-institute', Key: 'raw-drafts/from-settings.txt' };
+    await s3.send(new PutObjectCommand({ ...place, Body: 'it works' }));
+    console.log(await (await s3.send(new GetObjectCommand(place))).Body.transformToString());`;
+  const shell = '. "$1" && exec "$2" --input-type=module -e "$3"';
+  const { stdout } = await run(
+    'sh',
+    ['-c', shell, 'sh', path.join(folder, '.sluice/env'), process.execPath, software],
+    { env: { PATH: process.env['PATH'], HOME: folder } },
+  );
+  expect(stdout.trim()).toBe('it works');
+
+  const tree = processTree(local.process.pid);
+  expect(tree.map(({ command }) => command)).toEqual([
+    expect.stringContaining('bin/local.ts'),
+    expect.stringContaining('engine-keeper.ts'),
+    expect.stringMatching(/java .*DynamoDBLocal\.jar/),
+  ]);
+  local.process.kill('SIGINT');
+  expect(await local.ended).toBe(0);
+  expect(tree.filter(({ pid }) => isAlive(pid))).toEqual([]);
+  expect(local.stderr()).toBe('');
+});
+
+test('a second start over the same data uses the kept key, unless it no longer signs in', {
+  timeout: 60_000,
+}, async () => {
+  const folder = await temporaryFolder();
+  const settings = { SLUICE_DATA_DIR: 'data' };
+  const keyOf = async () => (await readFile(path.join(folder, '.sluice/nightly-sync.key'), 'utf8')).trim();
+
+  const first = startLocalProcess(folder, settings);
+  await first.ready;
+  const key = await keyOf();
+  first.process.kill('SIGTERM');
+  expect(await first.ended).toBe(0);
+
+  const second = startLocalProcess(folder, settings);
+  await second.ready;
+  expect(await keyOf()).toBe(key);
+  const { api_url, data_url } = await readLocalJson(folder);
+  await signIn({ dataUrl: data_url }, key);
+  await fetch(`${api_url}/api/v1/service-account-keys/revocations`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ key }),
+  });
+  second.process.kill('SIGINT');
+  expect(await second.ended).toBe(0);
+
+  const third = startLocalProcess(folder, settings);
+  await third.ready;
+  expect(await keyOf()).not.toBe(key);
+  await signIn({ dataUrl: (await readLocalJson(folder)).data_url }, await keyOf());
+  expect(first.stderr() + second.stderr() + third.stderr()).toBe('');
+});
+
+test('SLUICE_SEED=none starts empty but for the identity of the admin', async () => {
+  const folder = await temporaryFolder();
+  const local = startLocalProcess(folder, {
+    SLUICE_SEED: 'none',
+    SLUICE_DYNAMODB_ENDPOINT: inject('dynamodb').endpoint,
+  });
+  expect(await local.ready).not.toContain('AWS_');
+  const written = await readLocalJson(folder);
+  expect(Object.keys(written)).toEqual(['api_url', 'data_url', 'identity_url']);
+  await expect(stat(path.join(folder, '.sluice/nightly-sync.key'))).rejects.toThrow('ENOENT');
+  expect(await healthOf(written)).toEqual([{ status: 'ok' }, { status: 'ok' }, { status: 'ok' }]);
+
+  const nobody = { identity_id: 'admin', account: null, memberships: [] };
+  expect(await personFetch(written, 'admin', 'GET', '/whoami')).toEqual({ status: 200, body: nobody });
+  const account = { account_id: 'root', account_type: 'user', profile: {} };
+  expect((await personFetch(written, 'admin', 'POST', '/accounts', account)).status).toBe(201);
+  // Only an admin is told that something is not there.
+  expect((await personFetch(written, 'admin', 'GET', '/accounts/tide-institute')).status).toBe(404);
+  expect((await personFetch(written, 'ada', 'GET', '/accounts/tide-institute')).status).toBe(403);
+});
+
+describe('a start that cannot be says so in one sentence', () => {
+  async function refusal(folder: string, settings: Record<string, string | undefined>) {
+    const local = startLocalProcess(folder, settings);
+    const code = await local.ended;
+    expect({ code, stdout: local.stdout() }).toEqual({ code: 1, stdout: '' });
+    const said = local.stderr();
+    expect(said).toMatch(/^[^\n]+\n$/);
+    expect(said).not.toMatch(/\bat .*:\d+:\d+|node:internal|Error:/);
+    return said.trim();
+  }
+
+  /** A command named java that is no Java, and the search path on which it is the only one. */
+  async function fakeJava(folder: string, script: string): Promise<string> {
+    const bin = path.join(folder, 'bin');
+    await mkdir(bin);
+    await writeFile(path.join(bin, 'java'), `#!/bin/sh\n${script}\n`);
+    await chmod(path.join(bin, 'java'), 0o755);
+    return bin;
+  }
+
+  async function takenPort(): Promise<string> {
+    const server = createServer();
+    onTestFinished(() => void server.close());
+    return String(await listenOnLoopback(server, 0));
+  }
+
+  const installs = /sudo apt-get install .*\(Debian\), "brew install .*" \(macOS\) or "winget install .*" \(Windows\)/;
+
+  test('when Java is missing', async () => {
+    const folder = await temporaryFolder();
+    const said = await refusal(folder, { PATH: folder, JAVA_HOME: undefined });
+    expect(said).toMatch(/^The local database needs Java 17 or later and found none: install one with /);
+    expect(said).toMatch(installs);
+  });
+
+  test('when JAVA_HOME is empty, which is as good as none', async () => {
+    const folder = await temporaryFolder();
+    // The folder that an empty path would be.
+    await fakeJava(folder, `echo 'openjdk version "11.0.22" 2024-01-16' >&2`);
+    expect(await refusal(folder, { PATH: '/nowhere', JAVA_HOME: '' })).toContain('found none');
+  });
+
+  test('when Java is too old', async () => {
+    const folder = await temporaryFolder();
+    const PATH = await fakeJava(folder, `echo 'openjdk version "11.0.22" 2024-01-16' >&2`);
+    const said = await refusal(folder, { PATH, JAVA_HOME: undefined });
+    expect(said).toMatch(/^The local database needs Java 17 or later and found Java 11: install one with /);
+    expect(said).toMatch(installs);
+  });
+
+  test('when the engine does not come up', async () => {
+    const folder = await temporaryFolder();
+    const script = `[ "$1" = -version ] && echo 'openjdk version "21.0.1"' && exit; echo 'Could not reserve enough space' >&2; exit 1`;
+    expect(await refusal(folder, { PATH: await fakeJava(folder, script), JAVA_HOME: undefined })).toBe(
+      'The local database did not come up (it said: Could not reserve enough space): start again, with more memory free.',
+    );
+  });
+
+  test.each(['SLUICE_API_PORT', 'SLUICE_DATA_PORT', 'SLUICE_IDENTITY_PORT'])('when %s is taken', async (setting) => {
+    const port = await takenPort();
+    const settings = { [setting]: port, SLUICE_DYNAMODB_ENDPOINT: inject('dynamodb').endpoint };
+    expect(await refusal(await temporaryFolder(), settings)).toBe(
+      `Port ${port} on 127.0.0.1 is taken: stop the program that uses it, or set ${setting} to another port (0 picks a free one).`,
+    );
+  });
+
+  test.each(['http', '65536', '-1', '80.5', '0x50', ' 1'])('when a port is set to %j', async (text) => {
+    expect(await refusal(await temporaryFolder(), { SLUICE_DATA_PORT: text })).toBe(
+      'SLUICE_DATA_PORT must be a port from 0 to 65535 (0 picks a free one); it is set to something else.',
+    );
+  });
+
+  test.each([
+    ['nobody listens', async () => `http://127.0.0.1:${await closedPort()}`],
+    ['something else answers', otherServer],
+    ['there is no address', async () => 'localhost 8000'],
+  ])('when at SLUICE_DYNAMODB_ENDPOINT %s', async (_, address) => {
+    const endpoint = await address();
+    expect(await refusal(await temporaryFolder(), { SLUICE_DYNAMODB_ENDPOINT: endpoint })).toBe(
+      `No DynamoDB engine answers at ${endpoint}: start one there, or unset SLUICE_DYNAMODB_ENDPOINT to use the embedded one.`,
+    );
+  });
+
+  test('when a setting of the store behind it is missing', async () => {
+    const settings = {
+      SLUICE_S3_ENDPOINT: 'http://127.0.0.1:9000',
+      SLUICE_S3_BUCKET: 'data',
+      SLUICE_S3_ACCESS_KEY_ID: 'a',
+    };
+    expect(await refusal(await temporaryFolder(), settings)).toBe(
+      'SLUICE_S3_ENDPOINT needs SLUICE_S3_SECRET_ACCESS_KEY too: set it and start again.',
+    );
+  });
+
+  test('when the data directory is a file', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(path.join(folder, 'data'), '');
+    expect(await refusal(folder, { SLUICE_DATA_DIR: 'data' })).toMatch(
+      /^data.* cannot be used \(E[A-Z]+\): start in a folder that this user may write to, and set SLUICE_DATA_DIR to such a one\.$/,
+    );
+  });
+
+  async function otherServer(): Promise<string> {
+    const server = createHttpServer((_, response) => response.end('hello'));
+    onTestFinished(() => void server.close());
+    return `http://127.0.0.1:${await listenOnLoopback(server, 0)}`;
+  }
+
+  async function closedPort(): Promise<number> {
+    const server = createServer();
+    const port = await listenOnLoopback(server, 0);
+    server.close();
+    return port;
+  }
+});

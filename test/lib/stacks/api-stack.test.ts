@@ -1,0 +1,177 @@
+import { Match } from 'aws-cdk-lib/assertions';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { readIdempotentRequest } from '../../../lib/http/idempotency.ts';
+import { routeKey } from '../../../lib/operations/operation.ts';
+import { registry } from '../../../lib/operations/registry.ts';
+import { readEnvironment } from '../../../lib/runtime/environment.ts';
+import { keys } from '../../../lib/store/keys.ts';
+import { rightsByRole, type Statement, synthesize, type Templates } from './synthesized.ts';
+
+let templates: Templates;
+let rights: Record<string, Statement[]>;
+beforeAll(() => {
+  templates = synthesize();
+  rights = rightsByRole(templates.api);
+});
+
+describe('the management API', () => {
+  it('has one Lambda and one route for each operation, and no others', () => {
+    const functions = Object.entries(templates.api.findResources('AWS::Lambda::Function'));
+    expect(functions.map(([, { Properties }]) => Properties.FunctionName).sort()).toEqual(
+      registry.map(({ name }) => `sluice-${name}`).sort(),
+    );
+    const integrations = templates.api.findResources('AWS::ApiGatewayV2::Integration');
+    const functionOfRoute = Object.fromEntries(
+      Object.values(templates.api.findResources('AWS::ApiGatewayV2::Route')).map(({ Properties }) => {
+        const integration = integrations[Properties.Target['Fn::Join'][1][1].Ref];
+        const functionId = integration?.['Properties'].IntegrationUri['Fn::GetAtt'][0];
+        return [Properties.RouteKey, functions.find(([id]) => id === functionId)?.[1]['Properties'].FunctionName];
+      }),
+    );
+    expect(functionOfRoute).toEqual(
+      Object.fromEntries(registry.map((operation) => [routeKey(operation), `sluice-${operation.name}`])),
+    );
+  });
+
+  it('runs on Node 24 and arm64, with payload 2.0 and an end to its time before the gateway gives up', () => {
+    templates.api.allResourcesProperties('AWS::Lambda::Function', {
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      Timeout: 15,
+      LoggingConfig: Match.anyValue(),
+    });
+    templates.api.allResourcesProperties('AWS::ApiGatewayV2::Integration', {
+      PayloadFormatVersion: '2.0',
+      IntegrationType: 'AWS_PROXY',
+      CredentialsArn: Match.anyValue(),
+    });
+  });
+
+  it('is throttled, and its access log names neither paths nor queries', () => {
+    const [stage] = Object.values(templates.api.findResources('AWS::ApiGatewayV2::Stage'));
+    expect(stage?.['Properties'].DefaultRouteSettings.ThrottlingRateLimit).toBeGreaterThan(0);
+    const format = JSON.parse(stage?.['Properties'].AccessLogSettings.Format);
+    expect(Object.values(format).sort()).toEqual([
+      '$context.identity.sourceIp',
+      '$context.requestId',
+      '$context.responseLatency',
+      '$context.routeKey',
+      '$context.status',
+    ]);
+  });
+
+  it('keeps its logs for a time', () => {
+    templates.api.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 90 });
+  });
+
+  it('stays far from the 500 resources a stack may have, also with 75 operations', () => {
+    const count = Object.keys(templates.api.toJSON()['Resources']).length;
+    const perOperation = 5;
+    expect(count - registry.length * perOperation + 75 * perOperation).toBeLessThan(400);
+  });
+
+  it('gives every function the environment that it asks for', () => {
+    const [some] = Object.values(templates.api.findResources('AWS::Lambda::Function'));
+    const variables: Record<string, unknown> = some?.['Properties'].Environment.Variables;
+    for (const [name, value] of Object.entries(variables)) {
+      vi.stubEnv(name, typeof value === 'string' ? value : JSON.stringify(value));
+    }
+    expect(Object.keys(readEnvironment()).sort()).toEqual(Object.keys(variables).sort());
+    vi.unstubAllEnvs();
+  });
+
+  it('answers the browsers of configured origins only', () => {
+    templates.api.hasResourceProperties('AWS::ApiGatewayV2::Api', { CorsConfiguration: Match.absent() });
+    synthesize({ corsOrigins: ['https://app.example.org'] }).api.hasResourceProperties('AWS::ApiGatewayV2::Api', {
+      CorsConfiguration: Match.objectLike({
+        AllowOrigins: ['https://app.example.org'],
+        AllowCredentials: Match.absent(),
+      }),
+    });
+  });
+
+  it('makes a user pool only where no issuer is configured', () => {
+    templates.api.resourceCountIs('AWS::Cognito::UserPool', 1);
+    const other = synthesize({ userIssuer: { issuer: 'https://id.example.org', audience: 'web' } }).api;
+    other.resourceCountIs('AWS::Cognito::UserPool', 0);
+    other.allResourcesProperties('AWS::Lambda::Function', {
+      Environment: {
+        Variables: Match.objectLike({ SLUICE_USER_ISSUER: 'https://id.example.org', SLUICE_USER_AUDIENCE: 'web' }),
+      },
+    });
+  });
+});
+
+describe('the rights of an operation', () => {
+  it.each(registry.map((operation) => [operation.name, operation] as const))(
+    'of %s are those of its registry entry',
+    (name, operation) => {
+      const statements = rightsOf(name).filter(({ Condition }) => Condition === undefined);
+      const actions = (prefix: string) =>
+        statements
+          .flatMap(({ Action }) => Action)
+          .filter((action) => action.startsWith(prefix))
+          .map((action) => action.slice(prefix.length));
+      const authenticates = !operation.ignoresAuthorization;
+      const loads = authenticates || operation.target !== 'nothing';
+      const pipeline = loads ? ['BatchGetItem', 'GetItem'] : [];
+      const indexQueries = operation.tableAccess.indexes.length > 0 ? ['Query'] : [];
+      expect(new Set(actions('dynamodb:'))).toEqual(
+        new Set([...pipeline, ...operation.tableAccess.actions, ...indexQueries]),
+      );
+      expect(actions('secretsmanager:')).toEqual(authenticates || operation.isList ? ['GetSecretValue'] : []);
+      if (operation.group !== 'data-connections') expect(actions('kms:')).toEqual([]);
+    },
+  );
+
+  it('change the answers kept for retries where the pipeline keeps them, and no other item by that', () => {
+    const changing = registry.filter(({ tableAccess }) => !tableAccess.actions.includes('UpdateItem'));
+    const input = { path: {}, query: {}, body: undefined };
+    for (const operation of changing) {
+      const isKept = readIdempotentRequest(operation, 'key', { kind: 'anonymous' }, input, 'id') !== undefined;
+      const updates = rightsOf(operation.name).filter(({ Action }) => Action.includes('dynamodb:UpdateItem'));
+      const ofKeptAnswers = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['IDEMPOTENCY#*'] } };
+      expect(
+        updates.map(({ Condition }) => Condition),
+        operation.name,
+      ).toEqual(isKept ? [ofKeptAnswers] : []);
+    }
+    expect(keys.idempotency('scope').pk).toMatch(/^IDEMPOTENCY#/);
+  });
+
+  it('reach the indexes that the entry names, and no others', () => {
+    for (const operation of registry) {
+      const indexes = rightsOf(operation.name)
+        .flatMap(({ Resource }) => Resource)
+        .flatMap((resource) => resource.match(/\/index\/[^"]*/g) ?? []);
+      expect(indexes.sort()).toEqual(operation.tableAccess.indexes.map((index) => `/index/${index}`).sort());
+    }
+  });
+
+  it('seal credentials of a connection where a body brings them, and open them where an answer shows them', () => {
+    const kmsActions = (name: string) =>
+      rightsOf(name)
+        .flatMap(({ Action }) => Action)
+        .filter((action) => action.startsWith('kms:'));
+    expect(kmsActions('create-data-connection')).toEqual(['kms:Encrypt']);
+    for (const { name, group, body, secretFields } of registry.filter(
+      (operation) => operation.group === 'data-connections',
+    )) {
+      expect(kmsActions(name).includes('kms:Encrypt'), `${group}/${name}`).toBe(body !== undefined);
+      if (!secretFields?.includes('authentication')) expect(kmsActions(name)).not.toContain('kms:Decrypt');
+    }
+  });
+
+  it('are bound to named resources: no wildcard stands in an action or a resource', () => {
+    for (const { Effect, Action, Resource } of Object.values(rights).flat()) {
+      expect(Effect).toBe('Allow');
+      expect([...Action, ...Resource].filter((part) => part.includes('*'))).toEqual([]);
+    }
+  });
+});
+
+function rightsOf(name: string): Statement[] {
+  const functions = Object.values(templates.api.findResources('AWS::Lambda::Function'));
+  const found = functions.find(({ Properties }) => Properties.FunctionName === `sluice-${name}`);
+  return rights[found?.['Properties'].Role['Fn::GetAtt'][0]] ?? [];
+}

@@ -1,0 +1,90 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  bundleFunctions,
+  type FunctionBundle,
+  type FunctionBundles,
+  functionFiles,
+} from '../../../lib/stacks/bundle.ts';
+import { parseConfig } from '../../../lib/stacks/config.ts';
+import { edgeConfig } from '../../../lib/stacks/names.ts';
+
+const directory = mkdtempSync(path.join(tmpdir(), 'sluice-bundles-'));
+let bundles: FunctionBundles;
+beforeAll(async () => {
+  bundles = await bundle('first');
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+describe('the bundles', () => {
+  it('are one for each file under functions/', () => {
+    expect([...bundles.keys()]).toEqual(functionFiles().map(({ name }) => name));
+  });
+
+  it('hold no http address of ours', () => {
+    const ours = [...bundles.values()]
+      .flatMap(({ inputs }) => inputs)
+      .filter((input) => /^(?:lib|functions)\//.test(input));
+    for (const file of new Set(ours)) {
+      // Namespaces of XML are names in the form of addresses.
+      const addresses = readFileSync(file, 'utf8').match(/http:\/\/[^'"`\s]+/g) ?? [];
+      expect(
+        addresses.filter((address) => !address.startsWith('http://s3.amazonaws.com/doc/')),
+        file,
+      ).toEqual([]);
+    }
+  });
+
+  it('take no endpoint from the environment', () => {
+    for (const made of bundles.values())
+      expect(codeOf(made).match(/SLUICE_\w*ENDPOINT/)?.[0], made.name).toBeUndefined();
+  });
+
+  it('hold nothing of local mode', () => {
+    for (const { name, inputs } of bundles.values()) {
+      expect(
+        inputs.filter((input) => /^(?:lib\/(?:local|stacks)|bin|test|bench)\//.test(input)),
+        name,
+      ).toEqual([]);
+    }
+  });
+
+  it('are under 700 KB', () => {
+    for (const { name, bytes } of bundles.values()) expect(bytes, name).toBeLessThan(700_000);
+  });
+
+  it('load in a fresh Node process and export a handler', () => {
+    const files = [...bundles.values()].map(({ directory: folder }) => path.join(folder, 'index.mjs'));
+    const script = `for (const file of ${JSON.stringify(files)}) {
+      const { handler } = await import(file);
+      if (typeof handler !== 'function') throw new Error(file);
+    }`;
+    execFileSync('node', ['--input-type=module', '-e', script], { env: { PATH: process.env['PATH'] } });
+  });
+
+  it('are the same every time', async () => {
+    const again = await bundle('again');
+    for (const made of bundles.values()) expect(codeOf(made) === codeOf(again.get(made.name)), made.name).toBe(true);
+  }, 60_000);
+
+  it('for the edge read no environment of ours, and have the deployment written into them', () => {
+    const edge = [...bundles.values()].filter(({ group }) => group === 'edge');
+    expect(edge).toHaveLength(3);
+    for (const made of edge) {
+      expect(made.inputs).not.toContain('lib/runtime/environment.ts');
+      expect(codeOf(made)).not.toMatch(/SLUICE_/);
+      if (made.name !== 'shape-response') expect(codeOf(made)).toContain('sluice/session-keys');
+    }
+  });
+});
+
+function bundle(name: string): Promise<FunctionBundles> {
+  return bundleFunctions(edgeConfig(parseConfig({})), path.join(directory, name));
+}
+
+function codeOf(made: FunctionBundle | undefined): string {
+  return readFileSync(path.join(made?.directory ?? '', 'index.mjs'), 'utf8');
+}

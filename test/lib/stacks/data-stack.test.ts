@@ -1,0 +1,95 @@
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parseSecretVersions } from '../../../lib/runtime/secrets.ts';
+import { tableShape } from '../../../lib/store/table-shape.ts';
+import { synthesize } from './synthesized.ts';
+
+let data: Template;
+beforeAll(() => {
+  data = synthesize().data;
+});
+
+describe('the table', () => {
+  it('has the keys, indexes, TTL and stream of the one shape', () => {
+    const keySchema = (keys: { partition_key: string; sort_key: string }) => [
+      { AttributeName: keys.partition_key, KeyType: 'HASH' },
+      { AttributeName: keys.sort_key, KeyType: 'RANGE' },
+    ];
+    data.hasResourceProperties('AWS::DynamoDB::Table', {
+      KeySchema: keySchema(tableShape),
+      GlobalSecondaryIndexes: tableShape.indexes.map((index) =>
+        Match.objectLike({ IndexName: index.name, KeySchema: keySchema(index), Projection: { ProjectionType: 'ALL' } }),
+      ),
+      TimeToLiveSpecification: { AttributeName: tableShape.ttl_attribute, Enabled: true },
+      StreamSpecification: { StreamViewType: tableShape.stream_view },
+    });
+  });
+
+  it('is billed by request, protected, recoverable and encrypted with a key of our own', () => {
+    data.hasResource('AWS::DynamoDB::Table', {
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+      Properties: Match.objectLike({
+        TableName: 'sluice',
+        BillingMode: 'PAY_PER_REQUEST',
+        DeletionProtectionEnabled: true,
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        SSESpecification: { SSEEnabled: true, SSEType: 'KMS', KMSMasterKeyId: Match.anyValue() },
+      }),
+    });
+  });
+});
+
+describe('the keys', () => {
+  it('are rotated and outlive the stack', () => {
+    data.allResources('AWS::KMS::Key', {
+      DeletionPolicy: 'Retain',
+      Properties: Match.objectLike({ EnableKeyRotation: true }),
+    });
+    data.resourceCountIs('AWS::KMS::Key', 2);
+  });
+
+  it('open to everyone only through DynamoDB and from this account, and only the one of the table', () => {
+    const open = Object.values(data.findResources('AWS::KMS::Key'))
+      .flatMap(({ Properties }) => Properties.KeyPolicy.Statement)
+      .filter((statement) => statement.Principal.AWS === '*');
+    expect(open).toHaveLength(1);
+    expect(open[0].Condition).toEqual({
+      StringEquals: {
+        'kms:CallerAccount': { Ref: 'AWS::AccountId' },
+        'kms:ViaService': 'dynamodb.us-east-1.amazonaws.com',
+      },
+    });
+  });
+});
+
+describe('the secrets', () => {
+  it('are made up while deploying, in a form that the functions read, and no template holds one', () => {
+    const secrets = Object.values(data.findResources('AWS::SecretsManager::Secret'));
+    expect(secrets.map(({ Properties }) => Properties.Name)).toEqual(['sluice/session-keys', 'sluice/api-key-master']);
+    for (const { Properties, DeletionPolicy } of secrets) {
+      expect(DeletionPolicy).toBe('Retain');
+      expect(Properties.SecretString).toBeUndefined();
+      const { SecretStringTemplate, GenerateStringKey, PasswordLength, ExcludePunctuation } =
+        Properties.GenerateSecretString;
+      expect(ExcludePunctuation).toBe(true);
+      const generated = {
+        ...JSON.parse(SecretStringTemplate),
+        [GenerateStringKey]: 'aB3'.repeat(30).slice(0, PasswordLength),
+      };
+      const [version, ...others] = parseSecretVersions(JSON.stringify(generated));
+      expect(others).toEqual([]);
+      expect(version).toMatchObject({ version: 1 });
+      expect(version?.key).toHaveLength(48);
+    }
+  });
+});
+
+describe('a deployment that may be lost', () => {
+  it('leaves nothing behind', () => {
+    const kept = Object.values(synthesize({ removalPolicy: 'destroy' }).data.toJSON()['Resources']).filter(
+      (resource) => Object(resource).DeletionPolicy === 'Retain',
+    );
+    expect(kept).toEqual([]);
+  });
+});

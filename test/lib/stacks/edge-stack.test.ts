@@ -1,0 +1,200 @@
+import { runInNewContext } from 'node:vm';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { answerHealth, copyViewerHeaders } from '../../../lib/stacks/viewer-functions.ts';
+import { keys } from '../../../lib/store/keys.ts';
+import { rightsByRole, type Statement, synthesize } from './synthesized.ts';
+
+const noCaching = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad';
+const allViewer = '216adef6-5c7f-47e4-b989-5492eafa07d3';
+
+interface Behavior {
+  PathPattern?: string;
+  LambdaFunctionAssociations?: { EventType: string; IncludeBody?: boolean; LambdaFunctionARN: { Ref: string } }[];
+  FunctionAssociations: { EventType: string }[];
+}
+
+let edge: Template;
+let behaviors: Behavior[];
+beforeAll(() => {
+  edge = synthesize().edge;
+  behaviors = behaviorsOf(edge);
+});
+
+describe('the edge functions', () => {
+  it('keep to what Lambda@Edge takes', () => {
+    const functions = Object.values(edge.findResources('AWS::Lambda::Function'));
+    expect(functions.map(({ Properties }) => Properties.FunctionName).sort()).toEqual([
+      'sluice-exchange-credentials',
+      'sluice-serve-object',
+      'sluice-shape-response',
+    ]);
+    for (const { Properties } of functions) {
+      expect(Properties.Runtime).toBe('nodejs24.x');
+      expect(Properties.Architectures).toEqual(['x86_64']);
+      expect(Properties.Timeout).toBeLessThanOrEqual(30);
+      for (const refused of ['Environment', 'VpcConfig', 'Layers', 'TracingConfig', 'DeadLetterConfig', 'KmsKeyArn']) {
+        expect(Properties).not.toHaveProperty(refused);
+      }
+    }
+  });
+
+  it('are numbered versions that a later deployment leaves alone', () => {
+    edge.resourceCountIs('AWS::Lambda::Version', 3);
+    edge.allResources('AWS::Lambda::Version', { DeletionPolicy: 'Retain' });
+  });
+
+  it('may be run by the edge', () => {
+    edge.allResourcesProperties('AWS::IAM::Role', {
+      AssumeRolePolicyDocument: Match.objectLike({
+        Statement: [Match.objectLike({ Principal: { Service: ['edgelambda.amazonaws.com', 'lambda.amazonaws.com'] } })],
+      }),
+    });
+  });
+});
+
+describe('the rights at the edge', () => {
+  const logActions = ['logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:PutLogEvents'];
+
+  it.each([
+    [
+      'exchange-credentials',
+      ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:UpdateItem', 'secretsmanager:GetSecretValue'],
+    ],
+    ['serve-object', ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'kms:Decrypt', 'secretsmanager:GetSecretValue']],
+    ['shape-response', []],
+  ])('of %s are what it needs', (name, actions) => {
+    expect(
+      rightsOf(name)
+        .flatMap(({ Action }) => Action)
+        .sort(),
+    ).toEqual([...actions, ...logActions].sort());
+  });
+
+  it('write nothing but the items that a sign-in changes', () => {
+    const [update] = rightsOf('exchange-credentials').filter(({ Action }) => Action.includes('dynamodb:UpdateItem'));
+    expect(update?.Condition).toEqual({
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['SERVICE_KEY#*', 'WORKFLOW#*'] },
+    });
+    expect(keys.serviceKey('x').pk).toMatch(/^SERVICE_KEY#/);
+    expect(keys.workflow('account--name', 'issuer', 'subject').pk).toMatch(/^WORKFLOW#/);
+  });
+
+  it('use wildcards only for log groups of all regions, the suffix of a secret and the key that an alias names', () => {
+    for (const { Action, Resource, Condition } of Object.values(rightsByRole(edge)).flat()) {
+      expect(Action.filter((action) => action.includes('*'))).toEqual([]);
+      for (const resource of Resource.filter((part) => /[*?]/.test(part))) {
+        expect(resource).toMatch(
+          /arn:aws:logs:\*:.*:log-group:\/aws\/lambda\/us-east-1\.sluice-[a-z-]+:\*|secret:sluice\/[a-z-]+-\?{6}"|:key\/\*"/,
+        );
+        if (resource.includes(':key/*')) {
+          expect(Condition).toEqual({
+            'ForAnyValue:StringEquals': { 'kms:ResourceAliases': 'alias/sluice-connections' },
+          });
+        }
+      }
+    }
+  });
+
+  it('reach into the home region, wherever that is', () => {
+    const elsewhere = synthesize({ homeRegion: 'eu-west-1' }).edge;
+    const resources = Object.values(rightsByRole(elsewhere))
+      .flat()
+      .flatMap(({ Resource }) => Resource);
+    expect(resources.filter((resource) => resource.includes('us-east-1:'))).toEqual([]);
+    expect(resources.filter((resource) => resource.includes('arn:aws:dynamodb:eu-west-1:'))).not.toEqual([]);
+  });
+});
+
+describe('the distribution', () => {
+  it('serves the exchange at /.sts with and without a slash, a health answer, and objects everywhere else', () => {
+    expect(
+      Object.fromEntries(
+        behaviors.map(({ PathPattern = '*', LambdaFunctionAssociations = [] }) => [
+          PathPattern,
+          LambdaFunctionAssociations.map(({ EventType, IncludeBody, LambdaFunctionARN }) => [
+            EventType,
+            LambdaFunctionARN.Ref.replace(/Function.*/, ''),
+            IncludeBody ?? false,
+          ]),
+        ]),
+      ),
+    ).toEqual({
+      '/.sts': [['origin-request', 'exchangecredentials', true]],
+      '/.sts/': [['origin-request', 'exchangecredentials', true]],
+      '/.health': [],
+      '*': [
+        ['origin-request', 'serveobject', true],
+        ['origin-response', 'shaperesponse', false],
+      ],
+    });
+  });
+
+  it('caches nothing, compresses nothing, takes every method over https alone, and passes all the viewer sent', () => {
+    for (const behavior of behaviors) {
+      expect(behavior).toMatchObject({
+        CachePolicyId: noCaching,
+        OriginRequestPolicyId: allViewer,
+        Compress: false,
+        ViewerProtocolPolicy: 'https-only',
+        AllowedMethods: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELETE'],
+        FunctionAssociations: [{ EventType: 'viewer-request' }],
+      });
+    }
+    const { CustomErrorResponses, Logging } = configOf(edge);
+    expect(CustomErrorResponses).toHaveLength(11);
+    for (const response of CustomErrorResponses)
+      expect(response).toEqual({ ErrorCode: expect.any(Number), ErrorCachingMinTTL: 0 });
+    expect(Logging).toBeUndefined();
+  });
+
+  it('speaks TLS 1.2 or later under a name of its own', () => {
+    const dataDomain = { name: 'data.example.org', certificateArn: 'arn:aws:acm:us-east-1:111111111111:certificate/a' };
+    expect(configOf(synthesize({ dataDomain, virtualHostBase: 'data.example.org' }).edge)).toMatchObject({
+      Aliases: ['data.example.org', '*.data.example.org'],
+      ViewerCertificate: { MinimumProtocolVersion: 'TLSv1.2_2021', SslSupportMethod: 'sni-only' },
+    });
+  });
+});
+
+describe('the functions that run for every viewer request', () => {
+  it('copy what the viewer sent and let no viewer write a copy', () => {
+    const event = {
+      request: {
+        headers: {
+          range: { value: 'bytes=0-9' },
+          'accept-encoding': { value: 'gzip', multiValue: [{ value: 'gzip' }, { value: 'br' }] },
+          'x-sluice-viewer-range': { value: 'bytes=5-' },
+          host: { value: 'data.example.org' },
+        },
+      },
+    };
+    expect(runInNewContext(`${copyViewerHeaders};handler(event)`, { event }).headers).toEqual({
+      ...event.request.headers,
+      'x-sluice-viewer-range': { value: 'bytes=0-9' },
+      'x-sluice-viewer-accept-encoding': { value: 'gzip,br' },
+    });
+    const forged = { request: { headers: { 'x-sluice-viewer-range': { value: 'bytes=5-' } } } };
+    expect(runInNewContext(`${copyViewerHeaders};handler(event)`, { event: forged }).headers).toEqual({});
+  });
+
+  it('answer for the health of the edge', () => {
+    expect(runInNewContext(`${answerHealth};handler()`)).toMatchObject({ statusCode: 200, body: '{"status":"ok"}' });
+  });
+});
+
+function configOf(template: Template) {
+  const [distribution] = Object.values(template.findResources('AWS::CloudFront::Distribution'));
+  return distribution?.['Properties'].DistributionConfig;
+}
+
+function behaviorsOf(template: Template): Behavior[] {
+  const { DefaultCacheBehavior, CacheBehaviors } = configOf(template);
+  return [DefaultCacheBehavior, ...CacheBehaviors];
+}
+
+function rightsOf(name: string): Statement[] {
+  const functions = Object.values(edge.findResources('AWS::Lambda::Function'));
+  const found = functions.find(({ Properties }) => Properties.FunctionName === `sluice-${name}`);
+  return rightsByRole(edge)[found?.['Properties'].Role['Fn::GetAtt'][0]] ?? [];
+}

@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { App, CfnResource, Stack } from 'aws-cdk-lib';
+import { expect, it } from 'vitest';
+import { cdkContext, synthesize, type Templates } from './synthesized.ts';
+
+it('gives templates that the offline validator finds nothing in, the same every time', () => {
+  const first = synthesize({}, { isValidated: true });
+  expect(toJson(synthesize())).toEqual(toJson(first));
+});
+
+it('gives valid templates with every setting set', () => {
+  const settings = {
+    name: 'tide-data',
+    homeRegion: 'eu-west-1',
+    userIssuer: { issuer: 'https://id.example.org/', audience: 'web' },
+    adminIdentityIds: ['3f1c'],
+    ciIssuers: [{ issuer: 'https://ci.example.org', kind: 'gitlab', algorithms: ['ES256'], audience: 'sluice' }],
+    corsOrigins: ['https://app.example.org', 'http://localhost:3000'],
+    dataDomain: { name: 'data.example.org', certificateArn: 'arn:aws:acm:us-east-1:111111111111:certificate/a' },
+    audience: 'https://old.example.org',
+    virtualHostBase: 'data.example.org',
+    removalPolicy: 'destroy',
+  };
+  expect(() => synthesize(settings, { isValidated: true })).not.toThrow();
+});
+
+it('fails where the offline validator finds something', () => {
+  const outdir = mkdtempSync(path.join(tmpdir(), 'sluice-invalid-'));
+  const app = new App({ context: cdkContext(), outdir });
+  new CfnResource(new Stack(app, 'Some'), 'Queue', { type: 'AWS::SQS::Queue', properties: { QueueNames: 'a' } });
+  expect(() => app.synth()).toThrow(/QueueNames/);
+  rmSync(outdir, { recursive: true });
+});
+
+function toJson(templates: Templates) {
+  return Object.fromEntries(Object.entries(templates).map(([name, template]) => [name, template.toJSON()]));
+}

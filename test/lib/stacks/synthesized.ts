@@ -1,0 +1,85 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { expect } from 'vitest';
+import { registry } from '../../../lib/operations/registry.ts';
+import { type FunctionBundles, functionFiles } from '../../../lib/stacks/bundle.ts';
+import { parseConfig } from '../../../lib/stacks/config.ts';
+import { addStacks } from '../../../lib/stacks/deployment.ts';
+
+export interface Templates {
+  data: Template;
+  api: Template;
+  events: Template;
+  edge: Template;
+}
+
+/** The context of cdk.json: the flags that a deployment is synthesized with, the validator's among them. */
+export function cdkContext(): Record<string, unknown> {
+  return JSON.parse(readFileSync('cdk.json', 'utf8')).context;
+}
+
+/**
+ * The templates of a deployment with these settings, each function's code being one line. The offline validator takes
+ * seconds to start: only where it `isValidated` does it run, and throw for what it finds.
+ */
+export function synthesize(settings: object = {}, { isValidated = false } = {}): Templates {
+  const directory = mkdtempSync(path.join(tmpdir(), 'sluice-stacks-'));
+  try {
+    const app = new App({
+      context: cdkContext(),
+      outdir: path.join(directory, 'out'),
+      builtinCloudFormationValidation: isValidated,
+    });
+    const stacks = addStacks(app, parseConfig(settings), emptyBundles(path.join(directory, 'code')));
+    const assembly = app.synth();
+    const templateOf = (stack: { stackName: string }) =>
+      Template.fromJSON(assembly.getStackByName(stack.stackName).template);
+    return {
+      data: templateOf(stacks.data),
+      api: templateOf(stacks.api),
+      events: templateOf(stacks.events),
+      edge: templateOf(stacks.edge),
+    };
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+function emptyBundles(directory: string): FunctionBundles {
+  mkdirSync(directory);
+  writeFileSync(path.join(directory, 'index.mjs'), 'export const handler = async () => {};\n');
+  const functions = [...functionFiles(), ...registry];
+  return new Map(functions.map(({ name, group }) => [name, { name, group, directory, bytes: 0, inputs: [] }]));
+}
+
+export interface Statement {
+  Effect: string;
+  Action: string[];
+  /** References to other resources are left as JSON. */
+  Resource: string[];
+  Condition: unknown;
+}
+
+/** What each role may do, by the logical id of the role. */
+export function rightsByRole(template: Template): Record<string, Statement[]> {
+  expect(template.findResources('AWS::IAM::Policy')).toEqual({});
+  expect(template.findResources('AWS::IAM::ManagedPolicy')).toEqual({});
+  const roles = Object.entries(template.findResources('AWS::IAM::Role')).map(([id, { Properties }]) => {
+    expect(Properties.ManagedPolicyArns).toBeUndefined();
+    const policies: { PolicyDocument: { Statement: Record<string, unknown>[] } }[] = Properties.Policies;
+    return [id, policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement.map(readStatement))];
+  });
+  return Object.fromEntries(roles);
+}
+
+function readStatement(statement: Record<string, unknown>): Statement {
+  return {
+    Effect: String(statement['Effect']),
+    Action: [statement['Action']].flat().map(String),
+    Resource: [statement['Resource']].flat().map((part) => (typeof part === 'string' ? part : JSON.stringify(part))),
+    Condition: statement['Condition'],
+  };
+}

@@ -1,0 +1,67 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import { fromWebToken } from '@aws-sdk/credential-providers';
+import { seedNames } from '../../lib/local/seed.ts';
+import type { LocalService } from '../../lib/local/service.ts';
+
+/** What stock AWS clients are given to work with a test service. */
+
+type Addresses = Pick<LocalService, 'dataUrl' | 'identity'>;
+
+/** The proxy takes any region; this one is none of AWS's. */
+export const region = 'anywhere-1';
+
+export function roleArn(role = 'FullAccess', serviceAccountId: string = seedNames.service_account_id): string {
+  return `arn:aws:iam::${serviceAccountId}:role/${role}`;
+}
+
+export function exchangeConfig({ dataUrl }: Pick<Addresses, 'dataUrl'>) {
+  return { endpoint: `${dataUrl}/.sts`, region, maxAttempts: 1 };
+}
+
+export type Credentials = Awaited<ReturnType<typeof signIn>>;
+
+/** Exchanges a key or a CI token. Rejects with the refusal as the SDK reads it. */
+export function signIn(
+  service: Pick<Addresses, 'dataUrl'>,
+  webIdentityToken: string,
+  { role = 'FullAccess', durationSeconds }: { role?: string; durationSeconds?: number } = {},
+) {
+  return fromWebToken({
+    roleArn: roleArn(role),
+    roleSessionName: 'slice',
+    webIdentityToken,
+    clientConfig: exchangeConfig(service),
+    ...(durationSeconds === undefined ? {} : { durationSeconds }),
+  })();
+}
+
+/** The token that a run of the trusted workflow gets from its CI system; other claims as given. */
+export async function ciToken(service: Addresses, claims: Record<string, string> = {}): Promise<string> {
+  const { repository, branch } = seedNames.workflow;
+  const query = new URLSearchParams({
+    audience: service.dataUrl,
+    sub: `repo:${repository}:ref:refs/heads/${branch}`,
+    ...claims,
+  });
+  const answer = await fetch(`${service.identity.url}/ci/token?${query}`);
+  const { value } = (await answer.json()) as { value: string };
+  return value;
+}
+
+/**
+ * @param clockOffsetSeconds how far ahead of the machine's clock the client signs. An answer's Date header, which is the
+ *   machine's, sets the client's clock right again: for a service whose clock was moved take a new client each time.
+ */
+export function s3Client(
+  { dataUrl }: Pick<Addresses, 'dataUrl'>,
+  credentials: Credentials | (() => Promise<Credentials>),
+  clockOffsetSeconds = 0,
+): S3Client {
+  return new S3Client({
+    endpoint: dataUrl,
+    region,
+    credentials,
+    maxAttempts: 1,
+    systemClockOffset: clockOffsetSeconds * 1000,
+  });
+}

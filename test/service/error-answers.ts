@@ -1,0 +1,62 @@
+import { expect } from 'vitest';
+import type { ReceivedAnswer } from '../lib/local/http-client.ts';
+import type { Answer } from './test-service.ts';
+
+/** The three forms in which the service refuses, each checked whole: every header that counts and every byte of body. */
+
+interface ExpectedProblem {
+  status: number;
+  title: string;
+  detail: string;
+  errors?: { path: string; message: string }[];
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export function expectProblem({ status, headers, body }: Answer, expected: ExpectedProblem): void {
+  expect(body).toEqual({ type: 'about:blank', ...expected, request_id: expect.stringMatching(uuid) });
+  expect(status).toBe(expected.status);
+  expect(headers.get('content-type')).toBe('application/problem+json');
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('apigw-requestid')).toBe(body.request_id);
+  expect(headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null);
+}
+
+interface ExpectedXmlError {
+  status: number;
+  code: string;
+  message: string;
+}
+
+/** @param resource the path that the answer names; undefined when it names none */
+export function expectS3Error(
+  { status, headers, body }: ReceivedAnswer,
+  { code, message, ...expected }: ExpectedXmlError,
+  resource: string | undefined,
+): void {
+  const requestId = headers['x-amz-request-id'];
+  expect(requestId).toMatch(/^[\w-]{56}$/);
+  expect(body.toString()).toBe(
+    `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${message}</Message>` +
+      `${resource === undefined ? '' : `<Resource>${resource}</Resource>`}<RequestId>${requestId}</RequestId></Error>`,
+  );
+  expect(status).toBe(expected.status);
+  expect(headers['content-type']).toBe('application/xml');
+}
+
+/** In `message`, `<request id>` stands for the id of the answer. */
+export function expectExchangeError(
+  { status, headers, body }: ReceivedAnswer,
+  { code, message, ...expected }: ExpectedXmlError,
+): void {
+  const requestId = String(headers['x-amzn-requestid']);
+  expect(requestId).toMatch(/^[\w-]{56}$/);
+  expect(body.toString()).toBe(
+    `<ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><Error><Type>Sender</Type><Code>${code}</Code>` +
+      `<Message>${message.replace('<request id>', requestId)}</Message></Error>` +
+      `<RequestId>${requestId}</RequestId></ErrorResponse>\n`,
+  );
+  expect(status).toBe(expected.status);
+  expect(headers['content-type']).toBe('text/xml');
+  expect(headers['cache-control']).toBe('no-store');
+}

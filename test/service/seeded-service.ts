@@ -1,0 +1,33 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { seed } from '../../lib/local/seed.ts';
+import type { LocalServiceOptions } from '../../lib/local/service.ts';
+import { startTestService, type TestService } from './test-service.ts';
+
+export interface SeededService extends TestService {
+  /** A key of the seeded service account. */
+  key: string;
+  /** Every request to the table so far, by the name of its command. */
+  tableRequests: string[];
+}
+
+/** A test service with everything in it that `npm start` starts with, made through the API as there. */
+export async function startSeededService(options: LocalServiceOptions = {}): Promise<SeededService> {
+  const tableRequests: string[] = [];
+  const service = await startTestService({ instrument: recordRequests(tableRequests), ...options });
+  const { apiUrl, identity, storage } = service;
+  const { key } = await seed({ apiUrl, identityUrl: identity.url, storage, keptKey: undefined });
+  return { ...service, key, tableRequests };
+}
+
+function recordRequests(names: string[]) {
+  return (client: DynamoDBClient) =>
+    client.middlewareStack.add(
+      (next, { commandName }) =>
+        (input) => {
+          // The local TTL deleter alone scans, whenever its time has come.
+          if (commandName !== 'ScanCommand') names.push(String(commandName));
+          return next(input);
+        },
+      { step: 'initialize' },
+    );
+}

@@ -1,0 +1,112 @@
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { send } from '../lib/local/http-client.ts';
+import { ciToken } from '../service/data-clients.ts';
+import { expectExchangeError, expectProblem, expectS3Error } from '../service/error-answers.ts';
+import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import { personToken } from '../service/test-service.ts';
+
+let service: SeededService;
+beforeAll(async () => {
+  service = await startSeededService();
+});
+afterAll(() => service.close());
+beforeEach(() => {
+  service.tableRequests.length = 0;
+});
+
+const message = 'API key must be sent in the request body, not the URL';
+
+function percentEncoded(text: string): string {
+  return [...text].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
+}
+
+/** What a careless client or person makes of a key in a URL. */
+const spellings: [string, (key: string) => string][] = [
+  ['as it is', (key) => key],
+  ['with its underscore percent-encoded', (key) => key.replace('_', '%5F')],
+  ['percent-encoded throughout', percentEncoded],
+  ['percent-encoded twice', (key) => encodeURIComponent(percentEncoded(key))],
+  ['cut short by its checksum', (key) => key.slice(0, 34)],
+  ['inside other text', (key) => `before${key}after`],
+];
+
+const managementPaths: [string, (key: string) => string][] = [
+  ['GET', (key) => `/api/v1/accounts/${key}`],
+  ['GET', (key) => `/api/v1/repositories/tide-institute/${key}`],
+  ['GET', (key) => `/api/v1/whoami?key=${key}`],
+  ['GET', (key) => `/api/v1/whoami?${key}`],
+  ['GET', (key) => `/health?token=${key}`],
+  ['GET', (key) => `/nothing/${key}`],
+  ['DELETE', (key) => `/api/v1/service-accounts/tide-institute--nightly-sync/keys/${key}`],
+  ['POST', (key) => `/api/v1/service-account-keys/revocations?key=${key}`],
+  ['POST', (key) => `/api/v1/service-account-keys/revocations/${key}`],
+];
+
+describe.each(spellings)('a key %s', (_, spell) => {
+  test('is refused in every URL of the management API, whoever asks', async () => {
+    const bearer = { authorization: `Bearer ${await personToken(service, 'ada')}` };
+    for (const [method, path] of managementPaths) {
+      for (const headers of [{}, bearer, { authorization: 'Bearer x' }]) {
+        const answer = await service.anyone(method, service.apiUrl + path(spell(service.key)), undefined, headers);
+        expectProblem(answer, { status: 400, title: 'Invalid request', detail: message });
+      }
+    }
+    expect(service.tableRequests).toEqual([]);
+  });
+
+  test.each([
+    ['GET', (key: string) => `/tide-institute/tide-gauges/${key}`],
+    ['PUT', (key: string) => `/tide-institute/raw-drafts/${key}`],
+    ['DELETE', (key: string) => `/${key}/raw-drafts/x`],
+    ['POST', (key: string) => `/tide-institute/raw-drafts/x?uploads&key=${key}`],
+    ['GET', (key: string) => `/tide-institute?list-type=2&prefix=${key}`],
+    ['GET', (key: string) => `/?AWSAccessKeyId=${key}&Signature=x`],
+    ['GET', (key: string) => `/tide-institute/tide-gauges/x?X-Amz-Security-Token=${key}`],
+    ['PATCH', (key: string) => `/${key}`],
+    ['GET', (key: string) => `/.health?key=${key}`],
+  ])('is refused in a URL of the data proxy and not repeated: %s %o', async (method, path) => {
+    const answer = await send(Number(new URL(service.dataUrl).port), { method, path: path(spell(service.key)) });
+    // The path is named where the key is in the query alone.
+    const [resource = ''] = path('').split('?');
+    const isInPath = path('\n').split('?')[0]?.includes('\n');
+    expectS3Error(answer, { status: 400, code: 'InvalidRequest', message }, isInPath ? undefined : resource);
+    expect(service.tableRequests).toEqual([]);
+  });
+
+  test('is refused in a URL of the exchange, with any method', async () => {
+    const addresses = [
+      '/.sts?WebIdentityToken=',
+      '/.sts/?Action=AssumeRoleWithWebIdentity&WebIdentityToken=',
+      '/.sts?x=',
+    ];
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
+      for (const address of addresses) {
+        const path = address + spell(service.key);
+        const answer = await send(Number(new URL(service.dataUrl).port), { method, path });
+        expectExchangeError(answer, { status: 400, code: 'ValidationError', message });
+      }
+    }
+    expect(service.tableRequests).toEqual([]);
+  });
+});
+
+test('a CI token in the URL of the exchange is refused too', async () => {
+  const path = `/.sts?Action=AssumeRoleWithWebIdentity&Version=2011-06-15&WebIdentityToken=${await ciToken(service)}`;
+  expectExchangeError(await send(Number(new URL(service.dataUrl).port), { path }), {
+    status: 400,
+    code: 'ValidationError',
+    message: 'The web identity token must be sent in the request body, not the URL',
+  });
+});
+
+test('the key is still good, and no line of the log holds it', async () => {
+  const body = { key: `${service.key}x` };
+  expect((await service.anyone('POST', '/service-account-keys/revocations', body)).status).toBe(400);
+  const logged = inspect(service.logged, { depth: null, maxArrayLength: null, maxStringLength: null });
+  expect(service.logged.length).toBeGreaterThan(100);
+  expect(logged).not.toContain(service.key.slice(4, 34));
+  expect(logged).not.toContain('sck');
+  expect(logged.toLowerCase()).not.toContain(percentEncoded(service.key.slice(0, 8)).toLowerCase());
+  expect(logged).not.toMatch(/[?&]|Bearer|tide-gauges/);
+});

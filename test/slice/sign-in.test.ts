@@ -1,0 +1,77 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { fromTokenFile } from '@aws-sdk/credential-providers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { seedNames } from '../../lib/local/seed.ts';
+import { ciToken, exchangeConfig, roleArn, s3Client, signIn } from '../service/data-clients.ts';
+import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+
+let service: SeededService;
+beforeAll(async () => {
+  service = await startSeededService();
+});
+afterAll(() => service.close());
+
+const list = new ListObjectsV2Command({ Bucket: 'tide-institute', Prefix: 'raw-drafts/' });
+
+test('a key in a file signs in, says who it is, and reaches the private repository', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'sluice-key-'));
+  const webIdentityTokenFile = join(directory, 'nightly-sync.key');
+  await writeFile(webIdentityTokenFile, `${service.key}\n`);
+  const clientConfig = exchangeConfig(service);
+  const credentials = fromTokenFile({
+    roleArn: roleArn(),
+    roleSessionName: 'slice',
+    webIdentityTokenFile,
+    clientConfig,
+  });
+
+  const identity = await new STSClient({ ...clientConfig, credentials }).send(new GetCallerIdentityCommand({}));
+  expect(identity).toMatchObject({
+    Account: seedNames.service_account_id,
+    Arn: `arn:aws:sts::${seedNames.service_account_id}:assumed-role/FullAccess/slice`,
+    UserId: expect.stringMatching(/^SCRA[A-Z2-7]{16}:slice$/),
+  });
+  expect(await s3Client(service, await credentials()).send(list)).toMatchObject({ KeyCount: 0 });
+  await rm(directory, { recursive: true });
+});
+
+test('a run of the trusted workflow signs in with the token of its CI system', async () => {
+  const credentials = await signIn(service, await ciToken(service));
+  const sts = new STSClient({ ...exchangeConfig(service), credentials });
+  expect((await sts.send(new GetCallerIdentityCommand({}))).Account).toBe(seedNames.service_account_id);
+  expect(await s3Client(service, credentials).send(list)).toMatchObject({ KeyCount: 0 });
+});
+
+test.each([
+  ['of another branch', { sub: 'repo:tide-institute/pipelines:ref:refs/heads/develop' }],
+  ['of another repository', { sub: 'repo:tide-institute/other:ref:refs/heads/main' }],
+  ['of a pull request', { sub: 'repo:tide-institute/pipelines:pull_request' }],
+])('a run %s is not authorized', async (_, claims) => {
+  await expect(signIn(service, await ciToken(service, claims))).rejects.toMatchObject({
+    name: 'AccessDenied',
+    message: expect.stringMatching(/^Not authorized to perform sts:AssumeRoleWithWebIdentity \(request id [\w-]+\)$/),
+    $metadata: { httpStatusCode: 403 },
+  });
+});
+
+test('a CI token for another audience is refused', async () => {
+  const token = await ciToken(service, { audience: 'https://sts.amazonaws.com' });
+  await expect(signIn(service, token)).rejects.toMatchObject({
+    name: 'InvalidIdentityTokenException',
+    $metadata: { httpStatusCode: 400 },
+  });
+});
+
+test('a token of the issuer of people is no CI token', async () => {
+  const answer = await fetch(`${service.identity.url}/people/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ sub: 'ada' }),
+  });
+  const { token } = (await answer.json()) as { token: string };
+  await expect(signIn(service, token)).rejects.toMatchObject({ name: 'InvalidIdentityTokenException' });
+});
