@@ -1,0 +1,190 @@
+import { issueServiceAccountKey } from '../../lib/domain/service-account-key.ts';
+import { systemChance } from '../../lib/runtime/chance.ts';
+import { invite, made } from '../functions/people.ts';
+import type { CallerKind, CaseName, Scope } from '../lib/domain/permissions/matrix-shape.ts';
+import type { Client } from '../service/test-service.ts';
+import { type Place, repositoryMeta, shortId, usedConnection, type World } from './world.ts';
+
+/** A request that a caller who is allowed succeeds with. */
+export interface Attempt {
+  /** Path parameters, where they are not those of the place. */
+  path?: Readonly<Record<string, string>>;
+  body?: unknown;
+  /** Who sends it for a kind of caller that the thing in question makes so. */
+  as?: Readonly<Partial<Record<CallerKind, Client>>>;
+  /** Puts right what success changed for the requests after it. */
+  undo?: () => Promise<unknown>;
+}
+
+interface Stage {
+  world: World;
+  place: Place;
+  scope: Scope;
+  kind: CallerKind;
+}
+
+type Prepare = (stage: Stage) => Attempt | Promise<Attempt>;
+
+const nothing: Prepare = () => ({});
+const body =
+  (make: () => unknown): Prepare =>
+  () => ({ body: make() });
+
+const farAhead = '2090-01-01T00:00:00Z';
+const newApiKey = body(() => ({ name: 'pipeline', expires: farAhead }));
+
+const ofAccount = ({ account_id }: Place) => `/accounts/${account_id}`;
+const ofRepository = ({ account_id, repository_id }: Place) => `/repositories/${account_id}/${repository_id}`;
+const ofServiceAccount = ({ service_account_id }: Place) => `/service-accounts/${service_account_id}`;
+
+/** What an invitation to the account or to the repository is addressed to. */
+const accountScope = ({ account_id }: Place) => account_id;
+const repositoryScope = ({ account_id, repository_id }: Place) => `${account_id}/${repository_id}`;
+
+const invitation: Prepare = async ({ world }) => {
+  const { account_id } = await world.newPerson();
+  return { body: { account_id, role: 'read_data' } };
+};
+
+/** Somebody's invitation, which that somebody, for the kind `invited`, answers. */
+const membership =
+  (scope: (place: Place) => string, sent?: unknown): Prepare =>
+  async ({ world, place }) => {
+    const { account_id, client } = await world.newPerson();
+    const membership_id = await invite(place.manager, scope(place), account_id, 'read_data');
+    return { path: { membership_id }, body: sent, as: { invited: client } };
+  };
+
+const apiKey =
+  (path: (place: Place) => string): Prepare =>
+  async ({ place }) => {
+    const { body: key } = await made(
+      place.manager('POST', `${path(place)}/api-keys`, { name: 'to be revoked', expires: farAhead }),
+    );
+    return { path: { access_key_id: key.access_key_id } };
+  };
+
+const enabling =
+  (path: (place: Place) => string): Prepare =>
+  ({ world, place, scope }) => ({
+    // A platform login has no repositories to enable.
+    undo: async () => scope === 'service' || made(world.root('POST', `${path(place)}/enable`)),
+  });
+
+const newServiceAccount: Prepare = async ({ place }) => {
+  const name = `robot-${shortId()}`;
+  const { body: created } = await made(place.manager('POST', `${ofAccount(place)}/service-accounts`, { name }));
+  return { path: { service_account_id: created.service_account_id } };
+};
+
+const serviceAccountKey =
+  (sent?: unknown): Prepare =>
+  async (stage) => {
+    const { path } = await newServiceAccount(stage);
+    const key = { label: 'build', expiry: '30d' };
+    const { body: issued } = await made(
+      stage.place.manager('POST', `/service-accounts/${path?.['service_account_id']}/keys`, key),
+    );
+    return { path: { ...path, key_id: issued.key_id }, body: sent };
+  };
+
+const grant = async ({ place }: Stage): Promise<Attempt> => {
+  const { repository_id, manager } = place;
+  await made(manager('PUT', `${ofServiceAccount(place)}/grants/${repository_id}`, { access: 'read' }));
+  return {};
+};
+
+const workflow = () => ({ repository: 'tides/pipelines', branch: `branch-${shortId()}` });
+
+const trusted: Prepare = async ({ place }) => {
+  const { body: created } = await made(
+    place.manager('POST', `${ofServiceAccount(place)}/trusted-workflows`, workflow()),
+  );
+  return { path: { workflow_id: created.workflow_id } };
+};
+
+const newConnection = () => ({ ...usedConnection, data_connection_id: `store-${shortId()}` });
+
+export const requests: Readonly<Record<CaseName, Prepare>> = {
+  'create-account': ({ kind, scope }) => ({
+    body: {
+      account_id: `new-${shortId()}`,
+      account_type: scope,
+      profile: {},
+      // An admin has an account of its own already, so the new one is somebody else's.
+      ...(kind === 'admin' && scope === 'user' ? { identity_id: `someone-${shortId()}` } : {}),
+    },
+  }),
+  'get-account': nothing,
+  'get-account-flags': nothing,
+  'update-account-flags': ({ scope }) => ({ body: scope === 'user' ? ['create_organizations'] : [] }),
+  'disable-account': ({ world, place }) => ({ undo: () => made(world.root('POST', `${ofAccount(place)}/enable`)) }),
+  'enable-account': nothing,
+  'get-profile': nothing,
+  'update-profile': body(() => ({ bio: 'Measures tides' })),
+  'list-audit-events': nothing,
+  'create-account-api-key': newApiKey,
+  'list-account-api-keys': nothing,
+  'revoke-api-key': apiKey(ofAccount),
+  'revoke-api-key of a repository': apiKey(ofRepository),
+  'create-repository-api-key': newApiKey,
+  'list-repository-api-keys': nothing,
+  'invite-account-member': invitation,
+  'list-account-members': nothing,
+  'invite-repository-member': invitation,
+  'list-repository-members': nothing,
+  'accept-membership': membership(accountScope),
+  'accept-membership of a repository': membership(repositoryScope),
+  'reject-membership': membership(accountScope),
+  'reject-membership of a repository': membership(repositoryScope),
+  'revoke-membership': membership(accountScope),
+  'revoke-membership of a repository': membership(repositoryScope),
+  'update-membership-role': membership(accountScope, '"write_data"'),
+  'update-membership-role of a repository': membership(repositoryScope, '"write_data"'),
+  'create-data-connection': body(newConnection),
+  'get-data-connection': nothing,
+  'update-data-connection': body(() => usedConnection),
+  'disable-data-connection': nothing,
+  'list-available-data-connections': nothing,
+  'list-data-connections': nothing,
+  'create-repository': body(() => ({
+    repository_id: `new-${shortId()}`,
+    data_mode: 'open',
+    meta: repositoryMeta,
+    data_connection_id: usedConnection.data_connection_id,
+  })),
+  'get-repository': nothing,
+  'update-repository': body(() => ({ meta: repositoryMeta, state: 'unlisted' })),
+  'disable-repository': enabling(ofRepository),
+  'enable-repository': nothing,
+  'list-account-repositories': nothing,
+  'list-catalogue': nothing,
+  'create-service-account': body(() => ({ name: `robot-${shortId()}` })),
+  'list-service-accounts': nothing,
+  'get-service-account': nothing,
+  'update-service-account': body(() => ({ description: 'Uploads at night' })),
+  'delete-service-account': newServiceAccount,
+  'disable-service-account': newServiceAccount,
+  'enable-service-account': nothing,
+  'issue-service-account-key': async (stage) => ({
+    ...(await newServiceAccount(stage)),
+    body: { label: 'build', expiry: '30d' },
+  }),
+  'list-service-account-keys': nothing,
+  'revoke-service-account-key': serviceAccountKey(),
+  'change-service-account-key-expiry': serviceAccountKey({ expiry: '1y' }),
+  'put-grant': body(() => ({ access: 'read_write' })),
+  'list-grants': nothing,
+  'remove-grant': grant,
+  'trust-workflow': body(workflow),
+  'list-trusted-workflows': nothing,
+  'remove-trusted-workflow': trusted,
+  'get-session': nothing,
+  'revoke-found-key': body(() => ({ key: issueServiceAccountKey(systemChance) })),
+  'revoke-found-keys': body(() => ({ keys: [issueServiceAccountKey(systemChance)] })),
+  'get-health': nothing,
+  'get-openapi': nothing,
+  'get-docs': nothing,
+  'report-found-keys': nothing,
+  'answer-unknown-route': nothing,
+};

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { routePath } from '../../lib/operations/operation.ts';
+import { made } from '../functions/people.ts';
+import { type MatrixRow, matrixRows } from '../lib/domain/permissions/matrix.ts';
+import { type CallerKind, type CaseName, callerKinds, type Scope } from '../lib/domain/permissions/matrix-shape.ts';
+import { type Answer, startTestService, type TestService } from '../service/test-service.ts';
+import { type Attempt, requests } from './authorization-requests.ts';
+import { buildWorld, usedConnection, type World } from './world.ts';
+
+let service: TestService;
+let world: World;
+let serviceAccountKey: string | undefined;
+beforeAll(async () => {
+  service = await startTestService();
+  world = await buildWorld(service);
+});
+afterAll(() => service?.close());
+
+/** What those who are allowed are told where the thing cannot be: a service account has no profile, flags or repositories. */
+const answersByState: Partial<Record<CaseName, Partial<Record<Scope, number>>>> = {
+  'get-profile': { service: 404 },
+  'update-profile': { service: 404 },
+  'update-account-flags': { service: 409 },
+  'create-repository': { service: 400 },
+  'create-repository-api-key': { service: 404 },
+  'list-repository-api-keys': { service: 404 },
+  'invite-repository-member': { service: 404 },
+  'list-repository-members': { service: 404 },
+  'get-repository': { service: 404 },
+  'update-repository': { service: 404 },
+  'disable-repository': { service: 404 },
+  'enable-repository': { service: 404 },
+  // No partner is configured, and no signature would do for a caller.
+  'report-found-keys': { any: 404 },
+  'answer-unknown-route': { any: 404 },
+};
+
+test.for(matrixRows)('$name ($scope) answers every kind of caller as the table says', async (row) => {
+  const answered = new Map<CallerKind, string>();
+  const allowed = callerKinds.filter((kind) => row.verdicts.get(kind) === 'allowed');
+  const refused = callerKinds.filter((kind) => row.verdicts.get(kind) !== 'allowed');
+  // Those who are refused change nothing, so that all of them try the same thing.
+  const attempt = await prepare(row, 'stranger');
+  await Promise.all(
+    refused.filter(isUndisturbed).map(async (kind) => answered.set(kind, await send(row, kind, attempt))),
+  );
+  for (const kind of refused.filter((other) => !isUndisturbed(other))) {
+    answered.set(kind, await send(row, kind, attempt));
+  }
+  for (const kind of allowed) {
+    const ownAttempt = await prepare(row, kind);
+    answered.set(kind, await send(row, kind, ownAttempt));
+    await ownAttempt.undo?.();
+  }
+  expect(Object.fromEntries(answered)).toEqual(Object.fromEntries(row.verdicts));
+});
+
+/** This one disables the account in question for a moment. */
+function isUndisturbed(kind: CallerKind): boolean {
+  return kind !== 'disabled_user';
+}
+
+test('an owned service account is disabled, enabled and given flags by nobody through the address of its account', async () => {
+  const place = world.place('organization');
+  const path = `/accounts/${place.service_account_id}`;
+  for (const kind of callerKinds.filter((each) => each !== 'anonymous')) {
+    const client = world.as(kind, 'organization');
+    for (const [method, below, sent] of [
+      ['DELETE', '', undefined],
+      ['POST', '/enable', undefined],
+      ['PUT', '/flags', ['admin']],
+    ] as const) {
+      const { status } = await client(method, path + below, sent);
+      expect({ kind, method, below, status }).toEqual({ kind, method, below, status: kind === 'admin' ? 409 : 403 });
+    }
+  }
+  expect((await world.root('GET', path)).body).toMatchObject({ disabled: false, flags: [] });
+});
+
+test.for(matrixRows.filter(({ operation }) => operation.permission.kind !== 'anyone'))(
+  '$name ($scope) takes the key of an owned service account for no identity, in either scheme',
+  async (row) => {
+    const { account_id, manager } = world.place('organization');
+    const serviceAccount = `${account_id}--sync`;
+    serviceAccountKey ??= (
+      await made(manager('POST', `/service-accounts/${serviceAccount}/keys`, { label: 'stray', expiry: 'never' }))
+    ).body.key;
+    const attempt = await prepare(row, 'stranger');
+    for (const authorization of [`Bearer ${serviceAccountKey}`, `${serviceAccount} ${serviceAccountKey}`]) {
+      const as = { stranger: service.withAuthorization(authorization) };
+      expect(await send(row, 'stranger', { ...attempt, as })).toBe('unauthenticated');
+    }
+  },
+);
+
+async function prepare({ name, scope }: MatrixRow, kind: CallerKind): Promise<Attempt> {
+  return requests[name]({ world, place: world.place(scope), scope, kind });
+}
+
+/** The verdict that the answer speaks, or the answer itself where it is none that the table knows. */
+async function send({ name, scope, operation }: MatrixRow, kind: CallerKind, attempt: Attempt): Promise<string> {
+  const client =
+    attempt.as?.[kind] ??
+    (kind === 'newcomer' && name === 'create-account' ? await world.newcomer() : world.as(kind, scope));
+  const { account_id, repository_id, service_account_id } = world.place(scope);
+  const { data_connection_id } = usedConnection;
+  const named: Record<string, string> = {
+    account_id,
+    repository_id,
+    service_account_id,
+    data_connection_id,
+    ...attempt.path,
+  };
+  const path = routePath(operation).replace(/\{([a-z_]+)\}/g, (_, parameter: string) => named[parameter] ?? 'missing');
+  const method = operation.method === 'ANY' ? 'GET' : operation.method;
+  const url = `${service.apiUrl}${path}`;
+  // The client reads JSON alone; the page is the same whoever asks for it.
+  const { status, body } = await (operation.contentType === undefined
+    ? client(method, url, attempt.body)
+    : readPage(url));
+  if (status === 401) return 'unauthenticated';
+  if (status === 403) return 'denied';
+  const success = operation.isUpsert ? [200, 201] : [operation.status];
+  const wanted = answersByState[name]?.[scope];
+  const isExpected = wanted === undefined ? success.includes(status) : status === wanted;
+  return isExpected ? 'allowed' : `${status} ${JSON.stringify(body)}`;
+}
+
+async function readPage(url: string): Promise<Pick<Answer, 'status' | 'body'>> {
+  const answer = await fetch(url);
+  return { status: answer.status, body: await answer.text() };
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Operation, routePath } from '../../lib/operations/operation.ts';
+import { pathParameterNames } from '../../lib/operations/path-parameters.ts';
+import { registry } from '../../lib/operations/registry.ts';
+import { createOrganization, signUp, signUpAdmin, signUpFounder } from '../functions/people.ts';
+import { matrixRows } from '../lib/domain/permissions/matrix.ts';
+import type { CallerKind } from '../lib/domain/permissions/matrix-shape.ts';
+import { type Client, startTestService, type TestService } from '../service/test-service.ts';
+import { bodyFor } from './valid-bodies.ts';
+
+let service: TestService;
+let clients: Record<Case['caller'], Client>;
+beforeAll(async () => {
+  service = await startTestService();
+  const admin = await signUpAdmin(service);
+  const owner = await signUpFounder(service, admin, 'the-owner');
+  await createOrganization(owner, 'the-organization');
+  clients = { anonymous: service.anyone, stranger: await signUp(service, 'stranger'), owner, admin };
+});
+afterAll(() => service?.close());
+
+const ofNobody: Readonly<Record<string, string>> = {
+  account_id: 'nobody',
+  repository_id: 'nothing',
+  membership_id: randomUUID(),
+  access_key_id: 'SCAKAAAAAAAAAAAAAAAA',
+  service_account_id: 'nobody--none',
+  key_id: randomUUID(),
+  workflow_id: randomUUID(),
+};
+const ofOwner = { ...ofNobody, account_id: 'the-organization', service_account_id: 'the-organization--none' };
+
+interface Case {
+  operation: Operation;
+  caller: 'anonymous' | 'stranger' | 'owner' | 'admin';
+  ids: Readonly<Record<string, string>>;
+  status: number;
+}
+
+const guarded = registry.filter(
+  ({ path, permission }) =>
+    permission.kind !== 'anyone' && pathParameterNames(path).some((parameter) => parameter in ofNobody),
+);
+
+/** Whether the matrix allows it for an account of some type, or for organizations alone. */
+function isAllowed(operation: Operation, kind: CallerKind, scope?: 'organization'): boolean {
+  return matrixRows.some(
+    (row) =>
+      row.operation === operation &&
+      (scope === undefined || row.scope === scope) &&
+      row.verdicts.get(kind) === 'allowed',
+  );
+}
+
+const cases = guarded.flatMap((operation): Case[] => {
+  const { target } = operation;
+  // Only what the ID names could tell who may, so that all but admins are refused.
+  const tellsNothing = target === 'membership' || target === 'api_key' || target === 'service_account';
+  // Below an account of the owner's own there is nothing to hide from the owner.
+  const isBelowAccount = target === 'repository' || target === 'service_account';
+  const ownerMayKnow = isBelowAccount && isAllowed(operation, 'owners', 'organization');
+  const unknown: Case[] = [
+    { operation, caller: 'anonymous', ids: ofNobody, status: 401 },
+    { operation, caller: 'stranger', ids: ofNobody, status: 403 },
+    { operation, caller: 'owner', ids: ofNobody, status: 403 },
+    { operation, caller: 'admin', ids: ofNobody, status: tellsNothing || isAllowed(operation, 'admin') ? 404 : 403 },
+  ];
+  const belowOwner: Case[] = [
+    { operation, caller: 'stranger', ids: ofOwner, status: 403 },
+    { operation, caller: 'owner', ids: ofOwner, status: ownerMayKnow ? 404 : 403 },
+  ];
+  return isBelowAccount ? [...unknown, ...belowOwner] : unknown;
+});
+
+test.for(cases.map((each) => ({ ...each, address: addressOf(each) })))(
+  '$caller is told $status by $address, which names nothing',
+  async ({ operation, caller, ids, status }) => {
+    const path = addressOf({ operation, ids }).split(' ')[1] ?? '';
+    const answer = await clients[caller](operation.method, service.apiUrl + path, bodyFor(operation));
+    expect(answer).toMatchObject({ status });
+  },
+);
+
+function addressOf({ operation, ids }: Pick<Case, 'operation' | 'ids'>): string {
+  const path = routePath(operation).replace(/\{([a-z_]+)\}/g, (_, parameter: string) => ids[parameter] ?? 'missing');
+  return `${operation.method} ${path}`;
+}

@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Operation, routePath } from '../../lib/operations/operation.ts';
+import { pathParameterNames } from '../../lib/operations/path-parameters.ts';
+import { registry } from '../../lib/operations/registry.ts';
+import { made, signUp, signUpAdmin } from '../functions/people.ts';
+import { lookAtTable } from '../functions/table-items.ts';
+import { type Answer, type Client, startTestService, type TestService } from '../service/test-service.ts';
+import { buildNeighbour, itemsOf, type Neighbour } from './two-accounts.ts';
+import { bodyFor } from './valid-bodies.ts';
+import { usedConnection } from './world.ts';
+
+const table = lookAtTable();
+let service: TestService;
+let ours: Neighbour;
+let theirs: Neighbour;
+beforeAll(async () => {
+  service = await startTestService({ tableName: table.tableName });
+  const admin = await signUpAdmin(service);
+  await signUp(service, 'outsider');
+  await made(admin('POST', '/data-connections', usedConnection));
+  ours = await buildNeighbour(service, admin, 'alpha');
+  theirs = await buildNeighbour(service, admin, 'bravo');
+});
+afterAll(() => service?.close());
+
+/** IDs that name nothing: of nobody, and below an account of either neighbour. */
+const unknownIds: Readonly<Record<string, readonly string[]>> = {
+  account_id: ['nobody-org', 'nobody-org--sync', 'bravo-org--none'],
+  repository_id: ['nobody-data'],
+  membership_id: [randomUUID()],
+  access_key_id: ['SCAKAAAAAAAAAAAAAAAA'],
+  service_account_id: ['nobody-org--sync', 'bravo-org--none'],
+  key_id: [randomUUID()],
+  workflow_id: [randomUUID()],
+};
+
+/** Connections belong to nobody: all who have an account may name each of them. */
+const namesAnAccount = ({ path }: Operation) => pathParameterNames(path).some((parameter) => parameter in unknownIds);
+const guarded = registry.filter((operation) => namesAnAccount(operation) && operation.permission.kind !== 'anyone');
+const open = registry.filter((operation) => namesAnAccount(operation) && operation.permission.kind === 'anyone');
+
+test.for(guarded)('$name neither touches nor tells of what is another account’s', async (operation) => {
+  const before = await itemsOf(table, theirs);
+  expect(Object.keys(before).length).toBeGreaterThan(40);
+  for (const [who, client] of Object.entries(ours.callers)) {
+    for (const alike of mixesOf(operation)) {
+      const answers = await Promise.all(
+        alike.map(
+          async (path) => [`${who}: ${addressOf(operation, path)}`, await ask(operation, path, client)] as const,
+        ),
+      );
+      // All of a group have ours in the same places, and theirs or nothing in the others; the last names nothing.
+      const toUnknown = answers.at(-1)?.[1];
+      expect(Object.fromEntries(answers)).toEqual(Object.fromEntries(answers.map(([asked]) => [asked, toUnknown])));
+      expect(toUnknown).toMatchObject({ status: expect.toSatisfy((status) => status === 403 || status === 404) });
+    }
+  }
+  expect(await itemsOf(table, theirs)).toEqual(before);
+});
+
+test.for(open)('$name tells nobody more about another account than it tells anyone', async (operation) => {
+  for (const [who, client] of Object.entries(ours.callers)) {
+    for (const path of mixesOf(operation).flat()) {
+      const asked = `${who}: ${addressOf(operation, path)}`;
+      const [answer, toAnyone] = [await ask(operation, path, client), await ask(operation, path, service.anyone)];
+      expect({ asked, ...answer }).toEqual({ asked, ...toAnyone });
+      expect(JSON.stringify(answer)).not.toContain('bravo-data');
+    }
+  }
+});
+
+type Path = Readonly<Record<string, string>>;
+
+/**
+ * Every mix of path parameters but those that are wholly ours, in groups that must be answered alike: the same IDs of
+ * ours in the same places. The last of each group names nothing in the other places.
+ */
+function mixesOf(operation: Operation): Path[][] {
+  let mixes: { path: Path; pattern: string; rank: number }[] = [{ path: {}, pattern: '', rank: 0 }];
+  for (const parameter of pathParameterNames(operation.path)) {
+    const values = [
+      ...(ours.ids[parameter] ?? []).map((id) => ({ id, mine: id, rank: 0 })),
+      ...(theirs.ids[parameter] ?? []).filter((id) => id !== 'shared').map((id) => ({ id, mine: '?', rank: 1 })),
+      ...(unknownIds[parameter] ?? []).map((id) => ({ id, mine: '?', rank: 0 })),
+    ];
+    mixes = mixes.flatMap(({ path, pattern, rank }) =>
+      values.map((value) => ({
+        path: { ...path, [parameter]: value.id },
+        pattern: `${pattern}/${value.mine}`,
+        rank: rank + value.rank,
+      })),
+    );
+  }
+  const groups = Object.groupBy(
+    mixes.filter(({ pattern }) => pattern.includes('?')),
+    ({ pattern }) => pattern,
+  );
+  return Object.values(groups).map((group = []) => group.toSorted((a, b) => b.rank - a.rank).map(({ path }) => path));
+}
+
+function addressOf({ method, path }: Operation, named: Path): string {
+  return `${method} ${path.replace(/\{([a-z_]+)\}/g, (_, parameter: string) => named[parameter] ?? 'missing')}`;
+}
+
+/** An answer without what may differ: the IDs that the request named, and its own ID. */
+async function ask(operation: Operation, named: Path, client: Client) {
+  const path = routePath(operation).replace(/\{([a-z_]+)\}/g, (_, parameter: string) => named[parameter] ?? 'missing');
+  const answer: Answer = await client(operation.method, service.apiUrl + path, bodyFor(operation));
+  const headers = [...answer.headers].filter(([name]) => !['date', 'content-length', 'apigw-requestid'].includes(name));
+  const { request_id: _, ...shown } = { request_id: '', ...answer.body };
+  const ids = Object.entries(named).toSorted(([, a], [, b]) => b.length - a.length);
+  return {
+    status: answer.status,
+    text: ids.reduce(
+      (text, [parameter, id]) => text.replaceAll(id, `{${parameter}}`),
+      JSON.stringify([headers, Array.isArray(answer.body) ? answer.body : shown]),
+    ),
+  };
+}

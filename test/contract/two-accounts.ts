@@ -1,0 +1,81 @@
+import { addMember, createOrganization, invite, made, signUp, signUpFounder } from '../functions/people.ts';
+import type { TableItems } from '../functions/table-items.ts';
+import type { Client, TestService } from '../service/test-service.ts';
+import { newKey, repositoryMeta, usedConnection } from './world.ts';
+
+/**
+ * One of two neighbours: a person with a user account and an organization, each with repositories, service accounts,
+ * members and keys. Every ID of it that a person chooses starts with its name, but for a repository `shared` in each
+ * organization.
+ */
+export interface Neighbour {
+  name: string;
+  /** What there is to name in a path, by the name of the parameter. */
+  ids: Readonly<Record<string, readonly string[]>>;
+  /** Those with rights on it, by what they are. */
+  callers: Readonly<Record<string, Client>>;
+}
+
+export async function buildNeighbour(service: TestService, admin: Client, name: string): Promise<Neighbour> {
+  const user_id = `${name}-user`;
+  const organization_id = `${name}-org`;
+  const guest_id = `${name}-guest`;
+  const person = await signUpFounder(service, admin, user_id);
+  await createOrganization(person, organization_id);
+  const guest = await signUp(service, guest_id);
+
+  const ids: Record<string, string[]> = {
+    account_id: [organization_id, user_id, `${organization_id}--sync`],
+    repository_id: [`${name}-data`, 'shared'],
+    membership_id: [],
+    access_key_id: [],
+    service_account_id: [],
+    key_id: [],
+    workflow_id: [],
+  };
+  const keyIds = async (path: string) => {
+    const { body } = await made(person('GET', `${path}/api-keys`));
+    return body.map((key: { access_key_id: string }) => key.access_key_id);
+  };
+  const callers: Record<string, Client> = { person };
+  for (const account_id of [organization_id, user_id]) {
+    const ofAccount = `/accounts/${account_id}`;
+    for (const repository_id of [`${name}-data`, 'shared']) {
+      await made(person('POST', `/repositories/${account_id}`, newRepository(repository_id)));
+    }
+    const ofRepository = `/repositories/${account_id}/shared`;
+    const invitation = await invite(person, account_id, guest_id, 'read_data');
+    const membership = await addMember(person, `${account_id}/shared`, guest, guest_id, 'owners');
+    ids['membership_id']?.push(invitation, membership);
+    callers[`key of ${account_id}`] = await newKey(service, person, `${ofAccount}/api-keys`);
+    callers[`key of a repository of ${account_id}`] = await newKey(service, person, `${ofRepository}/api-keys`);
+    ids['access_key_id']?.push(...(await keyIds(ofAccount)), ...(await keyIds(ofRepository)));
+
+    const { body: robot } = await made(person('POST', `${ofAccount}/service-accounts`, { name: 'sync' }));
+    const ofRobot = `/service-accounts/${robot.service_account_id}`;
+    const { body: key } = await made(person('POST', `${ofRobot}/keys`, { label: 'build', expiry: 'never' }));
+    await made(person('PUT', `${ofRobot}/grants/${name}-data`, { access: 'read_write' }));
+    const run = { repository: `${name}/pipelines`, branch: 'main' };
+    const { body: workflow } = await made(person('POST', `${ofRobot}/trusted-workflows`, run));
+    ids['service_account_id']?.push(robot.service_account_id);
+    ids['key_id']?.push(key.key_id);
+    ids['workflow_id']?.push(workflow.workflow_id);
+  }
+  callers['an owner of its shared repository'] = guest;
+  return { name, ids, callers };
+}
+
+function newRepository(repository_id: string) {
+  const { data_connection_id } = usedConnection;
+  return { repository_id, data_mode: 'private', meta: repositoryMeta, data_connection_id };
+}
+
+/** What the table holds that says a neighbour's name, or the internal ID of one of its service accounts, by its key. */
+export async function itemsOf(table: TableItems, { name }: Neighbour): Promise<Record<string, unknown>> {
+  const items = await table.all();
+  const uids = items
+    .filter(({ service_account_id, uid }) => String(service_account_id).startsWith(name) && typeof uid === 'string')
+    .map(({ uid }) => String(uid));
+  const own = items.filter((item) => [name, ...uids].some((word) => JSON.stringify(item).includes(word)));
+  return Object.fromEntries(own.map((item) => [`${item['pk']} ${item['sk']}`, item]));
+}

@@ -1,0 +1,192 @@
+import { randomUUID } from 'node:crypto';
+import { membershipRoles } from '../../lib/domain/memberships.ts';
+import { account, invite, made, signUp, signUpAdmin } from '../functions/people.ts';
+import type { CallerKind, Scope } from '../lib/domain/permissions/matrix-shape.ts';
+import type { Client, TestService } from '../service/test-service.ts';
+
+/**
+ * One caller of every kind and one account of every type, made through the API. People have the same standing in each
+ * account: `owners` is a member with that role of the personal account, the organization and the platform login.
+ */
+export interface World {
+  /** The first admin of the deployment, who is the organization's founder too. */
+  root: Client;
+  /** Sends a request as a caller of that kind, seen from the account in question. */
+  as(kind: CallerKind, scope: Scope): Client;
+  place(scope: Scope): Place;
+  /** A new person with a user account who has no part in anything. */
+  newPerson(): Promise<Person>;
+  /** A signed-in person without an account. */
+  newcomer(): Promise<Client>;
+}
+
+/** The account in question, what belongs to it, and who may make more of it. */
+export interface Place {
+  account_id: string;
+  repository_id: string;
+  service_account_id: string;
+  manager: Client;
+}
+
+export interface Person {
+  account_id: string;
+  client: Client;
+}
+
+export const usedConnection = {
+  data_connection_id: 'used-store',
+  name: 'Used store',
+  read_only: true,
+  allowed_data_modes: ['open', 'subscription', 'private'],
+  details: { provider: 's3', bucket: 'used-store', base_prefix: '', region: 'eu-west-1' },
+};
+
+export const repositoryMeta = { title: 'Gauges', description: 'Water levels', tags: 'tides' };
+
+export function shortId(): string {
+  return randomUUID().slice(0, 13);
+}
+
+const farAhead = '2090-01-01T00:00:00Z';
+
+export async function newKey(service: TestService, by: Client, path: string): Promise<Client> {
+  const { body } = await made(by('POST', path, { name: 'a key', expires: farAhead }));
+  return service.withAuthorization(`${body.access_key_id} ${body.secret_access_key}`);
+}
+
+const personKinds = [
+  'self',
+  'stranger',
+  'owners',
+  'maintainers',
+  'read_data',
+  'write_data',
+  'repository_owners',
+  'repository_maintainers',
+  'repository_read_data',
+  'repository_write_data',
+  'invited',
+  'revoked',
+  'disabled_user',
+  'disabled_admin',
+  'admin',
+] as const satisfies readonly CallerKind[];
+
+const flags: Partial<Record<CallerKind, readonly string[]>> = {
+  self: ['create_organizations'],
+  disabled_user: ['create_organizations', 'create_repositories'],
+  disabled_admin: ['admin'],
+  admin: ['admin'],
+};
+
+export async function buildWorld(service: TestService): Promise<World> {
+  const root = await signUpAdmin(service);
+  await made(root('POST', '/data-connections', usedConnection));
+
+  const newPerson = async (account_id = `guest-${shortId()}`): Promise<Person> => {
+    return { account_id, client: await signUp(service, account_id) };
+  };
+  const people = new Map<CallerKind, Person>();
+  for (const kind of personKinds) {
+    const person = await newPerson(`the-${kind.replaceAll('_', '-')}`);
+    people.set(kind, person);
+    if (flags[kind] !== undefined) await made(root('PUT', `/accounts/${person.account_id}/flags`, flags[kind]));
+  }
+  const personOf = (kind: CallerKind): Person => people.get(kind) ?? never(kind);
+
+  const accounts = { organization: 'the-organization', service: 'the-platform' };
+  for (const account_type of ['organization', 'service'] as const) {
+    await made(root('POST', '/accounts', account(accounts[account_type], account_type)));
+  }
+  const places: Record<'user' | 'organization' | 'service', Place> = {
+    user: await newPlace(personOf('self').account_id, personOf('self').client),
+    organization: await newPlace(accounts.organization, root),
+    // A platform login owns nothing: these IDs name nothing.
+    service: {
+      account_id: accounts.service,
+      repository_id: 'gauges',
+      service_account_id: `${accounts.service}--sync`,
+      manager: root,
+    },
+  };
+  for (const { account_id, repository_id, manager } of Object.values(places)) {
+    await addMembers(manager, personOf, account_id, '');
+    if (account_id === accounts.service) continue;
+    await addMembers(manager, personOf, `${account_id}/${repository_id}`, 'repository_');
+  }
+
+  const keys: Partial<Record<CallerKind, Client>> = {};
+  const owners = { self_key: 'self', owner_key: 'owners', admin_key: 'admin' } as const;
+  for (const kind of ['self_key', 'owner_key', 'admin_key'] as const) {
+    const { account_id, client } = personOf(owners[kind]);
+    keys[kind] = await newKey(service, client, `/accounts/${account_id}/api-keys`);
+  }
+  keys.service_key = await newKey(service, root, `/accounts/${accounts.service}/api-keys`);
+  keys.organization_key = await newKey(service, root, `/accounts/${accounts.organization}/api-keys`);
+  const repositoryKeys = {
+    user: await newKey(service, root, `/repositories/${places.user.account_id}/gauges/api-keys`),
+    organization: await newKey(service, root, `/repositories/${accounts.organization}/gauges/api-keys`),
+  };
+  for (const kind of ['disabled_user', 'disabled_admin'] as const) {
+    await made(root('DELETE', `/accounts/${personOf(kind).account_id}`));
+  }
+  const newcomer = () => service.person(`newcomer-${randomUUID()}`);
+  const nobodyYet = await newcomer();
+
+  return {
+    root,
+    newPerson,
+    newcomer,
+    place: (scope) => places[scope === 'any' ? 'organization' : scope],
+    as: (kind, scope) => {
+      if (kind === 'anonymous') return service.anyone;
+      if (kind === 'newcomer') return nobodyYet;
+      if (kind === 'repository_key') return repositoryKeys[scope === 'user' ? 'user' : 'organization'];
+      if (kind === 'disabled_user' && scope === 'user') return whileDisabled(personOf('self'));
+      return keys[kind] ?? personOf(kind).client;
+    },
+  };
+
+  async function newPlace(account_id: string, manager: Client): Promise<Place> {
+    await made(
+      manager('POST', `/repositories/${account_id}`, {
+        repository_id: 'gauges',
+        data_mode: 'private',
+        meta: repositoryMeta,
+        data_connection_id: usedConnection.data_connection_id,
+      }),
+    );
+    const { body } = await made(manager('POST', `/accounts/${account_id}/service-accounts`, { name: 'sync' }));
+    return { account_id, repository_id: 'gauges', service_account_id: body.service_account_id, manager };
+  }
+
+  /** The user account in question is the caller's own, and disabled for as long as the request takes. */
+  function whileDisabled({ account_id, client }: Person): Client {
+    return async (...request) => {
+      await made(root('DELETE', `/accounts/${account_id}`));
+      const answer = await client(...request);
+      await made(root('POST', `/accounts/${account_id}/enable`));
+      return answer;
+    };
+  }
+}
+
+async function addMembers(
+  manager: Client,
+  personOf: (kind: CallerKind) => Person,
+  scope: string,
+  kindPrefix: '' | 'repository_',
+): Promise<void> {
+  const add = async (kind: CallerKind, role: string) => {
+    const { account_id, client } = personOf(kind);
+    const membership_id = await invite(manager, scope, account_id, role);
+    if (kind !== 'invited') await made(client('POST', `/memberships/${membership_id}/accept`));
+    if (kind === 'revoked') await made(manager('POST', `/memberships/${membership_id}/revoke`));
+  };
+  for (const role of membershipRoles) await add(`${kindPrefix}${role}`, role);
+  for (const kind of ['invited', 'revoked', 'disabled_user'] as const) await add(kind, 'owners');
+}
+
+function never(kind: string): never {
+  throw new Error(`nobody is ${kind}`);
+}

@@ -1,0 +1,90 @@
+import type { Account } from '../../lib/domain/accounts.ts';
+import type { Client, TestService } from '../service/test-service.ts';
+
+/** What tests of the management operations start from, made through the API. */
+
+export const account = (account_id: string, account_type: Account['account_type'] = 'user') => ({
+  account_id,
+  account_type,
+  profile: {},
+});
+
+/** A person with a user account; identity and account have the same name. */
+export async function signUp(service: Pick<TestService, 'person'>, accountId: string): Promise<Client> {
+  const client = await service.person(accountId);
+  await made(client('POST', '/accounts', account(accountId)));
+  return client;
+}
+
+/** The first admin of the configuration, with an account. */
+export async function signUpAdmin(service: Pick<TestService, 'person'>): Promise<Client> {
+  const admin = await service.person('admin');
+  await made(admin('POST', '/accounts', account('site-admin')));
+  return admin;
+}
+
+/** A user who may make organizations. */
+export async function signUpFounder(
+  service: Pick<TestService, 'person'>,
+  admin: Client,
+  accountId: string,
+): Promise<Client> {
+  const founder = await signUp(service, accountId);
+  await made(admin('PUT', `/accounts/${accountId}/flags`, ['create_organizations']));
+  return founder;
+}
+
+export async function createOrganization(founder: Client, accountId: string): Promise<void> {
+  await made(founder('POST', '/accounts', account(accountId, 'organization')));
+}
+
+/** The ID of a new invitation to an account, or to a repository (`account/repository`). */
+export async function invite(inviter: Client, scope: string, accountId: string, role: string): Promise<string> {
+  const path = scope.includes('/') ? `/repositories/${scope}/members` : `/accounts/${scope}/members`;
+  const { body } = await made(inviter('POST', path, { account_id: accountId, role }));
+  return String(body.membership_id);
+}
+
+export async function addMember(
+  inviter: Client,
+  scope: string,
+  member: Client,
+  accountId: string,
+  role: string,
+): Promise<string> {
+  const id = await invite(inviter, scope, accountId, role);
+  await made(member('POST', `/memberships/${id}/accept`));
+  return id;
+}
+
+export const connection = (data_connection_id: string, changes: Record<string, unknown> = {}) => ({
+  data_connection_id,
+  name: 'A store',
+  read_only: false,
+  allowed_data_modes: ['open', 'private'],
+  details: { provider: 's3', bucket: 'some-bucket', base_prefix: '', region: 'eu-west-1' },
+  authentication: { type: 's3_access_key', access_key_id: 'AKIDEXAMPLE', secret_access_key: 'storage-secret' },
+  ...changes,
+});
+
+export const repository = (repository_id: string, changes: Record<string, unknown> = {}) => ({
+  repository_id,
+  data_mode: 'open',
+  meta: { title: 'Gauges', description: 'Hourly readings', tags: 'tides' },
+  data_connection_id: 'store-one',
+  ...changes,
+});
+
+/** The answer, if it is a success; otherwise what came before a test's own step is at fault, and says so. */
+export async function made(answer: ReturnType<Client>): ReturnType<Client> {
+  const { status, headers, body } = await answer;
+  if (status >= 300) throw new Error(`a step before the test answered ${status}: ${JSON.stringify(body)}`);
+  return { status, headers, body };
+}
+
+/** Runs rounds some at a time, as many clients would. */
+export async function inBatches(rounds: number, atOnce: number, round: (index: number) => Promise<void>) {
+  for (let start = 0; start < rounds; start += atOnce) {
+    await Promise.all(Array.from({ length: Math.min(atOnce, rounds - start) }, (_, index) => round(start + index)));
+  }
+}
