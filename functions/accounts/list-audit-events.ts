@@ -1,6 +1,7 @@
 import { listAuditEvents } from '../../lib/operations/accounts.ts';
 import { apiFunction } from '../../lib/runtime/api-function.ts';
 
-export const handler = apiFunction(listAuditEvents, async ({ target, page, services }) =>
-  services.store.auditEvents.list(target.account.account_id, page),
-);
+export const handler = apiFunction(listAuditEvents, async ({ target, query, page, services }) => {
+  const { service_account_id, kind } = query;
+  return services.store.auditEvents.list(target.account.account_id, page, { service_account_id, kind });
+});

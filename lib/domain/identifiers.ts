@@ -9,9 +9,9 @@ const rule =
 
 export const identifierSchema = z
   .string()
-  .min(limits.identifierLengthMin, rule)
-  .max(limits.identifierLengthMax, rule)
-  .regex(pattern, rule);
+  .min(limits.identifierLengthMin, { error: rule, abort: true })
+  .max(limits.identifierLengthMax, { error: rule, abort: true })
+  .regex(pattern, { error: rule, abort: true });
 
 const reserved: ReadonlySet<string> = new Set([
   'admin',

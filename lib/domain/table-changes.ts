@@ -40,6 +40,9 @@ const foundKeySchema = z.object({
   revoked_at: z.string(),
   revoked_by: z.literal('found'),
 });
+const foundPlaceSchema = foundKeySchema
+  .omit({ revoked_at: true, revoked_by: true })
+  .extend({ found_at: z.string(), found_time: z.string() });
 
 /**
  * What a change adds to an audit trail. The public revocation writes none itself, so that live, revoked and unknown keys
@@ -48,17 +51,31 @@ const foundKeySchema = z.object({
  */
 export function auditEventOf({ before, after }: TableChange): AuditEvent | undefined {
   const found = foundKeySchema.safeParse(after).data;
-  if (found === undefined || foundKeySchema.safeParse(before).success) return undefined;
-  const owner = parseServiceAccountId(found.service_account_id)?.owner_account_id;
+  const place = foundPlaceSchema.safeParse(after).data;
+  if (found !== undefined && !foundKeySchema.safeParse(before).success) {
+    const event = foundKeyEvent('service_account_key.revoked_as_found', found, found.revoked_at, place?.found_at);
+    return event && { ...event, event_id: found.key_id };
+  }
+  // Of a key that was revoked before, the owner still learns where it was found.
+  if (place === undefined || place.found_at === foundPlaceSchema.safeParse(before).data?.found_at) return undefined;
+  const event = foundKeyEvent('service_account_key.found', place, place.found_time, place.found_at);
+  return event && { ...event, event_id: `${place.key_id}-found` };
+}
+
+function foundKeyEvent(
+  kind: string,
+  { key_id, service_account_id }: { key_id: string; service_account_id: string },
+  time: string,
+  foundAt: string | undefined,
+): Omit<AuditEvent, 'event_id'> | undefined {
+  const owner = parseServiceAccountId(service_account_id)?.owner_account_id;
   if (owner === undefined) return undefined;
-  const { key_id, service_account_id, revoked_at } = found;
   return {
-    event_id: key_id,
-    time: revoked_at,
-    kind: 'service_account_key.revoked_as_found',
+    time,
+    kind,
     account_id: owner,
     actor: { account_id: null },
-    subject: { service_account_id, key_id },
+    subject: { service_account_id, key_id, ...(foundAt === undefined ? {} : { found_at: foundAt }) },
     request_id: '',
   };
 }

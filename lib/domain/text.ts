@@ -21,6 +21,10 @@ const lastMillisecond = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** A date and time with its zone, not beyond the year 9999, as UTC with milliseconds. Whether it lies ahead is for the clock. */
 export const futureTimestampSchema = z.iso
-  .datetime({ offset: true, error: 'must be a date and time with its zone, such as 2030-01-31T12:00:00Z' })
+  .datetime({
+    offset: true,
+    error: 'must be a date and time with its zone, such as 2030-01-31T12:00:00Z',
+    abort: true,
+  })
   .refine((text) => Date.parse(text) <= lastMillisecond, 'must not lie beyond the year 9999')
   .transform((text) => new Date(text).toISOString());

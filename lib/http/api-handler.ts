@@ -4,7 +4,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { carriesServiceAccountKey, keyInUrlMessage } from '../domain/service-account-key.ts';
-import type { Operation } from '../operations/operation.ts';
+import type { Operation, SignedBody } from '../operations/operation.ts';
 import { accountIdOf, type Credential } from './authenticate.ts';
 import { authenticateFor, type PipelineServices, type Run, runOperation } from './pipeline.ts';
 import { type Problem, toProblem } from './problem.ts';
@@ -67,8 +67,10 @@ export function createApiHandler<Op extends Operation, Services extends ApiServi
         stateOf(event).credential = await authenticateFor(operation, event.headers['authorization'], services);
       },
     });
-  if (operation.body !== undefined)
-    pipeline.use({ before: ({ event }) => refuseLargeBody(event) }).use(httpJsonBodyParser());
+  const bytesMax = operation.signedBody?.bytesMax ?? limits.requestBodyBytesMax;
+  if (operation.body !== undefined || operation.signedBody !== undefined)
+    pipeline.use({ before: ({ event }) => refuseLargeBody(event, bytesMax) });
+  if (operation.body !== undefined) pipeline.use(httpJsonBodyParser());
 
   const answerEvent = pipeline.handler(async (event) => {
     const answer = await runOperation(
@@ -80,7 +82,7 @@ export function createApiHandler<Op extends Operation, Services extends ApiServi
         idempotencyKey: event.headers['idempotency-key'],
         path: event.pathParameters ?? {},
         query: event.queryStringParameters ?? {},
-        body: operation.body === undefined ? undefined : event.body,
+        body: bodyOf(operation, event),
         url: event.rawPath,
       },
       services,
@@ -113,11 +115,20 @@ function refuseKeyInUrl({ rawPath, rawQueryString }: APIGatewayProxyEventV2): vo
     throw new ServiceError('invalid_request', keyInUrlMessage);
 }
 
-function refuseLargeBody({ body, isBase64Encoded }: APIGatewayProxyEventV2): void {
+function refuseLargeBody({ body, isBase64Encoded }: APIGatewayProxyEventV2, bytesMax: number): void {
   const bytes = body === undefined ? 0 : Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8');
-  if (bytes > limits.requestBodyBytesMax) {
-    throw new ServiceError('payload_too_large', `The body must be at most ${limits.requestBodyBytesMax} bytes`);
-  }
+  if (bytes > bytesMax) throw new ServiceError('payload_too_large', `The body must be at most ${bytesMax} bytes`);
+}
+
+function bodyOf({ body, signedBody }: Operation, event: APIGatewayProxyEventV2): unknown {
+  return signedBody === undefined ? body && event.body : readSignedBody(event, signedBody.headers);
+}
+
+function readSignedBody(event: APIGatewayProxyEventV2, names: readonly string[]): SignedBody {
+  return {
+    bytes: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
+    headers: Object.fromEntries(names.map((name) => [name, event.headers[name]])),
+  };
 }
 
 /** For the reference page: it is made of constants, and nothing it shows may run, send or be framed all the same. */

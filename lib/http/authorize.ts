@@ -44,7 +44,7 @@ export function isPermitted(operation: Operation, caller: Caller, facts: LoadedF
   }
 }
 
-/** An admin manages no service account, but learns that an ID names none: that of any other account tells as much. */
+/** An admin manages no service account, yet is told that an ID names none: an admin may read every account anyway. */
 function mayLearnOfAbsence({ target }: Operation, caller: Caller, { serviceAccount }: LoadedFacts): boolean {
   return target === 'service_account' && serviceAccount === undefined && isAdmin(caller);
 }

@@ -36,5 +36,6 @@ function tag(secret: SecretVersion, text: string, scope: CursorScope): string {
 }
 
 function isSame(given: string, expected: string): boolean {
-  return given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
+  const [a, b] = [Buffer.from(given, 'utf8'), Buffer.from(expected, 'utf8')];
+  return a.length === b.length && timingSafeEqual(a, b);
 }

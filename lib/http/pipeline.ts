@@ -157,7 +157,7 @@ export async function runOperation<Op extends Operation, Services extends Pipeli
   const shown = toAnswer(operation, answer);
   if (next === undefined) return shown;
   const cursor = sealCursor(next, cursorScope, await services.apiKeyMasters(), now);
-  return { ...shown, headers: { ...shown.headers, link: nextLink(request.url, page.limit, cursor) } };
+  return { ...shown, headers: { ...shown.headers, link: nextLink(request.url, input.query, cursor) } };
 }
 
 /**
@@ -218,6 +218,10 @@ function actorOf(caller: Caller): AuditEvent['actor'] {
     : { account_id };
 }
 
-function nextLink(url: string, limit: number, cursor: string): string {
-  return `<${url}?limit=${limit}&cursor=${encodeURIComponent(cursor)}>; rel="next"`;
+/** The same list with the same filters, from the cursor on. */
+function nextLink(url: string, query: Readonly<Record<string, unknown>>, cursor: string): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...query, cursor }))
+    if (value !== undefined) parameters.set(name, String(value));
+  return `<${url}?${parameters}>; rel="next"`;
 }

@@ -31,6 +31,21 @@ export function validate(operation: Operation, raw: RawInput): ValidInput {
   return { path: path.data, query: query.data, body: body.data };
 }
 
+/** For a body that `run` reads itself once its signature is checked. Throws `invalid_request`. */
+export function parseJsonBody<Schema extends z.ZodType>(schema: Schema, bytes: Uint8Array): z.output<Schema> {
+  const parsed = schema.safeParse(parseJson(bytes));
+  if (!parsed.success) throw invalidInput(faultsOf(parsed));
+  return parsed.data;
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw new ServiceError('invalid_request', 'The body is not valid JSON; check its syntax');
+  }
+}
+
 /** A refusal of well-formed input whose values do not fit: names the fields. */
 export function invalidInput(faults: readonly InputFault[]): ServiceError {
   const named = faults.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));

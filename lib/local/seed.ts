@@ -1,4 +1,4 @@
-import type { LocalStorage } from './service.ts';
+import type { LocalStorage } from './embedded-storage.ts';
 
 /** What a local service starts with, all of it made through its own API by the two people it belongs to. */
 export const seedNames = {

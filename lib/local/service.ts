@@ -1,5 +1,3 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
@@ -9,6 +7,7 @@ import { handler as serveObject } from '../../functions/edge/serve-object.ts';
 import { handler as shapeResponse } from '../../functions/edge/shape-response.ts';
 import { handler as propagateAccessChange } from '../../functions/streams/propagate-access-change.ts';
 import type { CiIssuer } from '../domain/ci-issuers.ts';
+import type { EventPublisher, ServiceEvent } from '../domain/events.ts';
 import type { Clock } from '../domain/time.ts';
 import type { ApiHandler, RequestLogEntry } from '../http/api-handler.ts';
 import { type Operation, routePath } from '../operations/operation.ts';
@@ -16,24 +15,27 @@ import { registry } from '../operations/registry.ts';
 import type { ApiFunction } from '../runtime/api-function.ts';
 import { CachedDataAccess } from '../runtime/cached-data-access.ts';
 import { systemChance } from '../runtime/chance.ts';
+import { partnerKeyCache } from '../runtime/partner-keys.ts';
 import { createPersonTokenVerifier } from '../runtime/person-tokens.ts';
 import type { Services } from '../runtime/services.ts';
 import { openTable } from '../runtime/table.ts';
 import { DataAccessStore } from '../store/data-access.ts';
 import { TableExchangeStore } from '../store/exchange.ts';
+import { KeyExpiryMarkerStore } from '../store/key-expiry-markers.ts';
+import { TableRevocationFeed } from '../store/revocation-feed.ts';
 import { createStore } from '../store/store.ts';
 import { fetchJson } from '../sts/fetch-json.ts';
 import { issuerKeyCache } from '../sts/issuer-keys.ts';
 import { identityTokenVerifier } from '../sts/token-verifier.ts';
 import { startDynamoDbEngine } from './dynamodb/engine.ts';
-import { startStreamDelivery } from './dynamodb/stream-delivery.ts';
+import { type StreamDelivery, startStreamDelivery } from './dynamodb/stream-delivery.ts';
 import { createTable } from './dynamodb/table.ts';
 import { startTtlDeleter, type TtlDeleter } from './dynamodb/ttl.ts';
 import { TtlLedger } from './dynamodb/ttl-ledger.ts';
 import { startEdge } from './edge/server.ts';
+import { type LocalStorage, startEmbeddedStorage } from './embedded-storage.ts';
 import { startGateway } from './gateway/server.ts';
 import { type IdentityIssuers, startIdentityIssuers } from './identity/issuers.ts';
-import { startObjectStore } from './object-store/start.ts';
 import { createLocalConnectionSecrets, fixedSecret, openLocalSecrets } from './secrets.ts';
 import { LocalStartError } from './start-error.ts';
 
@@ -42,15 +44,6 @@ export interface DynamoDbAddress {
   endpoint: string;
   region: string;
   credentials: { accessKeyId: string; secretAccessKey: string };
-}
-
-/** The store behind the local data connection. */
-export interface LocalStorage {
-  endpoint: string;
-  region: string;
-  bucket: string;
-  access_key_id: string;
-  secret_access_key: string;
 }
 
 export interface LocalServiceOptions {
@@ -63,15 +56,22 @@ export interface LocalServiceOptions {
   tableName?: string;
   storage?: LocalStorage | undefined;
   adminIdentityIds?: readonly string[];
+  /** CI systems beside the local one, which stays the first. */
+  ciIssuers?: readonly CiIssuer[];
+  /** Where a secret scanning partner publishes its keys; without it there is no address for its reports. */
+  secretScanningKeysUrl?: string;
   /** Moved by tests. People's tokens are checked with the machine's own time. */
   clock?: Clock;
   javaHome?: string | undefined;
   log?: (line: LocalLogLine) => void;
-  /** For clients that count or refuse requests to the table. */
+  /** For tests that count or refuse the requests to the table of the functions that answer somebody. */
   instrument?: (client: DynamoDBClient) => void;
 }
 
-export type LocalLogLine = RequestLogEntry | { source: string; failure: unknown };
+export type LocalLogLine =
+  | RequestLogEntry
+  | { source: string; failure: unknown }
+  | { source: 'event'; failure: undefined; event: ServiceEvent };
 
 export interface LocalService {
   apiUrl: string;
@@ -80,6 +80,8 @@ export interface LocalService {
   storage: LocalStorage;
   /** What the management functions run with. */
   services: Services;
+  /** What carries the table's changes to its function. */
+  stream: StreamDelivery;
   ttl: TtlDeleter;
   close(): Promise<void>;
 }
@@ -122,7 +124,16 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   options.instrument?.(client);
   const table = openTable(client, tableName);
   const store = createStore(table);
-  const ciIssuers: CiIssuer[] = [{ issuer: identity.ci.issuer, kind: 'github', algorithms: ['RS256'] }];
+  // As deployed, what no request waits for has a client of its own, and is not counted with the requests.
+  const background = new DynamoDBClient(dynamodb);
+  started.defer(() => background.destroy());
+  const backgroundTable = openTable(background, tableName);
+  const feed = new TableRevocationFeed(table);
+  const ciIssuers: CiIssuer[] = [
+    { issuer: identity.ci.issuer, kind: 'github', algorithms: ['RS256'] },
+    ...(options.ciIssuers ?? []),
+  ];
+  const keysUrl = options.secretScanningKeysUrl;
   const connectionSecrets = createLocalConnectionSecrets(secrets.connection_key);
   const apiKeyMasters = fixedSecret(secrets.api_key_master);
   const sessionKeys = fixedSecret(secrets.session_key);
@@ -140,6 +151,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     connectionSecrets,
     ciIssuers,
     allowsLoopbackEndpoints: true,
+    ...(keysUrl === undefined ? {} : { findPartnerKey: partnerKeyCache({ keysUrl, fetchJson, now: clock }) }),
     clock,
     chance: systemChance,
     log,
@@ -184,7 +196,10 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
       }),
       serveObject: serveObject.withServices({
         now: clock,
-        access: new CachedDataAccess(new DataAccessStore(table), connectionSecrets, clock),
+        access: new CachedDataAccess(new DataAccessStore(table), connectionSecrets, clock, {
+          feed,
+          report: report('feed'),
+        }),
         sessionKeys,
         apiKeyMasters,
         virtualHostBase: 'localhost',
@@ -200,17 +215,25 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   const ledger = new TtlLedger();
   const streams = new DynamoDBStreamsClient(dynamodb);
   started.defer(() => streams.destroy());
-  const delivery = startStreamDelivery({
+  const stream = startStreamDelivery({
     client: streams,
     stream_arn,
-    handler: propagateAccessChange.withServices({ store, log: report('stream') }),
+    handler: propagateAccessChange.withServices({
+      store: createStore(backgroundTable),
+      feed: new TableRevocationFeed(backgroundTable),
+      expiryMarkers: new KeyExpiryMarkerStore(backgroundTable),
+      events: logEvents(log),
+      now: clock,
+      log: report('stream'),
+    }),
     ledger,
-    onPoison: (_, error) => report('stream')(error),
+    onPoison: ({ dynamodb }, cause) =>
+      report('stream')(new Error(`The change ${dynamodb?.SequenceNumber} was set aside`, { cause })),
     onError: report('stream'),
   });
-  started.defer(() => delivery.close());
+  started.defer(() => stream.close());
   const ttl = startTtlDeleter({
-    client,
+    client: background,
     table_name: tableName,
     clock,
     ledger,
@@ -225,8 +248,19 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     identity,
     storage,
     services,
+    stream,
     ttl,
     close: () => started.disposeAsync(),
+  };
+}
+
+/** In place of a bus. */
+function logEvents(log: (line: LocalLogLine) => void): EventPublisher {
+  return {
+    async publish(events) {
+      for (const event of events) log({ source: 'event', failure: undefined, event });
+      return new Set();
+    },
   };
 }
 
@@ -248,35 +282,6 @@ async function startEngine(options: LocalServiceOptions, started: AsyncDisposabl
   const engine = await startDynamoDbEngine({ directory, javaHome });
   started.defer(() => engine.close());
   return engine;
-}
-
-async function startEmbeddedStorage(
-  dataDirectory: string | undefined,
-  secret: Uint8Array,
-  clock: Clock,
-  started: AsyncDisposableStack,
-): Promise<LocalStorage> {
-  const directory =
-    dataDirectory === undefined
-      ? await mkdtemp(path.join(tmpdir(), 'sluice-objects-'))
-      : path.join(dataDirectory, 'objects');
-  if (dataDirectory === undefined) started.defer(() => rm(directory, { recursive: true, force: true }));
-  const credentials = { access_key_id: 'LOCALSTORE', secret_access_key: Buffer.from(secret).toString('hex') };
-  const bucket = 'local-store';
-  const port = await keptPort(dataDirectory);
-  const store = await startObjectStore({ host: '127.0.0.1', port, directory, credentials, clock, buckets: [bucket] });
-  started.defer(() => store.close());
-  if (dataDirectory !== undefined) await writeFile(path.join(dataDirectory, portFile), String(store.port));
-  return { endpoint: store.url, region: 'us-east-1', bucket, ...credentials };
-}
-
-const portFile = 'object-store-port';
-
-/** Kept data connections name the store's address, so over kept data it has to be the same at the next start. */
-async function keptPort(dataDirectory: string | undefined): Promise<number> {
-  if (dataDirectory === undefined) return 0;
-  const text = await readFile(path.join(dataDirectory, portFile), 'utf8').catch(() => '0');
-  return Number(text);
 }
 
 /** The same files that are deployed, each with this machine's services. */

@@ -33,7 +33,9 @@ export function describeAccess(operation: Operation): string {
   ].join(' ');
 }
 
-function describePermission({ permission, ignoresAuthorization }: Operation): string {
+function describePermission({ permission, ignoresAuthorization, signedBody }: Operation): string {
+  if (signedBody !== undefined)
+    return 'Allowed: whoever signs the body with a key of the partner programme. Not every deployment has one.';
   switch (permission.kind) {
     case 'anyone':
       return ignoresAuthorization

@@ -57,7 +57,8 @@ export function openApiDocument(registry: readonly Operation[]): OpenApiDocument
 }
 
 function describe(operation: Operation, write: SchemaWriter): OperationObject {
-  const { body, example, group, outsideBase, summary } = operation;
+  const { example, group, outsideBase, signedBody, summary } = operation;
+  const body = operation.body ?? signedBody?.schema;
   const parameters = parametersOf(operation, write);
   return {
     operationId: operationId(operation),

@@ -1,3 +1,4 @@
+import { foundKeyReportSchema, foundKeyVerdictSchema } from '../domain/found-key-reports.ts';
 import { limits } from '../domain/limits.ts';
 import { createAccount } from '../operations/accounts.ts';
 import { createAccountApiKey } from '../operations/api-keys.ts';
@@ -73,5 +74,14 @@ export const namedRequests = [
   named('FoundKeys', revokeFoundKeys.body, 'Keys that were found where they should not be.'),
   named('FoundKeysAnswer', revokeFoundKeys.response, 'Which of them were no keys. Of the others it says nothing.', {
     malformed: 'Positions in `keys`, counted from 0.',
+  }),
+  named('FoundKeyMatch', foundKeyReportSchema.element, 'A key that the partner found.', {
+    token: 'What was found, whole.',
+    type: 'The kind of secret, as agreed with the partner.',
+    url: 'Where.',
+    source: 'In what.',
+  }),
+  named('FoundKeyVerdict', foundKeyVerdictSchema, 'What became of a match.', {
+    token_hash: 'SHA-256 of what was found, base64.',
   }),
 ];

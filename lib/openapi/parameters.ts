@@ -25,6 +25,8 @@ const pathNotes: Readonly<Record<string, string>> = {
 
 const queryNotes: Readonly<Record<string, Partial<JsonSchema>>> = {
   limit: { description: 'How many at most.', minimum: 1 },
+  service_account_id: { description: 'Only what happened to this service account.' },
+  kind: { description: 'Only events of this kind, such as `service_account_key.issued`.' },
   cursor: { description: 'Where a page before this one ended; taken from its `Link` header.' },
 };
 
@@ -32,8 +34,14 @@ export function parametersOf(operation: Operation, write: SchemaWriter): (Parame
   return [
     ...pathParameters(operation, write),
     ...queryParameters(operation, write),
+    ...(operation.signedBody?.headers ?? []).map(signatureHeader),
     ...(takesIdempotencyKey(operation) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ];
+}
+
+function signatureHeader(name: string): Parameter {
+  const description = 'Of the signature over the raw body, as the partner programme documents it.';
+  return { name, in: 'header', required: true, description, schema: { type: 'string' } };
 }
 
 export function takesIdempotencyKey({ method, status }: Operation): boolean {

@@ -1,4 +1,5 @@
 import type { Operation } from '../operations/operation.ts';
+import { pathParameterNames } from '../operations/path-parameters.ts';
 import type { AnswerObject, Header, Reference } from './document-types.ts';
 import { problemSchema } from './named-entities.ts';
 import { takesIdempotencyKey } from './parameters.ts';
@@ -29,13 +30,14 @@ const refusalKinds: readonly Refusal[] = [
     status: 403,
     name: 'NotAllowed',
     description: 'The caller is known and may not do this. The answer is the same whether the thing exists or not.',
-    applies: ({ permission }) => permission.kind !== 'anyone' && permission.kind !== 'authenticated',
+    applies: ({ permission, signedBody }) =>
+      (permission.kind !== 'anyone' && permission.kind !== 'authenticated') || signedBody !== undefined,
   },
   {
     status: 404,
     name: 'NotFound',
     description: 'There is no such thing; only those hear this who would have been allowed.',
-    applies: ({ target }) => target !== 'nothing',
+    applies: ({ path, signedBody }) => pathParameterNames(path).length > 0 || signedBody !== undefined,
   },
   {
     status: 409,
@@ -46,8 +48,8 @@ const refusalKinds: readonly Refusal[] = [
   {
     status: 413,
     name: 'BodyTooLarge',
-    description: 'The body is over 64 KiB.',
-    applies: ({ body }) => body !== undefined,
+    description: 'The body is over 64 KiB; a signed one over 1 MiB.',
+    applies: ({ body, signedBody }) => body !== undefined || signedBody !== undefined,
   },
   {
     status: 415,

@@ -7,7 +7,7 @@ import {
   accountTypeSchema,
 } from '../domain/accounts.ts';
 import { auditEventSchema } from '../domain/audit.ts';
-import { newIdentifierSchema } from '../domain/identifiers.ts';
+import { newIdentifierSchema, serviceAccountIdSchema } from '../domain/identifiers.ts';
 import { accountRules } from '../domain/permissions.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
@@ -162,7 +162,13 @@ export const listAuditEvents = defineOperation({
   target: 'account',
   permission: { kind: 'account', rule: accountRules.audit_events },
   isList: true,
-  query: listQuerySchema,
+  query: listQuerySchema.extend({
+    service_account_id: serviceAccountIdSchema.optional(),
+    kind: z
+      .string()
+      .regex(/^[a-z_]{1,40}\.[a-z_]{1,40}$/, 'must be the kind of an event, such as service_account_key.issued')
+      .optional(),
+  }),
   response: z.array(auditEventSchema),
   status: 200,
   tableAccess: { actions: ['Query'], indexes: [] },

@@ -2,6 +2,7 @@ import type { Account, AccountProfile } from '../domain/accounts.ts';
 import type { ApiKey } from '../domain/api-keys.ts';
 import type { AuditEvent } from '../domain/audit.ts';
 import type { DataConnection } from '../domain/data-connections.ts';
+import type { FoundKeyVerdict } from '../domain/found-key-reports.ts';
 import type { Membership } from '../domain/memberships.ts';
 import type { Repository } from '../domain/repositories.ts';
 import type { Grant, ServiceAccount, ServiceAccountKey } from '../domain/service-accounts.ts';
@@ -142,6 +143,19 @@ export const grantPath = { ...serviceAccountPath, repository_id: repository.repo
 
 /** Well formed, and no key that was ever issued. */
 export const foundKey = 'sck_EXAMPLEexampleEXAMPLEexample001nLRYa';
+
+export const foundMatch = {
+  token: foundKey,
+  type: 'sluice_service_account_key',
+  url: 'https://github.com/tide-institute/pipelines/blob/main/.env',
+  source: 'content',
+};
+
+export const foundVerdict: FoundKeyVerdict = {
+  token_hash: 'DKI+SsyuA0dH6Rn4PUDjVjYIYPH+RFvoSDeADfoQa6M=',
+  token_type: foundMatch.type,
+  label: 'true_positive',
+};
 
 export const issuedKey: ServiceAccountKey = { ...serviceAccountKey, key: foundKey };
 export const lastingKey: ServiceAccountKey = { ...serviceAccountKey, expires_at: null };

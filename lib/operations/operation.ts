@@ -47,6 +47,11 @@ export interface OperationExample {
   response?: unknown;
 }
 
+export interface SignedBody {
+  bytes: Uint8Array;
+  headers: Readonly<Record<string, string | undefined>>;
+}
+
 export interface Operation {
   /** Kebab-case: the file under functions/, the Lambda, the route; in camel case the operationId. */
   name: string;
@@ -80,6 +85,11 @@ export interface Operation {
   /** A PUT that may make the thing: `run` says whether it did, and the answer is 201 then. */
   isUpsert?: true;
   body?: z.ZodType;
+  /**
+   * Instead of `body` where the body is signed: `run` gets its bytes as they came, with these headers, and checks their
+   * signature before it reads them by the schema.
+   */
+  signedBody?: { schema: z.ZodType; headers: readonly string[]; bytesMax: number };
   query?: z.ZodObject;
   /** Absent for an answer without a body. */
   response?: z.ZodType;
@@ -105,7 +115,9 @@ export type PathParameterNames<Path extends string> = Path extends `${string}{${
 export type PathParametersOf<Op extends Operation> = Readonly<Record<PathParameterNames<Op['path']>, string>>;
 export type BodyOf<Op extends Operation> = Op extends { body: infer Body extends z.ZodType }
   ? z.output<Body>
-  : undefined;
+  : Op extends { signedBody: object }
+    ? SignedBody
+    : undefined;
 export type QueryOf<Op extends Operation> = Op extends { query: infer Query extends z.ZodType }
   ? z.output<Query>
   : undefined;

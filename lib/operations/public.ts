@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { foundKeyReportSchema, foundKeyVerdictSchema, reportHeaders } from '../domain/found-key-reports.ts';
 import { limits } from '../domain/limits.ts';
 import * as values from './example-values.ts';
 import { defineOperation } from './operation.ts';
@@ -33,6 +34,26 @@ export const revokeFoundKeys = defineOperation({
   status: 202,
   tableAccess: { actions: ['UpdateItem'], indexes: [] },
   example: { body: { keys: [values.foundKey, 'sck_cut-short'] }, response: { malformed: [1] } },
+});
+
+export const reportFoundKeys = defineOperation({
+  name: 'report-found-keys',
+  group: 'public',
+  summary: 'Take reports of found keys from a secret scanning partner, who signs them',
+  method: 'POST',
+  path: '/service-account-keys/reports',
+  target: 'nothing',
+  permission: { kind: 'anyone' },
+  ignoresAuthorization: true,
+  signedBody: {
+    schema: foundKeyReportSchema,
+    headers: Object.values(reportHeaders),
+    bytesMax: limits.foundKeyReportBytesMax,
+  },
+  response: z.array(foundKeyVerdictSchema),
+  status: 200,
+  tableAccess: { actions: ['UpdateItem'], indexes: [] },
+  example: { body: [values.foundMatch], response: [values.foundVerdict] },
 });
 
 export const getHealth = defineOperation({

@@ -35,7 +35,15 @@ import {
   updateMembershipRole,
 } from './memberships.ts';
 import type { Operation } from './operation.ts';
-import { answerUnknownRoute, getDocs, getHealth, getOpenapi, revokeFoundKey, revokeFoundKeys } from './public.ts';
+import {
+  answerUnknownRoute,
+  getDocs,
+  getHealth,
+  getOpenapi,
+  reportFoundKeys,
+  revokeFoundKey,
+  revokeFoundKeys,
+} from './public.ts';
 import {
   createRepository,
   disableRepository,
@@ -123,6 +131,7 @@ export const registry: readonly Operation[] = [
   getSession,
   revokeFoundKey,
   revokeFoundKeys,
+  reportFoundKeys,
   getHealth,
   getOpenapi,
   getDocs,

@@ -115,7 +115,7 @@ export const listServiceAccounts = defineOperation({
   query: listQuerySchema,
   response: z.array(serviceAccountSchema),
   status: 200,
-  tableAccess: { actions: ['Query'], indexes: ['lists'] },
+  tableAccess: { actions: ['BatchGetItem', 'Query'], indexes: ['lists'] },
   example: { path: { account_id: 'tide-institute' }, response: [values.serviceAccount] },
 });
 
@@ -129,7 +129,7 @@ export const getServiceAccount = defineOperation({
   permission: ownersPermission,
   response: serviceAccountSchema,
   status: 200,
-  tableAccess: { actions: [], indexes: [] },
+  tableAccess: { actions: ['BatchGetItem'], indexes: ['lists'] },
   example: { path: values.serviceAccountPath, response: values.serviceAccount },
 });
 

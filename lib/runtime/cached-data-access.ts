@@ -6,6 +6,8 @@ import type { DataConnectionAuthentication, DataConnectionRecord } from '../doma
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { Clock } from '../domain/time.ts';
+import { accessPartitions, apiKeyPartition, connectionPartition } from '../store/revocation-feed.ts';
+import { FeedListener, type FeedListening, type Heard } from './feed-listener.ts';
 
 /** The reads behind the cache, each one round trip. */
 export interface DataAccessSource {
@@ -21,25 +23,37 @@ interface Held<T> {
   value: Promise<T>;
   /** When the read began: what it returns was true then or later, so an age counts from here. */
   readAt: number;
+  /** Where it was read from, as the revocation feed names it. */
+  partitions: readonly string[];
 }
+
+type Cache<T> = LRUCache<string, Held<T>>;
 
 /**
  * Facts kept in a warm instance's memory for as long as the bounds of the specification allow. The caller names the age
- * it can take; older facts are read again, and when that fails the request is refused, never answered from them.
+ * it can take; older facts are read again, and when that fails the request is refused, never answered from them. What
+ * the revocation feed names is forgotten sooner; without a feed, or while it cannot be read, the ages alone hold.
  */
 export class CachedDataAccess implements DataAccessReader {
   readonly #source: DataAccessSource;
   readonly #secrets: Pick<ConnectionSecrets, 'open'>;
   readonly #clock: Clock;
-  readonly #access = new LRUCache<string, Held<Omit<AccessFacts, 'connection'>>>({ max: 10_000 });
-  readonly #connections = new LRUCache<string, Held<DataConnectionRecord | undefined>>({ max: 1000 });
-  readonly #apiKeys = new LRUCache<string, Held<ApiKeyRecord | undefined>>({ max: 10_000 });
-  readonly #credentials = new LRUCache<string, Held<DataConnectionAuthentication | undefined>>({ max: 1000 });
+  readonly #listener: FeedListener | undefined;
+  readonly #access: Cache<Omit<AccessFacts, 'connection'>> = new LRUCache({ max: 10_000 });
+  readonly #connections: Cache<DataConnectionRecord | undefined> = new LRUCache({ max: 1000 });
+  readonly #apiKeys: Cache<ApiKeyRecord | undefined> = new LRUCache({ max: 10_000 });
+  readonly #credentials: Cache<DataConnectionAuthentication | undefined> = new LRUCache({ max: 1000 });
 
-  constructor(source: DataAccessSource, secrets: Pick<ConnectionSecrets, 'open'>, clock: Clock) {
+  constructor(
+    source: DataAccessSource,
+    secrets: Pick<ConnectionSecrets, 'open'>,
+    clock: Clock,
+    listening?: FeedListening,
+  ) {
     this.#source = source;
     this.#secrets = secrets;
     this.#clock = clock;
+    this.#listener = listening && new FeedListener(listening, clock, (heard) => this.#forget(heard));
   }
 
   async readAccess(
@@ -47,11 +61,9 @@ export class CachedDataAccess implements DataAccessReader {
     path: { account_id: string; repository_id: string },
     ageMaxSeconds: number,
   ): Promise<AccessFacts> {
-    const facts = await this.#read(
-      this.#access,
-      JSON.stringify([principalKey(principal), path.account_id, path.repository_id]),
-      ageMaxSeconds,
-      () => this.#source.readAccess(principal, path),
+    const partitions = accessPartitions(principal, path);
+    const facts = await this.#read(this.#access, JSON.stringify(partitions), partitions, ageMaxSeconds, () =>
+      this.#source.readAccess(principal, path),
     );
     const { repository } = facts;
     const mirror = repository?.data.mirrors[repository.data.primary_mirror];
@@ -61,12 +73,16 @@ export class CachedDataAccess implements DataAccessReader {
   }
 
   readApiKey(accessKeyId: string, ageMaxSeconds: number): Promise<ApiKeyRecord | undefined> {
-    return this.#read(this.#apiKeys, accessKeyId, ageMaxSeconds, () => this.#source.readApiKey(accessKeyId));
+    const partitions = [apiKeyPartition(accessKeyId)];
+    return this.#read(this.#apiKeys, accessKeyId, partitions, ageMaxSeconds, () =>
+      this.#source.readApiKey(accessKeyId),
+    );
   }
 
   readConnectionCredentials(dataConnectionId: string): Promise<DataConnectionAuthentication | undefined> {
     const ageMaxSeconds = limits.connectionCredentialsAgeMaxSeconds;
-    return this.#read(this.#credentials, dataConnectionId, ageMaxSeconds, async () => {
+    const partitions = [connectionPartition(dataConnectionId)];
+    return this.#read(this.#credentials, dataConnectionId, partitions, ageMaxSeconds, async () => {
       // Not from the cache above: the ages of the two would add up.
       const connection = await this.#source.readConnection(dataConnectionId);
       const sealed = connection?.sealed_authentication;
@@ -75,21 +91,24 @@ export class CachedDataAccess implements DataAccessReader {
   }
 
   #readConnection(dataConnectionId: string, ageMaxSeconds: number) {
-    return this.#read(this.#connections, dataConnectionId, ageMaxSeconds, () =>
+    const partitions = [connectionPartition(dataConnectionId)];
+    return this.#read(this.#connections, dataConnectionId, partitions, ageMaxSeconds, () =>
       this.#source.readConnection(dataConnectionId),
     );
   }
 
   async #read<T>(
-    cache: LRUCache<string, Held<T>>,
+    cache: Cache<T>,
     key: string,
+    partitions: readonly string[],
     ageMaxSeconds: number,
     read: () => Promise<T>,
   ): Promise<T> {
+    await this.#listener?.catchUp();
     const now = this.#clock();
     let held = cache.get(key);
     if (held === undefined || now - held.readAt > ageMaxSeconds * 1000) {
-      held = { value: read(), readAt: now };
+      held = { value: read(), readAt: now, partitions };
       cache.set(key, held);
     }
     try {
@@ -101,16 +120,17 @@ export class CachedDataAccess implements DataAccessReader {
         : new ServiceError('unavailable', 'The service is busy; try again in a moment', { cause: error });
     }
   }
-}
 
-function principalKey(principal: Principal): string[] {
-  switch (principal.kind) {
-    case 'anonymous':
-      return [];
-    // The role is not among the facts: FullAccess and ReadOnly credentials of one account share them.
-    case 'service_account':
-      return [principal.service_account_id, principal.service_account_uid];
-    case 'api_key':
-      return [principal.account_id];
+  /** What is still being read is forgotten too: it may have been read before the change. */
+  #forget(heard: Heard): void {
+    const forgetIn = <T>(cache: Cache<T>) => {
+      for (const [key, { partitions }] of [...cache.entries()]) {
+        if (heard === 'everything' || partitions.some((partition) => heard.has(partition))) cache.delete(key);
+      }
+    };
+    forgetIn(this.#access);
+    forgetIn(this.#connections);
+    forgetIn(this.#apiKeys);
+    forgetIn(this.#credentials);
   }
 }

@@ -1,9 +1,10 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { EdgeRequest } from '../domain/decision.ts';
 import { DataAccessStore } from '../store/data-access.ts';
 import { TableExchangeStore } from '../store/exchange.ts';
+import { TableRevocationFeed } from '../store/revocation-feed.ts';
 import { fetchJson } from '../sts/fetch-json.ts';
 import { issuerKeyCache } from '../sts/issuer-keys.ts';
 import { identityTokenVerifier } from '../sts/token-verifier.ts';
@@ -40,7 +41,10 @@ export function deployedObjects(): ObjectServices {
   const secrets = createKmsConnectionSecrets(new KMSClient({ region: config.home_region }), config.connection_key_id);
   return {
     now: clock,
-    access: new CachedDataAccess(new DataAccessStore(homeTable(config)), secrets, clock),
+    access: new CachedDataAccess(new DataAccessStore(homeTable(config)), secrets, clock, {
+      feed: new TableRevocationFeed(homeTable(config, promptly)),
+      report: (failure) => log({ request_id: 'revocation feed', failure }),
+    }),
     sessionKeys: homeSecret(config, config.session_key_secret_name),
     apiKeyMasters: homeSecret(config, config.api_key_master_secret_name),
     ...(config.virtual_host_base === undefined ? {} : { virtualHostBase: config.virtual_host_base }),
@@ -48,8 +52,14 @@ export function deployedObjects(): ObjectServices {
   };
 }
 
-function homeTable(config: EdgeConfig) {
-  return openTable(new DynamoDBClient({ region: config.home_region }), config.table_name);
+/** Requests wait for a look into the feed, and can go on without it: one try, and not for long. */
+const promptly: DynamoDBClientConfig = {
+  maxAttempts: 1,
+  requestHandler: { connectionTimeout: 1000, requestTimeout: 1000, throwOnRequestTimeout: true },
+};
+
+function homeTable(config: EdgeConfig, options: DynamoDBClientConfig = {}) {
+  return openTable(new DynamoDBClient({ ...options, region: config.home_region }), config.table_name);
 }
 
 function homeSecret(config: EdgeConfig, name: string) {

@@ -2,10 +2,12 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { createStore } from '../store/store.ts';
+import { fetchJson } from '../sts/fetch-json.ts';
 import { systemChance } from './chance.ts';
 import { readEnvironment } from './environment.ts';
 import { createKmsConnectionSecrets } from './kms-connection-secrets.ts';
 import { createRequestLog } from './log.ts';
+import { partnerKeyCache } from './partner-keys.ts';
 import { createPersonTokenVerifier } from './person-tokens.ts';
 import { createSecretSource } from './secrets.ts';
 import type { Services } from './services.ts';
@@ -15,6 +17,7 @@ import { openTable } from './table.ts';
 export async function deployedServices(): Promise<Services> {
   const environment = readEnvironment();
   const clock = Date.now;
+  const keysUrl = environment.SLUICE_SECRET_SCANNING_KEYS_URL;
   const store = createStore(openTable(new DynamoDBClient(), environment.SLUICE_TABLE_NAME));
   return {
     store,
@@ -29,6 +32,7 @@ export async function deployedServices(): Promise<Services> {
     connectionSecrets: createKmsConnectionSecrets(new KMSClient(), environment.SLUICE_CONNECTION_KEY_ARN),
     ciIssuers: environment.SLUICE_CI_ISSUERS,
     allowsLoopbackEndpoints: false,
+    ...(keysUrl === undefined ? {} : { findPartnerKey: partnerKeyCache({ keysUrl, fetchJson, now: clock }) }),
     clock,
     chance: systemChance,
     log: createRequestLog(),

@@ -2,6 +2,7 @@ import type { CiIssuer } from '../domain/ci-issuers.ts';
 import type { ConnectionSecrets } from '../domain/connection-secrets.ts';
 import type { ApiServices } from '../http/api-handler.ts';
 import type { Store } from '../store/store.ts';
+import type { FindPartnerKey } from './partner-keys.ts';
 
 /** Everything a management operation's `run` may use. Deployed it is wired from the environment, locally by bin/local.ts. */
 export interface Services extends ApiServices {
@@ -11,4 +12,6 @@ export interface Services extends ApiServices {
   ciIssuers: readonly CiIssuer[];
   /** Whether a data connection may name a store on this machine over http: in local mode only. */
   allowsLoopbackEndpoints: boolean;
+  /** Absent where no secret scanning partner is configured: then its address is none. */
+  findPartnerKey?: FindPartnerKey;
 }

@@ -39,7 +39,10 @@ export class HomeArns {
 
 const readTable = ['dynamodb:BatchGetItem', 'dynamodb:GetItem'];
 
-/** All that the function at `/.sts` may do. It is open to the world: what it writes is bound to the items it signs in with. */
+/**
+ * All that the function at `/.sts` may do. It is open to the world: what it writes is bound to the items it signs in with
+ * and to notes of refusals.
+ */
 export function exchangeRights(home: HomeArns, config: Config): PolicyStatement[] {
   return [
     new PolicyStatement({ actions: readTable, resources: [home.table] }),
@@ -47,6 +50,11 @@ export function exchangeRights(home: HomeArns, config: Config): PolicyStatement[
       actions: ['dynamodb:UpdateItem'],
       resources: [home.table],
       conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['SERVICE_KEY#*', 'WORKFLOW#*'] } },
+    }),
+    new PolicyStatement({
+      actions: ['dynamodb:PutItem'],
+      resources: [home.table],
+      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['SIGN_IN_REFUSALS#*'] } },
     }),
     new PolicyStatement({
       actions: ['secretsmanager:GetSecretValue'],

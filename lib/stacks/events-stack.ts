@@ -38,7 +38,10 @@ export class EventsStack extends Stack {
         }),
         // Takes no resource.
         new PolicyStatement({ actions: ['dynamodb:ListStreams'], resources: ['*'] }),
-        new PolicyStatement({ actions: ['dynamodb:PutItem'], resources: [data.table.tableArn] }),
+        new PolicyStatement({
+          actions: ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'],
+          resources: [data.table.tableArn],
+        }),
         new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [failures.queueArn] }),
       ],
     });

@@ -9,6 +9,14 @@ import { keys, listPosition } from './keys.ts';
 import { serviceAccountKeyRecord, serviceKeyPointerRecord } from './records.ts';
 import type { Page, PageRequest, Table } from './table.ts';
 
+/** Several keys issued at once each find the account changed until it is their turn. */
+const issueTriesMax = 10;
+
+const changedMeanwhile = new ServiceError(
+  'conflict',
+  'The service account was changed at the same time; check that it is enabled and issue the key again',
+);
+
 export class ServiceAccountKeyStore {
   readonly #table: Table;
 
@@ -21,6 +29,16 @@ export class ServiceAccountKeyStore {
    * same time see each other; revocations need not touch it, since they only make room.
    */
   async create(serviceAccount: ServiceAccountRecord, key: ServiceAccountKeyRecord, event: AuditEvent): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#createOnce(serviceAccount, key, event);
+      } catch (error) {
+        if (error !== changedMeanwhile || attempt === issueTriesMax) throw error;
+      }
+    }
+  }
+
+  async #createOnce(serviceAccount: ServiceAccountRecord, key: ServiceAccountKeyRecord, event: AuditEvent) {
     const accountItem = await this.#table.get(keys.account(serviceAccount.service_account_id));
     const unrevoked = (await this.listAll(serviceAccount.uid)).filter(({ revoked_at }) => revoked_at === null);
     if (unrevoked.length >= limits.serviceAccountKeysMax) throw tooManyKeys();
@@ -48,10 +66,7 @@ export class ServiceAccountKeyStore {
         condition: {
           equals: { uid: serviceAccount.uid, disabled: false, key_revision: accountItem?.['key_revision'] ?? 0 },
         },
-        refusal: new ServiceError(
-          'conflict',
-          'The service account was changed at the same time; check that it is enabled and issue the key again',
-        ),
+        refusal: changedMeanwhile,
       },
       auditWrite(event),
     ]);
@@ -125,6 +140,20 @@ export class ServiceAccountKeyStore {
       { exists: true, absentOrNull: ['revoked_at'] },
     );
     return revoked !== undefined;
+  }
+
+  /**
+   * Revokes a key for a partner who may know which keys there are, and notes where it was found, also of one that was
+   * revoked before. False when there is no such key.
+   */
+  async revokeReported(keyHash: string, foundAt: string, now: number): Promise<boolean> {
+    const key = keys.serviceKey(keyHash);
+    const time = toTimestamp(now);
+    const found = { found_at: foundAt, found_time: time };
+    const revocation = { revoked_at: time, revoked_by: 'found', ttl: ttlAfter(time) };
+    const unrevoked = { exists: true, absentOrNull: ['revoked_at'] };
+    const revoked = await this.#table.update(key, { set: { ...found, ...revocation } }, unrevoked);
+    return revoked !== undefined || (await this.#table.update(key, { set: found }, { exists: true })) !== undefined;
   }
 
   /**

@@ -92,8 +92,9 @@ export class ServiceAccountStore {
   async removeRemains(uid: string): Promise<void> {
     const { pk } = keys.grant(uid, '');
     for (let after: string | undefined; ; ) {
-      const page = await this.#table.partitionPage(pk, { from: ' ', to: '~' }, { limit: 100, after });
-      for (const item of page.items) await this.#removeRemain(uid, item);
+      const page = await this.#table.partitionPage(pk, { from: ' ', to: '~' }, { limit: 25, after });
+      // At once, since every later change waits in the stream until this one is through.
+      await Promise.all(page.items.map((item) => this.#removeRemain(uid, item)));
       if (page.next === undefined) return;
       after = page.next;
     }

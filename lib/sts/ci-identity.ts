@@ -1,19 +1,20 @@
 import { foldAscii, subjectKey } from '../domain/ci-subjects.ts';
-import { ServiceError } from '../domain/errors.ts';
 import type { ExchangeStore } from '../domain/exchange-store.ts';
+import type { RefusedSignIn } from '../domain/refused-sign-ins.ts';
+import { toTimestamp } from '../domain/time.ts';
 import type { TrustedWorkflowRecord } from '../domain/trusted-workflows.ts';
 import type { VerifiedIdentity } from './token-verifier.ts';
 
 /**
- * The trusted workflow through which a verified identity signs in to the service account that the role names. Throws
- * the one `access_denied` whatever the reason: not trusted, disabled, deleted, no such service account, or a repository
- * whose name somebody else has taken over.
+ * The trusted workflow through which a verified identity signs in to the service account that the role names. Undefined
+ * whatever the reason: not trusted, disabled, deleted, no such service account, a repository whose name somebody else
+ * has taken over, or a subject that its own token contradicts.
  */
-export async function signInByWorkflow(
+export async function findSignInWorkflow(
   identity: VerifiedIdentity,
   serviceAccountId: string,
   store: ExchangeStore,
-): Promise<TrustedWorkflowRecord> {
+): Promise<TrustedWorkflowRecord | undefined> {
   const key = subjectKey(identity.issuer, identity.subject);
   const { workflow, serviceAccount, owner } = await store.readWorkflowSignIn(
     serviceAccountId,
@@ -21,9 +22,10 @@ export async function signInByWorkflow(
     key,
   );
   const isEnabled = serviceAccount?.disabled === false && owner?.disabled === false;
-  if (workflow === undefined || !isEnabled || workflow.service_account_uid !== serviceAccount.uid) throw notTrusted();
-  if (!isTrustedEnvironment(workflow, identity) || !(await hasPinnedIds(workflow, identity, store))) throw notTrusted();
-  return workflow;
+  if (workflow === undefined || !isEnabled || workflow.service_account_uid !== serviceAccount.uid) return undefined;
+  // After the read, though it needs none: the refusal must not come sooner than the others.
+  if (!identity.isConsistent || !isTrustedEnvironment(workflow, identity)) return undefined;
+  return (await hasPinnedIds(workflow, identity, store)) ? workflow : undefined;
 }
 
 /**
@@ -49,6 +51,17 @@ async function hasPinnedIds(
   return store.pinWorkflow(workflow, { repository_id, repository_owner_id });
 }
 
-function notTrusted(): ServiceError {
-  return new ServiceError('access_denied', 'Not authorized to perform sts:AssumeRoleWithWebIdentity');
+/** What is kept of a refusal. Claims are cut: none that is longer is an id or a name that the CI system gives. */
+export function refusedSignInOf(identity: VerifiedIdentity, serviceAccountId: string, now: number): RefusedSignIn {
+  const bounded = (claim: string | undefined) => claim?.slice(0, 255) ?? null;
+  return {
+    service_account_id: serviceAccountId,
+    time: toTimestamp(now),
+    issuer: identity.issuer.issuer,
+    subject: identity.subject,
+    is_consistent: identity.isConsistent,
+    repository_id: bounded(identity.repository_id),
+    repository_owner_id: bounded(identity.repository_owner_id),
+    environment: bounded(identity.environment),
+  };
 }

@@ -7,7 +7,7 @@ import { issueSessionCredentials, type SessionClaims } from '../domain/session-c
 import type { Clock } from '../domain/time.ts';
 import { assumedRoleArn, assumedRoleId } from './assumed-role.ts';
 import { identifyCaller } from './caller-identity.ts';
-import { signInByWorkflow } from './ci-identity.ts';
+import { findSignInWorkflow, refusedSignInOf } from './ci-identity.ts';
 import { signInByKey } from './key-identity.ts';
 import { parseExchangeRequest, type RoleRequest } from './parse.ts';
 import type { IdentityTokenVerifier } from './token-verifier.ts';
@@ -64,7 +64,7 @@ async function assumeRole(
   const signIn =
     parsed.identity.kind === 'key'
       ? await signInWithKey(parsed, audience, now, deps)
-      : await signInWithToken(parsed, audience, deps);
+      : await signInWithToken(parsed, audience, now, deps);
   const issued_at = Math.floor(now / 1000);
   const claims: SessionClaims = {
     ...signIn.account,
@@ -119,10 +119,16 @@ async function signInWithKey(
 async function signInWithToken(
   { identity, role }: RoleRequest,
   audience: string,
-  { store, identityTokens }: ExchangeDependencies,
+  now: number,
+  { store, identityTokens, report }: ExchangeDependencies,
 ): Promise<SignIn> {
   const verified = await identityTokens.verify(identity.token, audience);
-  const workflow = await signInByWorkflow(verified, role.service_account_id, store);
+  const workflow = await findSignInWorkflow(verified, role.service_account_id, store);
+  if (workflow === undefined) {
+    // Awaited: at the edge nothing runs on after the answer.
+    await store.recordRefusedSignIn(refusedSignInOf(verified, role.service_account_id, now)).catch(report);
+    throw new ServiceError('access_denied', 'Not authorized to perform sts:AssumeRoleWithWebIdentity');
+  }
   const { service_account_id, service_account_uid, workflow_id } = workflow;
   return {
     account: { service_account_id, service_account_uid, signed_in_by: { kind: 'workflow', id: workflow_id } },

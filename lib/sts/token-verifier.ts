@@ -15,6 +15,8 @@ export interface VerifiedIdentity {
   repository_id: string | undefined;
   repository_owner_id: string | undefined;
   environment: string | undefined;
+  /** False when the subject names another repository than the claims beside it. Such a token signs in nowhere. */
+  isConsistent: boolean;
 }
 
 /**
@@ -96,9 +98,9 @@ function checkClaims(payload: unknown, issuer: CiIssuer, audience: string, now: 
     throw new ServiceError('expired_identity_token', 'The identity token has expired; ask for a new one');
   if (Buffer.byteLength(sub) > subjectBytesMax)
     throw refusal(`must have a subject of at most ${subjectBytesMax} bytes`);
-  if (!agrees(issuer, sub, run.data)) throw refusal('names one repository in its subject and another in its claims');
   const { repository_id, repository_owner_id, environment } = run.data;
-  return { issuer, subject: sub, audience, repository_id, repository_owner_id, environment };
+  const isConsistent = agrees(issuer, sub, run.data);
+  return { issuer, subject: sub, audience, repository_id, repository_owner_id, environment, isConsistent };
 }
 
 /** Subjects can be customised at the issuer; one that speaks of another repository than the run's own is not believed. */

@@ -1,11 +1,8 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { createServer as createHttpServer } from 'node:http';
-import { createServer } from 'node:net';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { listenOnLoopback } from '../../lib/local/ports.ts';
+import { expect, inject, test } from 'vitest';
 import { signIn } from '../service/data-clients.ts';
 import { isAlive, processTree, startLocalProcess, temporaryFolder } from './local-process.ts';
 
@@ -157,120 +154,4 @@ test('SLUICE_SEED=none starts empty but for the identity of the admin', async ()
   // Only an admin is told that something is not there.
   expect((await personFetch(written, 'admin', 'GET', '/accounts/tide-institute')).status).toBe(404);
   expect((await personFetch(written, 'ada', 'GET', '/accounts/tide-institute')).status).toBe(403);
-});
-
-describe('a start that cannot be says so in one sentence', () => {
-  async function refusal(folder: string, settings: Record<string, string | undefined>) {
-    const local = startLocalProcess(folder, settings);
-    const code = await local.ended;
-    expect({ code, stdout: local.stdout() }).toEqual({ code: 1, stdout: '' });
-    const said = local.stderr();
-    expect(said).toMatch(/^[^\n]+\n$/);
-    expect(said).not.toMatch(/\bat .*:\d+:\d+|node:internal|Error:/);
-    return said.trim();
-  }
-
-  /** A command named java that is no Java, and the search path on which it is the only one. */
-  async function fakeJava(folder: string, script: string): Promise<string> {
-    const bin = path.join(folder, 'bin');
-    await mkdir(bin);
-    await writeFile(path.join(bin, 'java'), `#!/bin/sh\n${script}\n`);
-    await chmod(path.join(bin, 'java'), 0o755);
-    return bin;
-  }
-
-  async function takenPort(): Promise<string> {
-    const server = createServer();
-    onTestFinished(() => void server.close());
-    return String(await listenOnLoopback(server, 0));
-  }
-
-  const installs = /sudo apt-get install .*\(Debian\), "brew install .*" \(macOS\) or "winget install .*" \(Windows\)/;
-
-  test('when Java is missing', async () => {
-    const folder = await temporaryFolder();
-    const said = await refusal(folder, { PATH: folder, JAVA_HOME: undefined });
-    expect(said).toMatch(/^The local database needs Java 17 or later and found none: install one with /);
-    expect(said).toMatch(installs);
-  });
-
-  test('when JAVA_HOME is empty, which is as good as none', async () => {
-    const folder = await temporaryFolder();
-    // The folder that an empty path would be.
-    await fakeJava(folder, `echo 'openjdk version "11.0.22" 2024-01-16' >&2`);
-    expect(await refusal(folder, { PATH: '/nowhere', JAVA_HOME: '' })).toContain('found none');
-  });
-
-  test('when Java is too old', async () => {
-    const folder = await temporaryFolder();
-    const PATH = await fakeJava(folder, `echo 'openjdk version "11.0.22" 2024-01-16' >&2`);
-    const said = await refusal(folder, { PATH, JAVA_HOME: undefined });
-    expect(said).toMatch(/^The local database needs Java 17 or later and found Java 11: install one with /);
-    expect(said).toMatch(installs);
-  });
-
-  test('when the engine does not come up', async () => {
-    const folder = await temporaryFolder();
-    const script = `[ "$1" = -version ] && echo 'openjdk version "21.0.1"' && exit; echo 'Could not reserve enough space' >&2; exit 1`;
-    expect(await refusal(folder, { PATH: await fakeJava(folder, script), JAVA_HOME: undefined })).toBe(
-      'The local database did not come up (it said: Could not reserve enough space): start again, with more memory free.',
-    );
-  });
-
-  test.each(['SLUICE_API_PORT', 'SLUICE_DATA_PORT', 'SLUICE_IDENTITY_PORT'])('when %s is taken', async (setting) => {
-    const port = await takenPort();
-    const settings = { [setting]: port, SLUICE_DYNAMODB_ENDPOINT: inject('dynamodb').endpoint };
-    expect(await refusal(await temporaryFolder(), settings)).toBe(
-      `Port ${port} on 127.0.0.1 is taken: stop the program that uses it, or set ${setting} to another port (0 picks a free one).`,
-    );
-  });
-
-  test.each(['http', '65536', '-1', '80.5', '0x50', ' 1'])('when a port is set to %j', async (text) => {
-    expect(await refusal(await temporaryFolder(), { SLUICE_DATA_PORT: text })).toBe(
-      'SLUICE_DATA_PORT must be a port from 0 to 65535 (0 picks a free one); it is set to something else.',
-    );
-  });
-
-  test.each([
-    ['nobody listens', async () => `http://127.0.0.1:${await closedPort()}`],
-    ['something else answers', otherServer],
-    ['there is no address', async () => 'localhost 8000'],
-  ])('when at SLUICE_DYNAMODB_ENDPOINT %s', async (_, address) => {
-    const endpoint = await address();
-    expect(await refusal(await temporaryFolder(), { SLUICE_DYNAMODB_ENDPOINT: endpoint })).toBe(
-      `No DynamoDB engine answers at ${endpoint}: start one there, or unset SLUICE_DYNAMODB_ENDPOINT to use the embedded one.`,
-    );
-  });
-
-  test('when a setting of the store behind it is missing', async () => {
-    const settings = {
-      SLUICE_S3_ENDPOINT: 'http://127.0.0.1:9000',
-      SLUICE_S3_BUCKET: 'data',
-      SLUICE_S3_ACCESS_KEY_ID: 'a',
-    };
-    expect(await refusal(await temporaryFolder(), settings)).toBe(
-      'SLUICE_S3_ENDPOINT needs SLUICE_S3_SECRET_ACCESS_KEY too: set it and start again.',
-    );
-  });
-
-  test('when the data directory is a file', async () => {
-    const folder = await temporaryFolder();
-    await writeFile(path.join(folder, 'data'), '');
-    expect(await refusal(folder, { SLUICE_DATA_DIR: 'data' })).toMatch(
-      /^data.* cannot be used \(E[A-Z]+\): start in a folder that this user may write to, and set SLUICE_DATA_DIR to such a one\.$/,
-    );
-  });
-
-  async function otherServer(): Promise<string> {
-    const server = createHttpServer((_, response) => response.end('hello'));
-    onTestFinished(() => void server.close());
-    return `http://127.0.0.1:${await listenOnLoopback(server, 0)}`;
-  }
-
-  async function closedPort(): Promise<number> {
-    const server = createServer();
-    const port = await listenOnLoopback(server, 0);
-    server.close();
-    return port;
-  }
 });

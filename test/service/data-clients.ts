@@ -24,10 +24,11 @@ export type Credentials = Awaited<ReturnType<typeof signIn>>;
 export function signIn(
   service: Pick<Addresses, 'dataUrl'>,
   webIdentityToken: string,
-  { role = 'FullAccess', durationSeconds }: { role?: string; durationSeconds?: number } = {},
+  options: { role?: string; serviceAccountId?: string; durationSeconds?: number } = {},
 ) {
+  const { role, serviceAccountId, durationSeconds } = options;
   return fromWebToken({
-    roleArn: roleArn(role),
+    roleArn: roleArn(role, serviceAccountId),
     roleSessionName: 'slice',
     webIdentityToken,
     clientConfig: exchangeConfig(service),

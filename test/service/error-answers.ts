@@ -28,6 +28,16 @@ interface ExpectedXmlError {
   message: string;
 }
 
+/** The one answer for what a caller may not do and for what is not there. */
+export const deniedError = {
+  status: 403,
+  code: 'AccessDenied',
+  message: 'The repository does not exist or these credentials do not allow this; check the path and the grants.',
+};
+
+/** From the storage, of which the function that says so sees no path: it names no resource. */
+export const absentError = { status: 404, code: 'NoSuchKey', message: 'The object does not exist.' };
+
 /** @param resource the path that the answer names; undefined when it names none */
 export function expectS3Error(
   { status, headers, body }: ReceivedAnswer,

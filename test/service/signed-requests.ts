@@ -24,3 +24,14 @@ export async function sendSigned(
     ...(request.body === undefined ? {} : { body: request.body }),
   });
 }
+
+export function sendAnonymous(
+  { dataUrl }: { dataUrl: string },
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+  body?: string,
+): Promise<ReceivedAnswer> {
+  const sent = { method, path, headers, ...(body === undefined ? {} : { body }) };
+  return send(Number(new URL(dataUrl).port), sent);
+}

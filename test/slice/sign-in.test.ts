@@ -39,6 +39,21 @@ test('a key in a file signs in, says who it is, and reaches the private reposito
   await rm(directory, { recursive: true });
 });
 
+const notServiceAccounts = ['tide-institute', 'ada', 'nobody--nothing', '000000000000'];
+
+test.each(notServiceAccounts)('a key is its own account where the role names %s', async (serviceAccountId) => {
+  const credentials = await signIn(service, service.key, { serviceAccountId });
+  const sts = new STSClient({ ...exchangeConfig(service), credentials });
+  expect((await sts.send(new GetCallerIdentityCommand({}))).Account).toBe(seedNames.service_account_id);
+});
+
+test.each(notServiceAccounts)('a CI run is not authorized where the role names %s', async (serviceAccountId) => {
+  await expect(signIn(service, await ciToken(service), { serviceAccountId })).rejects.toMatchObject({
+    name: 'AccessDenied',
+    $metadata: { httpStatusCode: 403 },
+  });
+});
+
 test('a run of the trusted workflow signs in with the token of its CI system', async () => {
   const credentials = await signIn(service, await ciToken(service));
   const sts = new STSClient({ ...exchangeConfig(service), credentials });

@@ -59,7 +59,13 @@ describe('the rights at the edge', () => {
   it.each([
     [
       'exchange-credentials',
-      ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:UpdateItem', 'secretsmanager:GetSecretValue'],
+      [
+        'dynamodb:BatchGetItem',
+        'dynamodb:GetItem',
+        'dynamodb:PutItem',
+        'dynamodb:UpdateItem',
+        'secretsmanager:GetSecretValue',
+      ],
     ],
     ['serve-object', ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'kms:Decrypt', 'secretsmanager:GetSecretValue']],
     ['shape-response', []],
@@ -71,11 +77,16 @@ describe('the rights at the edge', () => {
     ).toEqual([...actions, ...logActions].sort());
   });
 
-  it('write nothing but the items that a sign-in changes', () => {
+  it('write nothing but the items that a sign-in changes, and notes of refused ones', () => {
     const [update] = rightsOf('exchange-credentials').filter(({ Action }) => Action.includes('dynamodb:UpdateItem'));
     expect(update?.Condition).toEqual({
       'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['SERVICE_KEY#*', 'WORKFLOW#*'] },
     });
+    const [put] = rightsOf('exchange-credentials').filter(({ Action }) => Action.includes('dynamodb:PutItem'));
+    expect(put?.Condition).toEqual({
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['SIGN_IN_REFUSALS#*'] },
+    });
+    expect(keys.refusedSignIn('account--name').pk).toMatch(/^SIGN_IN_REFUSALS#/);
     expect(keys.serviceKey('x').pk).toMatch(/^SERVICE_KEY#/);
     expect(keys.workflow('account--name', 'issuer', 'subject').pk).toMatch(/^WORKFLOW#/);
   });

@@ -28,14 +28,17 @@ describe('the stream of the table', () => {
     ]);
   });
 
-  it('is read by a function that may put items and nothing more, with the one wildcard that AWS asks for', () => {
+  it('is read by a function that may read, put and delete items and nothing more, with the one wildcard that AWS asks for', () => {
     const statements = Object.values(rightsByRole(events)).flat();
     expect(statements.flatMap(({ Action }) => Action).sort()).toEqual([
+      'dynamodb:DeleteItem',
       'dynamodb:DescribeStream',
+      'dynamodb:GetItem',
       'dynamodb:GetRecords',
       'dynamodb:GetShardIterator',
       'dynamodb:ListStreams',
       'dynamodb:PutItem',
+      'dynamodb:Query',
       'logs:CreateLogStream',
       'logs:PutLogEvents',
       'sqs:SendMessage',

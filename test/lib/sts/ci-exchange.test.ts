@@ -54,7 +54,7 @@ describe('a run of a trusted workflow', () => {
     expect((await signIn({ ...gitlab, project_id: 5, namespace_id: 6 })).status).toBe(200);
     expect(setup.store.workflows[0]).toMatchObject({ pinned_repository_id: '5', pinned_repository_owner_id: '6' });
     expect((await signIn({ ...gitlab, project_id: '9', namespace_id: '6' })).message).toBe(denied);
-    expect((await signIn({ ...gitlab, project_path: 'group/other' })).code).toBe('InvalidIdentityToken');
+    expect((await signIn({ ...gitlab, project_path: 'group/other' })).message).toBe(denied);
   });
 });
 
@@ -93,6 +93,10 @@ test('a run that may not sign in gets one and the same answer, whatever the reas
       fresh.addServiceAccount({ uid: 'another' });
       return {};
     },
+    'a subject that disagrees with the claims beside it': (fresh) => {
+      fresh.trust();
+      return { claims: { repository: 'eve/pipelines' } };
+    },
     'another service account': (fresh) => {
       fresh.trust();
       fresh.addServiceAccount({ service_account_id: 'another--account' });
@@ -113,10 +117,54 @@ test('a run that may not sign in gets one and the same answer, whatever the reas
     const { claims = {}, account = serviceAccountId } = prepare(setup);
     const answer = await signIn(claims, { RoleArn: `arn:aws:iam::${account}:role/FullAccess` });
     expect(answer, reason).toMatchObject({ status: 403, code: 'AccessDenied', message: denied });
-    expect(setup.store.requests, reason).toEqual(['readWorkflowSignIn']);
+    expect(setup.store.requests, reason).toEqual(['readWorkflowSignIn', 'recordRefusedSignIn']);
     bodies.set(answer.body, reason);
   }
   expect([...bodies.values()]).toHaveLength(1);
+});
+
+describe('a refusal of a genuine token', () => {
+  test('is kept for the service account that the role names, there or not', async () => {
+    for (const account of [serviceAccountId, 'no-such--account']) {
+      await signIn({ environment: 'x'.repeat(300) }, { RoleArn: `arn:aws:iam::${account}:role/FullAccess` });
+      expect(setup.store.refusedSignIns.at(-1)).toEqual({
+        service_account_id: account,
+        time: '2026-11-21T10:00:00.000Z',
+        issuer: setup.issuer.url,
+        subject: 'repo:tide-institute/pipelines:ref:refs/heads/main',
+        is_consistent: true,
+        repository_id: '1001',
+        repository_owner_id: '77',
+        environment: 'x'.repeat(255),
+      });
+    }
+  });
+
+  test('is answered the same when it cannot be kept', async () => {
+    const kept = await signIn();
+    setup.store.failRefusal = true;
+    expect(await signIn()).toMatchObject({ status: kept.status, body: kept.body, headers: kept.headers });
+    expect(setup.reported).toEqual([expect.objectContaining({ message: 'the table is busy' })]);
+  });
+
+  test.each<[string, () => Promise<Answer>]>([
+    [
+      'a sign-in that succeeds',
+      () => {
+        setup.trust();
+        return signIn();
+      },
+    ],
+    ['a token for another audience', () => signIn({ aud: 'https://other.example.org' })],
+    ['an expired token', () => signIn({ iat: 1, nbf: 1, exp: 2 })],
+    [
+      'a token with another signature',
+      () => setup.exchange({ WebIdentityToken: `${setup.issuer.token(setup.claims()).slice(0, -8)}AAAAAAAA` }),
+    ],
+  ])('is not what comes of %s', async (_, attempt) => {
+    await attempt();
+    expect(setup.store.refusedSignIns).toEqual([]);
+  });
 });
 
 describe('pinned ids', () => {
@@ -160,7 +208,7 @@ describe('pinned ids', () => {
   });
 });
 
-describe('a subject that disagrees with the claims beside it is an invalid token', () => {
+describe('a subject that disagrees with the claims beside it is refused like one that is not trusted', () => {
   const numbered = 'repo:tide-institute@77/pipelines@1001:ref:refs/heads/main';
   test.each<[string, Record<string, unknown>]>([
     ['another repository', { repository: 'eve/pipelines' }],
@@ -169,8 +217,9 @@ describe('a subject that disagrees with the claims beside it is an invalid token
   ])('%s', async (_, claims) => {
     setup.trust();
     setup.trust({ repository: 'tide-institute@77/pipelines@1001', branch: 'main' });
-    expect(await signIn(claims)).toMatchObject({ status: 400, code: 'InvalidIdentityToken' });
-    expect(setup.store.requests).toEqual([]);
+    expect(await signIn(claims)).toMatchObject({ status: 403, code: 'AccessDenied', message: denied });
+    expect(setup.store.requests).toEqual(['readWorkflowSignIn', 'recordRefusedSignIn']);
+    expect(setup.store.refusedSignIns[0]).toMatchObject({ is_consistent: false });
   });
 
   test('another case of the repository is no disagreement', async () => {

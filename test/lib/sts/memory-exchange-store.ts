@@ -1,4 +1,5 @@
 import type { ExchangeStore } from '../../../lib/domain/exchange-store.ts';
+import type { RefusedSignIn } from '../../../lib/domain/refused-sign-ins.ts';
 import type { ServiceAccountKeyRecord, ServiceAccountRecord } from '../../../lib/domain/service-accounts.ts';
 import { toTimestamp } from '../../../lib/domain/time.ts';
 import type { TrustedWorkflowRecord } from '../../../lib/domain/trusted-workflows.ts';
@@ -10,8 +11,10 @@ export class MemoryExchangeStore implements ExchangeStore {
   readonly serviceAccounts = new Map<string, ServiceAccountRecord>();
   readonly disabledOwners = new Set<string>();
   readonly workflows: TrustedWorkflowRecord[] = [];
+  readonly refusedSignIns: RefusedSignIn[] = [];
   failKeyUse = false;
   losePinning = false;
+  failRefusal = false;
 
   async readKeySignIn(keyHash: string, serviceAccountId: string) {
     this.requests.push('readKeySignIn');
@@ -50,6 +53,12 @@ export class MemoryExchangeStore implements ExchangeStore {
       pinned_repository_owner_id: ids.repository_owner_id,
     };
     return true;
+  }
+
+  async recordRefusedSignIn(refused: RefusedSignIn) {
+    this.requests.push('recordRefusedSignIn');
+    if (this.failRefusal) throw new Error('the table is busy');
+    this.refusedSignIns.push(refused);
   }
 
   private facts(serviceAccountId: string) {

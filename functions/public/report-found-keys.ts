@@ -1,0 +1,36 @@
+import { ServiceError } from '../../lib/domain/errors.ts';
+import { foundAddress, foundKeyVerdict, isSignedReport, reportHeaders } from '../../lib/domain/found-key-reports.ts';
+import { hashServiceAccountKey, isWellFormedServiceAccountKey } from '../../lib/domain/service-account-key.ts';
+import { parseJsonBody } from '../../lib/http/validate.ts';
+import { reportFoundKeys } from '../../lib/operations/public.ts';
+import { apiFunction } from '../../lib/runtime/api-function.ts';
+
+const atOnce = 25;
+
+export const handler = apiFunction(reportFoundKeys, async ({ body, services, now }) => {
+  const { findPartnerKey } = services;
+  if (findPartnerKey === undefined)
+    throw new ServiceError('not_found', 'There is no such address; see /api/v1/docs for those there are');
+  const identifier = body.headers[reportHeaders.keyIdentifier];
+  const signature = body.headers[reportHeaders.signature];
+  const key = identifier === undefined || signature === undefined ? undefined : await findPartnerKey(identifier);
+  if (key === undefined || signature === undefined || !isSignedReport(body.bytes, signature, key))
+    throw new ServiceError('access_denied', "The report is not signed with one of the partner programme's keys");
+
+  const found = parseJsonBody(reportFoundKeys.signedBody.schema, body.bytes);
+  const revoke = async (match: (typeof found)[number]) => {
+    const token = match.token.trim();
+    const isKey =
+      isWellFormedServiceAccountKey(token) &&
+      (await services.store.serviceAccountKeys.revokeReported(
+        hashServiceAccountKey(token),
+        foundAddress(match.url),
+        now,
+      ));
+    return foundKeyVerdict(match, isKey);
+  };
+  const verdicts = [];
+  for (let start = 0; start < found.length; start += atOnce)
+    verdicts.push(...(await Promise.all(found.slice(start, start + atOnce).map(revoke))));
+  return verdicts;
+});

@@ -1,0 +1,44 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Clock } from '../domain/time.ts';
+import { startObjectStore } from './object-store/start.ts';
+
+/** The store behind the local data connection. */
+export interface LocalStorage {
+  endpoint: string;
+  region: string;
+  bucket: string;
+  access_key_id: string;
+  secret_access_key: string;
+}
+
+/** The object store that comes with the local service, on a port that it keeps over kept data. */
+export async function startEmbeddedStorage(
+  dataDirectory: string | undefined,
+  secret: Uint8Array,
+  clock: Clock,
+  started: AsyncDisposableStack,
+): Promise<LocalStorage> {
+  const directory =
+    dataDirectory === undefined
+      ? await mkdtemp(path.join(tmpdir(), 'sluice-objects-'))
+      : path.join(dataDirectory, 'objects');
+  if (dataDirectory === undefined) started.defer(() => rm(directory, { recursive: true, force: true }));
+  const credentials = { access_key_id: 'LOCALSTORE', secret_access_key: Buffer.from(secret).toString('hex') };
+  const bucket = 'local-store';
+  const port = await keptPort(dataDirectory);
+  const store = await startObjectStore({ host: '127.0.0.1', port, directory, credentials, clock, buckets: [bucket] });
+  started.defer(() => store.close());
+  if (dataDirectory !== undefined) await writeFile(path.join(dataDirectory, portFile), String(store.port));
+  return { endpoint: store.url, region: 'us-east-1', bucket, ...credentials };
+}
+
+const portFile = 'object-store-port';
+
+/** Kept data connections name the store's address, so over kept data it has to be the same at the next start. */
+async function keptPort(dataDirectory: string | undefined): Promise<number> {
+  if (dataDirectory === undefined) return 0;
+  const text = await readFile(path.join(dataDirectory, portFile), 'utf8').catch(() => '0');
+  return Number(text);
+}

@@ -1,0 +1,83 @@
+import * as z from 'zod';
+import type { Principal } from '../domain/data-access.ts';
+import { type FeedEntry, type FeedReader, type FeedWriter, feedTiming } from '../domain/revocation-feed.ts';
+import { toTimestamp } from '../domain/time.ts';
+import { decode, encode } from './codec.ts';
+import { type Key, keys } from './keys.ts';
+import type { Table } from './table.ts';
+
+const feedRecord = z.object({ sk: z.string(), partitions: z.array(z.string()) });
+
+const minuteMs = 60_000;
+const afterEveryTime = '~';
+
+/** One partition a minute, so that a look reads few items and no partition is written for ever. */
+function feedKey(time: number, batchId = ''): Key {
+  const timestamp = toTimestamp(time);
+  return { pk: `FEED#${timestamp.slice(0, 16)}`, sk: `${timestamp}#${batchId}` };
+}
+
+export class TableRevocationFeed implements FeedReader, FeedWriter {
+  readonly #table: Table;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  async append(partitions: readonly string[], batchId: string, now: number): Promise<void> {
+    const deleteAfter = now + feedTiming.retentionSeconds * 1000;
+    const item = encode('feed', { partitions }, { key: feedKey(now, batchId), deleteAfter });
+    await this.#table.put(item, feedTiming.writeMs);
+  }
+
+  async readSince(since: number, now: number): Promise<FeedEntry[]> {
+    const firstMinute = Math.floor(since / minuteMs);
+    const minutes = Array.from({ length: Math.floor(now / minuteMs) - firstMinute + 1 }, (_, at) => firstMinute + at);
+    const read = await Promise.all(minutes.map((minute) => this.#readMinute(minute * minuteMs, since)));
+    return read.flat();
+  }
+
+  async #readMinute(minute: number, since: number): Promise<FeedEntry[]> {
+    const { pk } = feedKey(minute);
+    const entries: FeedEntry[] = [];
+    for (let after: string | undefined; ; ) {
+      const range = { from: toTimestamp(since), to: afterEveryTime };
+      const page = await this.#table.partitionPage(pk, range, { limit: 1000, after });
+      for (const item of page.items) {
+        const { sk, partitions } = decode(feedRecord, item);
+        entries.push({ id: sk, partitions });
+      }
+      if (page.next === undefined) return entries;
+      after = page.next;
+    }
+  }
+}
+
+/** The partitions that hold what decides about a principal in a repository, but for the repository's connection. */
+export function accessPartitions(
+  principal: Principal,
+  path: { account_id: string; repository_id: string },
+): readonly string[] {
+  const ofPath = [keys.account(path.account_id), keys.repository(path.account_id, path.repository_id)];
+  return [...ofPath, ...principalKeys(principal)].map(({ pk }) => pk);
+}
+
+/** A role lies in its member's partition, a grant in that of its service account. */
+function principalKeys(principal: Principal): Key[] {
+  switch (principal.kind) {
+    case 'anonymous':
+      return [];
+    case 'service_account':
+      return [keys.account(principal.service_account_id), keys.grant(principal.service_account_uid, '')];
+    case 'api_key':
+      return [keys.account(principal.account_id)];
+  }
+}
+
+export function connectionPartition(dataConnectionId: string): string {
+  return keys.dataConnection(dataConnectionId).pk;
+}
+
+export function apiKeyPartition(accessKeyId: string): string {
+  return keys.apiKey(accessKeyId).pk;
+}

@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { handler as exchangeCredentials } from '../../functions/edge/exchange-credentials.ts';
+import { handler as serveObject } from '../../functions/edge/serve-object.ts';
+import { fixedSecret } from '../../lib/local/secrets.ts';
+import type { DynamoDbAddress, LocalService } from '../../lib/local/service.ts';
+import { CachedDataAccess } from '../../lib/runtime/cached-data-access.ts';
+import { systemChance } from '../../lib/runtime/chance.ts';
+import { openTable } from '../../lib/runtime/table.ts';
+import { type SigningCredentials, signRequest } from '../../lib/sigv4/sign.ts';
+import { DataAccessStore } from '../../lib/store/data-access.ts';
+import { TableExchangeStore } from '../../lib/store/exchange.ts';
+import { TableRevocationFeed } from '../../lib/store/revocation-feed.ts';
+import { fetchJson } from '../../lib/sts/fetch-json.ts';
+import { issuerKeyCache } from '../../lib/sts/issuer-keys.ts';
+import { identityTokenVerifier } from '../../lib/sts/token-verifier.ts';
+import { requestEvent } from '../lib/runtime/edge-event-builders.ts';
+
+/** What goes wrong between an instance and the table. */
+export type Fault = 'none' | 'feed unreadable' | 'database answers errors';
+
+export const audience = 'https://data.example.org';
+
+/** A warm edge instance: both functions, with a memory and a connection to the table of its own. */
+export interface EdgeInstance {
+  /** `allowed`, or the status of the refusal. */
+  send(method: 'GET' | 'PUT', path: string, credentials: SigningCredentials): Promise<Outcome>;
+  exchange(roleArn: string, token: string): Promise<{ outcome: Outcome; document: string }>;
+  fault: Fault;
+  close(): void;
+}
+export type Outcome = 'allowed' | number;
+
+/** Instances that share the secrets of one deployment. */
+export function edgeInstances(
+  count: number,
+  { services, identity }: Pick<LocalService, 'services' | 'identity'>,
+  { dynamodb, tableName }: { dynamodb: DynamoDbAddress; tableName: string },
+): EdgeInstance[] {
+  const sessionKeys = fixedSecret(randomBytes(32));
+  const { clock, connectionSecrets, apiKeyMasters } = services;
+  const ignore = () => undefined;
+  return Array.from({ length: count }, () => {
+    const client = new DynamoDBClient({ ...dynamodb, maxAttempts: 1 });
+    const table = openTable(client, tableName);
+    const access = new CachedDataAccess(new DataAccessStore(table), connectionSecrets, clock, {
+      feed: new TableRevocationFeed(table),
+      report: ignore,
+    });
+    const serve = serveObject.withServices({ now: clock, access, sessionKeys, apiKeyMasters, log: ignore });
+    const exchange = exchangeCredentials.withServices({
+      now: clock,
+      chance: systemChance,
+      store: new TableExchangeStore(table),
+      sessionKeys,
+      identityTokens: identityTokenVerifier({
+        issuers: [{ issuer: identity.ci.issuer, kind: 'github', algorithms: ['RS256'] }],
+        findKeys: issuerKeyCache({ fetchJson, now: clock }),
+        now: clock,
+      }),
+      audience: () => audience,
+      log: ignore,
+    });
+    const instance: EdgeInstance = {
+      fault: 'none',
+      close: () => client.destroy(),
+      async send(method, path, credentials) {
+        const unsigned = { method, rawPath: path, rawQuery: '', headers: { host: 'data.example.org' } };
+        const signing = { now: clock(), region: 'anywhere-1', service: 's3', payloadHash: 'UNSIGNED-PAYLOAD' };
+        const headers = signRequest(unsigned, credentials, signing);
+        const result = await serve(requestEvent({ method, uri: path, headers }));
+        return 'uri' in result ? 'allowed' : Number(result.status);
+      },
+      async exchange(roleArn, token) {
+        const result = await exchange(requestEvent(exchangeRequest(roleArn, token)));
+        if ('uri' in result) throw new Error('an exchange is never forwarded');
+        return { outcome: result.status === '200' ? 'allowed' : Number(result.status), document: result.body ?? '' };
+      },
+    };
+    client.middlewareStack.add(
+      (next) => async (args) => {
+        const { ExpressionAttributeValues: values } = args.input as { ExpressionAttributeValues?: object };
+        const isFeed = JSON.stringify(values ?? {}).includes('FEED#');
+        if (instance.fault === 'database answers errors' || (instance.fault === 'feed unreadable' && isFeed)) {
+          throw Object.assign(new Error('injected'), { name: 'InternalServerError' });
+        }
+        return next(args);
+      },
+      { step: 'initialize' },
+    );
+    return instance;
+  });
+}
+
+function exchangeRequest(roleArn: string, token: string) {
+  const form = new URLSearchParams({
+    Action: 'AssumeRoleWithWebIdentity',
+    Version: '2011-06-15',
+    RoleArn: roleArn,
+    RoleSessionName: 'bounds',
+    WebIdentityToken: token,
+  });
+  return {
+    method: 'POST',
+    uri: '/.sts',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: {
+      action: 'read-only' as const,
+      data: Buffer.from(form.toString()).toString('base64'),
+      encoding: 'base64' as const,
+      inputTruncated: false,
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { startTestService, type TestService } from '../service/test-service.ts';
+import { Bounds, type Measured } from './measure.ts';
+import { revocations } from './revocations.ts';
+import { probes } from './stage.ts';
+
+let service: TestService;
+let bounds: Bounds;
+beforeAll(async () => {
+  const tableName = `test-${randomUUID()}`;
+  service = await startTestService({ tableName });
+  bounds = new Bounds(service, {
+    instances: 3,
+    dynamodb: inject('dynamodb'),
+    tableName,
+    advance: service.advance,
+  });
+});
+afterAll(async () => {
+  bounds.close();
+  await service.close();
+});
+
+/** Facts that are never older than this are what is left when nobody tells of a change. */
+function ageBoundSeconds({ probe }: Measured): number {
+  if (probe.startsWith('exchange')) return 60;
+  return probe.startsWith('write') ? 60 : 300;
+}
+
+function expectWithinAges(measured: readonly Measured[]): void {
+  expect(
+    measured.filter((entry) => entry.lastAllowedSeconds > ageBoundSeconds(entry)).map(({ probe }) => probe),
+  ).toEqual([]);
+}
+
+describe('with the feed, every instance refuses within 15 seconds after', () => {
+  test.each(revocations)('$name', async (revocation) => {
+    const measured = await bounds.measure(revocation);
+    expect(measured.filter(({ firstRefusedSeconds }) => firstRefusedSeconds > 15)).toEqual([]);
+    expect(
+      measured.flatMap(({ refusals }) => [...refusals]).filter((status) => status !== 400 && status !== 403),
+    ).toEqual([]);
+  });
+});
+
+describe('with a feed that cannot be read, facts grow no older than they may after', () => {
+  test.each(revocations)('$name', async (revocation) => {
+    expectWithinAges(await bounds.measure(revocation, { fault: 'feed unreadable' }));
+  });
+});
+
+describe('with a database that answers errors, facts grow no older than they may, and then it is 503, after', () => {
+  test.each(revocations)('$name', async (revocation) => {
+    const measured = await bounds.measure(revocation, { fault: 'database answers errors' });
+    expectWithinAges(measured);
+    for (const { probe, refusals } of measured) {
+      const status = probe.startsWith('exchange') ? [500] : [503];
+      expect([probe, ...refusals]).toEqual([probe, ...status]);
+    }
+  });
+});
+
+test('credentials of a revoked key go on, those of a disabled account do not', async () => {
+  const stage = await bounds.stage();
+  const [instance] = bounds.instances;
+  if (instance === undefined) throw new Error('there is no instance');
+  await stage.people.owner('DELETE', `/service-accounts/${stage.serviceAccount}/keys/${stage.keyId}`);
+  service.advance(3000);
+  expect(await probes.write(instance, stage)).toBe('allowed');
+  await stage.people.owner('POST', `/service-accounts/${stage.serviceAccount}/disable`);
+  service.advance(61);
+  expect(await probes.write(instance, stage)).toBe(403);
+  service.advance(700);
+  expect(await probes.read(instance, stage)).toBe(403);
+});
+
+describe('with the stream stopped, facts grow no older than they may after', () => {
+  beforeAll(() => service.stream.close());
+
+  test.each(revocations)('$name', async (revocation) => {
+    expectWithinAges(await bounds.measure(revocation, { isStreamRunning: false }));
+  });
+});

@@ -1,0 +1,82 @@
+import { type ProbeName, repository, type Stage } from './stage.ts';
+
+export interface Revocation {
+  name: string;
+  /** Settles with the answer of the management API, which is a success. */
+  revoke(stage: Stage): Promise<unknown>;
+  /** What must be refused from then on. */
+  ends: readonly ProbeName[];
+}
+
+const ofServiceAccount = ({ serviceAccount }: Stage) => `/service-accounts/${serviceAccount}`;
+const grantOf = (stage: Stage) => `${ofServiceAccount(stage)}/grants/${repository}`;
+const signIns = ['exchange by key', 'exchange by workflow'] as const;
+
+/** Every kind of revocation there is, with all that it cuts off. */
+export const revocations: readonly Revocation[] = [
+  {
+    name: 'a key is revoked',
+    revoke: (stage) => stage.people.owner('DELETE', `${ofServiceAccount(stage)}/keys/${stage.keyId}`),
+    ends: ['exchange by key'],
+  },
+  {
+    name: 'a key is found in public',
+    revoke: ({ people, key }) => people.owner('POST', '/service-account-keys/revocations', { key }),
+    ends: ['exchange by key'],
+  },
+  {
+    name: 'a workflow is removed',
+    revoke: (stage) => stage.people.owner('DELETE', `${ofServiceAccount(stage)}/trusted-workflows/${stage.workflowId}`),
+    ends: ['exchange by workflow'],
+  },
+  {
+    name: 'a service account is disabled',
+    revoke: (stage) => stage.people.owner('POST', `${ofServiceAccount(stage)}/disable`),
+    ends: [...signIns, 'write', 'read'],
+  },
+  {
+    name: 'a service account is deleted',
+    revoke: (stage) => stage.people.owner('DELETE', ofServiceAccount(stage)),
+    ends: [...signIns, 'write', 'read'],
+  },
+  {
+    name: 'a grant is removed',
+    revoke: (stage) => stage.people.owner('DELETE', grantOf(stage)),
+    ends: ['write', 'read'],
+  },
+  {
+    name: 'a grant is changed to read',
+    revoke: (stage) => stage.people.owner('PUT', grantOf(stage), { access: 'read' }),
+    ends: ['write'],
+  },
+  {
+    name: 'an API key is revoked',
+    revoke: ({ people, apiKey }) => people.admin('DELETE', `/api-keys/${apiKey.access_key_id}`),
+    ends: ['write by API key', 'read by API key'],
+  },
+  {
+    name: 'a membership is revoked',
+    revoke: ({ people, membershipId }) => people.owner('POST', `/memberships/${membershipId}/revoke`),
+    ends: ['write by API key', 'read by API key'],
+  },
+  {
+    name: 'a membership is changed to read_data',
+    revoke: ({ people, membershipId }) => people.owner('POST', `/memberships/${membershipId}/update-role`, 'read_data'),
+    ends: ['write by API key'],
+  },
+  {
+    name: 'a repository is disabled',
+    revoke: ({ people, organization }) => people.owner('DELETE', `/repositories/${organization}/${repository}`),
+    ends: ['write', 'read', 'write by API key', 'read by API key'],
+  },
+  {
+    name: 'the owning account is disabled',
+    revoke: ({ people, organization }) => people.owner('DELETE', `/accounts/${organization}`),
+    ends: [...signIns, 'write', 'read', 'write by API key', 'read by API key'],
+  },
+  {
+    name: 'a data connection is made read-only',
+    revoke: ({ people, connection }) => people.admin('DELETE', `/data-connections/${connection}`),
+    ends: ['write', 'write by API key'],
+  },
+];

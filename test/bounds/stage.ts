@@ -1,0 +1,154 @@
+import type { LocalService } from '../../lib/local/service.ts';
+import type { SigningCredentials } from '../../lib/sigv4/sign.ts';
+import { audience, type EdgeInstance, type Outcome } from './edge-instances.ts';
+
+type Addresses = Pick<LocalService, 'apiUrl' | 'identity'>;
+// biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into
+type Manage = (method: string, path: string, body?: unknown) => Promise<any>;
+
+/** The people who manage; a token of theirs is checked with the machine's own time and lasts as long as a bench. */
+export interface People {
+  admin: Manage;
+  owner: Manage;
+  person(sub: string): Promise<Manage>;
+}
+
+export async function managePeople(service: Addresses): Promise<People> {
+  const person = async (sub: string): Promise<Manage> => {
+    let token = await personToken(service, sub);
+    return async (method, path, body) => {
+      let answer = await request(service, method, path, token, body);
+      if (answer.status === 401) {
+        token = await personToken(service, sub);
+        answer = await request(service, method, path, token, body);
+      }
+      const text = await answer.text();
+      if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text}`);
+      return text === '' ? undefined : JSON.parse(text);
+    };
+  };
+  const admin = await person('admin');
+  const owner = await person('owner');
+  await admin('POST', '/accounts', account('site-admin', 'user'));
+  await owner('POST', '/accounts', account('owner', 'user'));
+  await admin('PUT', '/accounts/owner/flags', ['create_organizations']);
+  return { admin, owner, person };
+}
+
+/** One organization with everything in it that can be revoked, made anew for each round. */
+export interface Stage {
+  people: People;
+  organization: string;
+  connection: string;
+  serviceAccount: string;
+  key: string;
+  keyId: string;
+  workflowId: string;
+  membershipId: string;
+  /** Of the service account, by its key. */
+  session: SigningCredentials;
+  /** Of the member. */
+  apiKey: SigningCredentials;
+  /** By the service account's trusted workflow; tokens of CI runs are short-lived. */
+  ciToken(): Promise<string>;
+  roleArn: string;
+}
+
+export const repository = 'restricted';
+
+export async function buildStage(
+  service: Addresses,
+  people: People,
+  instance: EdgeInstance,
+  name: string,
+): Promise<Stage> {
+  const { admin, owner } = people;
+  const organization = `org-${name}`;
+  const connection = `store-${name}`;
+  const memberName = `member-${name}`;
+  const serviceAccount = `${organization}--sync`;
+  const at = `/service-accounts/${serviceAccount}`;
+  await owner('POST', '/accounts', account(organization, 'organization'));
+  await admin('POST', '/data-connections', newConnection(connection));
+  const meta = { title: 'Restricted', description: '', tags: '' };
+  const created = { repository_id: repository, data_mode: 'private', meta, data_connection_id: connection };
+  await owner('POST', `/repositories/${organization}`, created);
+
+  await owner('POST', `/accounts/${organization}/service-accounts`, { name: 'sync' });
+  await owner('PUT', `${at}/grants/${repository}`, { access: 'read_write' });
+  const { key, key_id: keyId } = await owner('POST', `${at}/keys`, { label: 'bounds', expiry: '30d' });
+  const trusted = { repository: `bounds/${name}`, branch: 'main' };
+  const { workflow_id: workflowId } = await owner('POST', `${at}/trusted-workflows`, trusted);
+
+  const member = await people.person(memberName);
+  await member('POST', '/accounts', account(memberName, 'user'));
+  const invitation = { account_id: memberName, role: 'write_data' };
+  const { membership_id: membershipId } = await owner('POST', `/accounts/${organization}/members`, invitation);
+  await member('POST', `/memberships/${membershipId}/accept`);
+  const apiKey = await member('POST', `/accounts/${memberName}/api-keys`, {
+    name: 'bounds',
+    expires: '2999-01-01T00:00:00Z',
+  });
+
+  const roleArn = `arn:aws:iam::${serviceAccount}:role/FullAccess`;
+  const session = credentialsIn((await instance.exchange(roleArn, key)).document);
+  const ciToken = () => runToken(service, `repo:bounds/${name}:ref:refs/heads/main`);
+  const ids = { keyId, workflowId, membershipId };
+  return { people, organization, connection, serviceAccount, key, ...ids, session, apiKey, ciToken, roleArn };
+}
+
+export const probes = {
+  'exchange by key': async (instance, { roleArn, key }) => (await instance.exchange(roleArn, key)).outcome,
+  'exchange by workflow': async (instance, { roleArn, ciToken }) =>
+    (await instance.exchange(roleArn, await ciToken())).outcome,
+  write: (instance, stage) => instance.send('PUT', objectPath(stage), stage.session),
+  read: (instance, stage) => instance.send('GET', objectPath(stage), stage.session),
+  'write by API key': (instance, stage) => instance.send('PUT', objectPath(stage), stage.apiKey),
+  'read by API key': (instance, stage) => instance.send('GET', objectPath(stage), stage.apiKey),
+} satisfies Record<string, (instance: EdgeInstance, stage: Stage) => Promise<Outcome>>;
+export type ProbeName = keyof typeof probes;
+
+function objectPath({ organization }: Stage): string {
+  return `/${organization}/${repository}/object`;
+}
+
+const account = (account_id: string, account_type: string) => ({ account_id, account_type, profile: {} });
+
+export const newConnection = (data_connection_id: string) => ({
+  data_connection_id,
+  name: 'Bounds',
+  read_only: false,
+  allowed_data_modes: ['private'],
+  details: { provider: 's3', bucket: 'bounds', base_prefix: `${data_connection_id}/`, region: 'eu-west-1' },
+  authentication: { type: 's3_access_key', access_key_id: 'AKBOUNDS', secret_access_key: 'bounds' },
+});
+
+function credentialsIn(document: string): SigningCredentials {
+  const read = (element: string) => new RegExp(`<${element}>([^<]+)</${element}>`).exec(document)?.[1] ?? '';
+  return {
+    access_key_id: read('AccessKeyId'),
+    secret_access_key: read('SecretAccessKey'),
+    session_token: read('SessionToken'),
+  };
+}
+
+async function personToken({ identity }: Addresses, sub: string): Promise<string> {
+  const answer = await fetch(`${identity.url}/people/token`, { method: 'POST', body: JSON.stringify({ sub }) });
+  return ((await answer.json()) as { token: string }).token;
+}
+
+async function runToken({ identity }: Addresses, sub: string): Promise<string> {
+  const answer = await fetch(`${identity.url}/ci/token?${new URLSearchParams({ audience, sub })}`);
+  return ((await answer.json()) as { value: string }).value;
+}
+
+function request({ apiUrl }: Addresses, method: string, path: string, token: string, body: unknown): Promise<Response> {
+  return fetch(`${apiUrl}/api/v1${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}

@@ -1,0 +1,360 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { basePath, type Operation } from '../../lib/operations/operation.ts';
+import { registry } from '../../lib/operations/registry.ts';
+import { connection, createOrganization, made, repository, signUpAdmin } from '../functions/people.ts';
+import { send } from '../lib/local/http-client.ts';
+import { type Client, startTestService, type TestService } from '../service/test-service.ts';
+
+let service: TestService;
+let admin: Client;
+let authorization: string;
+beforeAll(async () => {
+  service = await startTestService();
+  admin = await signUpAdmin(service);
+  await createOrganization(admin, 'tides');
+  await made(admin('POST', '/data-connections', connection('store-one')));
+  await made(admin('POST', '/repositories/tides', repository('gauges')));
+  await made(admin('POST', '/accounts/tides/service-accounts', { name: 'sync' }));
+  const expires = '2090-01-01T00:00:00Z';
+  const { body } = await made(admin('POST', '/accounts/site-admin/api-keys', { name: 'fuzz', expires }));
+  authorization = `${body.access_key_id} ${body.secret_access_key}`;
+});
+afterAll(() => service.close());
+
+/** One of each path parameter, of things that are there where only those can show what a body does. */
+const named: Readonly<Record<string, string>> = {
+  account_id: 'tides',
+  repository_id: 'gauges',
+  membership_id: '00000000-0000-4000-8000-000000000000',
+  access_key_id: 'SCAKAAAAAAAAAAAAAAAA',
+  data_connection_id: 'store-one',
+  service_account_id: 'tides--sync',
+  key_id: '00000000-0000-4000-8000-000000000000',
+  workflow_id: '00000000-0000-4000-8000-000000000000',
+};
+const fillPath = (path: string, values = named) =>
+  path.replaceAll(/\{([a-z_]+)\}/g, (_, name: string) => values[name] ?? 'missing');
+const withBody = registry.filter(({ body }) => body !== undefined);
+const runs = { numRuns: 40, interruptAfterTimeLimit: 8_000 };
+
+/** What a caller sent and got, for the message when a property does not hold. */
+const sendJson = (operation: Operation, text: string) => admin(operation.method, fillPath(operation.path), text);
+
+/** Characters of every kind, those that databases, logs and terminals stumble over among them. */
+const character = fc.oneof(
+  { weight: 4, arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('\0', '\u0085', '\u2028', '\ufeff', '\uffff', '🌊', '"', '\\', '$', '{{', '%00'),
+  },
+);
+const text = (lengthMax: number, lengthMin = 0) =>
+  fc.string({ unit: character, minLength: lengthMin, maxLength: lengthMax }).filter((value) => {
+    const { length } = Array.from(value);
+    return length >= lengthMin && length <= lengthMax;
+  });
+const identifier = fc.stringMatching(/^[a-z0-9]{2,8}(?:-[a-z0-9]{1,8}){0,3}[a-z0-9]$/);
+const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+
+const profile = fc.record({
+  name: optional(fc.option(text(128))),
+  bio: optional(fc.option(text(200))),
+  location: optional(fc.option(text(128))),
+  url: optional(
+    fc.option(fc.webUrl({ validSchemes: ['http', 'https'], withFragments: true, withQueryParameters: true })),
+  ),
+});
+const meta = fc.record({ title: text(60), description: text(200), tags: text(60) });
+const modes = fc.uniqueArray(fc.constantFrom('open', 'subscription', 'private'));
+const connectionFields = {
+  name: text(128, 1),
+  prefix_template: optional(fc.constant('v1/{{repository.repository_id}}/{{repository.account_id}}/')),
+  read_only: fc.boolean(),
+  allowed_data_modes: modes,
+  required_flag: optional(fc.constantFrom('admin', 'create_repositories', 'create_organizations')),
+  details: fc.record({
+    provider: fc.constant('s3'),
+    bucket: fc.stringMatching(/^[a-z0-9][a-z0-9-]{1,30}[a-z0-9]$/),
+    base_prefix: fc.stringMatching(/^(?:[A-Za-z0-9_=]{1,9}\/){0,3}$/),
+    region: fc.constantFrom('eu-west-1', 'us-gov-east-1'),
+    endpoint: optional(fc.constantFrom('https://storage.example.org', 'https://s3.example.org:9000/')),
+  }),
+  authentication: fc.record({
+    type: fc.constant('s3_access_key'),
+    access_key_id: fc.stringMatching(/^[\x21-\x7e]{1,40}$/),
+    secret_access_key: fc.stringMatching(/^[\x21-\x7e]{1,40}$/),
+  }),
+};
+const key = fc.record({
+  name: text(128, 1),
+  expires: fc
+    .date({ min: new Date('2070-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+    .map((date) => date.toISOString()),
+});
+
+/** For each operation with a body what it takes, and where what it took is seen again: in the answer, or there. */
+const valid: Record<string, { body: fc.Arbitrary<unknown>; readBack?: string; isCreate?: true; isUnseen?: true }> = {
+  'create-account': {
+    body: fc.record({ account_id: identifier, account_type: fc.constantFrom('organization', 'service'), profile }),
+    isCreate: true,
+  },
+  'update-account-flags': {
+    body: fc.uniqueArray(fc.constantFrom('admin', 'create_repositories', 'create_organizations')),
+    readBack: '/accounts/tides/flags',
+  },
+  'update-profile': { body: profile, readBack: '/accounts/tides/profile' },
+  'create-account-api-key': { body: key },
+  'create-repository-api-key': { body: key },
+  'invite-account-member': { body: fc.record({ account_id: identifier, role: fc.constant('owners') }), isUnseen: true },
+  'invite-repository-member': {
+    body: fc.record({ account_id: identifier, role: fc.constant('owners') }),
+    isUnseen: true,
+  },
+  'update-membership-role': { body: fc.constantFrom('owners', 'read_data'), isUnseen: true },
+  'create-data-connection': {
+    body: fc.record({ data_connection_id: identifier, ...connectionFields }),
+    isCreate: true,
+  },
+  'create-repository': {
+    body: fc.record({
+      repository_id: identifier,
+      data_mode: fc.constant('open'),
+      meta,
+      data_connection_id: fc.constant('store-one'),
+    }),
+    isCreate: true,
+    isUnseen: true,
+  },
+  'update-repository': {
+    body: fc.record({ meta, state: fc.constantFrom('listed', 'unlisted') }),
+    readBack: '/repositories/tides/gauges',
+  },
+  'update-data-connection': {
+    body: fc.record({ data_connection_id: fc.constant('elsewhere'), ...connectionFields }),
+    isUnseen: true,
+  },
+  'create-service-account': {
+    body: fc.record({ name: identifier, description: optional(text(256)) }),
+    isCreate: true,
+  },
+  'update-service-account': { body: fc.record({ description: text(256) }), readBack: '/service-accounts/tides--sync' },
+  'issue-service-account-key': {
+    body: fc.record({ label: text(64, 1), expiry: fc.constantFrom('30d', '90d', '1y', 'never') }),
+    isUnseen: true,
+  },
+  'change-service-account-key-expiry': { body: fc.record({ expiry: fc.constantFrom('30d', 'never') }), isUnseen: true },
+  'put-grant': { body: fc.record({ access: fc.constantFrom('read', 'read_write') }) },
+  'trust-workflow': {
+    body: fc.record({ repository: fc.constantFrom('a/b', 'o@1/r@2'), branch: text(40, 1) }),
+    isUnseen: true,
+  },
+  'revoke-found-key': { body: fc.record({ key: text(60) }), isUnseen: true },
+  'revoke-found-keys': {
+    body: fc.record({ keys: fc.array(text(60), { minLength: 1, maxLength: 5 }) }),
+    isUnseen: true,
+  },
+};
+
+test('every operation with a body is fuzzed', () => {
+  expect(Object.keys(valid).toSorted()).toEqual(withBody.map(({ name }) => name).toSorted());
+});
+
+describe.each(withBody)('the body of $name', (operation) => {
+  const { body: arbitrary, readBack, isCreate, isUnseen } = valid[operation.name] ?? { body: fc.constant({}) };
+
+  test('comes back as it was sent when it is valid', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitrary, async (sent) => {
+        const answer = await sendJson(operation, JSON.stringify(sent));
+        // IDs that were drawn before, or are there from the start.
+        if (isCreate && answer.status === 409) return;
+        expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(500);
+        if (isUnseen) return;
+        expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+        const expected = JSON.parse(JSON.stringify(sent));
+        const matches = Array.isArray(expected) ? expected : expect.objectContaining(expected);
+        expect(answer.body).toEqual(matches);
+        const location = readBack ?? answer.headers.get('location')?.slice(basePath.length);
+        if (location === undefined) return;
+        expect((await admin('GET', location)).body).toEqual(matches);
+      }),
+      runs,
+    );
+  });
+
+  test('is refused with the path of the fault when one value in it is of another kind', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        arbitrary,
+        fc.nat(),
+        fc.constantFrom(4.5, [[4.5]], { 'not there': 4.5 }),
+        async (sent, at, wrong) => {
+          const places = placesOf(JSON.parse(JSON.stringify(sent)));
+          const place = places[at % places.length] ?? [];
+          const answer = await sendJson(operation, JSON.stringify(replaced(sent, place, wrong)));
+          const path = place.join('.');
+          expect(answer).toMatchObject({ status: 400, body: { title: 'Invalid request' } });
+          const faults: { path: string }[] = answer.body.errors;
+          expect(faults.map((fault) => fault.path)).toContainEqual(
+            expect.stringMatching(new RegExp(`^${RegExp.escape(path)}`)),
+          );
+        },
+      ),
+      runs,
+    );
+  });
+
+  test('is refused with an unknown field, and without a required one', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitrary, fc.nat(), async (sent, at) => {
+        if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return;
+        const unknown = await sendJson(operation, JSON.stringify({ ...sent, not_a_field: 1 }));
+        expect(unknown).toMatchObject({
+          status: 400,
+          body: { errors: [{ message: 'has unknown fields: not_a_field' }] },
+        });
+        const names = requiredFields(operation);
+        const name = names[at % names.length];
+        if (name === undefined) return;
+        const { [name]: _, ...rest } = sent as Record<string, unknown>;
+        const without = await sendJson(operation, JSON.stringify(rest));
+        expect(without).toMatchObject({ status: 400, body: { errors: [{ path: name }] } });
+      }),
+      { ...runs, numRuns: 15 },
+    );
+  });
+
+  test('is never too much for the service, whatever it is', async () => {
+    const anything = fc.oneof(
+      fc.json({ maxDepth: 4 }),
+      fc.string(),
+      fc.constantFrom(
+        '',
+        'null',
+        '[]',
+        '{}',
+        '"\\ud800"',
+        '1e999',
+        '{"a":'.repeat(2000),
+        '['.repeat(5000) + ']'.repeat(5000),
+        '{"__proto__":{"admin":true}}',
+        '{"constructor":{"prototype":{"admin":true}}}',
+        '\ufeff{}',
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(anything, async (body) => {
+        const { status } = await sendJson(operation, body);
+        expect([200, 204, 400, 403, 404, 409]).toContain(status);
+      }),
+      { ...runs, numRuns: 25 },
+    );
+    expect(({} as Record<string, unknown>)['admin']).toBeUndefined();
+  });
+
+  test('may not reach the prototype of anything', async () => {
+    const [sent] = fc.sample(arbitrary, { numRuns: 1, seed: 1 });
+    if (typeof sent !== 'object' || Array.isArray(sent)) return;
+    for (const poison of ['"__proto__":{"admin":true}', '"constructor":{"prototype":{"admin":true}}']) {
+      const body = JSON.stringify(sent).replace(/^\{/, `{${poison}${Object.keys(sent ?? {}).length === 0 ? '' : ','}`);
+      expect((await sendJson(operation, body)).status).toBe(400);
+    }
+    expect(({} as Record<string, unknown>)['admin']).toBeUndefined();
+  });
+});
+
+test.each(['\ud800', 'a\udfffb', '\udc00\ud800'])(
+  'half a character (%j) in a text is no failure of the service',
+  async (half) => {
+    const answers = [
+      await admin('PUT', '/accounts/tides/profile', { bio: half }),
+      await admin('PUT', '/repositories/tides/gauges', {
+        meta: { title: half, description: '', tags: '' },
+        state: 'listed',
+      }),
+      await admin('POST', '/accounts', { account_id: half, account_type: 'organization', profile: {} }),
+      await admin('POST', '/accounts', { account_id: 'halved', account_type: 'user', profile: {}, identity_id: half }),
+    ];
+    for (const { status } of answers) expect(status).toBe(400);
+  },
+);
+
+describe('a path', () => {
+  const segment = fc.oneof(
+    fc.constantFrom(
+      'a%2Fb',
+      '..%2F..%2Fetc',
+      '%2e%2e',
+      '%00',
+      'tides%00',
+      'TIDES',
+      'Tides',
+      'a',
+      'a'.repeat(41),
+      'a'.repeat(4000),
+      'tides--',
+      '--tides',
+      'a--b--c',
+      'tides%20',
+      '%20tides',
+      'tides%0A',
+      '__proto__',
+      'constructor',
+      'toString',
+      '%F0%9F%8C%8A',
+      'tides%23x',
+      'tides%3Fx',
+      'null',
+      'undefined',
+      '*',
+      ';',
+      '%25',
+      '%ff',
+      '%',
+      '%zz',
+    ),
+    fc.webSegment({ size: 'medium' }).filter((value) => value !== ''),
+  );
+  const withParameters = registry.filter(({ path }) => path.includes('{'));
+
+  test.each(withParameters)('of $name with anything in it is 400, 403 or 404', async (operation) => {
+    const names = [...operation.path.matchAll(/\{([a-z_]+)\}/g)].map((match) => match[1] ?? '');
+    const { port } = new URL(service.apiUrl);
+    await fc.assert(
+      fc.asyncProperty(segment, fc.constantFrom(...names), async (value, name) => {
+        const path = basePath + fillPath(operation.path, { ...named, [name]: value });
+        const [sent] = fc.sample(valid[operation.name]?.body ?? fc.constant(undefined), { numRuns: 1 });
+        const { status, body } = await send(Number(port), {
+          method: operation.method,
+          path,
+          headers: { authorization, 'content-type': 'application/json' },
+          ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
+        });
+        expect([400, 403, 404], `${path} ${status} ${body}`).toContain(status);
+      }),
+      { ...runs, numRuns: 25 },
+    );
+  });
+});
+
+/** The path of every value in a body, its own first. */
+function placesOf(value: unknown): string[][] {
+  if (typeof value !== 'object' || value === null) return [[]];
+  return [[], ...Object.entries(value).flatMap(([name, inner]) => placesOf(inner).map((place) => [name, ...place]))];
+}
+
+function replaced(value: unknown, [name, ...rest]: readonly string[], by: unknown): unknown {
+  if (name === undefined) return by;
+  const inner = replaced((value as Record<string, unknown>)[name], rest, by);
+  return Array.isArray(value)
+    ? value.map((item, index) => (String(index) === name ? inner : item))
+    : { ...(value as object), [name]: inner };
+}
+
+function requiredFields({ body }: Operation): string[] {
+  if (body === undefined || !('shape' in body)) return [];
+  return Object.entries(body.shape as Record<string, { safeParse(value: unknown): { success: boolean } }>)
+    .filter(([, field]) => !field.safeParse(undefined).success)
+    .map(([name]) => name);
+}

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { account, made, signUp, signUpAdmin, signUpFounder } from '../people.ts';
+
+let service: TestService;
+let admin: Client;
+let founder: Client;
+beforeAll(async () => {
+  service = await startTestService();
+  admin = await signUpAdmin(service);
+  founder = await signUpFounder(service, admin, 'founder');
+});
+afterAll(() => service.close());
+
+test.each([
+  'admin',
+  'api',
+  'www',
+  'data',
+  'static',
+  'docs',
+  'health',
+  'login',
+  'logout',
+  'settings',
+  'available',
+  'repositories',
+])('the ID %s is reserved', async (id) => {
+  const answer = await (await service.person('newcomer'))('POST', '/accounts', account(id));
+  expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'account_id' }] } });
+});
+
+test.each([
+  ['too short', 'ab'],
+  ['too long', 'a'.repeat(41)],
+  ['in upper case', 'Ada'],
+  ['with a hyphen at its start', '-ada'],
+  ['with a hyphen at its end', 'ada-'],
+  ['with two hyphens, as service accounts have', 'ada--sync'],
+  ['with an underscore', 'ada_l'],
+  ['with a letter that only looks right', 'аda'],
+  ['with a line feed at its end', 'ada\n'],
+])('an ID %s is refused', async (_, id) => {
+  const answer = await (await service.person('newcomer'))('POST', '/accounts', account(id));
+  expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'account_id' }] } });
+});
+
+test.each(['abc', 'a'.repeat(40), '0-1-2', 'a1b'])('the ID %s is taken as it is', async (id) => {
+  const answer = await (await service.person(`identity of ${id}`))('POST', '/accounts', account(id));
+  expect(answer).toMatchObject({ status: 201, body: { account_id: id } });
+});
+
+describe('who may create what', () => {
+  test('a person creates one user account, and no second', async () => {
+    const person = await signUp(service, 'one-only');
+    expect((await person('POST', '/accounts', account('one-more'))).status).toBe(403);
+  });
+
+  test('a disabled person creates neither a second account nor an organization', async () => {
+    const person = await signUpFounder(service, admin, 'misbehaved');
+    await made(admin('DELETE', '/accounts/misbehaved'));
+    expect((await person('POST', '/accounts', account('fresh-start'))).status).toBe(403);
+    expect((await person('POST', '/accounts', account('fresh-org', 'organization'))).status).toBe(403);
+    expect((await person('GET', '/whoami')).body.account).toMatchObject({ account_id: 'misbehaved', disabled: true });
+    await made(admin('POST', '/accounts/misbehaved/enable'));
+    expect((await person('POST', '/accounts', account('fresh-org', 'organization'))).status).toBe(201);
+  });
+
+  test('organizations need the flag', async () => {
+    const person = await signUp(service, 'flagless');
+    expect((await person('POST', '/accounts', account('org-of-flagless', 'organization'))).status).toBe(403);
+    await made(admin('PUT', '/accounts/flagless/flags', ['create_organizations']));
+    expect((await person('POST', '/accounts', account('org-of-flagless', 'organization'))).status).toBe(201);
+  });
+
+  test('platform logins are for admins', async () => {
+    expect((await founder('POST', '/accounts', account('robot', 'service'))).status).toBe(403);
+    expect((await admin('POST', '/accounts', account('robot', 'service'))).status).toBe(201);
+    expect((await admin('GET', '/accounts/robot')).body.account_type).toBe('service');
+  });
+
+  test('a configured admin without an account begins with one like anybody, and is nothing before', async () => {
+    const other = await startTestService({ adminIdentityIds: ['root'] });
+    try {
+      const root = await other.person('root');
+      expect((await root('POST', '/accounts', account('org-of-root', 'organization'))).status).toBe(403);
+      await made(root('POST', '/accounts', account('the-root')));
+      expect((await root('POST', '/accounts', account('org-of-root', 'organization'))).status).toBe(201);
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe('the identity of a new account', () => {
+  test('may be named by an admin, and is who signs in to it then', async () => {
+    await made(admin('POST', '/accounts', { ...account('prepared'), identity_id: 'person-to-come' }));
+    const person = await service.person('person-to-come');
+    expect((await person('GET', '/whoami')).body.account).toMatchObject({ account_id: 'prepared' });
+    const again = { ...account('prepared-again'), identity_id: 'person-to-come' };
+    expect((await admin('POST', '/accounts', again)).status).toBe(409);
+  });
+
+  test('is refused from anyone else, even their own', async () => {
+    const person = await service.person('self-namer');
+    const answer = await person('POST', '/accounts', { ...account('self-namer'), identity_id: 'self-namer' });
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'identity_id' }] } });
+    expect(
+      (await founder('POST', '/accounts', { ...account('for-other', 'organization'), identity_id: 'x' })).status,
+    ).toBe(400);
+  });
+
+  test('cannot be read by anybody but the account itself and an admin', async () => {
+    expect((await founder('GET', '/accounts/prepared')).status).toBe(403);
+    expect((await service.anyone('GET', '/accounts/prepared')).status).toBe(401);
+    expect((await service.anyone('GET', '/accounts/prepared/profile')).body).toEqual({});
+  });
+});
+
+test.each([
+  ['an unknown field', { disabled: true }, ''],
+  ['flags', { flags: ['admin'] }, ''],
+  ['an unknown type', { account_type: 'robot' }, 'account_type'],
+  ['a profile that is none', { profile: 'Ada' }, 'profile'],
+  ['no profile', { profile: undefined }, 'profile'],
+  ['an unknown field of the profile', { profile: { admin: true } }, 'profile'],
+])('%s is refused with its path', async (_, changes, path) => {
+  const answer = await (await service.person('newcomer'))('POST', '/accounts', { ...account('newcomer'), ...changes });
+  expect(answer).toMatchObject({ status: 400, body: { errors: [{ path }] } });
+});

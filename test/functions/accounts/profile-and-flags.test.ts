@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import {
+  account,
+  addMember,
+  createOrganization,
+  inBatches,
+  made,
+  signUp,
+  signUpAdmin,
+  signUpFounder,
+} from '../people.ts';
+
+let service: TestService;
+let admin: Client;
+let ada: Client;
+beforeAll(async () => {
+  service = await startTestService();
+  admin = await signUpAdmin(service);
+  ada = await signUpFounder(service, admin, 'ada');
+  await createOrganization(ada, 'tides');
+});
+afterAll(() => service.close());
+
+const putProfile = (body: unknown) => ada('PUT', '/accounts/ada/profile', body);
+
+describe('a profile', () => {
+  test('changes in the fields sent alone; null clears one and an empty update none', async () => {
+    await made(putProfile({ name: 'Ada', bio: 'Counts', location: 'London', url: 'https://ada.example' }));
+    expect((await putProfile({ bio: 'Counts still', location: null })).body).toEqual({
+      name: 'Ada',
+      bio: 'Counts still',
+      location: null,
+      url: 'https://ada.example',
+    });
+    const { body } = await putProfile({});
+    expect(body.name).toBe('Ada');
+    expect((await service.anyone('GET', '/accounts/ada/profile')).body).toEqual(body);
+    expect((await ada('GET', '/accounts/ada')).body.profile).toEqual(body);
+  });
+
+  test('keeps both of two updates of different fields at the same time', async () => {
+    await inBatches(15, 1, async (round) => {
+      await Promise.all([putProfile({ name: `n${round}` }), putProfile({ bio: `b${round}` })]);
+      expect((await service.anyone('GET', '/accounts/ada/profile')).body).toMatchObject({
+        name: `n${round}`,
+        bio: `b${round}`,
+      });
+    });
+  });
+
+  test.each([
+    ['name', 128],
+    ['bio', 1024],
+    ['location', 128],
+  ])(
+    'counts the characters of %s as a reader does: %i emoji are accepted and one more refused',
+    async (field, bound) => {
+      const accepted = { [field]: '🌊'.repeat(bound) };
+      expect(await putProfile(accepted)).toMatchObject({ status: 200, body: accepted });
+      const answer = await putProfile({ [field]: '🌊'.repeat(bound + 1) });
+      expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: field }] } });
+    },
+  );
+
+  test.each([
+    'https://ada.example',
+    'http://ada.example/a?b=c#d',
+    'https://ada.example:8443/~ada',
+    'https://xn--bcher-kva.example/ü',
+  ])('has the url %s', async (url) => expect(await putProfile({ url })).toMatchObject({ status: 200, body: { url } }));
+
+  test.each([
+    'javascript:alert(1)',
+    'data:text/html,hello',
+    'ftp://ada.example',
+    'ada.example',
+    '//ada.example',
+    '',
+    'https://',
+    'http:',
+    `https://ada.example/${'a'.repeat(2048)}`,
+    42,
+  ])('has not the url %s', async (url) =>
+    expect(await putProfile({ url })).toMatchObject({ status: 400, body: { errors: [{ path: 'url' }] } }),
+  );
+
+  test('of a service account is not there, for readers and for writers', async () => {
+    await made(admin('POST', '/accounts', account('robot', 'service')));
+    await made(ada('POST', '/accounts/ada/service-accounts', { name: 'sync' }));
+    for (const id of ['robot', 'ada--sync']) {
+      expect((await service.anyone('GET', `/accounts/${id}/profile`)).status).toBe(404);
+      expect((await admin('PUT', `/accounts/${id}/profile`, { name: 'R' })).status).toBe(404);
+    }
+    expect((await service.anyone('GET', '/accounts/nobody-here/profile')).status).toBe(404);
+  });
+
+  test('of an organization is for its owners, not its maintainers', async () => {
+    const maintainer = await signUp(service, 'maintainer');
+    await addMember(ada, 'tides', maintainer, 'maintainer', 'maintainers');
+    expect((await maintainer('PUT', '/accounts/tides/profile', { name: 'Tides' })).status).toBe(403);
+    expect((await ada('PUT', '/accounts/tides/profile', { name: 'Tides' })).status).toBe(200);
+  });
+
+  test('is read whatever the Authorization header holds', async () => {
+    expect((await service.withAuthorization('Bearer nonsense')('GET', '/accounts/tides/profile')).status).toBe(200);
+  });
+});
+
+describe('flags', () => {
+  test('are set as a whole, each once, and shown to the account', async () => {
+    await signUp(service, 'flagged');
+    const set = (flags: unknown) => admin('PUT', '/accounts/flagged/flags', flags);
+    expect((await set(['create_repositories', 'admin', 'create_repositories'])).body).toEqual([
+      'create_repositories',
+      'admin',
+    ]);
+    expect((await set([])).body).toEqual([]);
+    expect((await set(['create_organizations'])).body).toEqual(['create_organizations']);
+    const flagged = await service.person('flagged');
+    expect((await flagged('GET', '/accounts/flagged/flags')).body).toEqual(['create_organizations']);
+    expect((await ada('GET', '/accounts/flagged/flags')).status).toBe(403);
+  });
+
+  test('are an admin’s to give: nobody gives them to themself', async () => {
+    expect((await ada('PUT', '/accounts/ada/flags', ['admin'])).status).toBe(403);
+    expect((await ada('PUT', '/accounts/tides/flags', ['create_repositories'])).status).toBe(403);
+  });
+
+  test('give and take the powers of an admin from the next request on', async () => {
+    const deputy = await signUp(service, 'deputy');
+    expect((await deputy('GET', '/accounts/ada')).status).toBe(403);
+    await made(admin('PUT', '/accounts/deputy/flags', ['admin']));
+    expect((await deputy('GET', '/accounts/ada')).status).toBe(200);
+    await made(admin('DELETE', '/accounts/deputy'));
+    expect((await deputy('GET', '/accounts/ada')).status).toBe(403);
+    await made(admin('POST', '/accounts/deputy/enable'));
+    await made(admin('PUT', '/accounts/deputy/flags', []));
+    expect((await deputy('GET', '/accounts/ada')).status).toBe(403);
+  });
+
+  test.each([
+    ['an unknown flag', ['root'], '0'],
+    ['an object', { admin: true }, ''],
+    ['too many', Array.from({ length: 17 }, () => 'admin'), ''],
+  ])('%s are refused', async (_, flags, path) => {
+    expect(await admin('PUT', '/accounts/ada/flags', flags)).toMatchObject({
+      status: 400,
+      body: { errors: [{ path }] },
+    });
+  });
+
+  test('are refused on service accounts of either kind', async () => {
+    for (const id of ['robot', 'ada--sync']) {
+      expect((await admin('PUT', `/accounts/${id}/flags`, ['create_repositories'])).status).toBe(409);
+    }
+  });
+});
+
+test('disabling twice gives the same answer, and so does enabling', async () => {
+  await signUp(service, 'switched');
+  const off = await admin('DELETE', '/accounts/switched');
+  expect(off).toMatchObject({ status: 200, body: { account_id: 'switched', disabled: true } });
+  expect(await admin('DELETE', '/accounts/switched')).toMatchObject({ status: 200, body: off.body });
+  const on = await admin('POST', '/accounts/switched/enable');
+  expect(on).toMatchObject({ status: 200, body: { disabled: false } });
+  expect((await admin('POST', '/accounts/switched/enable')).body).toEqual(on.body);
+});

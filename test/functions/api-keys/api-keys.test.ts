@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import {
+  account,
+  addMember,
+  connection,
+  createOrganization,
+  made,
+  repository,
+  signUp,
+  signUpAdmin,
+  signUpFounder,
+} from '../people.ts';
+import { lookAtTable } from '../table-items.ts';
+
+const table = lookAtTable();
+let service: TestService;
+let admin: Client;
+let ada: Client;
+let ben: Client;
+beforeAll(async () => {
+  service = await startTestService({ tableName: table.tableName });
+  admin = await signUpAdmin(service);
+  ada = await signUpFounder(service, admin, 'ada');
+  ben = await signUp(service, 'ben');
+  await createOrganization(ada, 'tides');
+  await made(admin('POST', '/data-connections', connection('store-one')));
+  await made(ada('POST', '/repositories/tides', repository('gauges')));
+  await made(admin('POST', '/accounts', account('robot', 'service')));
+});
+afterAll(() => service.close());
+
+/** Offsets by the service's clock, which tests move. */
+const at = (seconds: number) => new Date(service.services.clock() + seconds * 1000).toISOString();
+
+async function createKey(client: Client, path: string, changes: Record<string, unknown> = {}) {
+  const { body, headers } = await made(client('POST', path, { name: 'a key', expires: at(3600), ...changes }));
+  const authorization = `${body.access_key_id} ${body.secret_access_key}`;
+  return { body, headers, as: service.withAuthorization(authorization) };
+}
+
+const places = [
+  ['a user', '/accounts/ada/api-keys'],
+  ['an organization', '/accounts/tides/api-keys'],
+  ['a repository', '/repositories/tides/gauges/api-keys'],
+] as const;
+
+describe.each(places)('a key of %s', (what, path) => {
+  const repositoryId = what === 'a repository' ? { repository_id: 'gauges' } : {};
+
+  test('comes with its secret once: no list and no revocation shows it, and the table does not hold it', async () => {
+    const expires = at(3600);
+    const { body, headers } = await createKey(ada, path, { name: 'reader', expires });
+    expect(body).toEqual({
+      access_key_id: expect.stringMatching(/^SCAK[A-Z2-7]{16}$/),
+      secret_access_key: expect.stringMatching(/^[0-9A-Za-z]{64}$/),
+      account_id: what === 'a user' ? 'ada' : 'tides',
+      ...repositoryId,
+      name: 'reader',
+      expires,
+      disabled: false,
+    });
+    expect(headers.get('cache-control')).toBe('no-store');
+    const { secret_access_key, ...shown } = body;
+    expect((await ada('GET', path)).body).toContainEqual(shown);
+    expect((await ada('DELETE', `/api-keys/${body.access_key_id}`)).body).toEqual({ ...shown, disabled: true });
+    expect(JSON.stringify(await table.all())).not.toContain(secret_access_key);
+  });
+
+  test('signs in until it is revoked, and revoking again gives the same answer', async () => {
+    const { body, as } = await createKey(ada, path);
+    expect((await as('GET', '/whoami')).status).toBe(200);
+    const revoked = await ada('DELETE', `/api-keys/${body.access_key_id}`);
+    expect((await as('GET', '/whoami')).status).toBe(401);
+    expect((await ada('DELETE', `/api-keys/${body.access_key_id}`)).body).toEqual(revoked.body);
+  });
+
+  test('signs in until its time has come', async () => {
+    const { as } = await createKey(ada, path, { expires: at(100) });
+    expect((await as('GET', '/whoami')).status).toBe(200);
+    service.advance(101);
+    expect((await as('GET', '/whoami')).status).toBe(401);
+  });
+});
+
+test('lists hold the keys of their own scope, revoked and expired ones too, oldest first', async () => {
+  const ids = async (path: string) =>
+    (await ada('GET', path)).body.map((key: { access_key_id: string }) => key.access_key_id);
+  const before = await Promise.all(places.map(([, path]) => ids(path)));
+  const created = [];
+  for (const [, path] of places) created.push((await createKey(ada, path)).body.access_key_id);
+  expect(await Promise.all(places.map(([, path]) => ids(path)))).toEqual(
+    before.map((list, index) => [...list, created[index]]),
+  );
+});
+
+describe('a credential that is not whole is refused like any other:', () => {
+  test.each([
+    ['a character changed in the secret', (id: string, secret: string) => `${id} ${flip(secret)}`],
+    ['the secret cut short', (id: string, secret: string) => `${id} ${secret.slice(0, -1)}`],
+    ['the secret of another key', (id: string, _: string, other: string) => `${id} ${other}`],
+    ['no secret', (id: string) => id],
+    ['the secret twice', (id: string, secret: string) => `${id} ${secret} ${secret}`],
+    ['a colon between', (id: string, secret: string) => `${id}:${secret}`],
+    ['an ID that no key has', (_: string, secret: string) => `SCAKAAAAAAAAAAAAAAAA ${secret}`],
+    ['the ID in lower case', (id: string, secret: string) => `${id.toLowerCase()} ${secret}`],
+    ['the scheme of another service', (id: string, secret: string) => `AWS ${id}:${secret}`],
+    ['the secret as a bearer token', (_: string, secret: string) => `Bearer ${secret}`],
+    ['basic credentials', (id: string, secret: string) => `Basic ${btoa(`${id}:${secret}`)}`],
+  ])('%s', async (_, make) => {
+    const { body } = await createKey(ada, '/accounts/ada/api-keys');
+    const other = await createKey(ada, '/accounts/ada/api-keys');
+    const nonsense = await service.withAuthorization('Bearer nonsense')('GET', '/whoami');
+    const authorization = make(body.access_key_id, body.secret_access_key, other.body.secret_access_key);
+    const refused = await service.withAuthorization(authorization)('GET', '/whoami');
+    expect(refused.status).toBe(401);
+    expect({ ...refused.body, request_id: '' }).toEqual({ ...nonsense.body, request_id: '' });
+  });
+
+  const flip = (secret: string) => (secret.startsWith('a') ? 'b' : 'a') + secret.slice(1);
+});
+
+describe('expires', () => {
+  test.each([
+    ['lies in the past', () => at(-1)],
+    ['is now', () => at(0)],
+    ['lies beyond the year 9999', () => '+010000-01-01T00:00:00Z'],
+    ['lies beyond the year 9999 in UTC', () => '9999-12-31T23:59:59-00:01'],
+    ['has five digits in its year', () => '10000-01-01T00:00:00Z'],
+    ['has no zone', () => '2040-01-01T00:00:00'],
+    ['is a date alone', () => '2040-01-01'],
+    ['is no date', () => 'tomorrow'],
+    ['is a day that is not', () => '2041-02-30T00:00:00Z'],
+    ['is a leap day of a year without one', () => '2041-02-29T00:00:00Z'],
+    ['is an hour that is not', () => '2041-01-01T24:00:00Z'],
+    ['is a leap second', () => '2041-06-30T23:59:60Z'],
+    ['is a number', () => 4_102_444_800],
+    ['is empty', () => ''],
+    ['is null', () => null],
+    ['is missing', () => undefined],
+    ['has spaces around it', () => ' 2040-01-01T00:00:00Z '],
+  ])('that %s is refused', async (_, expires) => {
+    for (const [, path] of places) {
+      const answer = await ada('POST', path, { name: 'a key', expires: expires() });
+      expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'expires' }] } });
+    }
+  });
+
+  test.each([
+    ['2040-01-01T02:30:00+02:30', '2040-01-01T00:00:00.000Z'],
+    ['2039-12-31T16:00:00-08:00', '2040-01-01T00:00:00.000Z'],
+    ['2040-02-29T12:00:00.123456Z', '2040-02-29T12:00:00.123Z'],
+    ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+  ])('%s is %s', async (expires, shown) => {
+    expect((await createKey(ada, '/accounts/ada/api-keys', { expires })).body.expires).toBe(shown);
+  });
+});
+
+test.each([
+  ['', 400],
+  ['x', 201],
+  ['🔑'.repeat(128), 201],
+  ['🔑'.repeat(129), 400],
+  [null, 400],
+  [undefined, 400],
+])('the name %s gets %i', async (name, status) => {
+  const answer = await ada('POST', '/accounts/ada/api-keys', { name, expires: at(3600) });
+  expect(answer.status).toBe(status);
+  if (status === 400) expect(answer.body.errors[0].path).toBe('name');
+});
+
+describe('a key of a user', () => {
+  test('reads and changes what is the user’s', async () => {
+    const { as } = await createKey(ada, '/accounts/ada/api-keys');
+    expect((await as('GET', '/accounts/ada')).status).toBe(200);
+    expect((await as('GET', '/accounts/tides/members')).status).toBe(200);
+    expect((await as('PUT', '/accounts/ada/profile', { bio: 'by key' })).status).toBe(200);
+    expect((await as('POST', '/repositories/ada', repository('by-key'))).status).toBe(201);
+  });
+
+  test('issues and revokes no keys, invites and moves no members, creates no accounts', async () => {
+    const { as, body } = await createKey(ada, '/accounts/ada/api-keys');
+    const id = await addMember(ada, 'tides', ben, 'ben', 'read_data');
+    await made(ada('POST', '/accounts/ada/service-accounts', { name: 'narrow' }));
+    const keyBody = { name: 'another', expires: at(3600) };
+    const refused: [string, string, unknown?][] = [
+      ['POST', '/accounts/ada/api-keys', keyBody],
+      ['POST', '/repositories/tides/gauges/api-keys', keyBody],
+      ['DELETE', `/api-keys/${body.access_key_id}`],
+      ['POST', '/accounts/tides/members', { account_id: 'ben', role: 'owners' }],
+      ['POST', `/memberships/${id}/revoke`],
+      ['POST', `/memberships/${id}/update-role`, '"owners"'],
+      ['PUT', '/accounts/ada/flags', ['admin']],
+      ['POST', '/accounts', account('made-by-key', 'organization')],
+      ['POST', '/service-accounts/ada--narrow/keys', { label: 'x', expiry: '30d' }],
+      ['POST', '/service-accounts/ada--narrow/trusted-workflows', { repository: 'a/b', branch: 'main' }],
+    ];
+    for (const [method, path, sent] of refused) {
+      const answer = await as(method, path, sent);
+      expect([method, path, answer.status]).toEqual([method, path, 403]);
+    }
+  });
+
+  test('of an admin is not an admin’s', async () => {
+    const { as } = await createKey(admin, '/accounts/site-admin/api-keys');
+    expect((await as('GET', '/accounts/site-admin')).status).toBe(200);
+    expect((await as('GET', '/accounts/ada')).status).toBe(403);
+    expect((await as('POST', '/data-connections', connection('by-key'))).status).toBe(403);
+    expect((await as('PUT', '/accounts/ada/flags', [])).status).toBe(403);
+  });
+
+  test('does nothing while its user is disabled, but say whose it is', async () => {
+    const person = await signUp(service, 'paused');
+    const { as } = await createKey(person, '/accounts/paused/api-keys');
+    await made(admin('DELETE', '/accounts/paused'));
+    expect((await as('GET', '/accounts/paused')).status).toBe(403);
+    expect(await as('GET', '/whoami')).toMatchObject({ status: 200, body: { account: { disabled: true } } });
+    await made(admin('POST', '/accounts/paused/enable'));
+    expect((await as('GET', '/accounts/paused')).status).toBe(200);
+  });
+
+  test('is revoked by its user and an admin, by nobody else', async () => {
+    const { body } = await createKey(ada, '/accounts/ada/api-keys');
+    expect((await ben('DELETE', `/api-keys/${body.access_key_id}`)).status).toBe(403);
+    expect((await ben('DELETE', '/api-keys/SCAKAAAAAAAAAAAAAAAA')).status).toBe(403);
+    expect((await admin('DELETE', '/api-keys/SCAKAAAAAAAAAAAAAAAA')).status).toBe(404);
+    expect((await admin('DELETE', `/api-keys/${body.access_key_id}`)).body.disabled).toBe(true);
+  });
+});
+
+test.each([
+  ['/accounts/ada/api-keys', 'ada', 'user'],
+  ['/accounts/tides/api-keys', 'tides', 'organization'],
+  ['/repositories/tides/gauges/api-keys', 'tides', 'organization'],
+  ['/accounts/robot/api-keys', 'robot', 'service'],
+])('the session of a key made at %s is that of %s', async (path, accountId, type) => {
+  const { as } = await createKey(type === 'service' ? admin : ada, path);
+  const { status, body } = await as('GET', '/whoami');
+  expect(status).toBe(200);
+  expect(body.account).toMatchObject({ account_id: accountId, account_type: type });
+  if (type === 'user') return;
+  // For data alone: whatever else its account might do, the key may not.
+  for (const at of [`/accounts/${accountId}`, `/accounts/${accountId}/members`, `/accounts/${accountId}/api-keys`]) {
+    expect((await as('GET', at)).status).toBe(403);
+  }
+  expect((await as('PUT', `/accounts/${accountId}/profile`, {})).status).toBe(403);
+});

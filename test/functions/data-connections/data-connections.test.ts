@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { connection, inBatches, made, repository, signUp, signUpAdmin } from '../people.ts';
+import { lookAtTable } from '../table-items.ts';
+
+const table = lookAtTable();
+let service: TestService;
+let admin: Client;
+let ada: Client;
+beforeAll(async () => {
+  service = await startTestService({ tableName: table.tableName });
+  admin = await signUpAdmin(service);
+  ada = await signUp(service, 'ada');
+});
+afterAll(() => service.close());
+
+const secret = (name: string) => ({
+  authentication: {
+    type: 's3_access_key',
+    access_key_id: `AKID${name}`,
+    secret_access_key: `very secret ${name}`.replaceAll(' ', '-'),
+  },
+});
+const create = (id: string, changes: Record<string, unknown> = {}) =>
+  made(admin('POST', '/data-connections', connection(id, changes)));
+
+describe('the credentials of a connection', () => {
+  test('are shown to an admin, and to nobody else', async () => {
+    const created = await create('shown', secret('shown'));
+    expect(created.headers.get('cache-control')).toBe('no-store');
+    expect(created.headers.get('location')).toBe('/api/v1/data-connections/shown');
+    const byAdmin = await admin('GET', '/data-connections/shown');
+    expect(byAdmin.body).toEqual(connection('shown', secret('shown')));
+    expect(byAdmin.headers.get('cache-control')).toBe('no-store');
+    const { authentication: _, ...rest } = connection('shown');
+    expect((await ada('GET', '/data-connections/shown')).body).toEqual(rest);
+  });
+
+  test('are in no list, an admin’s neither', async () => {
+    await create('listed', secret('listed'));
+    for (const path of ['/data-connections', '/data-connections/available']) {
+      for (const client of [admin, ada]) {
+        const { status, body } = await client('GET', path);
+        expect(status).toBe(200);
+        expect(body.some((item: { data_connection_id: string }) => item.data_connection_id === 'listed')).toBe(true);
+        expect(JSON.stringify(body)).not.toMatch(/authentication|AKID|very-secret|sealed/);
+      }
+    }
+  });
+
+  test('are in neither the table, nor the log, nor an error', async () => {
+    await create('hidden', secret('hidden'));
+    const again = await admin('POST', '/data-connections', connection('hidden', secret('hidden')));
+    const bad = await admin('POST', '/data-connections', { ...connection('bad', secret('hidden')), read_only: 'no' });
+    const extra = {
+      authentication: { ...secret('hidden').authentication, secret_access_key: 'very-secret-hidden and more' },
+    };
+    const worse = await admin('POST', '/data-connections', connection('bad', extra));
+    const disabled = await admin('DELETE', '/data-connections/hidden');
+    expect([again, bad, worse, disabled].map(({ status }) => status)).toEqual([409, 400, 400, 200]);
+    const seen = JSON.stringify([await table.all(), service.logged, again.body, bad.body, worse.body, disabled.body]);
+    expect(seen).not.toMatch(/AKIDhidden|very-secret/);
+    const item = await table.find('DATA_CONNECTION#hidden', 'DATA_CONNECTION');
+    const decoded = Buffer.from(String(item?.['sealed_authentication']), 'base64').toString('latin1');
+    expect(decoded).not.toContain('secret');
+  });
+
+  test('sealed for one connection do not open for another', async () => {
+    await create('sealed-one', secret('one'));
+    const item = await table.find('DATA_CONNECTION#sealed-one', 'DATA_CONNECTION');
+    const { connectionSecrets } = service.services;
+    const sealed = String(item?.['sealed_authentication']);
+    expect(await connectionSecrets.open(sealed, 'sealed-one')).toEqual(secret('one').authentication);
+    await expect(connectionSecrets.open(sealed, 'sealed-two')).rejects.toThrow();
+  });
+
+  test('that an update does not send again are kept; those it sends take their place', async () => {
+    await create('kept', secret('first'));
+    const { authentication: _, ...rest } = connection('kept');
+    const renamed = await admin('PUT', '/data-connections/kept', { ...rest, name: 'Renamed' });
+    expect(renamed).toMatchObject({ status: 200, body: { name: 'Renamed', ...secret('first') } });
+    await made(admin('PUT', '/data-connections/kept', { ...rest, ...secret('second') }));
+    expect((await admin('GET', '/data-connections/kept')).body).toMatchObject({ name: 'A store', ...secret('second') });
+  });
+
+  test('are not lost to two updates at the same time', async () => {
+    const { authentication: _, ...rest } = connection('x', { read_only: true });
+    await inBatches(15, 5, async (round) => {
+      const id = `raced-${round}`;
+      await create(id, { authentication: undefined, read_only: true });
+      const put = (changes: object) =>
+        admin('PUT', `/data-connections/${id}`, { ...rest, data_connection_id: id, ...changes });
+      const answers = await Promise.all([put(secret('raced')), put({ name: 'Renamed' })]);
+      const shown = (await admin('GET', `/data-connections/${id}`)).body;
+      // One after the other both are made; at the same time one is refused. Never is the first undone by the second.
+      expect('authentication' in shown).toBe(answers[0]?.status === 200);
+      expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
+    });
+  });
+});
+
+describe('where a connection puts objects', () => {
+  const changes: Record<string, Record<string, unknown>> = {
+    bucket: { details: { ...connection('x').details, bucket: 'another-bucket' } },
+    'base prefix': { details: { ...connection('x').details, base_prefix: 'deeper/' } },
+    endpoint: { details: { ...connection('x').details, endpoint: 'https://storage.example.org' } },
+    'prefix template': { prefix_template: '{{repository.repository_id}}/{{repository.account_id}}/' },
+  };
+
+  test.each(Object.entries(changes))(
+    '(%s) may change until a repository uses it, and never after',
+    async (what, change) => {
+      const id = `placed-${what.replaceAll(' ', '-')}`;
+      await create(id);
+      const put = (body: object) => admin('PUT', `/data-connections/${id}`, connection(id, { ...body }));
+      expect((await put(change)).status).toBe(200);
+      expect((await put({})).status).toBe(200);
+      await made(ada('POST', '/repositories/ada', repository(`on-${id}`, { data_connection_id: id })));
+      expect((await put(change)).status).toBe(409);
+      await made(ada('DELETE', `/repositories/ada/on-${id}`));
+      expect((await put(change)).status).toBe(409);
+      expect(await put({ name: 'Renamed', read_only: true, allowed_data_modes: [] })).toMatchObject({ status: 200 });
+    },
+  );
+
+  test('is what a repository gets that is created while it changes, or one of the two is refused', async () => {
+    await inBatches(30, 6, async (round) => {
+      const id = `moved-${round}`;
+      await create(id);
+      const moved = connection(id, { prefix_template: '{{repository.repository_id}}/{{repository.account_id}}/' });
+      const [change, created] = await Promise.all([
+        admin('PUT', `/data-connections/${id}`, moved),
+        ada('POST', '/repositories/ada', repository(`moved-${round}`, { data_connection_id: id })),
+      ]);
+      const shown = (await admin('GET', `/data-connections/${id}`)).body;
+      expect(shown.prefix_template === undefined).toBe(change.status !== 200);
+      if (created.status !== 201) return expect(created.status).toBe(409);
+      const prefix = created.body.data.mirrors[id].prefix;
+      expect(prefix).toBe(shown.prefix_template === undefined ? `ada/${id}/` : `${id}/ada/`);
+    });
+  });
+});
+
+test('the ID in the body is the one in the path', async () => {
+  await create('one-id');
+  const answer = await admin('PUT', '/data-connections/one-id', connection('other-id'));
+  expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'data_connection_id' }] } });
+  expect((await admin('PUT', '/data-connections/not-there', connection('not-there'))).status).toBe(404);
+});
+
+test('an update that takes away what read_only hangs on is refused', async () => {
+  await create('open-data', { authentication: undefined, read_only: true });
+  const answer = await admin(
+    'PUT',
+    '/data-connections/open-data',
+    connection('open-data', { authentication: undefined }),
+  );
+  expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'read_only' }] } });
+});
+
+test('a connection that is disabled is read-only, and stays so when it is disabled again', async () => {
+  await create('to-disable');
+  for (const _ of [1, 2]) {
+    expect(await admin('DELETE', '/data-connections/to-disable')).toMatchObject({
+      status: 200,
+      body: { read_only: true },
+    });
+  }
+  expect((await ada('DELETE', '/data-connections/to-disable')).status).toBe(403);
+});
+
+test('a reserved ID and a taken one are refused', async () => {
+  expect((await admin('POST', '/data-connections', connection('available'))).status).toBe(400);
+  await create('taken', secret('taken'));
+  expect((await admin('POST', '/data-connections', connection('taken'))).status).toBe(409);
+  expect((await admin('GET', '/data-connections/taken')).body).toMatchObject(secret('taken'));
+});
+
+describe('a required flag', () => {
+  test('decides who is shown the connection as available and may place a repository on it', async () => {
+    await create('for-all');
+    await create('flagged', { required_flag: 'create_repositories' });
+    await create('for-admins', { required_flag: 'admin' });
+    const available = async (client: Client) =>
+      (await client('GET', '/data-connections/available')).body
+        .map((item: { data_connection_id: string }) => item.data_connection_id)
+        .filter((id: string) => ['for-all', 'flagged', 'for-admins'].includes(id));
+    const place = async (client: Client, account: string, id: string) =>
+      (await client('POST', `/repositories/${account}`, repository(`on-${id}`, { data_connection_id: id }))).status;
+
+    expect(await available(ada)).toEqual(['for-all']);
+    expect(await place(ada, 'ada', 'flagged')).toBe(400);
+    await made(admin('PUT', '/accounts/ada/flags', ['create_repositories']));
+    expect(await available(ada)).toEqual(['for-all', 'flagged']);
+    expect(await place(ada, 'ada', 'flagged')).toBe(201);
+    expect(await place(ada, 'ada', 'for-admins')).toBe(400);
+    expect(await available(admin)).toEqual(['for-all', 'flagged', 'for-admins']);
+    expect(await place(admin, 'ada', 'for-admins')).toBe(201);
+  });
+
+  test('answers as for a connection that is not there', async () => {
+    await create('hidden-one', { required_flag: 'admin' });
+    const refusals = await Promise.all(
+      ['hidden-one', 'not-there'].map((id) =>
+        ada('POST', '/repositories/ada', repository('anywhere', { data_connection_id: id })),
+      ),
+    );
+    expect(refusals[0]?.status).toBe(400);
+    expect({ ...refusals[0]?.body, request_id: '' }).toEqual({ ...refusals[1]?.body, request_id: '' });
+  });
+});
+
+test.each([
+  [['open'], { open: 201, subscription: 400, private: 400 }],
+  [['subscription', 'private'], { open: 400, subscription: 201, private: 201 }],
+  [[], { open: 400, subscription: 400, private: 400 }],
+])('a connection that allows %j', async (allowed_data_modes, expected) => {
+  const id = `modes-${allowed_data_modes.join('-') || 'none'}`;
+  await create(id, { allowed_data_modes });
+  for (const [data_mode, status] of Object.entries(expected)) {
+    const body = repository(`${id}-${data_mode}`.slice(0, 40), { data_mode, data_connection_id: id });
+    const answer = await ada('POST', '/repositories/ada', body);
+    expect([data_mode, answer.status]).toEqual([data_mode, status]);
+    if (status === 400) expect(answer.body.errors).toMatchObject([{ path: 'data_mode' }]);
+  }
+});
+
+test('connections are for enabled accounts', async () => {
+  const newcomer = await service.person('newcomer');
+  await create('for-members');
+  for (const path of ['/data-connections', '/data-connections/available', '/data-connections/for-members']) {
+    expect((await newcomer('GET', path)).status).toBe(403);
+    expect((await service.anyone('GET', path)).status).toBe(401);
+  }
+  expect((await ada('GET', '/data-connections/not-there')).status).toBe(404);
+});

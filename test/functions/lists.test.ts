@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Repository } from '../../lib/domain/repositories.ts';
+import { memberWrites } from '../../lib/store/memberships.ts';
+import type { MembershipRecord } from '../../lib/store/records.ts';
+import { auditEvent, newMembership } from '../lib/store/open-store.ts';
+import { type Answer, type Client, startTestService, type TestService } from '../service/test-service.ts';
+import { connection, createOrganization, inBatches, made, signUp, signUpAdmin, signUpFounder } from './people.ts';
+import { lookAtTable } from './table-items.ts';
+
+const table = lookAtTable();
+let service: TestService;
+let admin: Client;
+let ada: Client;
+beforeAll(async () => {
+  service = await startTestService({ tableName: table.tableName });
+  admin = await signUpAdmin(service);
+  ada = await signUpFounder(service, admin, 'ada');
+  await createOrganization(ada, 'tides');
+  await made(admin('POST', '/data-connections', connection('store-one')));
+});
+afterAll(() => service.close());
+
+/** The address in the Link header, as RFC 8288 has it: relative to the request's own. */
+function nextOf(answer: Answer, apiUrl = service.apiUrl): string | undefined {
+  const target = answer.headers.get('link')?.match(/^<([^>]+)>; rel="next"$/)?.[1];
+  return target === undefined ? undefined : new URL(target, apiUrl).href;
+}
+
+/** Follows the links to the end. */
+async function readAll(client: Client, path: string, apiUrl = service.apiUrl) {
+  const pages: Record<string, unknown>[][] = [];
+  for (let next: string | undefined = path; next !== undefined; ) {
+    const answer = await made(client('GET', next));
+    pages.push(answer.body);
+    next = nextOf(answer, apiUrl);
+  }
+  return pages;
+}
+
+/** As the store writes an invitation. */
+const itemsOf = (membership: MembershipRecord) =>
+  memberWrites(membership).flatMap((write) => (write.kind === 'put' ? [write.item] : []));
+
+const repositoryOf = (account_id: string, repository_id: string, changes: Partial<Repository> = {}): Repository => ({
+  account_id,
+  repository_id,
+  state: 'listed',
+  data_mode: 'open',
+  featured: 0,
+  meta: { title: 'T', description: 'D', tags: '' },
+  data: {
+    primary_mirror: 'store-one',
+    mirrors: { 'store-one': { data_connection_id: 'store-one', prefix: `${account_id}/${repository_id}/` } },
+  },
+  published: '2030-01-01T00:00:00.000Z',
+  disabled: false,
+  ...changes,
+});
+
+async function store({ services }: TestService, repositories: readonly Repository[]): Promise<void> {
+  const { dataConnection } = await services.store.facts.readFacts({ dataConnectionId: 'store-one' });
+  if (dataConnection === undefined) throw new Error('the connection was made before');
+  const used = { ...dataConnection, in_use: true };
+  await inBatches(repositories.length, 25, async (index) => {
+    const item = repositories[index];
+    if (item !== undefined) await services.store.repositories.create(item, used, auditEvent(item.account_id));
+  });
+}
+
+describe('a list of 2,500 members', { timeout: 60_000 }, () => {
+  let ids: unknown[];
+  beforeAll(async () => {
+    // Many in the same millisecond, so that the second half of their position decides.
+    const members = Array.from({ length: 2_500 }, (_, index) => ({
+      ...newMembership(`member-${index}`, 'tides', { role: 'read_data' }),
+      created_at: new Date(Date.parse('2031-01-01T00:00:00.000Z') + Math.floor(index / 100)).toISOString(),
+    }));
+    await table.putAll(members.flatMap(itemsOf));
+    ids = members
+      .toSorted((a, b) => (`${a.created_at}#${a.membership_id}` < `${b.created_at}#${b.membership_id}` ? -1 : 1))
+      .map(({ membership_id }) => membership_id);
+  }, 60_000);
+
+  test.each([
+    ['', [1000, 1000, 501]],
+    ['?limit=1000', [1000, 1000, 501]],
+    ['?limit=834', [834, 834, 833]],
+  ])('comes whole and in order, whatever the page (%s)', async (query, sizes) => {
+    const pages = await readAll(ada, `/accounts/tides/members${query}`);
+    expect(pages.map(({ length }) => length)).toEqual(sizes);
+    // The first is the founder.
+    expect(
+      pages
+        .flat()
+        .slice(1)
+        .map((item) => item['membership_id']),
+    ).toEqual(ids);
+  });
+
+  test('goes on behind a member that was added or revoked between two pages', async () => {
+    const first = await made(ada('GET', '/accounts/tides/members?limit=100'));
+    await made(ada('POST', `/memberships/${first.body[99].membership_id}/revoke`));
+    const second = await made(ada('GET', nextOf(first) ?? ''));
+    expect(second.body[0].membership_id).toBe(ids[99]);
+  });
+});
+
+describe('a list whose items overflow the pages of the database', { timeout: 60_000 }, () => {
+  const wide = '🌊'.repeat(4096);
+  const heavy = Array.from({ length: 150 }, (_, index) =>
+    repositoryOf('tides', `heavy-${String(index).padStart(3, '0')}`, {
+      meta: { title: wide, description: wide, tags: wide },
+    }),
+  );
+  beforeAll(() => store(service, heavy), 60_000);
+
+  test.each([
+    ['of the account', '/repositories/tides', () => ada],
+    ['of the catalogue', '/repositories', () => service.anyone],
+  ])('(%s) comes whole and in order, in answers that a function may give', async (_, path, client) => {
+    const pages = await readAll(client(), path);
+    expect(pages.flat().map((item) => item['repository_id'])).toEqual(heavy.map((item) => item.repository_id));
+    expect(pages.length).toBeGreaterThan(1);
+    for (const page of pages) expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(6_000_000);
+  });
+
+  test('fills a page that is wider than one of the database’s', async () => {
+    const answer = await made(ada('GET', '/repositories/tides?limit=40'));
+    expect(answer.body).toHaveLength(40);
+  });
+});
+
+describe('the catalogue over its shards', { timeout: 60_000 }, () => {
+  let other: TestService;
+  const listed = Array.from({ length: 240 }, (_, index) =>
+    repositoryOf('shelf', `item-${index}`, {
+      published: new Date(Date.parse('2030-01-01T00:00:00.000Z') + (index % 40)).toISOString(),
+    }),
+  );
+  beforeAll(async () => {
+    other = await startTestService();
+    const otherAdmin = await signUpAdmin(other);
+    await createOrganization(await signUpFounder(other, otherAdmin, 'ada'), 'shelf');
+    await made(otherAdmin('POST', '/data-connections', connection('store-one')));
+    await store(other, listed);
+  }, 60_000);
+  afterAll(() => other.close());
+
+  test.each([1000, 240, 100, 7])('comes whole and in order in pages of %i', async (limit) => {
+    const pages = await readAll(other.anyone, `/repositories?limit=${limit}`, other.apiUrl);
+    const nameOf = (item: Record<string, unknown>) => `${item['published']}#shelf/${item['repository_id']}`;
+    expect(pages.flat().map(nameOf)).toEqual(listed.map((item) => nameOf({ ...item })).toSorted());
+    expect(pages.slice(0, -1).every(({ length }) => length === limit)).toBe(true);
+    expect(pages.length).toBe(Math.ceil(240 / limit));
+  });
+});
+
+describe('a page', () => {
+  test.each(['1', '1000', '999'])('of %s items may be asked for', async (limit) => {
+    expect((await ada('GET', `/accounts/tides/api-keys?limit=${limit}`)).status).toBe(200);
+  });
+
+  test.each(['0', '1001', '9999', '10000', '-1', '1.5', '01', '1e3', '', 'all', '1,2', '1&limit=2', '%EF%BC%91'])(
+    'of "%s" items may not',
+    async (limit) => {
+      const answer = await ada('GET', `/accounts/tides/api-keys?limit=${limit}`);
+      expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'limit' }] } });
+    },
+  );
+});
+
+describe('a cursor', () => {
+  let link: URL;
+  let cursor: string;
+  beforeAll(async () => {
+    const expires = '2090-01-01T00:00:00.000Z';
+    for (const name of ['one', 'two', 'three']) {
+      await made(ada('POST', '/accounts/ada/api-keys', { name, expires }));
+      await made(ada('POST', '/accounts/tides/api-keys', { name, expires }));
+    }
+    link = new URL(nextOf(await made(ada('GET', '/accounts/ada/api-keys?limit=1'))) ?? '');
+    cursor = link.searchParams.get('cursor') ?? '';
+  });
+  const get = (client: Client, path: string, text: string) =>
+    client('GET', `${path}?cursor=${encodeURIComponent(text)}`);
+  const refused = {
+    status: 400,
+    body: { errors: [{ path: 'cursor', message: 'is not a cursor of this list; start again without it' }] },
+  };
+
+  test('continues the list it came with', async () => {
+    const { body } = await made(ada('GET', link.href));
+    expect(body).toMatchObject([{ name: 'two' }]);
+    expect((await get(ada, '/accounts/ada/api-keys', cursor)).body).toMatchObject([{ name: 'two' }, { name: 'three' }]);
+  });
+
+  test.each([
+    ['made up', () => 'cursor'],
+    ['empty', () => ''],
+    ['made of dots', () => '...'],
+    ['with another position', () => cursor.replace(/\.(.*)\./, `.${Buffer.from('2000').toString('base64url')}.`)],
+    ['without its tag', () => cursor.replace(/[^.]+$/, '')],
+    ['with a tag cut short', () => cursor.slice(0, -1)],
+    ['with a tag that goes on', () => `${cursor}A`],
+    ['with a fourth part', () => `${cursor}.x`],
+    ['of a secret that is not', () => cursor.replace(/^\d+/, '99')],
+    ['with a tag of other characters', () => cursor.replace(/[^.]+$/, 'é'.repeat(22))],
+  ])('%s is refused', async (_, make) => {
+    expect(await get(ada, '/accounts/ada/api-keys', make())).toMatchObject(refused);
+  });
+
+  test('of another list is refused: of another account, another operation, another caller', async () => {
+    expect(await get(ada, '/accounts/tides/api-keys', cursor)).toMatchObject(refused);
+    expect(await get(ada, '/accounts/ada/members', cursor)).toMatchObject(refused);
+    const ben = await signUp(service, 'ben');
+    expect((await get(ben, '/accounts/ada/api-keys', cursor)).status).toBe(403);
+    const invited = await made(ada('POST', '/accounts/tides/members', { account_id: 'ben', role: 'maintainers' }));
+    await made(ben('POST', `/memberships/${invited.body.membership_id}/accept`));
+    const ofAda = nextOf(await made(ada('GET', '/accounts/tides/api-keys?limit=1'))) ?? '';
+    expect((await ben('GET', '/accounts/tides/api-keys')).status).toBe(200);
+    expect(await ben('GET', ofAda)).toMatchObject(refused);
+  });
+
+  test('that is too long is refused', async () => {
+    expect((await get(ada, '/accounts/ada/api-keys', 'x'.repeat(2049))).status).toBe(400);
+  });
+});
+
+test('a session holds every membership, beyond a page', async () => {
+  const joiner = await signUp(service, 'joiner');
+  const memberships = Array.from({ length: 1_050 }, (_, index) => newMembership('joiner', `org-${index}`));
+  await table.putAll(memberships.flatMap(itemsOf));
+  const { body } = await made(joiner('GET', '/whoami'));
+  expect(new Set(body.memberships.map((item: { membership_id: string }) => item.membership_id)).size).toBe(1_050);
+});

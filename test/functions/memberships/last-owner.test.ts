@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { addMember, createOrganization, inBatches, made, signUp, signUpAdmin, signUpFounder } from '../people.ts';
+import { lookAtTable } from '../table-items.ts';
+
+const table = lookAtTable();
+let service: TestService;
+let admin: Client;
+let ada: Client;
+let ben: Client;
+beforeAll(async () => {
+  service = await startTestService({ tableName: table.tableName });
+  admin = await signUpAdmin(service);
+  ada = await signUpFounder(service, admin, 'ada');
+  ben = await signUp(service, 'ben');
+});
+afterAll(() => service.close());
+
+const members = async (organization: string) => (await ada('GET', `/accounts/${organization}/members`)).body;
+const ownerCount = async (organization: string) =>
+  (await table.find(`ACCOUNT#${organization}`, 'ACCOUNT'))?.['owner_count'];
+
+async function organizationOfOne(name: string): Promise<string> {
+  await createOrganization(ada, name);
+  return (await members(name))[0].membership_id;
+}
+
+test.each([
+  ['leaving', 'ada', 'revoke', undefined],
+  ['being revoked by an admin', 'admin', 'revoke', undefined],
+  ['demotion by themselves', 'ada', 'update-role', '"maintainers"'],
+  ['demotion by an admin', 'admin', 'update-role', '"read_data"'],
+] as const)('the last owner of an organization is kept from %s', async (what, who, move, body) => {
+  const name = `kept-from-${what.replaceAll(' ', '-')}`;
+  const id = await organizationOfOne(name);
+  // One who is invited as an owner is none yet.
+  await made(ada('POST', `/accounts/${name}/members`, { account_id: 'ben', role: 'owners' }));
+  const client = who === 'ada' ? ada : admin;
+  expect(await client('POST', `/memberships/${id}/${move}`, body)).toMatchObject({ status: 409 });
+  expect(await members(name)).toMatchObject([
+    { membership_id: id, role: 'owners', state: 'member' },
+    { state: 'invited' },
+  ]);
+  expect(await ownerCount(name)).toBe(1);
+});
+
+test('an owner may go once another has accepted, and the count follows every move', async () => {
+  const first = await organizationOfOne('handed-over');
+  const second = await addMember(ada, 'handed-over', ben, 'ben', 'maintainers');
+  expect(await ownerCount('handed-over')).toBe(1);
+  await made(ada('POST', `/memberships/${second}/update-role`, '"owners"'));
+  await made(ada('POST', `/memberships/${second}/update-role`, '"owners"'));
+  expect(await ownerCount('handed-over')).toBe(2);
+  await made(ada('POST', `/memberships/${first}/revoke`));
+  await made(ben('POST', `/memberships/${first}/revoke`));
+  expect(await ownerCount('handed-over')).toBe(1);
+  expect((await ben('POST', `/memberships/${second}/revoke`)).status).toBe(409);
+});
+
+test.each([
+  ['both leave', 'revoke', 'revoke'],
+  ['both step down', 'update-role', 'update-role'],
+  ['one leaves and the other steps down', 'revoke', 'update-role'],
+])('when %s at the same time one owner remains', async (what, ofAda, ofBen) => {
+  await inBatches(15, 5, async (round) => {
+    const name = `race-${what.replaceAll(/[^a-z]+/g, '-')}`.slice(0, 30) + round;
+    const first = await organizationOfOne(name);
+    const second = await addMember(ada, name, ben, 'ben', 'owners');
+    const step = (client: Client, id: string, move: string) =>
+      client('POST', `/memberships/${id}/${move}`, move === 'revoke' ? undefined : '"read_data"');
+    const answers = await Promise.all([step(ada, first, ofAda), step(ben, second, ofBen)]);
+    const roles = await Promise.all(['ada', 'ben'].map((member) => table.find(`ACCOUNT#${member}`, `ROLE#${name}`)));
+    expect(roles.filter((item) => item?.['role'] === 'owners' && item['state'] === 'member')).toHaveLength(1);
+    expect(await ownerCount(name)).toBe(1);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+  });
+});

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type MembershipMove, moveMembership } from '../../../lib/domain/membership-moves.ts';
+import type { MembershipState } from '../../../lib/domain/memberships.ts';
+import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { addMember, createOrganization, invite, made, signUp, signUpAdmin, signUpFounder } from '../people.ts';
+
+/** From each state, what each move makes of a membership with the role `read_data`; `same` is no change, 409 a refusal. */
+const moves: Record<MembershipState, Record<'accept' | 'reject' | 'revoke' | 'write_data' | 'read_data', string>> = {
+  invited: { accept: 'member', reject: 'revoked', revoke: 'revoked', write_data: 'invited', read_data: 'same' },
+  member: { accept: '409', reject: '409', revoke: 'revoked', write_data: 'member', read_data: 'same' },
+  revoked: { accept: '409', reject: '409', revoke: 'same', write_data: '409', read_data: '409' },
+};
+const cells = Object.entries(moves).flatMap(([state, row]) =>
+  Object.entries(row).map(([name, outcome]) => [state as MembershipState, name, outcome] as const),
+);
+
+describe('the state machine of memberships', () => {
+  test.each(cells)('from %s, %s ends as %s', (state, name, outcome) => {
+    const isRole = name === 'write_data' || name === 'read_data';
+    const move = (isRole ? { role: name } : name) as MembershipMove;
+    const attempt = () => moveMembership({ state, role: 'read_data' }, move);
+    if (outcome === '409') expect(attempt).toThrow(expect.objectContaining({ code: 'conflict' }));
+    else if (outcome === 'same') expect(attempt()).toBeUndefined();
+    else expect(attempt()).toEqual({ state: outcome, role: isRole ? name : 'read_data' });
+  });
+});
+
+describe('over HTTP', () => {
+  let service: TestService;
+  let admin: Client;
+  let owner: Client;
+  let maintainer: Client;
+  let stranger: Client;
+  let guests = 0;
+  beforeAll(async () => {
+    service = await startTestService();
+    admin = await signUpAdmin(service);
+    owner = await signUpFounder(service, admin, 'owner');
+    maintainer = await signUp(service, 'maintainer');
+    stranger = await signUp(service, 'stranger');
+    await createOrganization(owner, 'tides');
+    await addMember(owner, 'tides', maintainer, 'maintainer', 'maintainers');
+  });
+  afterAll(() => service.close());
+
+  /** A new person in a membership of `tides` with that state. */
+  async function guestIn(state: MembershipState, role = 'read_data'): Promise<{ guest: Client; id: string }> {
+    guests += 1;
+    const name = `guest-${guests}`;
+    const guest = await signUp(service, name);
+    const id = await invite(owner, 'tides', name, role);
+    if (state !== 'invited')
+      await made(guest('POST', `/memberships/${id}/${state === 'member' ? 'accept' : 'reject'}`));
+    return { guest, id };
+  }
+
+  const move = (client: Client, id: string, name: string) =>
+    name.endsWith('_data') ? setRole(client, id, name) : client('POST', `/memberships/${id}/${name}`);
+  const setRole = (client: Client, id: string, role: string) =>
+    client('POST', `/memberships/${id}/update-role`, JSON.stringify(role));
+
+  test.each(cells)('from %s, %s answers with %s', async (state, name, outcome) => {
+    const { guest, id } = await guestIn(state);
+    const before = (await guest('GET', '/whoami')).body.memberships[0];
+    service.advance(60);
+    const answer = await move(name === 'accept' || name === 'reject' ? guest : owner, id, name);
+    if (outcome === '409') {
+      expect(answer.status).toBe(409);
+    } else {
+      const expected = outcome === 'same' ? before.state : outcome;
+      expect(answer).toMatchObject({ status: 200, body: { membership_id: id, state: expected } });
+      // The time is that of the last change of the state, not of the role.
+      expect(answer.body.state_changed === before.state_changed).toBe(expected === before.state);
+    }
+    const after = (await guest('GET', '/whoami')).body.memberships;
+    expect(after).toEqual([outcome === '409' ? before : answer.body]);
+  });
+
+  test('accepting or rejecting is for the invited account and an admin', async () => {
+    const { guest, id } = await guestIn('invited');
+    for (const answer of ['accept', 'reject']) {
+      for (const [who, status] of [
+        [owner, 403],
+        [stranger, 403],
+        [service.anyone, 401],
+      ] as const) {
+        expect((await move(who, id, answer)).status).toBe(status);
+      }
+    }
+    expect((await move(admin, id, 'accept')).body.state).toBe('member');
+    expect((await move(guest, id, 'reject')).status).toBe(409);
+  });
+
+  test('a revoked membership stays what it is and a new invitation is a new one', async () => {
+    const { guest, id } = await guestIn('member');
+    await made(move(owner, id, 'revoke'));
+    const name = `guest-${guests}`;
+    const second = await invite(owner, 'tides', name, 'write_data');
+    expect(second).not.toBe(id);
+    expect((await guest('GET', '/whoami')).body.memberships).toMatchObject([
+      { membership_id: id, role: 'read_data', state: 'revoked' },
+      { membership_id: second, role: 'write_data', state: 'invited' },
+    ]);
+    expect((await move(owner, id, 'revoke')).body.state).toBe('revoked');
+    expect((await move(guest, second, 'accept')).body.state).toBe('member');
+  });
+
+  test('a member leaves', async () => {
+    const { guest, id } = await guestIn('member', 'maintainers');
+    expect((await guest('GET', '/accounts/tides/members')).status).toBe(200);
+    expect((await move(guest, id, 'revoke')).body.state).toBe('revoked');
+    expect((await guest('GET', '/accounts/tides/members')).status).toBe(403);
+  });
+
+  test('an account that is invited or a member already is refused with 409', async () => {
+    for (const state of ['invited', 'member'] as const) {
+      await guestIn(state);
+      const again = { account_id: `guest-${guests}`, role: 'owners' };
+      expect((await owner('POST', '/accounts/tides/members', again)).status).toBe(409);
+    }
+  });
+
+  test.each([
+    ['an unknown account', 'nobody-here'],
+    ['an organization', 'tides-two'],
+    ['a service account', 'tides--sync'],
+    ['a platform login', 'platform'],
+    ['a disabled account', 'switched-off'],
+  ])('%s cannot be invited', async (_, account_id) => {
+    await admin('POST', '/accounts', { account_id: 'tides-two', account_type: 'organization', profile: {} });
+    await admin('POST', '/accounts', { account_id: 'platform', account_type: 'service', profile: {} });
+    await owner('POST', '/accounts/tides/service-accounts', { name: 'sync' });
+    await admin('POST', '/accounts', {
+      ...{ account_id: 'switched-off', account_type: 'user', profile: {} },
+      identity_id: 'off',
+    });
+    await made(admin('DELETE', '/accounts/switched-off'));
+    const answer = await owner('POST', '/accounts/tides/members', { account_id, role: 'read_data' });
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'account_id' }] } });
+  });
+
+  test('a user cannot invite itself to its own account', async () => {
+    const answer = await owner('POST', '/accounts/owner/members', { account_id: 'owner', role: 'owners' });
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'account_id' }] } });
+  });
+
+  describe('maintainers', () => {
+    test('grant and take every role but owners', async () => {
+      const { id } = await guestIn('invited');
+      expect((await setRole(maintainer, id, 'maintainers')).status).toBe(200);
+      expect((await setRole(maintainer, id, 'owners')).status).toBe(403);
+      expect((await move(maintainer, id, 'revoke')).status).toBe(200);
+      const guest = await signUp(service, 'wanted-by-maintainer');
+      const asOwner = { account_id: 'wanted-by-maintainer', role: 'owners' };
+      expect((await maintainer('POST', '/accounts/tides/members', asOwner)).status).toBe(403);
+      expect((await guest('GET', '/whoami')).body.memberships).toEqual([]);
+    });
+
+    test.each(['invited', 'member'] as const)('cannot change or revoke an owner who is %s', async (state) => {
+      const { guest, id } = await guestIn(state, 'owners');
+      expect((await setRole(maintainer, id, 'read_data')).status).toBe(403);
+      expect((await move(maintainer, id, 'revoke')).status).toBe(403);
+      expect((await guest('GET', '/whoami')).body.memberships).toMatchObject([{ role: 'owners', state }]);
+    });
+
+    test('cannot make themselves owners', async () => {
+      const { body } = await maintainer('GET', '/whoami');
+      expect((await setRole(maintainer, body.memberships[0].membership_id, 'owners')).status).toBe(403);
+    });
+  });
+
+  test('an admin invites members to a service account, and lists them', async () => {
+    await made(owner('POST', '/accounts/tides/service-accounts', { name: 'helper' }));
+    await signUp(service, 'helped');
+    const invited = await admin('POST', '/accounts/tides--helper/members', { account_id: 'helped', role: 'read_data' });
+    expect(invited).toMatchObject({ status: 201, body: { membership_account_id: 'tides--helper' } });
+    expect((await admin('GET', '/accounts/tides--helper/members')).body).toEqual([invited.body]);
+    expect((await owner('GET', '/accounts/tides--helper/members')).status).toBe(403);
+  });
+});

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import {
+  addMember,
+  connection,
+  createOrganization,
+  inBatches,
+  invite,
+  made,
+  repository,
+  signUp,
+  signUpAdmin,
+  signUpFounder,
+} from '../people.ts';
+
+let service: TestService;
+let ada: Client;
+let ben: Client;
+let guests: { name: string; client: Client }[];
+beforeAll(async () => {
+  service = await startTestService();
+  const admin = await signUpAdmin(service);
+  ada = await signUpFounder(service, admin, 'ada');
+  ben = await signUp(service, 'ben');
+  await createOrganization(ada, 'tides');
+  await addMember(ada, 'tides', ben, 'ben', 'owners');
+  await made(admin('POST', '/data-connections', connection('store-one')));
+  await made(ada('POST', '/repositories/tides', repository('gauges')));
+  guests = await Promise.all(
+    Array.from({ length: 10 }, async (_, index) => ({
+      name: `guest-${index}`,
+      client: await signUp(service, `guest-${index}`),
+    })),
+  );
+});
+afterAll(() => service.close());
+
+const statesOf = async (client: Client, roundsBefore: number) =>
+  (await client('GET', '/whoami')).body.memberships.slice(roundsBefore);
+
+test.each([
+  ['an organization', '/accounts/tides/members'],
+  ['a repository', '/repositories/tides/gauges/members'],
+])('of two invitations to %s at the same time one is made and one refused', async (_, path) => {
+  for (let round = 0; round < 3; round += 1) {
+    await Promise.all(
+      guests.map(async ({ name, client }) => {
+        const { length } = await statesOf(client, 0);
+        const answers = await Promise.all([
+          ada('POST', path, { account_id: name, role: 'read_data' }),
+          ben('POST', path, { account_id: name, role: 'write_data' }),
+        ]);
+        expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+        const won = answers.find(({ status }) => status === 201);
+        expect(await statesOf(client, length)).toEqual([won?.body]);
+        // The next round starts with no live membership.
+        await made(client('POST', `/memberships/${won?.body.membership_id}/reject`));
+      }),
+    );
+  }
+});
+
+test('of acceptance and revocation at the same time one comes first, and no role is left behind', async () => {
+  await inBatches(20, 10, async (round) => {
+    const { name, client } = guests[round % guests.length] ?? { name: '', client: service.anyone };
+    const id = await invite(ada, 'tides', name, 'maintainers');
+    const [accept, revoke] = await Promise.all([
+      client('POST', `/memberships/${id}/accept`),
+      ada('POST', `/memberships/${id}/revoke`),
+    ]);
+    expect([accept.status, revoke.status].toSorted()).toEqual(
+      accept.status === 409 ? [200, 409] : [200, revoke.status],
+    );
+    if (revoke.status === 409) await made(ada('POST', `/memberships/${id}/revoke`));
+    expect((await client('GET', '/accounts/tides/members')).status).toBe(403);
+  });
+});

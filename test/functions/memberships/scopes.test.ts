@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import {
+  addMember,
+  connection,
+  createOrganization,
+  invite,
+  made,
+  repository,
+  signUp,
+  signUpAdmin,
+  signUpFounder,
+} from '../people.ts';
+
+let service: TestService;
+let owner: Client;
+let ofAll: Client;
+let ofOne: Client;
+let ofOther: Client;
+let guest: Client;
+beforeAll(async () => {
+  service = await startTestService();
+  const admin = await signUpAdmin(service);
+  owner = await signUpFounder(service, admin, 'owner');
+  ofAll = await signUp(service, 'of-all');
+  ofOne = await signUp(service, 'of-one');
+  ofOther = await signUp(service, 'of-other');
+  guest = await signUp(service, 'guest');
+  await createOrganization(owner, 'tides');
+  await made(admin('POST', '/data-connections', connection('store-one')));
+  for (const id of ['one', 'other']) await made(owner('POST', '/repositories/tides', repository(`rep-${id}`)));
+  await addMember(owner, 'tides', ofAll, 'of-all', 'maintainers');
+  await addMember(owner, 'tides/rep-one', ofOne, 'of-one', 'owners');
+  await addMember(owner, 'tides/rep-other', ofOther, 'of-other', 'maintainers');
+});
+afterAll(() => service.close());
+
+describe('an organization membership and a repository membership', () => {
+  test('are lists of their own: neither holds the other, each holds every state, oldest first', async () => {
+    const revoked = await invite(owner, 'tides', 'guest', 'read_data');
+    await made(owner('POST', `/memberships/${revoked}/revoke`));
+    await invite(owner, 'tides', 'guest', 'write_data');
+    const { body: ofAccount } = await owner('GET', '/accounts/tides/members');
+    expect(ofAccount).toMatchObject([
+      { account_id: 'owner', role: 'owners', state: 'member' },
+      { account_id: 'of-all', role: 'maintainers', state: 'member' },
+      { account_id: 'guest', role: 'read_data', state: 'revoked' },
+      { account_id: 'guest', role: 'write_data', state: 'invited' },
+    ]);
+    const { body: ofRepository } = await owner('GET', '/repositories/tides/rep-one/members');
+    expect(ofRepository).toMatchObject([{ account_id: 'of-one', repository_id: 'rep-one', state: 'member' }]);
+    expect(ofAccount.every((membership: object) => !('repository_id' in membership))).toBe(true);
+  });
+
+  test('stand side by side for one account', async () => {
+    const both = await signUp(service, 'both');
+    for (const scope of ['tides', 'tides/rep-one', 'tides/rep-other']) {
+      await addMember(owner, scope, both, 'both', 'read_data');
+    }
+    expect((await both('GET', '/whoami')).body.memberships).toHaveLength(3);
+  });
+
+  test.each([
+    ['a maintainer of the organization', 'rep-one', 201],
+    ['a maintainer of the organization', 'rep-other', 201],
+    ['an owner of rep-one', 'rep-one', 201],
+    ['an owner of rep-one', 'rep-other', 403],
+    ['a maintainer of rep-other', 'rep-other', 201],
+    ['a maintainer of rep-other', 'rep-one', 403],
+  ])('%s who invites to %s gets %i', async (who, repositoryId, status) => {
+    const client = who.endsWith('organization') ? ofAll : who.endsWith('one') ? ofOne : ofOther;
+    const name = `invited-${crypto.randomUUID().slice(0, 8)}`;
+    await signUp(service, name);
+    const path = `/repositories/tides/${repositoryId}/members`;
+    expect((await client('POST', path, { account_id: name, role: 'read_data' })).status).toBe(status);
+    expect((await client('GET', path)).status).toBe(status === 201 ? 200 : 403);
+  });
+
+  test('an owner of a repository hands out owners there, and nothing in the organization', async () => {
+    const id = await invite(ofOne, 'tides/rep-one', 'guest', 'owners');
+    expect((await guest('POST', `/memberships/${id}/accept`)).body).toMatchObject({ role: 'owners', state: 'member' });
+    const toAll = { account_id: 'of-other', role: 'read_data' };
+    expect((await ofOne('POST', '/accounts/tides/members', toAll)).status).toBe(403);
+    expect((await ofOne('GET', '/accounts/tides/members')).status).toBe(403);
+    const { body: members } = await owner('GET', '/accounts/tides/members');
+    expect((await ofOne('POST', `/memberships/${members[1].membership_id}/revoke`)).status).toBe(403);
+  });
+
+  test('a maintainer of a repository cannot reach owners there', async () => {
+    const owners = { account_id: 'of-all', role: 'owners' };
+    expect((await ofOther('POST', '/repositories/tides/rep-other/members', owners)).status).toBe(403);
+  });
+
+  test('the last owner of a repository may leave: the organization still has its own', async () => {
+    const only = await signUp(service, 'only-owner');
+    await made(owner('POST', '/repositories/tides', repository('rep-left')));
+    const id = await addMember(owner, 'tides/rep-left', only, 'only-owner', 'owners');
+    expect((await only('POST', `/memberships/${id}/revoke`)).status).toBe(200);
+  });
+});
+
+test('members of a personal account get data, never its management', async () => {
+  const person = await signUp(service, 'person-with-data');
+  const helper = await signUp(service, 'helper');
+  await made(person('POST', '/repositories/person-with-data', repository('own-rep')));
+  const id = await addMember(person, 'person-with-data', helper, 'helper', 'owners');
+  for (const path of ['', '/flags', '/members', '/api-keys']) {
+    expect((await helper('GET', `/accounts/person-with-data${path}`)).status).toBe(403);
+  }
+  expect((await helper('DELETE', '/repositories/person-with-data/own-rep')).status).toBe(403);
+  // No organization: its owner is the person, so the one member with that role may go.
+  expect((await person('POST', `/memberships/${id}/revoke`)).status).toBe(200);
+});

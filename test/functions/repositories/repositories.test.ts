@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import {
+  account,
+  addMember,
+  connection,
+  createOrganization,
+  inBatches,
+  invite,
+  made,
+  repository,
+  signUp,
+  signUpAdmin,
+  signUpFounder,
+} from '../people.ts';
+
+let service: TestService;
+let admin: Client;
+let ada: Client;
+let ben: Client;
+beforeAll(async () => {
+  service = await startTestService();
+  admin = await signUpAdmin(service);
+  ada = await signUpFounder(service, admin, 'ada');
+  ben = await signUp(service, 'ben');
+  await createOrganization(ada, 'tides');
+  const template = '{{repository.repository_id}}/v1/{{repository.account_id}}/';
+  await made(admin('POST', '/data-connections', connection('store-one')));
+  await made(admin('POST', '/data-connections', connection('store-two', { prefix_template: template })));
+});
+afterAll(() => service.close());
+
+const create = (client: Client, accountId: string, id: string, changes: Record<string, unknown> = {}) =>
+  made(client('POST', `/repositories/${accountId}`, repository(id, changes)));
+const meta = { title: 'T', description: 'D', tags: 'a,b' };
+
+describe('a new repository', () => {
+  test('is unlisted and published now, on the one mirror that its connection gives it', async () => {
+    const before = service.services.clock();
+    const { body, headers } = await create(ada, 'tides', 'gauges', { data_mode: 'private' });
+    expect(body).toEqual({
+      account_id: 'tides',
+      repository_id: 'gauges',
+      state: 'unlisted',
+      data_mode: 'private',
+      featured: 0,
+      meta: repository('gauges').meta,
+      data: {
+        primary_mirror: 'store-one',
+        mirrors: { 'store-one': { data_connection_id: 'store-one', prefix: 'tides/gauges/' } },
+      },
+      published: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      disabled: false,
+    });
+    expect(Date.parse(body.published)).toBeGreaterThanOrEqual(before);
+    expect(Date.parse(body.published)).toBeLessThanOrEqual(service.services.clock());
+    expect(headers.get('location')).toBe('/api/v1/repositories/tides/gauges');
+    expect((await ada('GET', '/repositories/tides/gauges')).body).toEqual(body);
+  });
+
+  test('is placed by the template of its connection', async () => {
+    const { body } = await create(ada, 'tides', 'templated', { data_connection_id: 'store-two' });
+    expect(body.data.mirrors['store-two'].prefix).toBe('templated/v1/tides/');
+  });
+
+  test('is refused under an ID that the account has, and leaves that one alone', async () => {
+    await create(ada, 'tides', 'taken');
+    const again = repository('taken', { data_connection_id: 'store-two', meta });
+    expect((await ada('POST', '/repositories/tides', again)).status).toBe(409);
+    await made(ada('DELETE', '/repositories/tides/taken'));
+    expect((await ada('POST', '/repositories/tides', again)).status).toBe(409);
+    expect((await ada('GET', '/repositories/tides/taken')).body.data.primary_mirror).toBe('store-one');
+    expect((await create(ben, 'ben', 'taken')).status).toBe(201);
+  });
+
+  test('is one of two that are created at the same time', async () => {
+    await inBatches(20, 10, async (round) => {
+      const bodies = ['store-one', 'store-two'].map((data_connection_id) =>
+        repository(`raced-${round}`, { data_connection_id }),
+      );
+      const answers = await Promise.all(bodies.map((body) => ada('POST', '/repositories/tides', body)));
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+      const won = answers.find(({ status }) => status === 201);
+      expect((await ada('GET', `/repositories/tides/raced-${round}`)).body).toEqual(won?.body);
+    });
+  });
+
+  test.each([
+    ['without a title', { meta: { description: '', tags: '' } }, 'meta.title'],
+    ['without tags', { meta: { title: '', description: '' } }, 'meta.tags'],
+    ['with tags that are a list', { meta: { ...meta, tags: ['a'] } }, 'meta.tags'],
+    [
+      'with a longer description than there is room for',
+      { meta: { ...meta, description: 'x'.repeat(4097) } },
+      'meta.description',
+    ],
+    ['with an unknown mode', { data_mode: 'public' }, 'data_mode'],
+    ['with a state of its own', { state: 'listed' }, ''],
+    ['with an ID in upper case', { repository_id: 'Gauges' }, 'repository_id'],
+    ['on a connection whose ID is none', { data_connection_id: '../x' }, 'data_connection_id'],
+  ])('%s is refused with its path', async (_, changes, path) => {
+    const answer = await ada('POST', '/repositories/tides', { ...repository('refused'), ...changes });
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ path }] } });
+  });
+
+  test('belongs to no service account', async () => {
+    await made(admin('POST', '/accounts', account('robot', 'service')));
+    expect((await admin('POST', '/repositories/robot', repository('of-robot'))).status).toBe(400);
+  });
+});
+
+describe('an update', () => {
+  test('replaces the description and the listing, and nothing else', async () => {
+    const { body } = await create(ada, 'tides', 'updated');
+    const updated = await ada('PUT', '/repositories/tides/updated', { meta, state: 'listed' });
+    expect(updated).toMatchObject({ status: 200, body: { ...body, meta, state: 'listed' } });
+    expect((await ada('GET', '/repositories/tides/updated')).body).toEqual(updated.body);
+    const refused = await ada('PUT', '/repositories/tides/updated', { meta, state: 'listed', data_mode: 'private' });
+    expect(refused.status).toBe(400);
+  });
+
+  test('at the same time as a disable never enables the repository again', async () => {
+    await inBatches(30, 6, async (round) => {
+      const path = `/repositories/tides/off-${round}`;
+      await create(ada, 'tides', `off-${round}`);
+      const [update, disable] = await Promise.all([ada('PUT', path, { meta, state: 'listed' }), ada('DELETE', path)]);
+      const { body: shown } = await ada('GET', path);
+      expect(shown.disabled).toBe(disable.status === 200);
+      expect(shown.state).toBe(update.status === 200 ? 'listed' : 'unlisted');
+      const statuses = [update.status, disable.status].toSorted();
+      expect(statuses[0]).toBe(200);
+      expect([200, 409]).toContain(statuses[1]);
+    });
+    const { body: catalogue } = await service.anyone('GET', '/repositories');
+    const offered = catalogue.filter((item: { repository_id: string }) => item.repository_id.startsWith('off-'));
+    for (const { repository_id } of offered) {
+      expect((await ada('GET', `/repositories/tides/${repository_id}`)).body.disabled).toBe(false);
+    }
+  });
+});
+
+test('a disabled repository is enabled again by an admin alone; each is the same when done twice', async () => {
+  const { body } = await create(ada, 'tides', 'paused');
+  for (const _ of [1, 2]) {
+    expect((await ada('DELETE', '/repositories/tides/paused')).body).toEqual({ ...body, disabled: true });
+  }
+  expect((await ada('POST', '/repositories/tides/paused/enable')).status).toBe(403);
+  expect((await ada('PUT', '/repositories/tides/paused', { meta, state: 'listed' })).body.disabled).toBe(true);
+  for (const _ of [1, 2]) {
+    expect(await admin('POST', '/repositories/tides/paused/enable')).toMatchObject({
+      status: 200,
+      body: { disabled: false },
+    });
+  }
+});
+
+describe('the repositories of an account', () => {
+  const ids = async (client: Client, accountId: string) => {
+    const { status, body } = await client('GET', `/repositories/${accountId}`);
+    return status === 200 ? body.map((item: { repository_id: string }) => item.repository_id) : status;
+  };
+  const all = ['open-listed', 'open-unlisted', 'private-listed', 'private-unlisted', 'off'];
+  const enabled = all.slice(0, 4);
+
+  beforeAll(async () => {
+    await createOrganization(ada, 'shelf');
+    for (const id of all) {
+      await create(ada, 'shelf', id, { data_mode: id.startsWith('private') ? 'private' : 'open' });
+      if (id.endsWith('-listed') || id === 'off')
+        await made(ada('PUT', `/repositories/shelf/${id}`, { meta, state: 'listed' }));
+    }
+    await made(ada('DELETE', '/repositories/shelf/off'));
+  });
+
+  test.each([
+    ['anyone', () => service.anyone, ['open-listed']],
+    ['a person without an account', () => service.person('newcomer'), ['open-listed']],
+    ['a stranger', () => ben, ['open-listed']],
+    ['an owner', () => ada, all],
+    ['an admin', () => admin, all],
+  ])('shown to %s', async (_, client, expected) => {
+    expect(await ids(await client(), 'shelf')).toEqual(expected);
+  });
+
+  test.each([
+    ['maintainers', all],
+    ['read_data', enabled],
+    ['write_data', enabled],
+  ])('shown to a member with the role %s', async (role, expected) => {
+    const name = `member-${role.replace('_', '-')}`;
+    const member = await signUp(service, name);
+    const id = await invite(ada, 'shelf', name, role);
+    expect(await ids(member, 'shelf')).toEqual(['open-listed']);
+    await made(member('POST', `/memberships/${id}/accept`));
+    expect(await ids(member, 'shelf')).toEqual(expected);
+    await made(ada('POST', `/memberships/${id}/revoke`));
+    expect(await ids(member, 'shelf')).toEqual(['open-listed']);
+  });
+
+  test('hold the one that a member of it may read', async () => {
+    const reader = await signUp(service, 'reader');
+    await addMember(ada, 'shelf/private-unlisted', reader, 'reader', 'read_data');
+    expect(await ids(reader, 'shelf')).toEqual(['open-listed', 'private-unlisted']);
+  });
+
+  test('are shown to nobody but managers once the account is disabled', async () => {
+    await createOrganization(ada, 'closed');
+    await create(ada, 'closed', 'open-one');
+    await made(ada('PUT', '/repositories/closed/open-one', { meta, state: 'listed' }));
+    expect(await ids(service.anyone, 'closed')).toEqual(['open-one']);
+    await made(ada('DELETE', '/accounts/closed'));
+    expect(await ids(service.anyone, 'closed')).toEqual([]);
+    expect(await ids(admin, 'closed')).toEqual(['open-one']);
+  });
+
+  test('of an account that is not there are not found', async () => {
+    expect(await ids(service.anyone, 'nobody-here')).toBe(404);
+  });
+});
+
+describe('the catalogue', () => {
+  const shown = async (accountId: string) =>
+    (await service.anyone('GET', '/repositories')).body
+      .filter((item: { account_id: string }) => item.account_id === accountId)
+      .map((item: { repository_id: string }) => item.repository_id);
+
+  test('shows what is enabled, listed and open, of enabled accounts, and forgets it when it no longer is', async () => {
+    await createOrganization(ada, 'museum');
+    await create(ada, 'museum', 'open-one');
+    await create(ada, 'museum', 'private-one', { data_mode: 'private' });
+    expect(await shown('museum')).toEqual([]);
+    const put = (id: string, state: string) => made(ada('PUT', `/repositories/museum/${id}`, { meta, state }));
+    await put('open-one', 'listed');
+    await put('private-one', 'listed');
+    expect(await shown('museum')).toEqual(['open-one']);
+    await put('open-one', 'unlisted');
+    expect(await shown('museum')).toEqual([]);
+    await put('open-one', 'listed');
+    await made(ada('DELETE', '/repositories/museum/open-one'));
+    expect(await shown('museum')).toEqual([]);
+    await made(admin('POST', '/repositories/museum/open-one/enable'));
+    expect(await shown('museum')).toEqual(['open-one']);
+    await made(ada('DELETE', '/accounts/museum'));
+    expect(await shown('museum')).toEqual([]);
+    await made(admin('POST', '/accounts/museum/enable'));
+    expect(await shown('museum')).toEqual(['open-one']);
+  });
+});

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { inject } from 'vitest';
+import type { Account } from '../../../lib/domain/accounts.ts';
+import type { AuditEvent } from '../../../lib/domain/audit.ts';
+import type { ServiceError } from '../../../lib/domain/errors.ts';
+import type { MembershipRole, MembershipState } from '../../../lib/domain/memberships.ts';
+import { createTable } from '../../../lib/local/dynamodb/table.ts';
+import { openTable } from '../../../lib/runtime/table.ts';
+import type { MembershipRecord } from '../../../lib/store/records.ts';
+import { createStore, type Store } from '../../../lib/store/store.ts';
+import type { Table } from '../../../lib/store/table.ts';
+
+/** A store over a table of its own in the engine of the run. */
+export async function openStore(): Promise<{ store: Store; table: Table; tableName: string; client: DynamoDBClient }> {
+  const client = new DynamoDBClient(inject('dynamodb'));
+  const tableName = `test-${randomUUID()}`;
+  await createTable(client, { table_name: tableName });
+  const table = openTable(client, tableName);
+  return { store: createStore(table), table, tableName, client };
+}
+
+export const now = '2030-01-01T00:00:00.000Z';
+
+export const auditEvent = (account_id: string): AuditEvent => ({
+  event_id: randomUUID(),
+  time: now,
+  kind: 'test.happened',
+  account_id,
+  actor: { account_id },
+  subject: {},
+  request_id: 'request',
+});
+
+export const newAccount = (account_id: string, changes: Partial<Account> = {}): Account => ({
+  account_id,
+  account_type: 'user',
+  identity_id: `identity of ${account_id}`,
+  disabled: false,
+  profile: {},
+  flags: [],
+  ...changes,
+});
+
+export const newMembership = (
+  account_id: string,
+  membership_account_id: string,
+  { role = 'owners', state = 'invited' }: { role?: MembershipRole; state?: MembershipState } = {},
+): MembershipRecord => ({
+  membership_id: randomUUID(),
+  account_id,
+  membership_account_id,
+  role,
+  state,
+  state_changed: now,
+  created_at: now,
+});
+
+/** `done`, or the code of the refusal; anything else that is thrown is a failure of the test. */
+export async function outcomeOf(step: Promise<unknown>): Promise<string> {
+  try {
+    await step;
+    return 'done';
+  } catch (error) {
+    if (isRefusal(error)) return error.code;
+    throw error;
+  }
+}
+
+function isRefusal(error: unknown): error is ServiceError {
+  return error instanceof Error && error.name === 'ServiceError';
+}

@@ -1,0 +1,110 @@
+import { beforeAll, expect, test } from 'vitest';
+import { keys } from '../../../lib/store/keys.ts';
+import type { MembershipRecord } from '../../../lib/store/records.ts';
+import { inBatches } from '../../functions/people.ts';
+import { auditEvent, newAccount, newMembership, now, openStore, outcomeOf } from './open-store.ts';
+
+let opened: Awaited<ReturnType<typeof openStore>>;
+beforeAll(async () => {
+  opened = await openStore();
+});
+
+/** Two steps at the same time: exactly one is done, the other refused as a conflict. Says which was done. */
+async function exactlyOne(first: Promise<unknown>, second: Promise<unknown>): Promise<number> {
+  const outcomes = await Promise.all([outcomeOf(first), outcomeOf(second)]);
+  expect(outcomes.toSorted()).toEqual(['conflict', 'done']);
+  return outcomes.indexOf('done');
+}
+
+test('one account ID goes to one of two creators', async () => {
+  const { store, table } = opened;
+  await inBatches(150, 15, async (round) => {
+    const accountId = `wanted-${round}`;
+    const creators = [`left-${round}`, `right-${round}`];
+    const create = (identity_id: string) =>
+      store.accounts.createUser(newAccount(accountId, { identity_id }), auditEvent(accountId));
+    const won = await exactlyOne(create(creators[0] ?? ''), create(creators[1] ?? ''));
+    expect((await table.get(keys.account(accountId)))?.['identity_id']).toBe(creators[won]);
+    expect(await table.get(keys.identity(creators[1 - won] ?? ''))).toBeUndefined();
+  });
+});
+
+test('one identity gets one of two accounts', async () => {
+  const { store, table } = opened;
+  await inBatches(150, 15, async (round) => {
+    const identity_id = `identity-${round}`;
+    const ids = [`first-${round}`, `second-${round}`];
+    const create = (id: string) => store.accounts.createUser(newAccount(id, { identity_id }), auditEvent(id));
+    const won = await exactlyOne(create(ids[0] ?? ''), create(ids[1] ?? ''));
+    expect(await store.facts.findAccountIdOfIdentity(identity_id)).toBe(ids[won]);
+    expect(await table.get(keys.account(ids[1 - won] ?? ''))).toBeUndefined();
+  });
+});
+
+test('one account is invited once by two who invite it', async () => {
+  const { store } = opened;
+  await inBatches(200, 20, async (round) => {
+    const member = `guest-${round}`;
+    const invitations = [newMembership(member, 'tides'), newMembership(member, 'tides', { role: 'read_data' })];
+    const invite = (membership: MembershipRecord | undefined) =>
+      store.memberships.invite(membership ?? newMembership('', ''), auditEvent('tides'));
+    const won = await exactlyOne(invite(invitations[0]), invite(invitations[1]));
+    const { items } = await store.memberships.listOfMember(member, { limit: 10, after: undefined });
+    expect(items).toEqual([invitations[won]]);
+    expect(await store.facts.findMembershipAddress(invitations[1 - won]?.membership_id ?? '')).toBeUndefined();
+  });
+});
+
+const leave = { state: 'revoked', role: 'owners', state_changed: now } as const;
+const stepDown = { state: 'member', role: 'read_data', state_changed: now } as const;
+
+test.each([
+  ['leave', leave, leave],
+  ['step down', stepDown, stepDown],
+  ['leave and step down', leave, stepDown],
+] as const)('of two last owners who %s at the same time one remains', async (what, ofFirst, ofSecond) => {
+  const { store, table } = opened;
+  await inBatches(100, 20, async (round) => {
+    const id = `${what.replaceAll(' ', '-')}-${round}`;
+    const organization = newAccount(id, { account_type: 'organization' });
+    const first = newMembership('ada', id, { state: 'member' });
+    const invited = newMembership('ben', id);
+    await store.accounts.createOrganization(organization, first, auditEvent(id));
+    await store.memberships.invite(invited, auditEvent(id));
+    const accepted = { state: 'member', role: 'owners', state_changed: now } as const;
+    const second = await store.memberships.change(invited, accepted, organization, auditEvent(id));
+    expect((await table.get(keys.account(id)))?.['owner_count']).toBe(2);
+
+    const won = await exactlyOne(
+      store.memberships.change(first, ofFirst, organization, auditEvent(id)),
+      store.memberships.change(second, ofSecond, organization, auditEvent(id)),
+    );
+    expect((await table.get(keys.account(id)))?.['owner_count']).toBe(1);
+    const { items } = await store.memberships.listOfScope({ account_id: id }, { limit: 10, after: undefined });
+    const owners = items.filter(({ role, state }) => role === 'owners' && state === 'member');
+    expect(owners.map(({ account_id }) => account_id)).toEqual([won === 0 ? 'ben' : 'ada']);
+  });
+});
+
+test('of two moves of one membership at the same time one is made', async () => {
+  const { store, table } = opened;
+  await inBatches(100, 20, async (round) => {
+    const id = `moved-${round}`;
+    const organization = newAccount(id, { account_type: 'organization' });
+    await store.accounts.createOrganization(
+      organization,
+      newMembership('ada', id, { state: 'member' }),
+      auditEvent(id),
+    );
+    const invited = newMembership('ben', id);
+    await store.memberships.invite(invited, auditEvent(id));
+    const accepted = { state: 'member', role: 'owners', state_changed: now } as const;
+    const won = await exactlyOne(
+      store.memberships.change(invited, accepted, organization, auditEvent(id)),
+      store.memberships.change(invited, leave, organization, auditEvent(id)),
+    );
+    // The count and the live role follow the move that was made.
+    expect((await table.get(keys.account(id)))?.['owner_count']).toBe(won === 0 ? 2 : 1);
+    expect((await table.get(keys.role('ben', id)))?.['state']).toBe(won === 0 ? 'member' : undefined);
+  });
+});

@@ -1,0 +1,84 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { DataConnectionRecord } from '../../../lib/domain/data-connections.ts';
+import type { Repository } from '../../../lib/domain/repositories.ts';
+import { auditEvent, now, openStore, outcomeOf } from './open-store.ts';
+
+let store: Awaited<ReturnType<typeof openStore>>['store'];
+beforeAll(async () => {
+  ({ store } = await openStore());
+});
+
+const connection = (data_connection_id: string): DataConnectionRecord => ({
+  data_connection_id,
+  name: 'A store',
+  read_only: false,
+  allowed_data_modes: ['open'],
+  details: { provider: 's3', bucket: 'some-bucket', base_prefix: '', region: 'eu-west-1' },
+  created_at: now,
+  in_use: false,
+});
+
+const repository = (repository_id: string, data_connection_id: string, prefix: string): Repository => ({
+  account_id: 'tides',
+  repository_id,
+  state: 'unlisted',
+  data_mode: 'open',
+  featured: 0,
+  meta: { title: '', description: '', tags: '' },
+  data: { primary_mirror: data_connection_id, mirrors: { [data_connection_id]: { data_connection_id, prefix } } },
+  published: now,
+  disabled: false,
+});
+
+const event = () => auditEvent('tides');
+
+describe('a first repository on a connection', () => {
+  test.each<[string, Partial<DataConnectionRecord>]>([
+    ['bucket', { details: { ...connection('x').details, bucket: 'other-bucket' } }],
+    ['prefix template', { prefix_template: '{{repository.repository_id}}/{{repository.account_id}}/' }],
+  ])('is refused when the %s has changed since the connection was read', async (what, change) => {
+    const read = connection(`stale-${what.replace(' ', '-')}`);
+    await store.dataConnections.create(read, event());
+    await store.dataConnections.replace(read, { ...read, ...change }, event());
+    const { data_connection_id: id } = read;
+    const create = (on: DataConnectionRecord) =>
+      outcomeOf(store.repositories.create(repository(`on-${id}`, id, `tides/${id}/`), on, event()));
+    expect(await create(read)).toBe('conflict');
+    // Nothing of the refused create is left to be in the way of the next.
+    expect(await create({ ...read, ...change })).toBe('done');
+  });
+});
+
+test('a place in a connection goes to one repository, whatever its name', async () => {
+  const on = connection('placed');
+  await store.dataConnections.create(on, event());
+  expect(await outcomeOf(store.repositories.create(repository('one', 'placed', 'same/'), on, event()))).toBe('done');
+  const second = store.repositories.create(repository('two', 'placed', 'same/'), { ...on, in_use: true }, event());
+  expect(await outcomeOf(second)).toBe('conflict');
+  const { repository: left } = await store.facts.readFacts({ scope: { account_id: 'tides', repository_id: 'two' } });
+  expect(left).toBeUndefined();
+});
+
+describe('an update of a connection from a stale reading is refused', () => {
+  test.each<[string, Partial<DataConnectionRecord>]>([
+    ['made read-only', { read_only: true }],
+    ['given credentials', { sealed_authentication: 'sealed' }],
+    ['used by a repository', { in_use: true }],
+    ['moved', { details: { ...connection('x').details, base_prefix: 'deep/' } }],
+  ])('after it was %s', async (what, change) => {
+    const read = connection(`raced-${what.replaceAll(/[^a-z]/g, '')}`.slice(0, 30));
+    await store.dataConnections.create(read, event());
+    await store.dataConnections.replace(read, { ...read, ...change }, event());
+    expect(await outcomeOf(store.dataConnections.replace(read, { ...read, name: 'Late' }, event()))).toBe('conflict');
+  });
+});
+
+test('an update of a repository from a stale reading is refused after it was disabled', async () => {
+  const on = connection('for-stale');
+  await store.dataConnections.create(on, event());
+  const read = repository('stale-repository', 'for-stale', 'x/y/');
+  await store.repositories.create(read, on, event());
+  await store.repositories.setDisabled(read, true, event());
+  const change = { meta: read.meta, state: 'listed' } as const;
+  expect(await outcomeOf(store.repositories.update(read, change, event()))).toBe('conflict');
+});
