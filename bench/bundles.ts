@@ -44,7 +44,7 @@ async function measureImportMs(bundle: FunctionBundle): Promise<number> {
 }
 
 function fileOf(bundle: FunctionBundle): string {
-  return path.join(bundle.directory, 'index.mjs');
+  return path.join(bundle.directory, 'index.cjs');
 }
 
 function kilobytes(bytes: number): string {

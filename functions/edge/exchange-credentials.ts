@@ -1,5 +1,6 @@
-import { deployedExchange } from '../../lib/runtime/deployed-edge.ts';
-import { createExchangeHandler, edgeFunction } from '../../lib/runtime/edge-functions.ts';
+import { deployedExchange } from '../../lib/runtime/deployed-exchange.ts';
+import { edgeFunction } from '../../lib/runtime/edge-handlers.ts';
+import { createExchangeHandler } from '../../lib/runtime/exchange-handler.ts';
 
 /** Origin-request function of `/.sts`: signs CI jobs and servers in. */
 export const handler = edgeFunction(createExchangeHandler, deployedExchange);

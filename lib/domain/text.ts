@@ -6,12 +6,18 @@ export function codePointLength(text: string): number {
 }
 
 export function boundedText(lengthMax: number, lengthMin = 0) {
-  return z.string().refine(
-    (text) => {
-      const length = codePointLength(text);
-      return length >= lengthMin && length <= lengthMax;
-    },
-    lengthMin > 0 ? `must be ${lengthMin} to ${lengthMax} characters` : `must be at most ${lengthMax} characters`,
+  return (
+    z
+      .string()
+      // JSON can hold half a surrogate pair, which UTF-8 cannot: it would read back as another text.
+      .refine((text) => text.isWellFormed(), 'must be whole Unicode characters')
+      .refine(
+        (text) => {
+          const length = codePointLength(text);
+          return length >= lengthMin && length <= lengthMax;
+        },
+        lengthMin > 0 ? `must be ${lengthMin} to ${lengthMax} characters` : `must be at most ${lengthMax} characters`,
+      )
   );
 }
 

@@ -57,7 +57,7 @@ describe('the bundles', () => {
   });
 
   it('load in a fresh Node process and export a handler', () => {
-    const files = [...bundles.values()].map(({ directory: folder }) => path.join(folder, 'index.mjs'));
+    const files = [...bundles.values()].map(({ directory: folder }) => path.join(folder, 'index.cjs'));
     const script = `for (const file of ${JSON.stringify(files)}) {
       const { handler } = await import(file);
       if (typeof handler !== 'function') throw new Error(file);
@@ -86,5 +86,5 @@ function bundle(name: string): Promise<FunctionBundles> {
 }
 
 function codeOf(made: FunctionBundle | undefined): string {
-  return readFileSync(path.join(made?.directory ?? '', 'index.mjs'), 'utf8');
+  return readFileSync(path.join(made?.directory ?? '', 'index.cjs'), 'utf8');
 }

@@ -50,7 +50,7 @@ export function synthesize(settings: object = {}, { isValidated = false } = {}):
 
 function emptyBundles(directory: string): FunctionBundles {
   mkdirSync(directory);
-  writeFileSync(path.join(directory, 'index.mjs'), 'export const handler = async () => {};\n');
+  writeFileSync(path.join(directory, 'index.cjs'), 'exports.handler = async () => {};\n');
   const functions = [...functionFiles(), ...registry];
   return new Map(functions.map(({ name, group }) => [name, { name, group, directory, bytes: 0, inputs: [] }]));
 }

@@ -1,0 +1,32 @@
+import type { EdgeRequest } from '../domain/decision.ts';
+import { TableExchangeStore } from '../store/exchange.ts';
+import { fetchJson } from '../sts/fetch-json.ts';
+import { issuerKeyCache } from '../sts/issuer-keys.ts';
+import { identityTokenVerifier } from '../sts/token-verifier.ts';
+import { systemChance } from './chance.ts';
+import { type EdgeConfig, readEdgeConfig } from './edge-config.ts';
+import { edgeLog, homeSecret, homeTable } from './edge-home.ts';
+import type { ExchangeServices } from './exchange-handler.ts';
+
+/** The real dependencies of the deployed exchange. Everything it reads lies in the home region, wherever it runs. */
+export function deployedExchange(): ExchangeServices {
+  const config = readEdgeConfig();
+  return {
+    now: Date.now,
+    chance: systemChance,
+    store: new TableExchangeStore(homeTable(config)),
+    sessionKeys: homeSecret(config, config.session_key_secret_name),
+    identityTokens: identityTokenVerifier({
+      issuers: config.ci_issuers,
+      findKeys: issuerKeyCache({ fetchJson, now: Date.now }),
+      now: Date.now,
+    }),
+    audience: (request) => audienceOf(config, request),
+    log: edgeLog,
+  };
+}
+
+/** Never the Host header, which the client writes. */
+function audienceOf(config: EdgeConfig, request: EdgeRequest): string {
+  return config.audience ?? `https://${request.distributionHost}`;
+}

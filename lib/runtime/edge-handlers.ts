@@ -1,0 +1,32 @@
+import type { CloudFrontRequest, CloudFrontRequestEvent, CloudFrontResultResponse } from 'aws-lambda';
+import type { ShownAnswer } from '../domain/decision.ts';
+import { carryOut } from './edge-events.ts';
+
+/** What went wrong behind an answer, with nothing of the request but its id. */
+export type EdgeLog = (entry: { request_id: string; failure: unknown }) => void;
+
+export type OriginRequestHandler = (
+  event: CloudFrontRequestEvent,
+) => Promise<CloudFrontRequest | CloudFrontResultResponse>;
+
+/** An edge function whose services are made at its first request and kept; `withServices` is how one machine runs it. */
+export function edgeFunction<Services>(
+  create: (services: Services) => OriginRequestHandler,
+  deployed: () => Services,
+): OriginRequestHandler & { withServices(services: Services): OriginRequestHandler } {
+  let handler: OriginRequestHandler | undefined;
+  const entry: OriginRequestHandler = (event) => {
+    handler ??= create(deployed());
+    return handler(event);
+  };
+  return Object.assign(entry, { withServices: create });
+}
+
+/** The result of a function that answers by itself. */
+export function respond(answer: ShownAnswer, event: CloudFrontRequestEvent) {
+  return carryOut({ kind: 'respond', answer }, event, neverRelayed);
+}
+
+function neverRelayed(): Promise<ShownAnswer> {
+  throw new Error('an answer is given, not fetched');
+}

@@ -1,0 +1,26 @@
+import { limits } from '../domain/limits.ts';
+import { decideObjectRequest, type ObjectDependencies } from '../s3/decide.ts';
+import { errorContext, renderError } from '../s3/errors.ts';
+import { carryOut, edgeRequestFrom } from './edge-events.ts';
+import { type EdgeLog, type OriginRequestHandler, respond } from './edge-handlers.ts';
+import { fetchFromStorage } from './edge-relay.ts';
+
+export interface ObjectServices extends ObjectDependencies {
+  log: EdgeLog;
+}
+
+/** Leaves CloudFront's own 30 s room for what is done with the answer. */
+const relayLimits = { timeoutMs: 25_000, bytesMax: 8 * limits.edgeAnswerBytesMax };
+
+export function createObjectHandler(services: ObjectServices): OriginRequestHandler {
+  return async (event) => {
+    const request = edgeRequestFrom(event);
+    try {
+      const decision = await decideObjectRequest(request, services);
+      return await carryOut(decision, event, (asked, body) => fetchFromStorage(asked, body, relayLimits));
+    } catch (error) {
+      services.log({ request_id: request.requestId, failure: error });
+      return respond(renderError(error, errorContext(request)), event);
+    }
+  };
+}
