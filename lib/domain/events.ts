@@ -64,12 +64,7 @@ export const eventSchemas = {
 } as const;
 export type EventType = keyof typeof eventSchemas;
 
-/** What every event has around its own fields. `event_id` is the same each time the same change is told of. */
-export const eventEnvelopeSchema = z.object({
-  event_id: z.string(),
-  type: z.enum(Object.keys(eventSchemas) as [EventType, ...EventType[]]),
-  time: timestampSchema,
-});
+/** `event_id` is the same each time the same change is told of; `time` is when it happened. */
 export type ServiceEvent = {
   [Type in EventType]: { event_id: string; type: Type; time: string; detail: z.infer<(typeof eventSchemas)[Type]> };
 }[EventType];
@@ -89,7 +84,7 @@ const revoked: Step = (before, after) =>
 // A key that was revoked before can be reported as well, with where it was found.
 const found: Step = (before, after) =>
   (revoked(before, after) && after?.['revoked_by'] === 'found') ||
-  (after?.['found_time'] !== undefined && after['found_time'] !== before?.['found_time']);
+  (after?.['found_at'] !== undefined && after['found_at'] !== before?.['found_at']);
 const reaches =
   (state: string): Step =>
   (before, after) =>

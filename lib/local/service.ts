@@ -1,7 +1,6 @@
 import path from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
-import type { Context } from 'aws-lambda';
 import { handler as exchangeCredentials } from '../../functions/edge/exchange-credentials.ts';
 import { handler as serveObject } from '../../functions/edge/serve-object.ts';
 import { handler as shapeResponse } from '../../functions/edge/shape-response.ts';
@@ -9,10 +8,9 @@ import { handler as propagateAccessChange } from '../../functions/streams/propag
 import type { CiIssuer } from '../domain/ci-issuers.ts';
 import type { EventPublisher, ServiceEvent } from '../domain/events.ts';
 import type { Clock } from '../domain/time.ts';
-import type { ApiHandler, RequestLogEntry } from '../http/api-handler.ts';
-import { type Operation, routePath } from '../operations/operation.ts';
+import type { RequestLogEntry } from '../http/api-handler.ts';
+import { routePath } from '../operations/operation.ts';
 import { registry } from '../operations/registry.ts';
-import type { ApiFunction } from '../runtime/api-function.ts';
 import { CachedDataAccess } from '../runtime/cached-data-access.ts';
 import { systemChance } from '../runtime/chance.ts';
 import { partnerKeyCache } from '../runtime/partner-keys.ts';
@@ -34,6 +32,7 @@ import { startTtlDeleter, type TtlDeleter } from './dynamodb/ttl.ts';
 import { TtlLedger } from './dynamodb/ttl-ledger.ts';
 import { startEdge } from './edge/server.ts';
 import { type LocalStorage, startEmbeddedStorage } from './embedded-storage.ts';
+import { loadFunctions } from './functions.ts';
 import { startGateway } from './gateway/server.ts';
 import { type IdentityIssuers, startIdentityIssuers } from './identity/issuers.ts';
 import { createLocalConnectionSecrets, fixedSecret, openLocalSecrets } from './secrets.ts';
@@ -66,6 +65,8 @@ export interface LocalServiceOptions {
   log?: (line: LocalLogLine) => void;
   /** For tests that count or refuse the requests to the table of the functions that answer somebody. */
   instrument?: (client: DynamoDBClient) => void;
+  /** The same for the function that reads the stream. */
+  instrumentBackground?: (client: DynamoDBClient) => void;
 }
 
 export type LocalLogLine =
@@ -127,6 +128,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   // As deployed, what no request waits for has a client of its own, and is not counted with the requests.
   const background = new DynamoDBClient(dynamodb);
   started.defer(() => background.destroy());
+  options.instrumentBackground?.(background);
   const backgroundTable = openTable(background, tableName);
   const feed = new TableRevocationFeed(table);
   const ciIssuers: CiIssuer[] = [
@@ -156,7 +158,6 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     chance: systemChance,
     log,
   };
-  const handlers = await loadHandlers(services);
   const gateway = await startGateway({
     port: options.apiPort ?? 0,
     portSetting: 'SLUICE_API_PORT',
@@ -165,11 +166,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
       path: operation.method === 'ANY' ? '$default' : routePath(operation),
       name: operation.name,
     })),
-    invoke: async (name, event) => {
-      const handler = handlers.get(name);
-      if (handler === undefined) throw new Error(`no function ${name}`);
-      return handler(event, lambdaContext(name, event.requestContext.requestId));
-    },
+    invoke: await loadFunctions(services),
     clock,
     chance: systemChance,
     onError: (name, error) => report(name)(error),
@@ -282,18 +279,4 @@ async function startEngine(options: LocalServiceOptions, started: AsyncDisposabl
   const engine = await startDynamoDbEngine({ directory, javaHome });
   started.defer(() => engine.close());
   return engine;
-}
-
-/** The same files that are deployed, each with this machine's services. */
-async function loadHandlers(services: Services): Promise<ReadonlyMap<string, ApiHandler>> {
-  const load = async (operation: Operation): Promise<[string, ApiHandler]> => {
-    const module: { handler: ApiFunction } = await import(`../../functions/${operation.group}/${operation.name}.ts`);
-    return [operation.name, module.handler.withServices(services)];
-  };
-  return new Map(await Promise.all(registry.map(load)));
-}
-
-/** What a function may read of its invocation; ours read nothing of it, middy passes it on. */
-function lambdaContext(functionName: string, awsRequestId: string): Context {
-  return { functionName, awsRequestId, getRemainingTimeInMillis: () => 30_000 } as Context;
 }

@@ -106,18 +106,19 @@ export class CachedDataAccess implements DataAccessReader {
   ): Promise<T> {
     await this.#listener?.catchUp();
     const now = this.#clock();
-    let held = cache.get(key);
-    if (held === undefined || now - held.readAt > ageMaxSeconds * 1000) {
-      held = { value: read(), readAt: now, partitions };
-      cache.set(key, held);
-    }
+    const kept = cache.get(key);
+    if (kept !== undefined && now - kept.readAt <= ageMaxSeconds * 1000) return kept.value;
+    const held = { value: read().catch(refuse), readAt: now, partitions };
+    cache.set(key, held);
     try {
       return await held.value;
-    } catch (error) {
-      if (cache.get(key) === held) cache.delete(key);
-      throw error instanceof ServiceError
-        ? error
-        : new ServiceError('unavailable', 'The service is busy; try again in a moment', { cause: error });
+    } catch (refusal) {
+      // What is too old for a write may do for a read. What was forgotten meanwhile stays forgotten.
+      if (cache.get(key) === held) {
+        if (kept === undefined) cache.delete(key);
+        else cache.set(key, kept);
+      }
+      throw refusal;
     }
   }
 
@@ -133,4 +134,9 @@ export class CachedDataAccess implements DataAccessReader {
     forgetIn(this.#apiKeys);
     forgetIn(this.#credentials);
   }
+}
+
+function refuse(cause: unknown): never {
+  if (cause instanceof ServiceError) throw cause;
+  throw new ServiceError('unavailable', 'The service is busy; try again in a moment', { cause });
 }

@@ -43,6 +43,9 @@ export class ApiStack extends Stack {
       SLUICE_USER_AUDIENCE: people.audience,
       SLUICE_ADMIN_IDENTITY_IDS: JSON.stringify(config.adminIdentityIds),
       SLUICE_CI_ISSUERS: JSON.stringify(config.ciIssuers),
+      ...(config.secretScanningKeysUrl === undefined
+        ? {}
+        : { SLUICE_SECRET_SCANNING_KEYS_URL: config.secretScanningKeysUrl }),
     };
 
     const functions = registry.map((operation) => ({

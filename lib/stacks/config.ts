@@ -27,6 +27,8 @@ const configSchema = z
     ciIssuers: z
       .array(ciIssuerSchema)
       .default([{ issuer: 'https://token.actions.githubusercontent.com', kind: 'github', algorithms: ['RS256'] }]),
+    /** Where a secret scanning partner publishes its keys; without it there is no address for its reports. */
+    secretScanningKeysUrl: httpsUrl.optional(),
     corsOrigins: z.array(z.string().regex(/^https?:\/\/[^/*]+$/, 'must be an origin, without path or *')).default([]),
     /** The data proxy's own name. Its certificate must be one of us-east-1. */
     dataDomain: z.strictObject({ name: z.string(), certificateArn: z.string() }).optional(),

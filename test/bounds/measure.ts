@@ -1,4 +1,5 @@
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { feedTiming } from '../../lib/domain/revocation-feed.ts';
 import type { DynamoDbAddress, LocalService } from '../../lib/local/service.ts';
 import { openTable } from '../../lib/runtime/table.ts';
 import { TableRevocationFeed } from '../../lib/store/revocation-feed.ts';
@@ -68,33 +69,22 @@ export class Bounds {
     const { fault = 'none', isStreamRunning = true, stepSeconds = 1 } = options;
     const { advance } = this.#options;
     const clock = this.#service.services.clock;
+    const hasFeed = isStreamRunning && fault === 'none';
     const stage = await this.stage();
     if (isStreamRunning) await this.#streamCaughtUp();
-    for (const instance of this.instances) {
-      // Each looks into the feed at a moment of its own.
-      advance(Math.random() * 5);
-      for (const probe of ends) {
-        const outcome = await probes[probe](instance, stage);
-        if (outcome !== 'allowed') throw new Error(`${probe} was refused before anything was revoked: ${outcome}`);
-      }
-      instance.fault = fault;
-    }
+    const left = new Map(ends.map((probe) => [newMeasurement(probe), new Set(this.#askers(probe, hasFeed))]));
+    await this.#expectAllowed(left, stage);
+    if (hasFeed && ends.some(isOfObjects)) await this.#serveForAWhile(left, stage, stepSeconds);
+    for (const instance of this.instances) instance.fault = fault;
     try {
       await revoke(stage);
       const revokedAt = clock();
       const secondsSince = () => (clock() - revokedAt) / 1000;
       // On the moved clock minutes pass in no time, the stream takes its own: it goes first, and its time counts.
       if (isStreamRunning) await this.#streamCaughtUp();
-      const measured = ends.map((probe): Measured & { left: Set<EdgeInstance> } => ({
-        probe,
-        lastAllowedSeconds: 0,
-        firstRefusedSeconds: 0,
-        refusals: new Set(),
-        left: new Set(this.instances),
-      }));
       for (;;) {
-        for (const { left, ...entry } of measured) await this.#ask(entry, left, stage, secondsSince);
-        if (measured.every(({ left }) => left.size === 0)) return measured;
+        for (const [measured, instances] of left) await this.#ask(measured, instances, stage, secondsSince);
+        if ([...left.values()].every(({ size }) => size === 0)) return [...left.keys()];
         if (secondsSince() > givenUpAfterSeconds) throw new Error('an instance goes on for ever');
         advance(stepSeconds);
       }
@@ -103,15 +93,58 @@ export class Bounds {
     }
   }
 
-  async #ask(measured: Measured, left: Set<EdgeInstance>, stage: Stage, secondsSince: () => number): Promise<void> {
-    for (const instance of [...left]) {
+  /**
+   * Without the feed a write reads anew what reads go by too, long before they would: the first instance is asked for
+   * reads alone, the second for all else, and the others for everything.
+   */
+  #askers(probe: ProbeName, hasFeed: boolean): EdgeInstance[] {
+    const isRead = probe.startsWith('read');
+    return this.instances.filter((_, index) => hasFeed || index > 1 || isRead === (index === 0));
+  }
+
+  async #expectAllowed(asked: ReadonlyMap<Measured, ReadonlySet<EdgeInstance>>, stage: Stage): Promise<void> {
+    for (const [{ probe }, instances] of asked) {
+      for (const instance of instances) {
+        const outcome = await probes[probe](instance, stage);
+        if (outcome !== 'allowed') throw new Error(`${probe} was refused before anything was revoked: ${outcome}`);
+      }
+    }
+  }
+
+  /** Instances look into the feed at moments of their own, and the revocation comes at any moment between. */
+  async #serveForAWhile(
+    asked: ReadonlyMap<Measured, ReadonlySet<EdgeInstance>>,
+    stage: Stage,
+    stepSeconds: number,
+  ): Promise<void> {
+    const { advance } = this.#options;
+    const ofObjects = [...asked].filter(([{ probe }]) => isOfObjects(probe));
+    advance(feedTiming.pollEverySeconds);
+    for (const instance of this.instances) {
+      advance((Math.random() * feedTiming.pollEverySeconds) / this.instances.length);
+      await this.#expectAllowed(new Map(ofObjects.map(([measured]) => [measured, new Set([instance])])), stage);
+    }
+    const until = Math.random() * feedTiming.pollEverySeconds;
+    for (let seconds = 0; seconds < until; seconds += stepSeconds) {
+      advance(stepSeconds);
+      await this.#expectAllowed(new Map(ofObjects), stage);
+    }
+  }
+
+  async #ask(
+    measured: Measured,
+    instances: Set<EdgeInstance>,
+    stage: Stage,
+    secondsSince: () => number,
+  ): Promise<void> {
+    for (const instance of [...instances]) {
       const outcome = await probes[measured.probe](instance, stage);
       const seconds = secondsSince();
       if (outcome === 'allowed') {
         measured.lastAllowedSeconds = Math.max(measured.lastAllowedSeconds, seconds);
         continue;
       }
-      left.delete(instance);
+      instances.delete(instance);
       measured.refusals.add(outcome);
       measured.firstRefusedSeconds = Math.max(measured.firstRefusedSeconds, seconds);
     }
@@ -134,4 +167,12 @@ export class Bounds {
       if (clock() - begun > 20_000) throw new Error('the stream does not deliver');
     }
   }
+}
+
+function newMeasurement(probe: ProbeName): Measured {
+  return { probe, lastAllowedSeconds: 0, firstRefusedSeconds: 0, refusals: new Set() };
+}
+
+function isOfObjects(probe: ProbeName): boolean {
+  return !probe.startsWith('exchange');
 }

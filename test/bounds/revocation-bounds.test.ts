@@ -55,8 +55,10 @@ describe('with a database that answers errors, facts grow no older than they may
     const measured = await bounds.measure(revocation, { fault: 'database answers errors' });
     expectWithinAges(measured);
     for (const { probe, refusals } of measured) {
-      const status = probe.startsWith('exchange') ? [500] : [503];
-      expect([probe, ...refusals]).toEqual([probe, ...status]);
+      for (const status of refusals) {
+        if (probe.startsWith('exchange')) expect(status).toBeGreaterThanOrEqual(500);
+        else expect(status).toBe(503);
+      }
     }
   });
 });

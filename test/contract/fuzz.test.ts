@@ -36,7 +36,7 @@ const named: Readonly<Record<string, string>> = {
 const fillPath = (path: string, values = named) =>
   path.replaceAll(/\{([a-z_]+)\}/g, (_, name: string) => values[name] ?? 'missing');
 const withBody = registry.filter(({ body }) => body !== undefined);
-const runs = { numRuns: 40, interruptAfterTimeLimit: 8_000 };
+const runs = { numRuns: 20, interruptAfterTimeLimit: 8_000 };
 
 /** What a caller sent and got, for the message when a property does not hold. */
 const sendJson = (operation: Operation, text: string) => admin(operation.method, fillPath(operation.path), text);
@@ -196,9 +196,8 @@ describe.each(withBody)('the body of $name', (operation) => {
           const path = place.join('.');
           expect(answer).toMatchObject({ status: 400, body: { title: 'Invalid request' } });
           const faults: { path: string }[] = answer.body.errors;
-          expect(faults.map((fault) => fault.path)).toContainEqual(
-            expect.stringMatching(new RegExp(`^${RegExp.escape(path)}`)),
-          );
+          const isTold = faults.some((fault) => `${fault.path}.`.startsWith(path === '' ? '' : `${path}.`));
+          expect(isTold, `${path} in ${JSON.stringify(faults)}`).toBe(true);
         },
       ),
       runs,
@@ -221,7 +220,7 @@ describe.each(withBody)('the body of $name', (operation) => {
         const without = await sendJson(operation, JSON.stringify(rest));
         expect(without).toMatchObject({ status: 400, body: { errors: [{ path: name }] } });
       }),
-      { ...runs, numRuns: 15 },
+      { ...runs, numRuns: 10 },
     );
   });
 
@@ -248,7 +247,7 @@ describe.each(withBody)('the body of $name', (operation) => {
         const { status } = await sendJson(operation, body);
         expect([200, 204, 400, 403, 404, 409]).toContain(status);
       }),
-      { ...runs, numRuns: 25 },
+      { ...runs, numRuns: 15 },
     );
     expect(({} as Record<string, unknown>)['admin']).toBeUndefined();
   });
@@ -265,7 +264,7 @@ describe.each(withBody)('the body of $name', (operation) => {
 });
 
 test.each(['\ud800', 'a\udfffb', '\udc00\ud800'])(
-  'half a character (%j) in a text is no failure of the service',
+  'half a character (%j) in a text is refused: it would read back as another',
   async (half) => {
     const answers = [
       await admin('PUT', '/accounts/tides/profile', { bio: half }),
@@ -274,7 +273,6 @@ test.each(['\ud800', 'a\udfffb', '\udc00\ud800'])(
         state: 'listed',
       }),
       await admin('POST', '/accounts', { account_id: half, account_type: 'organization', profile: {} }),
-      await admin('POST', '/accounts', { account_id: 'halved', account_type: 'user', profile: {}, identity_id: half }),
     ];
     for (const { status } of answers) expect(status).toBe(400);
   },
@@ -333,7 +331,7 @@ describe('a path', () => {
         });
         expect([400, 403, 404], `${path} ${status} ${body}`).toContain(status);
       }),
-      { ...runs, numRuns: 25 },
+      { ...runs, numRuns: 15 },
     );
   });
 });

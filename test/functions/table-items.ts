@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DynamoDBDocumentClient, GetCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 
@@ -10,6 +10,8 @@ export interface TableItems {
   find(pk: string, sk: string): Promise<Record<string, unknown> | undefined>;
   /** Many at once, where a test needs more than the API would make in its time. */
   putAll(items: readonly object[]): Promise<void>;
+  /** For tests that write a lot: the engine takes longer for each write the more its streams hold. */
+  stopStream(): Promise<void>;
 }
 
 export function lookAtTable(tableName = `test-${randomUUID()}`): TableItems {
@@ -38,6 +40,11 @@ export function lookAtTable(tableName = `test-${randomUUID()}`): TableItems {
         new GetCommand({ TableName: tableName, Key: { pk, sk }, ConsistentRead: true }),
       );
       return Item;
+    },
+    async stopStream() {
+      await client.send(
+        new UpdateTableCommand({ TableName: tableName, StreamSpecification: { StreamEnabled: false } }),
+      );
     },
     async putAll(items) {
       for (let start = 0; start < items.length; start += 25) {

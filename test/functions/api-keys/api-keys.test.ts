@@ -87,7 +87,7 @@ test('lists hold the keys of their own scope, revoked and expired ones too, olde
   const ids = async (path: string) =>
     (await ada('GET', path)).body.map((key: { access_key_id: string }) => key.access_key_id);
   const before = await Promise.all(places.map(([, path]) => ids(path)));
-  const created = [];
+  const created: unknown[] = [];
   for (const [, path] of places) created.push((await createKey(ada, path)).body.access_key_id);
   expect(await Promise.all(places.map(([, path]) => ids(path)))).toEqual(
     before.map((list, index) => [...list, created[index]]),

@@ -35,8 +35,17 @@ test('the verdict names a match by its hash, not by the key', () => {
   });
 });
 
-/** The sample in the programme's documentation, and the key that it was signed with then. */
+/** The sample request in the programme's documentation, and the public key that GitHub published for it. */
 const sample = {
+  keys: {
+    public_keys: [
+      {
+        key_identifier: 'bcb53661c06b4728e59d897fb6165d5c9cda0fd9cdf9d09ead458168deb7518c',
+        key: '-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEYAGMWO8XgCamYKMJS6jc/qgvSlAd\nAjPuDPRcXU22YxgBrz+zoN19MzuRyW87qEt9/AmtoNP5GrobzUvQSyJFVw==\n-----END PUBLIC KEY-----\n',
+        is_current: true,
+      },
+    ],
+  },
   body: '[{"source":"commit","token":"some_token","type":"some_type","url":"https://example.com/base-repo-url/"}]',
   signature: 'MEQCIQDaMKqrGnE27S0kgMrEK0eYBmyG0LeZismAEz/BgZyt7AIfXt9fErtRS4XaeSt/AO1RtBY66YcAdjxji410VQV4xg==',
 };
@@ -66,10 +75,12 @@ describe('the keys of a partner', () => {
     },
   );
 
-  test('of the documentation sample do not verify it with another key, and no garbage is a signature', () => {
-    const key = parsePartnerKeys({ public_keys: [{ key_identifier: 'x', key: pemOf('P-256') }] })?.get('x');
+  test('verify the sample request of the documentation to the byte', () => {
+    const key = parsePartnerKeys(sample.keys)?.get(sample.keys.public_keys[0]?.key_identifier ?? '');
     if (key === undefined) throw new Error('no key');
-    for (const signature of [sample.signature, '', 'x', '====', Buffer.alloc(64).toString('base64')])
+    expect(isSignedReport(Buffer.from(sample.body), sample.signature, key)).toBe(true);
+    expect(isSignedReport(Buffer.from(`${sample.body} `), sample.signature, key)).toBe(false);
+    for (const signature of ['', 'x', '====', Buffer.alloc(64).toString('base64'), `AAAA${sample.signature}`])
       expect(isSignedReport(Buffer.from(sample.body), signature, key)).toBe(false);
   });
 });

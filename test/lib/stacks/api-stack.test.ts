@@ -90,6 +90,17 @@ describe('the management API', () => {
     });
   });
 
+  it('takes reports of a secret scanning partner only where its keys are named', () => {
+    const secretScanningKeysUrl = 'https://api.github.com/meta/public_keys/secret_scanning';
+    const name = 'SLUICE_SECRET_SCANNING_KEYS_URL';
+    templates.api.allResourcesProperties('AWS::Lambda::Function', {
+      Environment: { Variables: { [name]: Match.absent() } },
+    });
+    synthesize({ secretScanningKeysUrl }).api.allResourcesProperties('AWS::Lambda::Function', {
+      Environment: { Variables: { [name]: secretScanningKeysUrl } },
+    });
+  });
+
   it('makes a user pool only where no issuer is configured', () => {
     templates.api.resourceCountIs('AWS::Cognito::UserPool', 1);
     const other = synthesize({ userIssuer: { issuer: 'https://id.example.org', audience: 'web' } }).api;

@@ -10,12 +10,14 @@ import { openTable } from '../../../lib/runtime/table.ts';
 import type { MembershipRecord } from '../../../lib/store/records.ts';
 import { createStore, type Store } from '../../../lib/store/store.ts';
 import type { Table } from '../../../lib/store/table.ts';
+import { lookAtTable } from '../../functions/table-items.ts';
 
 /** A store over a table of its own in the engine of the run. */
 export async function openStore(): Promise<{ store: Store; table: Table; tableName: string; client: DynamoDBClient }> {
   const client = new DynamoDBClient(inject('dynamodb'));
   const tableName = `test-${randomUUID()}`;
   await createTable(client, { table_name: tableName });
+  await lookAtTable(tableName).stopStream();
   const table = openTable(client, tableName);
   return { store: createStore(table), table, tableName, client };
 }

@@ -1,0 +1,31 @@
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import type { ApiHandler } from '../http/api-handler.ts';
+import type { Operation } from '../operations/operation.ts';
+import { registry } from '../operations/registry.ts';
+import type { ApiFunction } from '../runtime/api-function.ts';
+import type { Services } from '../runtime/services.ts';
+
+/** Invokes a management function by the name of its operation. */
+export type InvokeFunction = (
+  name: string,
+  event: APIGatewayProxyEventV2,
+) => Promise<APIGatewayProxyStructuredResultV2>;
+
+/** The same files that are deployed, each with this machine's services. */
+export async function loadFunctions(services: Services): Promise<InvokeFunction> {
+  const load = async (operation: Operation): Promise<[string, ApiHandler]> => {
+    const module: { handler: ApiFunction } = await import(`../../functions/${operation.group}/${operation.name}.ts`);
+    return [operation.name, module.handler.withServices(services)];
+  };
+  const handlers = new Map(await Promise.all(registry.map(load)));
+  return async (name, event) => {
+    const handler = handlers.get(name);
+    if (handler === undefined) throw new Error(`no function ${name}`);
+    return handler(event, lambdaContext(name, event.requestContext.requestId));
+  };
+}
+
+/** What a function may read of its invocation; ours read nothing of it, middy passes it on. */
+function lambdaContext(functionName: string, awsRequestId: string): Context {
+  return { functionName, awsRequestId, getRemainingTimeInMillis: () => 30_000 } as Context;
+}

@@ -1,0 +1,322 @@
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { AuditEvent } from '../../../lib/domain/audit.ts';
+import { foundKeyVerdict } from '../../../lib/domain/found-key-reports.ts';
+import { issueServiceAccountKey } from '../../../lib/domain/service-account-key.ts';
+import { listenOnLoopback } from '../../../lib/local/ports.ts';
+import { systemChance } from '../../../lib/runtime/chance.ts';
+import { expectProblem } from '../../service/error-answers.ts';
+import { forThisTest } from '../../service/test-service.ts';
+import {
+  keyRefused,
+  type NewServiceAccount,
+  organization,
+  type ServiceAccountWorld,
+  startServiceAccountWorld,
+} from '../service-accounts/world.ts';
+
+/** The partner: signs reports, and publishes its keys on this machine. */
+class Partner {
+  readonly server: Server;
+  readonly keys = new Map<string, KeyObject>();
+  published: unknown[] = [];
+  fetches = 0;
+  isDown = false;
+  keysUrl = '';
+
+  constructor() {
+    this.server = createServer((_, response) => {
+      this.fetches += 1;
+      response.statusCode = this.isDown ? 500 : 200;
+      response.end(JSON.stringify({ public_keys: this.published }));
+    });
+  }
+
+  addKey(key_identifier: string, namedCurve = 'P-256'): void {
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve });
+    this.keys.set(key_identifier, privateKey);
+    this.published.push({ key_identifier, key: publicKey.export({ type: 'spki', format: 'pem' }), is_current: true });
+  }
+
+  headers(body: string | Uint8Array, identifier = 'current'): Record<string, string> {
+    const key = this.keys.get(identifier);
+    if (key === undefined) throw new Error(`no key ${identifier}`);
+    return {
+      'content-type': 'application/json',
+      'Github-Public-Key-Identifier': identifier,
+      'Github-Public-Key-Signature': sign('sha256', Buffer.from(body), key).toString('base64'),
+    };
+  }
+}
+
+const partner = new Partner();
+let world: ServiceAccountWorld;
+let account: NewServiceAccount;
+beforeAll(async () => {
+  partner.addKey('current');
+  partner.keysUrl = `http://127.0.0.1:${await listenOnLoopback(partner.server, 0)}/keys`;
+  world = await startServiceAccountWorld({ secretScanningKeysUrl: partner.keysUrl });
+  account = await world.newServiceAccount();
+});
+afterAll(async () => {
+  await world.close();
+  partner.server.closeAllConnections();
+  partner.server.close();
+});
+beforeEach(() => {
+  partner.isDown = false;
+});
+
+const address = '/service-account-keys/reports';
+const type = 'sluice_service_account_key';
+const url = 'https://github.com/octocat/Hello-World/blob/1234/foo/bar.txt';
+const match = (token: string, changes: Record<string, unknown> = {}) => ({
+  token,
+  type,
+  url,
+  source: 'content',
+  ...changes,
+});
+const post = (body: string, headers: Record<string, string>) => world.anyone('POST', address, body, headers);
+const report = (matches: unknown) => {
+  const body = JSON.stringify(matches);
+  return post(body, partner.headers(body));
+};
+const unknownKey = () => issueServiceAccountKey(systemChance);
+const eventsOf = async (keyId: string): Promise<AuditEvent[]> => {
+  const { body } = await world.ada('GET', `/accounts/${organization}/audit-events?service_account_id=${account.id}`);
+  return body.filter((event: AuditEvent) => event.subject['key_id'] === keyId && event.actor.account_id === null);
+};
+const waitForEvents = (keyId: string, count: number) =>
+  vi.waitFor(
+    async () => {
+      const events = await eventsOf(keyId);
+      expect(events).toHaveLength(count);
+      return events;
+    },
+    { timeout: 10_000, interval: 50 },
+  );
+
+describe('a signed report', () => {
+  test('revokes the keys that it holds and tells which were keys, by their hashes', async () => {
+    const live = await account.issueKey();
+    const revoked = await account.issueKey();
+    await world.ada('DELETE', `${account.path}/keys/${revoked.key_id}`);
+    const tokens = [live.key, revoked.key, unknownKey(), `${live.key}x`, 'nonsense', `${live.key}\n`];
+    const answer = await report(tokens.map((token) => match(token)));
+    expect(answer.status).toBe(200);
+    const isKey = [true, true, false, false, false, true];
+    expect(answer.body).toEqual(tokens.map((token, index) => foundKeyVerdict({ token, type }, isKey[index] ?? false)));
+    expect(JSON.stringify(answer.body)).not.toContain(live.key.slice(4, 34));
+    await expect(world.exchange(live.key)).rejects.toMatchObject(keyRefused);
+  });
+
+  test('tells the owner where the key was found, once, in the audit trail', async () => {
+    const { key, key_id } = await account.issueKey();
+    await report([match(key)]);
+    await report([match(key)]);
+    expect(await waitForEvents(key_id, 1)).toEqual([
+      {
+        event_id: key_id,
+        time: expect.any(String),
+        kind: 'service_account_key.revoked_as_found',
+        account_id: organization,
+        actor: { account_id: null },
+        subject: { service_account_id: account.id, key_id, found_at: url },
+        request_id: '',
+      },
+    ]);
+    await report([match(key, { url: 'https://gist.github.com/octocat/1' })]);
+    const [again] = await waitForEvents(key_id, 2);
+    expect(again).toMatchObject({
+      kind: 'service_account_key.found',
+      subject: { key_id, found_at: 'https://gist.github.com/octocat/1' },
+    });
+  });
+
+  test('of a key that its owner revoked before still tells where it was found', async () => {
+    const { key, key_id } = await account.issueKey();
+    await world.ada('DELETE', `${account.path}/keys/${key_id}`);
+    await report([match(key)]);
+    expect(await waitForEvents(key_id, 1)).toMatchObject([
+      { kind: 'service_account_key.found', subject: { found_at: url } },
+    ]);
+  });
+
+  test('writes neither the key nor what cannot be read into the trail, and no more than 512 bytes', async () => {
+    const [inAddress, long] = [await account.issueKey(), await account.issueKey()];
+    await report([
+      match(inAddress.key, { url: `https://example.org/?key=${inAddress.key}` }),
+      match(long.key, { url: `https://example.org/\u202e${'x'.repeat(2000)}` }),
+    ]);
+    const [withheld] = await waitForEvents(inAddress.key_id, 1);
+    expect(withheld?.subject['found_at']).toBe('an address that holds the key itself');
+    const [cut] = await waitForEvents(long.key_id, 1);
+    expect(cut?.subject['found_at']).toMatch(/^https:\/\/example\.org\/\\u\{202e\}x+…$/);
+    expect(Buffer.byteLength(cut?.subject['found_at'] ?? '')).toBe(512);
+    expect(JSON.stringify(await world.table.all())).not.toContain(inAddress.key.slice(4, 34));
+    expect(inspect(world.logged, { depth: null })).not.toContain(inAddress.key.slice(4, 34));
+  });
+
+  test('may hold what the programme adds one day, and lack what it leaves out', async () => {
+    const { key } = await account.issueKey();
+    const answer = await report([
+      { token: key, type, severity: 'high' },
+      match(unknownKey(), { url: null, source: null }),
+    ]);
+    expect(answer.body.map(({ label }: { label: string }) => label)).toEqual(['true_positive', 'false_positive']);
+  });
+
+  test('may hold hundreds of matches, more than other bodies may', async () => {
+    const { key, key_id } = await account.issueKey();
+    const matches = Array.from({ length: 800 }, () => match(unknownKey()));
+    matches[799] = match(key);
+    const answer = await report(matches);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toHaveLength(800);
+    await waitForEvents(key_id, 1);
+  });
+
+  test('may be empty', async () => {
+    expect(await report([])).toMatchObject({ status: 200, body: [] });
+  });
+
+  test.each<[string, string]>([
+    ['no JSON', '{'],
+    ['no list', '{}'],
+    ['a match without its token', '[{"type":"x"}]'],
+    ['a token that is no text', '[{"token":7,"type":"x"}]'],
+  ])('of %s is refused as invalid', async (_, body) => {
+    expect((await post(body, partner.headers(body))).status).toBe(400);
+  });
+
+  test('is checked byte for byte as it came, whatever type it says it has', async () => {
+    const { key, key_id } = await account.issueKey();
+    const body = ` [ ${JSON.stringify(match(key, { url: 'https://example.org/grün' }))} ]\n`;
+    for (const contentType of ['application/json', 'application/octet-stream'])
+      expect((await post(body, { ...partner.headers(body), 'content-type': contentType })).status).toBe(200);
+    const [event] = await waitForEvents(key_id, 1);
+    expect(event?.subject['found_at']).toBe('https://example.org/grün');
+  });
+
+  test('over 1 MiB is refused', async () => {
+    const body = JSON.stringify([match('x'.repeat(1024 * 1024))]);
+    expect((await post(body, partner.headers(body))).status).toBe(413);
+  });
+});
+
+describe('a report that is not signed by the partner', () => {
+  const refusal = {
+    status: 403,
+    title: 'Not allowed',
+    detail: "The report is not signed with one of the partner programme's keys",
+  };
+  const body = (key: string) => JSON.stringify([match(key)]);
+
+  test.each<[string, (signed: Record<string, string>, sent: string) => Record<string, string>]>([
+    ['no headers', () => ({})],
+    ['no signature', ({ 'Github-Public-Key-Signature': _, ...rest }) => rest],
+    ['no identifier', ({ 'Github-Public-Key-Identifier': _, ...rest }) => rest],
+    ['an empty signature', (signed) => ({ ...signed, 'Github-Public-Key-Signature': '' })],
+    ['a signature that is no base64', (signed) => ({ ...signed, 'Github-Public-Key-Signature': '!!!' })],
+    ['the signature of another body', (signed) => ({ ...signed, ...only(partner.headers('[]')) })],
+    [
+      'the signature of the same but for a space',
+      (signed, sent) => ({ ...signed, ...only(partner.headers(`${sent} `)) }),
+    ],
+    [
+      'the identifier of a key that nobody published',
+      (signed) => ({ ...signed, 'Github-Public-Key-Identifier': 'unknown' }),
+    ],
+    ['an identifier that every object has', (signed) => ({ ...signed, 'Github-Public-Key-Identifier': '__proto__' })],
+  ])('with %s is refused alike, and revokes nothing', async (_, change) => {
+    const { key, key_id } = await account.issueKey();
+    const sent = body(key);
+    expectProblem(await post(sent, change(partner.headers(sent), sent)), refusal);
+    const { body: keys } = await world.ada('GET', `${account.path}/keys`);
+    expect(keys.find((each: { key_id: string }) => each.key_id === key_id).state).toBe('active');
+    await world.ada('DELETE', `${account.path}/keys/${key_id}`);
+  });
+
+  function only(signed: Record<string, string>) {
+    return { 'Github-Public-Key-Signature': signed['Github-Public-Key-Signature'] ?? '' };
+  }
+
+  test('with a key of another curve, though published, is refused', async () => {
+    partner.addKey('p384', 'P-384');
+    world.pass(61);
+    const sent = body(unknownKey());
+    expectProblem(await post(sent, partner.headers(sent, 'p384')), refusal);
+    world.pass(-61);
+  });
+
+  test('that is no JSON either is refused for its signature: nothing of it is read before', async () => {
+    expectProblem(await post('{', { ...partner.headers('[]') }), refusal);
+  });
+});
+
+describe("the partner's keys", () => {
+  test('are fetched once a minute at most, however many unknown identifiers come', async () => {
+    world.pass(3600);
+    const sent = JSON.stringify([]);
+    await post(sent, partner.headers(sent));
+    partner.fetches = 0;
+    world.pass(61);
+    const headers = partner.headers(sent);
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        post(sent, { ...headers, 'Github-Public-Key-Identifier': `unknown-${index}` }),
+      ),
+    );
+    expect(partner.fetches).toBe(1);
+    expect((await post(sent, headers)).status).toBe(200);
+    expect(partner.fetches).toBe(1);
+  });
+
+  test('that are new are fetched when a report names them', async () => {
+    partner.addKey('rotated');
+    world.pass(61);
+    const sent = JSON.stringify([]);
+    expect((await post(sent, partner.headers(sent, 'rotated'))).status).toBe(200);
+  });
+
+  test('that were withdrawn are good for an hour at most', async () => {
+    const sent = JSON.stringify([]);
+    partner.addKey('withdrawn');
+    world.pass(61);
+    expect((await post(sent, partner.headers(sent, 'withdrawn'))).status).toBe(200);
+    partner.published = partner.published.slice(0, -1);
+    world.pass(3601);
+    expect((await post(sent, partner.headers(sent, 'withdrawn'))).status).toBe(403);
+  });
+
+  test('are kept for a day while the partner does not answer; then the report is to be sent again', async () => {
+    const sent = JSON.stringify([]);
+    expect((await post(sent, partner.headers(sent))).status).toBe(200);
+    partner.isDown = true;
+    world.pass(20 * 3600);
+    expect((await post(sent, partner.headers(sent))).status).toBe(200);
+    world.pass(5 * 3600);
+    expectProblem(await post(sent, partner.headers(sent)), {
+      status: 503,
+      title: 'Service unavailable',
+      detail: "The partner's keys cannot be fetched at the moment; send the report again",
+    });
+    partner.isDown = false;
+    world.pass(61);
+    expect((await post(sent, partner.headers(sent))).status).toBe(200);
+  });
+});
+
+test('without a partner in the configuration there is no such address', async () => {
+  const service = await forThisTest();
+  const sent = JSON.stringify([]);
+  const answer = await service.anyone('POST', address, sent, partner.headers(sent));
+  expectProblem(answer, {
+    status: 404,
+    title: 'Not found',
+    detail: 'There is no such address; see /api/v1/docs for those there are',
+  });
+});

@@ -1,0 +1,192 @@
+import { inspect } from 'node:util';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { issueServiceAccountKey, malformedKeyMessage } from '../../../lib/domain/service-account-key.ts';
+import { systemChance } from '../../../lib/runtime/chance.ts';
+import { expectProblem } from '../../service/error-answers.ts';
+import {
+  keyRefused,
+  type NewServiceAccount,
+  type ServiceAccountWorld,
+  startServiceAccountWorld,
+} from '../service-accounts/world.ts';
+
+/** Every request to the table, whole, and whether it is refused. */
+const requests: { command: string; input: Record<string, unknown> }[] = [];
+let isDown = false;
+
+function watch(client: DynamoDBClient) {
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      (args) => {
+        requests.push({ command: String(commandName), input: args.input as Record<string, unknown> });
+        if (isDown) throw new Error('the database is down');
+        return next(args);
+      },
+    { step: 'initialize' },
+  );
+}
+
+let world: ServiceAccountWorld;
+let account: NewServiceAccount;
+beforeAll(async () => {
+  world = await startServiceAccountWorld({ instrument: watch });
+  account = await world.newServiceAccount();
+});
+afterAll(() => world.close());
+beforeEach(() => {
+  isDown = false;
+  requests.length = 0;
+});
+
+const revoke = (body: unknown, headers: Record<string, string> = {}) =>
+  world.anyone('POST', '/service-account-keys/revocations', body, headers);
+const revokeMany = (keys: unknown) => world.anyone('POST', '/service-account-keys/revocations/batch', { keys });
+const unknownKey = () => issueServiceAccountKey(systemChance);
+const stateOf = async (keyId: string) =>
+  (await world.ada('GET', `${account.path}/keys`)).body.find((key: { key_id: string }) => key.key_id === keyId).state;
+
+describe('one found key', () => {
+  test('costs the same request to the table, part for part, whether it is live, revoked, expired or unknown', async () => {
+    const live = await account.issueKey();
+    const revoked = await account.issueKey();
+    const expired = await account.issueKey();
+    await world.ada('DELETE', `${account.path}/keys/${revoked.key_id}`);
+    world.pass(31 * 86_400);
+    const seen = [];
+    for (const key of [live.key, revoked.key, expired.key, unknownKey()]) {
+      requests.length = 0;
+      const { status, body, headers } = await revoke({ key });
+      const shapes = requests.map(({ command, input }) => {
+        const { Key, ExpressionAttributeValues, ...rest } = input;
+        return {
+          command,
+          ...rest,
+          values: Object.keys(ExpressionAttributeValues as object),
+          key: Object.keys(Key as object),
+        };
+      });
+      seen.push({ status, body, length: headers.get('content-length'), shapes });
+    }
+    expect(seen[0]).toMatchObject({ status: 204, body: undefined });
+    expect(seen[0]?.shapes.map(({ command }) => command)).toEqual(['UpdateItemCommand']);
+    for (const each of seen) expect(each).toEqual(seen[0]);
+    expect(await stateOf(live.key_id)).toBe('revoked');
+    expect(await stateOf(expired.key_id)).toBe('revoked');
+    world.pass(-31 * 86_400);
+  });
+
+  test('may come twelve at once, of one key and of twelve', async () => {
+    const { key } = await account.issueKey();
+    const same = await Promise.all(Array.from({ length: 12 }, () => revoke({ key })));
+    expect(same.map(({ status }) => status)).toEqual(Array(12).fill(204));
+    const keys = await Promise.all(Array.from({ length: 6 }, () => account.issueKey()));
+    const many = await Promise.all(
+      [...keys.map((each) => each.key), ...Array.from({ length: 6 }, unknownKey)].map((each) => revoke({ key: each })),
+    );
+    expect(many.map(({ status }) => status)).toEqual(Array(12).fill(204));
+    for (const each of keys) await expect(world.exchange(each.key)).rejects.toMatchObject(keyRefused);
+  });
+
+  test.each([(key: string) => `${key}\n`, (key: string) => `${key}\r\n`, (key: string) => `  ${key}\t`])(
+    'may have white space at its ends, as files and pastes do',
+    async (paste) => {
+      const { key, key_id } = await account.issueKey();
+      expect((await revoke({ key: paste(key) })).status).toBe(204);
+      expect(await stateOf(key_id)).toBe('revoked');
+    },
+  );
+
+  test.each([
+    ['cut short', (key: string) => key.slice(0, 39)],
+    ['mistyped', (key: string) => `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`],
+    ['with a space inside', (key: string) => `${key.slice(0, 20)} ${key.slice(20)}`],
+    ['that is another secret', () => 'ghp_0123456789'],
+    ['that is empty', () => ''],
+  ])('%s is malformed, and the sentence says what to check', async (_, damage) => {
+    const { key, key_id } = await account.issueKey();
+    requests.length = 0;
+    expectProblem(await revoke({ key: damage(key) }), {
+      status: 400,
+      title: 'Invalid request',
+      detail: 'API key is malformed; check that it was copied whole',
+      errors: [{ path: 'key', message: malformedKeyMessage }],
+    });
+    expect(requests).toEqual([]);
+    expect(await stateOf(key_id)).toBe('active');
+  });
+
+  test('in a URL is refused, not revoked and never logged', async () => {
+    const { key, key_id } = await account.issueKey();
+    for (const path of [
+      `/service-account-keys/revocations?key=${key}`,
+      `/service-account-keys/revocations/${key}`,
+      `/service-account-keys/revocations/batch?${key}`,
+      `/service-account-keys/reports?key=${encodeURIComponent(key.replace('_', '%5F'))}`,
+    ]) {
+      expectProblem(await world.anyone('POST', path, { key }), {
+        status: 400,
+        title: 'Invalid request',
+        detail: 'API key must be sent in the request body, not the URL',
+      });
+    }
+    expect(await stateOf(key_id)).toBe('active');
+    expect(inspect(world.logged, { depth: null, maxArrayLength: null })).not.toContain(key.slice(4, 34));
+  });
+
+  test('is not answered with 204 while the database fails, and can be revoked afterwards', async () => {
+    const { key, key_id } = await account.issueKey();
+    isDown = true;
+    const answer = await revoke({ key });
+    expect(answer.status).toBe(500);
+    expect(Object.keys(answer.body).sort()).toEqual(['request_id', 'status', 'title', 'type']);
+    isDown = false;
+    expect(await stateOf(key_id)).toBe('active');
+    expect((await revoke({ key })).status).toBe(204);
+  });
+
+  test.each(['Bearer nonsense', 'SCAKAAAAAAAAAAAAAAAA wrong', 'x'])(
+    'is revoked whatever an Authorization header of %j is worth, without a look at it',
+    async (authorization) => {
+      const { key, key_id } = await account.issueKey();
+      requests.length = 0;
+      expect((await revoke({ key }, { authorization })).status).toBe(204);
+      expect(requests).toHaveLength(1);
+      expect(await stateOf(key_id)).toBe('revoked');
+    },
+  );
+});
+
+describe('many found keys', () => {
+  test('are all revoked, a thousand of them, and the answer tells the malformed ones by their positions alone', async () => {
+    const live = await Promise.all([1, 2, 3].map(() => account.issueKey()));
+    const keys = Array.from({ length: 1000 }, (_, index) => (index % 100 === 7 ? `sck_${index}` : unknownKey()));
+    live.forEach(({ key }, index) => {
+      keys[index * 400] = `${key}\n`;
+    });
+    const answer = await revokeMany(keys);
+    expect(answer.status).toBe(202);
+    expect(answer.body).toEqual({ malformed: [7, 107, 207, 307, 407, 507, 607, 707, 807, 907] });
+    for (const { key_id } of live) expect(await stateOf(key_id)).toBe('revoked');
+  }, 60_000);
+
+  test('of which none is well formed revoke nothing and ask the table for nothing', async () => {
+    expect(await revokeMany(['', 'x', 'sck_'])).toMatchObject({ status: 202, body: { malformed: [0, 1, 2] } });
+    expect(requests).toEqual([]);
+  });
+
+  test.each<[string, unknown]>([
+    ['more than a thousand', Array.from({ length: 1001 }, () => 'x')],
+    ['none', []],
+    ['no list', 'x'],
+    ['something that is no text', [7]],
+  ])('that are %s are refused', async (_, keys) => {
+    expect((await revokeMany(keys)).status).toBe(400);
+    expect(requests).toEqual([]);
+  });
+
+  test('are not answered with 202 while the database fails', async () => {
+    isDown = true;
+    expect((await revokeMany([unknownKey()])).status).toBe(500);
+  });
+});

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AuditEvent } from '../../../lib/domain/audit.ts';
+import { type NewServiceAccount, organization, type ServiceAccountWorld, startServiceAccountWorld } from './world.ts';
+
+let world: ServiceAccountWorld;
+let one: NewServiceAccount;
+let other: NewServiceAccount;
+beforeAll(async () => {
+  world = await startServiceAccountWorld();
+  one = await world.newServiceAccount();
+  other = await world.newServiceAccount();
+  for (let index = 0; index < 5; index += 1) {
+    await one.issueKey();
+    await other.issueKey();
+  }
+});
+afterAll(() => world.close());
+
+const path = `/accounts/${organization}/audit-events`;
+
+/** Every event that the pages hold, as a client follows their links; and the links. */
+async function follow(query: string) {
+  const events: AuditEvent[] = [];
+  const links: string[] = [];
+  for (let url: string | undefined = `${path}${query}`; url !== undefined && links.length < 50; ) {
+    const { status, body, headers } = await world.ada('GET', url);
+    expect(status).toBe(200);
+    events.push(...body);
+    url = /<[^>]*\/api\/v1([^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+    if (url !== undefined) links.push(url);
+  }
+  return { events, links };
+}
+
+describe('the audit events of an account', () => {
+  test('are those of one service account, by its ID', async () => {
+    const { events } = await follow(`?service_account_id=${one.id}`);
+    expect(events.map(({ kind }) => kind)).toEqual([
+      ...Array(5).fill('service_account_key.issued'),
+      'grant.set',
+      'service_account.created',
+    ]);
+    expect(events.every(({ subject }) => subject['service_account_id'] === one.id)).toBe(true);
+  });
+
+  test('are those of one kind', async () => {
+    const { events } = await follow('?kind=service_account.created');
+    expect(events.map(({ subject }) => subject['service_account_id'])).toEqual([
+      other.id,
+      one.id,
+      `${organization}--nightly-sync`,
+    ]);
+  });
+
+  test.each([1, 2, 3, 5])('are all found by pages of %i, whose links keep the filters', async (limit) => {
+    const query = `?limit=${limit}&kind=service_account_key.issued&service_account_id=${one.id}`;
+    const { events, links } = await follow(query);
+    expect(events).toHaveLength(5);
+    expect(new Set(events.map(({ event_id }) => event_id)).size).toBe(5);
+    for (const link of links) {
+      const parameters = new URLSearchParams(link.split('?')[1]);
+      expect(Object.fromEntries(parameters)).toEqual({
+        limit: String(limit),
+        kind: 'service_account_key.issued',
+        service_account_id: one.id,
+        cursor: expect.any(String),
+      });
+    }
+  });
+
+  test('without a filter are all of them, newest first, in pages too', async () => {
+    const whole = (await follow('')).events;
+    expect(whole.length).toBeGreaterThan(20);
+    expect(whole.map(({ time }) => time)).toEqual(
+      whole
+        .map(({ time }) => time)
+        .toSorted()
+        .toReversed(),
+    );
+    expect((await follow('?limit=7')).events).toEqual(whole);
+  });
+
+  test('are none for a service account or a kind that nothing happened to', async () => {
+    expect((await follow(`?service_account_id=${organization}--nobody`)).events).toEqual([]);
+    expect((await follow('?kind=never.happened')).events).toEqual([]);
+  });
+
+  test.each([
+    ['service_account_id', 'no-such-form'],
+    ['kind', 'Not A Kind'],
+    ['kind', ''],
+  ])('are refused for a %s of %j', async (name, value) => {
+    const answer = await world.ada('GET', `${path}?${new URLSearchParams({ [name]: value })}`);
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: name }] } });
+  });
+});

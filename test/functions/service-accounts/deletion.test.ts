@@ -1,0 +1,155 @@
+import { inspect } from 'node:util';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
+import { inBatches, made } from '../people.ts';
+import {
+  keyRefused,
+  type NewServiceAccount,
+  objectRefused,
+  organization,
+  privateRepository,
+  ciRepository as repository,
+  type ServiceAccountWorld,
+  startServiceAccountWorld,
+  workflowRefused,
+} from './world.ts';
+
+/** After how many deletions of items the database fails, once for each number. */
+const cutOffAfter: number[] = [];
+
+function cutOff(client: DynamoDBClient) {
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      (input) => {
+        if (commandName === 'DeleteItemCommand' && cutOffAfter[0] !== undefined) {
+          cutOffAfter[0] -= 1;
+          if (cutOffAfter[0] < 0) {
+            cutOffAfter.shift();
+            throw new Error('cut off');
+          }
+        }
+        return next(input);
+      },
+    { step: 'initialize' },
+  );
+}
+
+let world: ServiceAccountWorld;
+let account: NewServiceAccount;
+beforeAll(async () => {
+  world = await startServiceAccountWorld({ instrumentBackground: cutOff });
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  account = await world.newServiceAccount();
+});
+
+/** Whatever names the deleted account, but for the feed that tells of the deletions for an hour. */
+const remains = async (uid: string) =>
+  (await world.table.all()).filter(({ entity, ...item }) => entity !== 'feed' && JSON.stringify(item).includes(uid));
+const nothingRemains = (uid: string) =>
+  vi.waitFor(async () => expect((await remains(uid)).map(({ pk, sk }) => `${pk} ${sk}`)).toEqual([]), {
+    timeout: 30_000,
+    interval: 100,
+  });
+const recreate = () =>
+  made(world.ada('POST', `/accounts/${organization}/service-accounts`, { name: account.id.split('--')[1] }));
+const trust = (branch: string) => made(world.ada('POST', `${account.path}/trusted-workflows`, { repository, branch }));
+const signIn = async (branch: string) => world.exchange(await world.runOn(branch), { serviceAccountId: account.id });
+
+/** More than any transaction holds, and more than the API would make. */
+async function addGrants(count: number): Promise<void> {
+  const client = new DynamoDBClient(inject('dynamodb'));
+  const documents = DynamoDBDocumentClient.from(client);
+  await inBatches(count / 25, 4, async (batch) => {
+    const requests = Array.from({ length: 25 }, (_, index) => {
+      const repository_id = `many-${batch * 25 + index}`;
+      const list = { list_pk: `GRANTS#${account.uid}`, list_sk: `2026-01-01T00:00:00.000Z#${repository_id}` };
+      const key = { pk: `SERVICE_ACCOUNT#${account.uid}`, sk: `GRANT#${repository_id}` };
+      return { PutRequest: { Item: { ...key, ...list, entity: 'grant', repository_id, access: 'read' } } };
+    });
+    await documents.send(new BatchWriteCommand({ RequestItems: { [world.table.tableName]: requests } }));
+  });
+  client.destroy();
+}
+
+test('takes keys, workflows and grants with it, and is 404 when asked for again', async () => {
+  await account.issueKey();
+  const { key_id } = await account.issueKey('never');
+  await made(world.ada('DELETE', `${account.path}/keys/${key_id}`));
+  await trust('main');
+  expect((await remains(account.uid)).length).toBeGreaterThan(6);
+  expect(await world.ada('DELETE', account.path)).toMatchObject({ status: 204, body: undefined });
+  expect((await world.ada('DELETE', account.path)).status).toBe(404);
+  expect((await world.ada('GET', account.path)).status).toBe(404);
+  await nothingRemains(account.uid);
+  const { body } = await world.ada('GET', `/accounts/${organization}/service-accounts`);
+  expect(body.map((each: { service_account_id: string }) => each.service_account_id)).not.toContain(account.id);
+});
+
+test('asked for twice at the same time is done once', async () => {
+  const answers = await Promise.all([1, 2, 3].map(() => world.ada('DELETE', account.path)));
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 404, 404]);
+  await nothingRemains(account.uid);
+});
+
+test('of one with thousands of children, cut off again and again, goes on until all are gone', async () => {
+  await addGrants(3000);
+  const { key } = await account.issueKey();
+  await trust('main');
+  expect((await remains(account.uid)).length).toBeGreaterThan(3000);
+  cutOffAfter.push(100, 1000, 500);
+  await made(world.ada('DELETE', account.path));
+  // None of them is good for anything from the first moment on.
+  await expect(world.exchange(key)).rejects.toMatchObject(keyRefused);
+  await expect(signIn('main')).rejects.toMatchObject(workflowRefused);
+  await nothingRemains(account.uid);
+  expect(cutOffAfter).toEqual([]);
+  const failures = world.logged.filter((line) => /cut off/.test(inspect(line)));
+  expect(failures.length).toBeGreaterThanOrEqual(3);
+}, 60_000);
+
+test('and creating the name again revives neither keys nor workflows nor grants nor issued credentials', async () => {
+  const { key } = await account.issueKey('never');
+  await trust('main');
+  const byKey = await world.exchange(key);
+  const byRun = await signIn('main');
+  await world.write(byKey);
+  await world.write(byRun);
+  await made(world.ada('DELETE', account.path));
+  await recreate();
+  // At once, whatever the stream has come to, and after it.
+  for (const settle of [async () => undefined, () => nothingRemains(account.uid)]) {
+    await settle();
+    for (const list of ['keys', 'grants', 'trusted-workflows'])
+      expect((await world.ada('GET', `${account.path}/${list}`)).body).toEqual([]);
+    await expect(world.exchange(key)).rejects.toMatchObject(keyRefused);
+    await expect(signIn('main')).rejects.toMatchObject(workflowRefused);
+  }
+  await made(world.ada('PUT', `${account.path}/grants/${privateRepository}`, { access: 'read_write' }));
+  world.pass(301);
+  for (const credentials of [byKey, byRun]) {
+    await expect(world.write(credentials)).rejects.toMatchObject(objectRefused);
+    await expect(world.read(credentials)).rejects.toMatchObject(objectRefused);
+  }
+});
+
+test('leaves the same workflow free to be trusted at once under the same name, and does not take it away later', async () => {
+  await trust('main');
+  await made(world.ada('DELETE', account.path));
+  await recreate();
+  await trust('main');
+  await signIn('main');
+  await nothingRemains(account.uid);
+  await signIn('main');
+  expect((await world.ada('GET', `${account.path}/trusted-workflows`)).body).toHaveLength(1);
+});
+
+test('of one service account leaves those of others as they are', async () => {
+  const other = await world.newServiceAccount();
+  const { key } = await other.issueKey();
+  await made(world.ada('DELETE', account.path));
+  await nothingRemains(account.uid);
+  await world.write(await world.exchange(key));
+});

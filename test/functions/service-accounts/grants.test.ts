@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { seedNames } from '../../../lib/local/seed.ts';
+import { inBatches, made, signUp } from '../people.ts';
+import {
+  type NewServiceAccount,
+  objectRefused,
+  organization,
+  privateRepository,
+  type ServiceAccountWorld,
+  startServiceAccountWorld,
+} from './world.ts';
+
+let world: ServiceAccountWorld;
+let account: NewServiceAccount;
+beforeAll(async () => {
+  world = await startServiceAccountWorld();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  account = await world.newServiceAccount();
+});
+
+const grantPath = (repositoryId: string) => `${account.path}/grants/${repositoryId}`;
+const grants = async () => (await world.ada('GET', `${account.path}/grants`)).body;
+const credentials = async () => world.exchange((await account.issueKey()).key);
+const newRepository = (owner: typeof world.ada, accountId: string, repository_id: string) =>
+  made(
+    owner('POST', `/repositories/${accountId}`, {
+      repository_id,
+      data_mode: 'private',
+      meta: { title: 'T', description: 'D', tags: '' },
+      data_connection_id: seedNames.data_connection_id,
+    }),
+  );
+
+test('a first PUT is 201, later ones 200, and each is the access from then on', async () => {
+  await made(world.ada('DELETE', grantPath(privateRepository)));
+  const put = (access: string) => world.ada('PUT', grantPath(privateRepository), { access });
+  expect(await put('read')).toMatchObject({ status: 201, body: { repository_id: privateRepository, access: 'read' } });
+  expect(await put('read_write')).toMatchObject({ status: 200, body: { access: 'read_write' } });
+  expect(await put('read_write')).toMatchObject({ status: 200 });
+  expect(await grants()).toEqual([{ repository_id: privateRepository, access: 'read_write' }]);
+  await world.write(await credentials());
+});
+
+test('access to read does not write, and none does not even read', async () => {
+  await world.write(await credentials());
+  await made(world.ada('PUT', grantPath(privateRepository), { access: 'read' }));
+  world.pass(61);
+  const issued = await credentials();
+  await expect(world.write(issued)).rejects.toMatchObject(objectRefused);
+  expect(await world.read(issued)).toBe('a reading');
+  await made(world.ada('DELETE', grantPath(privateRepository)));
+  world.pass(301);
+  await expect(world.read(issued)).rejects.toMatchObject(objectRefused);
+});
+
+test('a repository of another account cannot be granted, nor one that is not there, and both look alike', async () => {
+  const ben = await signUp(world, 'ben');
+  await newRepository(ben, 'ben', 'bens-data');
+  const detail = (id: string) => `${organization} has no repository ${id}; grant one that it owns`;
+  for (const id of ['bens-data', 'nothing-here'])
+    expect(await world.ada('PUT', grantPath(id), { access: 'read' })).toMatchObject({
+      status: 404,
+      body: { detail: detail(id) },
+    });
+  expect(await grants()).toHaveLength(1);
+});
+
+test('a removed grant is gone, and removing it again is 404', async () => {
+  expect((await world.ada('DELETE', grantPath(privateRepository))).status).toBe(204);
+  expect((await world.ada('DELETE', grantPath(privateRepository))).status).toBe(404);
+  expect(await grants()).toEqual([]);
+});
+
+test('a grant on a disabled repository stays, without effect until it is enabled again', async () => {
+  await newRepository(world.ada, organization, 'paused');
+  await made(world.ada('PUT', grantPath('paused'), { access: 'read_write' }));
+  await world.write(await credentials(), 'paused');
+  await made(world.ada('DELETE', `/repositories/${organization}/paused`));
+  world.pass(301);
+  const issued = await credentials();
+  await expect(world.write(issued, 'paused')).rejects.toMatchObject(objectRefused);
+  await expect(world.read(issued, 'paused')).rejects.toMatchObject(objectRefused);
+  expect(await grants()).toHaveLength(2);
+  const admin = await world.person('admin');
+  await made(admin('POST', `/repositories/${organization}/paused/enable`));
+  world.pass(61);
+  await world.write(issued, 'paused');
+});
+
+test('a service account has at most 1,000 grants, also when they are made at the same time', async () => {
+  const { serviceAccounts } = world.services.store;
+  const record = { uid: account.uid, service_account_id: account.id } as Parameters<typeof serviceAccounts.putGrant>[0];
+  const event = (index: number) => ({
+    event_id: `event-${index}`,
+    time: new Date().toISOString(),
+    kind: 'grant.set',
+    account_id: organization,
+    actor: { account_id: 'ada' },
+    subject: {},
+    request_id: '',
+  });
+  // The store looks at no repository, which spares making a thousand of them.
+  const grant = (index: number) =>
+    serviceAccounts.putGrant(
+      record,
+      { repository_id: `r-${index}`, access: 'read' },
+      new Date().toISOString(),
+      event(index),
+    );
+  await inBatches(997, 20, async (index) => void (await grant(index)));
+  const racing = await Promise.allSettled([1000, 1001, 1002, 1003, 1004].map(grant));
+  expect(racing.filter(({ status }) => status === 'fulfilled')).toHaveLength(2);
+  expect(await grants()).toHaveLength(1000);
+  expect(await world.ada('PUT', grantPath('tide-gauges'), { access: 'read' })).toMatchObject({
+    status: 409,
+    body: { detail: 'A service account has at most 1000 grants; remove one first' },
+  });
+  expect(await world.ada('PUT', grantPath(privateRepository), { access: 'read' })).toMatchObject({ status: 200 });
+  await made(world.ada('DELETE', grantPath(privateRepository)));
+  expect((await world.ada('PUT', grantPath('tide-gauges'), { access: 'read' })).status).toBe(201);
+}, 60_000);

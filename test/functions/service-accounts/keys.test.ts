@@ -1,0 +1,232 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { hashServiceAccountKey, isWellFormedServiceAccountKey } from '../../../lib/domain/service-account-key.ts';
+import { inBatches, made } from '../people.ts';
+import {
+  day,
+  keyRefused,
+  type NewServiceAccount,
+  type ServiceAccountWorld,
+  startServiceAccountWorld,
+} from './world.ts';
+
+let world: ServiceAccountWorld;
+let account: NewServiceAccount;
+beforeAll(async () => {
+  world = await startServiceAccountWorld();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  account = await world.newServiceAccount();
+});
+
+const keysOf = async () => (await world.ada('GET', `${account.path}/keys`)).body;
+const issue = (body: unknown) => world.ada('POST', `${account.path}/keys`, body);
+
+describe('issuing a key', () => {
+  test('shows it once, and nothing of it is in the table but its SHA-256', async () => {
+    const issued = await issue({ label: 'build server', expiry: '30d' });
+    expect(issued.status).toBe(201);
+    expect(issued.headers.get('cache-control')).toBe('no-store');
+    const { key, ...shown } = issued.body;
+    expect(isWellFormedServiceAccountKey(key)).toBe(true);
+    expect(shown).toMatchObject({
+      label: 'build server',
+      state: 'active',
+      last_used_at: null,
+      newer_key_in_use: false,
+    });
+    expect(await keysOf()).toEqual([shown]);
+
+    await world.exchange(key);
+    const items = await world.table.all();
+    expect(JSON.stringify(items)).not.toContain(key.slice(4, 34));
+    expect(items.filter((item) => item['key_hash'] === hashServiceAccountKey(key)).length).toBeGreaterThan(0);
+    expect(JSON.stringify(world.logged)).not.toContain(key.slice(4, 34));
+  });
+
+  test.each([
+    ['30d', 30],
+    ['90d', 90],
+    ['1y', 365],
+  ])('with an expiry of %s sets it %i days ahead', async (expiry, days) => {
+    const { body } = await issue({ label: 'a key', expiry });
+    expect(Date.parse(body.expires_at) - Date.parse(body.created_at)).toBe(days * day * 1000);
+  });
+
+  test('may leave it without an end', async () => {
+    expect((await issue({ label: 'a key', expiry: 'never' })).body.expires_at).toBeNull();
+  });
+
+  test.each<[string, unknown, string]>([
+    ['no label', { expiry: '30d' }, 'label'],
+    ['an empty label', { label: '', expiry: '30d' }, 'label'],
+    ['a label of 65 characters', { label: 'é'.repeat(65), expiry: '30d' }, 'label'],
+    ['no expiry', { label: 'a key' }, 'expiry'],
+    ['an expiry that is no choice', { label: 'a key', expiry: '31d' }, 'expiry'],
+    ['an expiry of its own', { label: 'a key', expiry: '2030-01-01T00:00:00Z' }, 'expiry'],
+  ])('with %s is refused', async (_, body, path) => {
+    expect(await issue(body)).toMatchObject({ status: 400, body: { errors: [{ path }] } });
+    expect(await keysOf()).toEqual([]);
+  });
+
+  test('takes a label of 64 characters, counted as people count them', async () => {
+    expect((await issue({ label: '🌊'.repeat(64), expiry: '30d' })).status).toBe(201);
+  });
+
+  test('to a disabled service account is refused', async () => {
+    await made(world.ada('POST', `${account.path}/disable`));
+    expect(await issue({ label: 'a key', expiry: '30d' })).toMatchObject({
+      status: 409,
+      body: { detail: 'The service account is disabled; enable it before you issue a key' },
+    });
+    expect(await keysOf()).toEqual([]);
+  });
+
+  test('at the same time as others gives each its own, all of which sign in', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, index) => issue({ label: `key ${index}`, expiry: '30d' })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(201));
+    expect(new Set(answers.map(({ body }) => body.key)).size).toBe(6);
+    for (const { body } of answers) await world.exchange(body.key);
+    expect(await keysOf()).toHaveLength(6);
+  });
+});
+
+test('a service account has at most 50 unrevoked keys, also when they are issued at the same time', async () => {
+  await inBatches(46, 4, async () => void (await account.issueKey('never')));
+  const racing = await Promise.all(Array.from({ length: 10 }, () => issue({ label: 'racing', expiry: 'never' })));
+  expect(racing.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 201, ...Array(6).fill(409)]);
+  expect(await keysOf()).toHaveLength(50);
+  const refused = await issue({ label: 'one more', expiry: '30d' });
+  expect(refused.body.detail).toBe('A service account has at most 50 keys that are not revoked; revoke one first');
+
+  const [oldest] = await keysOf();
+  await made(world.ada('DELETE', `${account.path}/keys/${oldest.key_id}`));
+  expect((await issue({ label: 'room again', expiry: '30d' })).status).toBe(201);
+  expect((await issue({ label: 'and full again', expiry: '30d' })).status).toBe(409);
+}, 60_000);
+
+test('an expired key counts among the 50 until it is revoked', async () => {
+  await inBatches(50, 4, async () => void (await account.issueKey('30d')));
+  world.pass(31 * day);
+  expect((await issue({ label: 'one more', expiry: '30d' })).status).toBe(409);
+  expect((await keysOf()).every(({ state }: { state: string }) => state === 'expired')).toBe(true);
+}, 60_000);
+
+describe('changing the expiry', () => {
+  const change = (keyId: string, expiry: unknown) =>
+    world.ada('PUT', `${account.path}/keys/${keyId}/expiry`, { expiry });
+
+  test.each<[string, string, string, number | null]>([
+    ['later', '30d', '1y', 365],
+    ['sooner', '1y', '30d', 30],
+    ['to never', '30d', 'never', null],
+    ['from never', 'never', '90d', 90],
+  ])('%s counts from now', async (_, from, to, days) => {
+    const { key_id } = await account.issueKey(from);
+    world.pass(5 * day);
+    const before = Date.now();
+    const { status, body } = await change(key_id, to);
+    expect(status).toBe(200);
+    if (days === null) expect(body.expires_at).toBeNull();
+    else {
+      const { created_at, expires_at } = body;
+      const sinceIssue = (Date.parse(expires_at) - Date.parse(created_at)) / 1000 - (days + 5) * day;
+      expect(sinceIssue).toBeGreaterThanOrEqual(0);
+      expect(sinceIssue).toBeLessThan((Date.now() - before) / 1000 + 30);
+    }
+    expect(await keysOf()).toEqual([body]);
+  });
+
+  test('never revives a revoked key', async () => {
+    const { key, key_id } = await account.issueKey();
+    await made(world.ada('DELETE', `${account.path}/keys/${key_id}`));
+    expect(await change(key_id, 'never')).toMatchObject({
+      status: 409,
+      body: { detail: 'The key is revoked for good; issue another' },
+    });
+    await expect(world.exchange(key)).rejects.toMatchObject(keyRefused);
+    expect(await keysOf()).toMatchObject([{ state: 'revoked' }]);
+  });
+
+  test('at the same time as a revocation leaves the key revoked', async () => {
+    await inBatches(20, 5, async () => {
+      const { key_id } = await account.issueKey();
+      await Promise.all([change(key_id, 'never'), world.ada('DELETE', `${account.path}/keys/${key_id}`)]);
+      const key = (await keysOf()).find((each: { key_id: string }) => each.key_id === key_id);
+      expect(key.state).toBe('revoked');
+    });
+  });
+
+  test('of a key of another service account is not found', async () => {
+    const { key_id } = await (await world.newServiceAccount()).issueKey();
+    expect((await change(key_id, '30d')).status).toBe(404);
+    expect((await world.ada('DELETE', `${account.path}/keys/${key_id}`)).status).toBe(404);
+  });
+});
+
+test('revoking a key twice gives the same answer', async () => {
+  const { key_id } = await account.issueKey();
+  const first = await world.ada('DELETE', `${account.path}/keys/${key_id}`);
+  const second = await world.ada('DELETE', `${account.path}/keys/${key_id}`);
+  expect(second).toMatchObject({ status: 200, body: first.body });
+});
+
+describe('the last use of a key', () => {
+  test('is noted at an exchange, and written at most once a minute', async () => {
+    const { key } = await account.issueKey();
+    const lastUse = async () => (await keysOf())[0].last_used_at;
+    await world.exchange(key);
+    const first = await lastUse();
+    expect(first).toMatch(/^\d{4}-/);
+    world.pass(30);
+    world.tableRequests.length = 0;
+    await world.exchange(key);
+    expect(world.tableRequests).not.toContain('UpdateItemCommand');
+    expect(await lastUse()).toBe(first);
+    world.pass(31);
+    await world.exchange(key);
+    expect(Date.parse(await lastUse()) - Date.parse(first)).toBeGreaterThanOrEqual(60_000);
+  });
+
+  test('is not noted at a refused one', async () => {
+    const { key, key_id } = await account.issueKey();
+    await made(world.ada('DELETE', `${account.path}/keys/${key_id}`));
+    await expect(world.exchange(key)).rejects.toMatchObject(keyRefused);
+    expect(await keysOf()).toMatchObject([{ last_used_at: null }]);
+  });
+});
+
+test('the list tells of each key, oldest first, whether a newer one is in use', async () => {
+  const old = await account.issueKey();
+  await world.exchange(old.key);
+  const fresh = await account.issueKey();
+  const inUse = async () =>
+    (await keysOf()).map((key: { key_id: string; newer_key_in_use: boolean }) => [key.key_id, key.newer_key_in_use]);
+  expect(await inUse()).toEqual([
+    [old.key_id, false],
+    [fresh.key_id, false],
+  ]);
+  await world.exchange(fresh.key);
+  expect(await inUse()).toEqual([
+    [old.key_id, true],
+    [fresh.key_id, false],
+  ]);
+  await made(world.ada('DELETE', `${account.path}/keys/${fresh.key_id}`));
+  expect((await inUse())[0]).toEqual([old.key_id, false]);
+});
+
+test('the list of keys pages through revoked ones too', async () => {
+  const ids: string[] = [];
+  for (let index = 0; index < 5; index += 1) ids.push((await account.issueKey()).key_id);
+  await made(world.ada('DELETE', `${account.path}/keys/${ids[2]}`));
+  const seen: string[] = [];
+  let url: string | undefined = `${account.path}/keys?limit=2`;
+  for (let pages = 0; url !== undefined && pages < 5; pages += 1) {
+    const { body, headers } = await world.ada('GET', url);
+    seen.push(...body.map(({ key_id }: { key_id: string }) => key_id));
+    url = /<[^>]*\/api\/v1([^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+  }
+  expect(seen).toEqual(ids);
+});

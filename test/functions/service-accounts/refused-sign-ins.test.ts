@@ -1,0 +1,216 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { AuditEvent } from '../../../lib/domain/audit.ts';
+import { made } from '../people.ts';
+import {
+  type NewServiceAccount,
+  organization,
+  ciRepository as repository,
+  type ServiceAccountWorld,
+  startServiceAccountWorld,
+  workflowRefused,
+} from './world.ts';
+
+const requests: string[] = [];
+let refusesWrites = false;
+
+function watch(client: DynamoDBClient) {
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      (input) => {
+        requests.push(String(commandName));
+        if (commandName === 'PutItemCommand' && refusesWrites) throw new Error('no writes today');
+        return next(input);
+      },
+    { step: 'initialize' },
+  );
+}
+
+let world: ServiceAccountWorld;
+let account: NewServiceAccount;
+beforeAll(async () => {
+  world = await startServiceAccountWorld({ instrument: watch });
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  refusesWrites = false;
+  account = await world.newServiceAccount();
+});
+
+const refuse = async (branch: string, claims: Record<string, string> = {}, serviceAccountId = account.id) =>
+  expect(world.exchange(await world.runOn(branch, claims), { serviceAccountId })).rejects.toMatchObject(
+    workflowRefused,
+  );
+const trust = (body: Record<string, string>) =>
+  made(world.ada('POST', `${account.path}/trusted-workflows`, { repository, ...body }));
+const view = async () => (await world.ada('GET', account.path)).body.last_refused_sign_in;
+const listed = async () => {
+  const { body } = await world.ada('GET', `/accounts/${organization}/service-accounts`);
+  return body.find((each: { service_account_id: string }) => each.service_account_id === account.id)
+    .last_refused_sign_in;
+};
+const auditEvents = async (): Promise<AuditEvent[]> =>
+  (
+    await world.ada(
+      'GET',
+      `/accounts/${organization}/audit-events?kind=sign_in.refused&service_account_id=${account.id}`,
+    )
+  ).body;
+
+describe('the last refused sign-in', () => {
+  test('is not there before one was refused', async () => {
+    await trust({ branch: 'main' });
+    await world.exchange(await world.runOn('main'), { serviceAccountId: account.id });
+    expect(await view()).toBeUndefined();
+    expect(await listed()).toBeUndefined();
+  });
+
+  test('shows what came, what is trusted, and the difference in words, alone and in the list', async () => {
+    await trust({ branch: 'main' });
+    await refuse('', { sub: `repo:${repository}:environment:prod` });
+    const shown = await view();
+    expect(shown).toEqual({
+      time: expect.stringMatching(/^\d{4}-/),
+      issuer: world.identity.ci.issuer,
+      subject: `repo:${repository}:environment:prod`,
+      trusted_subjects: [`repo:${repository}:ref:refs/heads/main`],
+      difference: 'environment replaces the branch: trust the environment that the job names',
+    });
+    expect(await listed()).toEqual(shown);
+    await refuse('Main');
+    expect((await view()).difference).toMatch(/^upper case/);
+  });
+
+  test('tells of ids that changed, of claims that contradict, and of a disabled account', async () => {
+    await trust({ branch: 'main' });
+    await world.exchange(await world.runOn('main'), { serviceAccountId: account.id });
+    await refuse('main', { repository_id: '4711' });
+    expect((await view()).difference).toMatch(/^the repository's numeric ids changed/);
+    await refuse('main', { repository: 'eve/pipelines' });
+    expect((await view()).difference).toBe('the subject names another repository than the claims beside it');
+    await made(world.ada('POST', `${account.path}/disable`));
+    await refuse('main');
+    expect((await view()).difference).toBe(
+      'none: the workflow is trusted, but the service account or its owner is disabled',
+    );
+  });
+
+  test('holds escapes for what cannot be seen', async () => {
+    await refuse('a\u202eb');
+    expect((await view()).subject).toBe(`repo:${repository}:ref:refs/heads/a\\u{202e}b`);
+  });
+
+  test('is not that of a deleted service account of the same name', async () => {
+    await refuse('main');
+    expect(await view()).toBeDefined();
+    await made(world.ada('DELETE', account.path));
+    await made(world.ada('POST', `/accounts/${organization}/service-accounts`, { name: account.id.split('--')[1] }));
+    expect(await view()).toBeUndefined();
+  });
+
+  test('is forgotten after thirty days', async () => {
+    await refuse('main');
+    world.pass(31 * 86_400);
+    await world.ttl.runOnce();
+    expect(await view()).toBeUndefined();
+    world.pass(-31 * 86_400);
+  });
+});
+
+describe('on the wire', () => {
+  const exchangeRaw = async (serviceAccountId: string, token: string) => {
+    requests.length = 0;
+    const answer = await fetch(`${world.dataUrl}/.sts`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        Action: 'AssumeRoleWithWebIdentity',
+        Version: '2011-06-15',
+        RoleArn: `arn:aws:iam::${serviceAccountId}:role/FullAccess`,
+        RoleSessionName: 'test',
+        WebIdentityToken: token,
+      }),
+    });
+    const made = requests.slice(0, 2);
+    const requestId = answer.headers.get('x-amzn-requestid') ?? '';
+    return { status: answer.status, body: (await answer.text()).replaceAll(requestId, 'ID'), requests: made };
+  };
+
+  test('refusals are the same byte for byte and ask the table for the same, whoever is named', async () => {
+    await trust({ branch: 'main' });
+    const token = await world.runOn('other');
+    const first = await exchangeRaw(account.id, token);
+    expect(first).toMatchObject({ status: 403, requests: ['BatchGetItemCommand', 'PutItemCommand'] });
+    for (const named of [`${organization}--nobody`, 'nobody--nothing', organization, 'ada', 'x'.repeat(128)])
+      expect(await exchangeRaw(named, token), named).toEqual(first);
+    const inconsistent = await world.runOn('main', { repository: 'eve/pipelines' });
+    expect(await exchangeRaw(account.id, inconsistent)).toEqual(first);
+  });
+
+  test('a refusal is the same when it cannot be kept', async () => {
+    const token = await world.runOn('other');
+    const kept = await exchangeRaw(account.id, token);
+    refusesWrites = true;
+    expect(await exchangeRaw(account.id, token)).toEqual(kept);
+    expect(world.logged.some((line) => 'failure' in line && /no writes today/.test(String(line.failure)))).toBe(true);
+  });
+});
+
+describe('the audit trail', () => {
+  test('has each distinct refusal once an hour, up to twenty, and then a count', async () => {
+    for (let index = 0; index < 25; index += 1) await refuse(`branch-${index}`);
+    const { refusedSignIns } = world.services.store;
+    const [last] = await refusedSignIns.findLast([{ service_account_id: account.id, created_at: '' }]);
+    for (let index = 0; index < 3; index += 1) await refuse('branch-0');
+    await vi.waitFor(
+      async () => {
+        const counted = (await auditEvents()).find(({ subject }) => subject['further_refusals'] !== undefined);
+        expect(counted?.subject['further_refusals']).toBe('5');
+      },
+      { timeout: 10_000, interval: 100 },
+    );
+    if (last === undefined) throw new Error('nothing was kept');
+    // As the stream may deliver it again.
+    await refusedSignIns.audit(last);
+    const events = await auditEvents();
+    expect(events).toHaveLength(21);
+    expect(events.map(({ subject }) => subject['further_refusals']).filter(Boolean)).toEqual(['5']);
+    const subjects = events.map(({ subject }) => subject['subject']).filter((subject) => subject !== undefined);
+    expect(new Set(subjects).size).toBe(20);
+    expect(subjects).toContain(`repo:${repository}:ref:refs/heads/branch-0`);
+    for (const event of events)
+      expect(event).toMatchObject({
+        kind: 'sign_in.refused',
+        account_id: organization,
+        actor: { account_id: null },
+        subject: { service_account_id: account.id },
+      });
+
+    world.pass(3600);
+    await refuse('branch-0');
+    await vi.waitFor(async () => expect(await auditEvents()).toHaveLength(22), { timeout: 10_000, interval: 100 });
+    world.pass(-3600);
+  }, 60_000);
+
+  test('has nothing of refusals for a service account that is not there', async () => {
+    const nobody = `${organization}--nobody-at-all`;
+    await refuse('main', {}, nobody);
+    await refuse('main');
+    await vi.waitFor(async () => expect(await auditEvents()).toHaveLength(1), { timeout: 10_000, interval: 100 });
+    const all = await world.ada('GET', `/accounts/${organization}/audit-events?service_account_id=${nobody}`);
+    expect(all.body).toEqual([]);
+    const tallies = (await world.table.all()).filter(({ pk, sk }) => String(pk).endsWith(nobody) && sk !== 'LAST');
+    expect(tallies).toEqual([]);
+  });
+
+  test('counts a refusal once that the stream delivers twice', async () => {
+    await refuse('main');
+    await vi.waitFor(async () => expect(await auditEvents()).toHaveLength(1), { timeout: 10_000, interval: 100 });
+    const { refusedSignIns } = world.services.store;
+    const [refused] = await refusedSignIns.findLast([{ service_account_id: account.id, created_at: '' }]);
+    if (refused === undefined) throw new Error('nothing was kept');
+    const before = await world.table.all();
+    await refusedSignIns.audit(refused);
+    await refusedSignIns.audit({ ...refused, time: `${refused.time.slice(0, 20)}000Z` });
+    expect((await world.table.all()).length).toBe(before.length);
+  });
+});

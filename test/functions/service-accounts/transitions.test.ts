@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { made } from '../people.ts';
+import {
+  ciRepository,
+  day,
+  keyRefused,
+  type NewServiceAccount,
+  objectRefused,
+  organization,
+  privateRepository,
+  type ServiceAccountWorld,
+  startServiceAccountWorld,
+  workflowRefused,
+} from './world.ts';
+
+/** The specification's "States and transitions", row by row, as the clients see them. */
+
+let world: ServiceAccountWorld;
+let account: NewServiceAccount;
+beforeAll(async () => {
+  world = await startServiceAccountWorld();
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  account = await world.newServiceAccount();
+});
+
+const stateOf = async (keyId: string) =>
+  (await world.ada('GET', `${account.path}/keys`)).body.find((key: { key_id: string }) => key.key_id === keyId);
+const trust = async (branch: string): Promise<string> =>
+  (await made(world.ada('POST', `${account.path}/trusted-workflows`, { repository: ciRepository, branch }))).body
+    .workflow_id;
+const runSignsIn = async (branch: string) =>
+  world.exchange(await world.runOn(branch), { serviceAccountId: account.id });
+
+describe('a service-account key that is active', () => {
+  test("is revoked from the service account's view: exchanges stop, issued credentials go on until they expire", async () => {
+    const { key, key_id } = await account.issueKey();
+    const credentials = await world.exchange(key);
+    const revoked = await world.ada('DELETE', `${account.path}/keys/${key_id}`);
+    expect(revoked).toMatchObject({ status: 200, body: { key_id, state: 'revoked' } });
+    await expect(world.exchange(key)).rejects.toMatchObject(keyRefused);
+    await world.write(credentials);
+    world.pass(3595);
+    await world.write(credentials);
+    world.pass(6);
+    await expect(world.write(credentials)).rejects.toMatchObject({ name: 'ExpiredToken' });
+    expect(await stateOf(key_id)).toMatchObject({ state: 'revoked' });
+  });
+
+  test('is revoked by a public request that carries it, with the same effects', async () => {
+    const { key, key_id } = await account.issueKey();
+    const credentials = await world.exchange(key);
+    expect((await world.anyone('POST', '/service-account-keys/revocations', { key })).status).toBe(204);
+    await expect(world.exchange(key)).rejects.toMatchObject(keyRefused);
+    await world.write(credentials);
+    expect(await stateOf(key_id)).toMatchObject({ state: 'revoked' });
+    expect((await world.anyone('POST', '/service-account-keys/revocations', { key })).status).toBe(204);
+  });
+
+  test('expires when its time has passed: exchanges stop', async () => {
+    const { key, key_id } = await account.issueKey('30d');
+    world.pass(30 * day - 5);
+    await world.exchange(key);
+    expect(await stateOf(key_id)).toMatchObject({ state: 'active' });
+    world.pass(6);
+    await expect(world.exchange(key)).rejects.toMatchObject(keyRefused);
+    expect(await stateOf(key_id)).toMatchObject({ state: 'expired' });
+  });
+
+  test('gets another expiry, later or sooner, counted from the day of the change', async () => {
+    const { key, key_id } = await account.issueKey('90d');
+    world.pass(10 * day);
+    await made(world.ada('PUT', `${account.path}/keys/${key_id}/expiry`, { expiry: '30d' }));
+    world.pass(30 * day - 5);
+    await world.exchange(key);
+    await made(world.ada('PUT', `${account.path}/keys/${key_id}/expiry`, { expiry: '1y' }));
+    world.pass(365 * day - 5);
+    await world.exchange(key);
+    world.pass(6);
+    await expect(world.exchange(key)).rejects.toMatchObject(keyRefused);
+  });
+});
+
+test('an expired service-account key is good again from a change of its expiry until the new time', async () => {
+  const { key, key_id } = await account.issueKey('30d');
+  world.pass(31 * day);
+  await expect(world.exchange(key)).rejects.toMatchObject(keyRefused);
+  const changed = await world.ada('PUT', `${account.path}/keys/${key_id}/expiry`, { expiry: '30d' });
+  expect(changed.body).toMatchObject({ state: 'active' });
+  await world.exchange(key);
+  world.pass(30 * day + 1);
+  await expect(world.exchange(key)).rejects.toMatchObject(keyRefused);
+});
+
+test('a trusted workflow is removed: new sign-ins from it are refused, those from others are not', async () => {
+  const workflowId = await trust('main');
+  await trust('other');
+  const credentials = await runSignsIn('main');
+  await made(world.ada('DELETE', `${account.path}/trusted-workflows/${workflowId}`));
+  await expect(runSignsIn('main')).rejects.toMatchObject(workflowRefused);
+  await runSignsIn('other');
+  await world.write(credentials);
+});
+
+describe('a service account', () => {
+  test('is disabled: sign-ins stop, writes within a minute, restricted reads within five, open data stays readable', async () => {
+    const { key } = await account.issueKey();
+    await trust('main');
+    const credentials = await world.exchange(key);
+    await world.write(credentials);
+    await world.read(credentials);
+    expect(await world.ada('POST', `${account.path}/disable`)).toMatchObject({ status: 200, body: { disabled: true } });
+
+    await expect(world.exchange(key)).rejects.toMatchObject(keyRefused);
+    await expect(runSignsIn('main')).rejects.toMatchObject(workflowRefused);
+    world.pass(61);
+    await expect(world.write(credentials)).rejects.toMatchObject(objectRefused);
+    world.pass(240);
+    await expect(world.read(credentials)).rejects.toMatchObject(objectRefused);
+    const open = `${world.dataUrl}/${organization}/tide-gauges/nothing`;
+    expect((await fetch(open)).status).toBe(404);
+    expect(await stillThere()).toEqual({ keys: 1, grants: 1, workflows: 1 });
+  });
+
+  test('is enabled: every key that is neither revoked nor expired works again, and its workflows do', async () => {
+    const kept = await account.issueKey('90d');
+    const revoked = await account.issueKey('90d');
+    const expiring = await account.issueKey('30d');
+    await trust('main');
+    const credentials = await world.exchange(kept.key);
+    await made(world.ada('POST', `${account.path}/disable`));
+    await made(world.ada('DELETE', `${account.path}/keys/${revoked.key_id}`));
+    world.pass(31 * day);
+    expect(await world.ada('POST', `${account.path}/enable`)).toMatchObject({ status: 200, body: { disabled: false } });
+
+    await world.write(await world.exchange(kept.key));
+    await runSignsIn('main');
+    await expect(world.exchange(revoked.key)).rejects.toMatchObject(keyRefused);
+    await expect(world.exchange(expiring.key)).rejects.toMatchObject(keyRefused);
+    await expect(world.write(credentials)).rejects.toMatchObject({ name: 'ExpiredToken' });
+  });
+
+  test('whose owner is disabled is refused like a disabled one', async () => {
+    const { key } = await account.issueKey();
+    await trust('main');
+    await made(world.ada('DELETE', `/accounts/${organization}`));
+    try {
+      await expect(world.exchange(key)).rejects.toMatchObject(keyRefused);
+      await expect(runSignsIn('main')).rejects.toMatchObject(workflowRefused);
+    } finally {
+      const admin = await world.person('admin');
+      await made(admin('POST', `/accounts/${organization}/enable`));
+    }
+    await world.exchange(key);
+  });
+});
+
+async function stillThere() {
+  const count = async (what: string) => (await world.ada('GET', `${account.path}/${what}`)).body.length;
+  return { keys: await count('keys'), grants: await count('grants'), workflows: await count('trusted-workflows') };
+}
+
+test('disabling and enabling twice gives the same answer', async () => {
+  for (const move of ['disable', 'enable']) {
+    const first = await world.ada('POST', `${account.path}/${move}`);
+    const second = await world.ada('POST', `${account.path}/${move}`);
+    expect(second).toMatchObject({ status: 200, body: first.body });
+  }
+});
+
+test('a grant that is changed to read, or removed, stops writes within a minute', async () => {
+  const { key } = await account.issueKey();
+  const credentials = await world.exchange(key);
+  await world.write(credentials);
+  await made(world.ada('PUT', `${account.path}/grants/${privateRepository}`, { access: 'read' }));
+  world.pass(61);
+  await expect(world.write(credentials)).rejects.toMatchObject(objectRefused);
+  await world.read(credentials);
+  await made(world.ada('DELETE', `${account.path}/grants/${privateRepository}`));
+  world.pass(301);
+  await expect(world.read(credentials)).rejects.toMatchObject(objectRefused);
+});

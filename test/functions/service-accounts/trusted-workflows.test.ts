@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { inBatches, made } from '../people.ts';
+import { type CiSystem, startCiSystem } from './ci-system.ts';
+import {
+  type NewServiceAccount,
+  ciRepository as repository,
+  type ServiceAccountWorld,
+  startServiceAccountWorld,
+  workflowRefused,
+} from './world.ts';
+
+let gitlab: CiSystem;
+let world: ServiceAccountWorld;
+let account: NewServiceAccount;
+beforeAll(async () => {
+  gitlab = await startCiSystem();
+  world = await startServiceAccountWorld({
+    ciIssuers: [{ issuer: gitlab.issuer, kind: 'gitlab', algorithms: ['RS256'] }],
+  });
+});
+afterAll(async () => {
+  await world.close();
+  await gitlab.close();
+});
+beforeEach(async () => {
+  account = await world.newServiceAccount();
+});
+
+const trust = (body: unknown) => world.ada('POST', `${account.path}/trusted-workflows`, body);
+const workflows = async () => (await world.ada('GET', `${account.path}/trusted-workflows`)).body;
+const signIn = (token: string) => world.exchange(token, { serviceAccountId: account.id });
+const runWith = (sub: string, claims: Record<string, string> = {}) => world.runOn('', { sub, ...claims });
+
+describe('what is trusted', () => {
+  test.each<[Record<string, string>, string]>([
+    [{ repository, branch: 'main' }, `repo:${repository}:ref:refs/heads/main`],
+    [{ repository, branch: 'release/2.x' }, `repo:${repository}:ref:refs/heads/release/2.x`],
+    [{ repository, tag: 'v1.0' }, `repo:${repository}:ref:refs/tags/v1.0`],
+    [{ repository, environment: 'Production' }, `repo:${repository}:environment:Production`],
+    [{ repository, environment: 'prod:eu' }, `repo:${repository}:environment:prod%3Aeu`],
+    [
+      { repository: 'tide-institute@77/pipelines@1001', branch: 'main' },
+      'repo:tide-institute@77/pipelines@1001:ref:refs/heads/main',
+    ],
+  ])('%j is shown as its subject, and a run of it signs in', async (origin, subject) => {
+    const { status, body } = await trust(origin);
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      ...origin,
+      workflow_id: expect.any(String),
+      issuer: world.identity.ci.issuer,
+      subject,
+      created_at: expect.any(String),
+    });
+    expect(await workflows()).toEqual([body]);
+    await world.write(await signIn(await runWith(subject)));
+    await expect(signIn(await runWith(`${subject}x`))).rejects.toMatchObject(workflowRefused);
+  });
+
+  test.each<[string, Record<string, unknown>, string, RegExp]>([
+    ['no origin', { repository }, '', /exactly one of branch, tag and environment/],
+    ['two origins', { repository, branch: 'main', tag: 'v1' }, '', /exactly one/],
+    ['no repository', { branch: 'main' }, 'repository', /./],
+    ['a wildcard branch', { repository, branch: 'release/*' }, 'branch', /wildcards are not supported; trust each/],
+    ['a wildcard repository', { repository: 'tide-institute/*', branch: 'main' }, 'repository', /wildcards/],
+    ['a wildcard environment', { repository, environment: 'prod-*' }, 'environment', /wildcards/],
+    ['a question mark', { repository, tag: 'v?' }, 'tag', /must not hold/],
+    ['an empty branch', { repository, branch: '' }, 'branch', /must not be empty/],
+    ['a control character', { repository, branch: 'a\u0007' }, 'branch', /control characters/],
+    ['a name that git does not allow', { repository, branch: 'a..b' }, 'branch', /must not/],
+    ['a full ref', { repository, branch: 'refs/heads/main' }, 'branch', /short name/],
+    ['an id on one side', { repository: 'tide-institute@7/pipelines', branch: 'main' }, 'repository', /both sides/],
+    ['an owner alone', { repository: 'tide-institute', branch: 'main' }, 'repository', /<owner>\/<repo>/],
+    ['an address', { repository: `https://github.com/${repository}`, branch: 'main' }, 'repository', /<owner>\/<repo>/],
+    ['an unknown issuer', { issuer: 'https://ci.example.org', repository, branch: 'main' }, 'issuer', /it knows http/],
+    ['a pull request', { repository, pull_request: true }, '', /unknown fields: pull_request/],
+  ])('is not %s', async (_, origin, path, message) => {
+    const { status, body } = await trust(origin);
+    expect(status).toBe(400);
+    expect(body.errors[0]).toMatchObject({ path, message: expect.stringMatching(message) });
+    expect(await workflows()).toEqual([]);
+  });
+
+  test('cannot be trusted twice, in whatever spelling the CI system takes for the same', async () => {
+    await made(trust({ repository, environment: 'prod' }));
+    for (const again of [
+      { repository, environment: 'prod' },
+      { repository: 'Tide-Institute/Pipelines', environment: 'PROD' },
+    ]) {
+      expect(await trust(again)).toMatchObject({ status: 409, body: { detail: 'This workflow is trusted already' } });
+    }
+    const racing = await Promise.all(Array.from({ length: 6 }, () => trust({ repository, branch: 'main' })));
+    expect(racing.map(({ status }) => status).toSorted()).toEqual([201, ...Array(5).fill(409)]);
+    expect(await workflows()).toHaveLength(2);
+  });
+});
+
+test('each service account trusts for itself: a run names another one in vain', async () => {
+  await made(trust({ repository, branch: 'main' }));
+  const other = await world.newServiceAccount();
+  await expect(world.exchange(await world.runOn('main'), { serviceAccountId: other.id })).rejects.toMatchObject(
+    workflowRefused,
+  );
+  await made(world.ada('POST', `${other.path}/trusted-workflows`, { repository, branch: 'main' }));
+  await world.exchange(await world.runOn('main'), { serviceAccountId: other.id });
+});
+
+test('a removed workflow signs in no more, is gone from the list, and can be trusted again', async () => {
+  const { body } = await trust({ repository, branch: 'main' });
+  await signIn(await world.runOn('main'));
+  const path = `${account.path}/trusted-workflows/${body.workflow_id}`;
+  expect((await world.ada('DELETE', path)).status).toBe(204);
+  await expect(signIn(await world.runOn('main'))).rejects.toMatchObject(workflowRefused);
+  expect(await workflows()).toEqual([]);
+  expect((await world.ada('DELETE', path)).status).toBe(404);
+  await made(trust({ repository, branch: 'main' }));
+  await signIn(await world.runOn('main'));
+});
+
+test('whoever takes over the name of a trusted repository is refused until it is trusted again', async () => {
+  const { body } = await trust({ repository, branch: 'main' });
+  await signIn(await world.runOn('main'));
+  const taken = await world.runOn('main', { repository_id: '4711' });
+  await expect(signIn(taken)).rejects.toMatchObject(workflowRefused);
+  await made(world.ada('DELETE', `${account.path}/trusted-workflows/${body.workflow_id}`));
+  await made(trust({ repository, branch: 'main' }));
+  await signIn(taken);
+  await expect(signIn(await world.runOn('main'))).rejects.toMatchObject(workflowRefused);
+});
+
+test('a service account trusts at most 100 workflows, also when they are trusted at the same time', async () => {
+  await inBatches(97, 5, async (index) => void (await made(trust({ repository, branch: `b${index}` }))));
+  const racing = await Promise.all(Array.from({ length: 8 }, (_, index) => trust({ repository, tag: `t${index}` })));
+  expect(racing.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, ...Array(5).fill(409)]);
+  const refused = await trust({ repository, environment: 'one-more' });
+  expect(refused.body.detail).toBe('A service account has at most 100 trusted workflows; remove one first');
+  const [first] = await workflows();
+  await made(world.ada('DELETE', `${account.path}/trusted-workflows/${first.workflow_id}`));
+  await made(trust({ repository, environment: 'one-more' }));
+  expect(await workflows()).toHaveLength(100);
+}, 60_000);
+
+describe('a second CI system', () => {
+  const project = 'tides/pipelines';
+  const run = (ref: string, claims: Record<string, unknown> = {}) =>
+    gitlab.token({
+      aud: world.dataUrl,
+      sub: `project_path:${project}:ref_type:branch:ref:${ref}`,
+      project_path: project,
+      project_id: '12',
+      namespace_id: '3',
+      ref,
+      ref_type: 'branch',
+      ...claims,
+    });
+
+  test('has its own form of subject, and its runs sign in by it', async () => {
+    const { body } = await trust({ issuer: gitlab.issuer, repository: project, branch: 'main' });
+    expect(body).toMatchObject({
+      issuer: gitlab.issuer,
+      subject: `project_path:${project}:ref_type:branch:ref:main`,
+    });
+    await world.write(await signIn(run('main')));
+    await expect(signIn(run('other'))).rejects.toMatchObject(workflowRefused);
+    await expect(signIn(run('main', { project_id: '13' }))).rejects.toMatchObject(workflowRefused);
+  });
+
+  test('is not taken for the first, whose subject it may copy', async () => {
+    await made(trust({ repository, branch: 'main' }));
+    const copied = run('main', { sub: `repo:${repository}:ref:refs/heads/main`, project_path: undefined });
+    await expect(signIn(copied)).rejects.toMatchObject(workflowRefused);
+  });
+
+  test('has no environments in its subjects, and says so', async () => {
+    const { status, body } = await trust({ issuer: gitlab.issuer, repository: project, environment: 'prod' });
+    expect(status).toBe(400);
+    expect(body.errors[0]).toMatchObject({
+      path: 'environment',
+      message: expect.stringMatching(/trust a branch or a tag/),
+    });
+  });
+
+  test('takes groups within groups, and no wildcards', async () => {
+    await made(trust({ issuer: gitlab.issuer, repository: 'a-group/within/another', tag: 'v1' }));
+    expect((await trust({ issuer: gitlab.issuer, repository: 'a-group/*', tag: 'v1' })).status).toBe(400);
+  });
+});

@@ -1,0 +1,248 @@
+import { randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import type { ServiceEvent } from '../../../lib/domain/events.ts';
+import { ciToken, signIn } from '../../service/data-clients.ts';
+import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+import type { Client } from '../../service/test-service.ts';
+import { lookAtTable } from '../table-items.ts';
+
+const table = lookAtTable(`test-${randomUUID()}`);
+const writer = DynamoDBDocumentClient.from(new DynamoDBClient(inject('dynamodb')));
+const day = 86_400;
+const serviceAccount = '/service-accounts/tide-institute--nightly-sync';
+
+let service: SeededService;
+let ada: Client;
+beforeAll(async () => {
+  service = await startSeededService({ tableName: table.tableName });
+  ada = await service.person('ada');
+});
+afterAll(async () => {
+  await service.close();
+  writer.destroy();
+});
+
+function events(): ServiceEvent[] {
+  return service.logged.flatMap((line) => ('event' in line ? [line.event] : []));
+}
+
+const eventually = <T>(look: () => T | Promise<T>) => vi.waitFor(look, { timeout: 10_000, interval: 20 });
+
+async function expectEvent(type: string, detail: Record<string, unknown>): Promise<void> {
+  await eventually(() =>
+    expect(events()).toContainEqual(expect.objectContaining({ type, detail: expect.objectContaining(detail) })),
+  );
+}
+
+async function fedPartitions(): Promise<string[]> {
+  const items = await table.all();
+  const named = items.filter(({ entity }) => entity === 'feed').flatMap(({ partitions }) => partitions as string[]);
+  return named.filter((partition) => !partition.startsWith('ACCOUNT#caught-up')).sort();
+}
+
+/** The stream keeps its order: once this change has been told of, all before it have been carried on. */
+async function streamCaughtUp(): Promise<void> {
+  const account_id = `caught-up-${randomUUID()}`;
+  const account = { pk: `ACCOUNT#${account_id}`, sk: 'ACCOUNT', entity: 'account', account_id, account_type: 'user' };
+  for (const disabled of [false, true])
+    await writer.send(new PutCommand({ TableName: table.tableName, Item: { ...account, disabled } }));
+  await expectEvent('account.disabled', { account_id });
+}
+
+async function issueKey(expiry: string): Promise<{ key: string; key_id: string }> {
+  const { body } = await ada('POST', `${serviceAccount}/keys`, { label: 'nightly', expiry });
+  return body;
+}
+
+describe('the feed', () => {
+  test.each<[string, (admin: Client) => Promise<unknown>, string]>([
+    [
+      'a changed grant',
+      () => ada('PUT', `${serviceAccount}/grants/raw-drafts`, { access: 'read' }),
+      'SERVICE_ACCOUNT#',
+    ],
+    [
+      'a disabled service account',
+      () => ada('POST', `${serviceAccount}/disable`),
+      'ACCOUNT#tide-institute--nightly-sync',
+    ],
+    ['an enabled one', () => ada('POST', `${serviceAccount}/enable`), 'ACCOUNT#tide-institute--nightly-sync'],
+    [
+      'a disabled repository',
+      () => ada('DELETE', '/repositories/tide-institute/raw-drafts'),
+      'REPOSITORY#tide-institute/raw-drafts',
+    ],
+    [
+      'a disabled connection',
+      (admin) => admin('DELETE', '/data-connections/local-store'),
+      'DATA_CONNECTION#local-store',
+    ],
+  ])('names %s within seconds', async (_, change, partition) => {
+    await streamCaughtUp();
+    const timesNamed = async () => (await fedPartitions()).filter((name) => name.startsWith(partition)).length;
+    const before = await timesNamed();
+    await change(await service.person('admin'));
+    await eventually(async () => expect(await timesNamed()).toBeGreaterThan(before));
+  });
+
+  test('is not written for sign-ins, keys, workflows and audit events, nor for what the function writes itself', async () => {
+    await streamCaughtUp();
+    const before = await fedPartitions();
+    const { key_id } = await issueKey('30d');
+    await signIn(service, service.key);
+    await signIn(service, await ciToken(service));
+    await ada('PUT', `${serviceAccount}/keys/${key_id}/expiry`, { expiry: '90d' });
+    await ada('DELETE', `${serviceAccount}/keys/${key_id}`);
+    await streamCaughtUp();
+    // Once more, for what the function wrote itself meanwhile.
+    await streamCaughtUp();
+    expect(await fedPartitions()).toEqual(before);
+  });
+
+  test('holds its entries for an hour', async () => {
+    const [entry] = (await table.all()).filter(({ entity }) => entity === 'feed');
+    const written = Date.parse(String(entry?.['sk']).split('#')[0] ?? '');
+    expect(Number(entry?.['ttl'])).toBe(Math.ceil(written / 1000) + 3600);
+  });
+});
+
+describe('events', () => {
+  test('tell of a revoked key by its id and label, and of nothing that is secret', async () => {
+    const { key, key_id } = await issueKey('30d');
+    await ada('DELETE', `${serviceAccount}/keys/${key_id}`);
+    await expectEvent('key.revoked', { account_id: 'tide-institute', key_id, label: 'nightly' });
+    const hashes = (await table.all()).flatMap(({ key_hash }) => (typeof key_hash === 'string' ? [key_hash] : []));
+    const text = JSON.stringify(events());
+    for (const secret of [key, ...hashes]) expect(text).not.toContain(secret);
+  });
+
+  test('tell of a key found in public, and that it is revoked', async () => {
+    const { key, key_id } = await issueKey('never');
+    await service.anyone('POST', '/service-account-keys/revocations', { key });
+    await expectEvent('key.found_in_public', { key_id, expires_at: null });
+    await expectEvent('key.revoked', { key_id });
+  });
+
+  test('tell of invitations and of their end', async () => {
+    const grace = await service.person('grace');
+    await grace('POST', '/accounts', { account_id: 'grace', account_type: 'user', profile: {} });
+    const invited = await ada('POST', '/accounts/tide-institute/members', { account_id: 'grace', role: 'read_data' });
+    const { membership_id } = invited.body;
+    const detail = { membership_id, account_id: 'tide-institute', member_account_id: 'grace', role: 'read_data' };
+    await expectEvent('membership.invited', detail);
+    await grace('POST', `/memberships/${membership_id}/accept`);
+    await expectEvent('membership.accepted', detail);
+    await ada('POST', `/memberships/${membership_id}/revoke`);
+    await expectEvent('membership.revoked', detail);
+  });
+});
+
+describe('the expiry of a key', () => {
+  async function moved(seconds: number, during: () => Promise<void>): Promise<void> {
+    service.advance(seconds);
+    try {
+      await during();
+    } finally {
+      service.advance(-seconds);
+    }
+  }
+
+  /** What the markers' time to live makes of them by now. */
+  async function timeToLiveRuns(): Promise<void> {
+    await streamCaughtUp();
+    await service.ttl.runOnce();
+    await streamCaughtUp();
+  }
+
+  const typesOf = (key_id: string) =>
+    events().flatMap(({ type, detail }) => ('key_id' in detail && detail.key_id === key_id ? [type] : []));
+
+  test('is announced seven days ahead and told when it has come, each once', async () => {
+    const { key_id } = await issueKey('30d');
+    await moved(22.9 * day, async () => {
+      await timeToLiveRuns();
+      expect(typesOf(key_id)).toEqual([]);
+    });
+    await moved(23 * day + 1, async () => {
+      await timeToLiveRuns();
+      expect(typesOf(key_id)).toEqual(['key.expiring']);
+    });
+    await moved(30 * day + 1, async () => {
+      await timeToLiveRuns();
+      await timeToLiveRuns();
+      expect(typesOf(key_id)).toEqual(['key.expiring', 'key.expired']);
+    });
+  });
+
+  test('is told at its new time when it was changed', async () => {
+    const { key_id } = await issueKey('30d');
+    await ada('PUT', `${serviceAccount}/keys/${key_id}/expiry`, { expiry: '90d' });
+    await moved(31 * day, async () => {
+      await timeToLiveRuns();
+      expect(typesOf(key_id)).toEqual([]);
+    });
+    await moved(83 * day + 1, async () => {
+      await timeToLiveRuns();
+      expect(typesOf(key_id)).toEqual(['key.expiring']);
+    });
+  });
+
+  test.each([
+    ['was revoked', (path: string) => ada('DELETE', path)],
+    ['lasts for ever by now', (path: string) => ada('PUT', `${path}/expiry`, { expiry: 'never' })],
+  ])('is not told of a key that %s', async (_, change) => {
+    const { key_id } = await issueKey('30d');
+    await streamCaughtUp();
+    await change(`${serviceAccount}/keys/${key_id}`);
+    await moved(31 * day, async () => {
+      await timeToLiveRuns();
+      expect(typesOf(key_id).filter((type) => type !== 'key.revoked')).toEqual([]);
+    });
+  });
+
+  test('announced so late that the key has expired meanwhile is told once, as expired', async () => {
+    const { key_id } = await issueKey('30d');
+    await moved(31 * day, async () => {
+      await timeToLiveRuns();
+      expect(typesOf(key_id)).toEqual(['key.expired']);
+    });
+  });
+
+  test('of an API key is told too', async () => {
+    const expires = new Date(Date.now() + 30 * day * 1000).toISOString();
+    const { body } = await ada('POST', '/accounts/tide-institute/api-keys', { name: 'reader', expires });
+    const { access_key_id } = body;
+    await moved(23 * day + 1, async () => {
+      await timeToLiveRuns();
+      await expectEvent('api_key.expiring', { access_key_id, account_id: 'tide-institute', name: 'reader' });
+    });
+    await moved(30 * day + 1, async () => {
+      await timeToLiveRuns();
+      await expectEvent('api_key.expired', { access_key_id, expires });
+    });
+  });
+});
+
+test('a change that fails every time is set aside, and those behind it are carried on', async () => {
+  const damaged = { pk: 'ACCOUNT#damaged', sk: 'ACCOUNT' };
+  await writer.send(
+    new PutCommand({ TableName: table.tableName, Item: { ...damaged, entity: 'account', disabled: false } }),
+  );
+  await writer.send(
+    new UpdateCommand({
+      TableName: table.tableName,
+      Key: damaged,
+      UpdateExpression: 'SET disabled = :true',
+      ExpressionAttributeValues: { ':true': true },
+    }),
+  );
+  const { key_id } = await issueKey('30d');
+  await ada('DELETE', `${serviceAccount}/keys/${key_id}`);
+  await expectEvent('key.revoked', { key_id });
+  const setAside = service.logged.filter(
+    (line) => 'failure' in line && line.failure instanceof Error && / was set aside$/.test(line.failure.message),
+  );
+  expect(setAside).toHaveLength(1);
+});
