@@ -63,11 +63,19 @@ export function exchangeRights(home: HomeArns, config: Config): PolicyStatement[
   ];
 }
 
-/** All that the function that decides about objects may do: it reads, and opens the credentials of connections. */
+/**
+ * All that the function that decides about objects may do: it reads, follows the feed of revocations, and opens the
+ * credentials of connections.
+ */
 export function objectRights(home: HomeArns, config: Config): PolicyStatement[] {
   const names = physicalNames(config);
   return [
     new PolicyStatement({ actions: readTable, resources: [home.table] }),
+    new PolicyStatement({
+      actions: ['dynamodb:Query'],
+      resources: [home.table],
+      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['FEED#*'] } },
+    }),
     new PolicyStatement({
       actions: ['secretsmanager:GetSecretValue'],
       resources: [home.secret(names.sessionKeySecret), home.secret(names.apiKeyMasterSecret)],

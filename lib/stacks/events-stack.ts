@@ -1,8 +1,10 @@
 import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
+import { entitiesWithoutConsequence } from '../domain/table-changes.ts';
 import { bundleOf, type FunctionBundles } from './bundle.ts';
 import type { Config } from './config.ts';
 import type { DataStack } from './data-stack.ts';
@@ -24,13 +26,14 @@ export class EventsStack extends Stack {
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
     });
+    const bus = new EventBus(this, 'Bus', { eventBusName: config.name });
     const propagate = new LoggedFunction(this, 'propagate-access-change', {
       functionName: `${config.name}-propagate-access-change`,
       bundle: bundleOf(bundles, 'propagate-access-change'),
       description: 'Carries on what a change of the table means beyond its own item',
       memoryMb: 512,
       timeout: Duration.seconds(30),
-      environment: { SLUICE_TABLE_NAME: data.table.tableName },
+      environment: { SLUICE_TABLE_NAME: data.table.tableName, SLUICE_EVENT_BUS_NAME: bus.eventBusName },
       rights: [
         new PolicyStatement({
           actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
@@ -42,6 +45,7 @@ export class EventsStack extends Stack {
           actions: ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'],
           resources: [data.table.tableArn],
         }),
+        new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus.eventBusArn] }),
         new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [failures.queueArn] }),
       ],
     });
@@ -63,10 +67,10 @@ export class EventsStack extends Stack {
 }
 
 /**
- * What the function writes itself must not wake it again, and nothing follows from what is kept for retries of requests.
+ * What the function writes itself must not wake it again, nor what has no consequence beyond its own item.
  * Filters are alternatives, and one that names an image passes only records that have it.
  */
 function thatMeansSomething(image: string) {
-  const entity = { S: [{ 'anything-but': ['audit_event', 'idempotency'] }] };
+  const entity = { S: [{ 'anything-but': [...entitiesWithoutConsequence] }] };
   return { pattern: JSON.stringify({ dynamodb: { [image]: { entity } } }) };
 }

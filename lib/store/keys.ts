@@ -24,6 +24,8 @@ import type { MembershipRole } from '../domain/memberships.ts';
  * | last refused sign-in | SIGN_IN_REFUSALS#account | LAST | | |
  * | their count in an hour | SIGN_IN_REFUSALS#account | HOUR#hour | | |
  * | idempotency key | IDEMPOTENCY#hash | IDEMPOTENCY | | |
+ * | revocation feed | FEED#minute | time#batch | | |
+ * | expiry marker | that of the key | KEY_EXPIRING, KEY_EXPIRED | | |
  * | audit event | AUDIT#account | time#id | | |
  *
  * A scope is an account ID, or `account/repository` for a repository.

@@ -67,7 +67,10 @@ describe('the rights at the edge', () => {
         'secretsmanager:GetSecretValue',
       ],
     ],
-    ['serve-object', ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'kms:Decrypt', 'secretsmanager:GetSecretValue']],
+    [
+      'serve-object',
+      ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query', 'kms:Decrypt', 'secretsmanager:GetSecretValue'],
+    ],
     ['shape-response', []],
   ])('of %s are what it needs', (name, actions) => {
     expect(
@@ -89,6 +92,11 @@ describe('the rights at the edge', () => {
     expect(keys.refusedSignIn('account--name').pk).toMatch(/^SIGN_IN_REFUSALS#/);
     expect(keys.serviceKey('x').pk).toMatch(/^SERVICE_KEY#/);
     expect(keys.workflow('account--name', 'issuer', 'subject').pk).toMatch(/^WORKFLOW#/);
+  });
+
+  it('query nothing but the feed of revocations', () => {
+    const [query] = rightsOf('serve-object').filter(({ Action }) => Action.includes('dynamodb:Query'));
+    expect(query?.Condition).toEqual({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['FEED#*'] } });
   });
 
   it('use wildcards only for log groups of all regions, the suffix of a secret and the key that an alias names', () => {
