@@ -1,9 +1,9 @@
-import { ServiceError } from '../../lib/domain/errors.ts';
+import { notFound } from '../../lib/http/targets.ts';
 import { getProfile } from '../../lib/operations/accounts.ts';
 import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(getProfile, async ({ target }) => {
-  if (target.account.account_type === 'service')
-    throw new ServiceError('not_found', 'A service account has no profile');
+  // It has none, and nobody but its managers learns that it is there.
+  if (target.account.account_type === 'service') return notFound('account');
   return target.account.profile;
 });

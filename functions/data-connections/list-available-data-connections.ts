@@ -1,8 +1,14 @@
 import { mayUseDataConnection } from '../../lib/domain/permissions.ts';
+import { filteredPage } from '../../lib/http/filtered-page.ts';
 import { listAvailableDataConnections } from '../../lib/operations/data-connections.ts';
 import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(listAvailableDataConnections, async ({ caller, page, services }) => {
-  const { items, next } = await services.store.dataConnections.list(page);
-  return { items: items.filter(({ required_flag }) => mayUseDataConnection(caller, required_flag)), next };
+  const { dataConnections } = services.store;
+  return filteredPage(
+    (part) => dataConnections.list(part),
+    page,
+    ({ required_flag }) => mayUseDataConnection(caller, required_flag),
+    dataConnections.positionOf,
+  );
 });

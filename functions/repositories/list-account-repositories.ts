@@ -1,24 +1,29 @@
 import { actingAccountOf } from '../../lib/domain/callers.ts';
 import { accountRules, mayActOnAccount, maySeeRepository } from '../../lib/domain/permissions.ts';
+import type { Repository } from '../../lib/domain/repositories.ts';
+import { filteredPage } from '../../lib/http/filtered-page.ts';
+import { notFound } from '../../lib/http/targets.ts';
 import { listAccountRepositories } from '../../lib/operations/repositories.ts';
 import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(listAccountRepositories, async ({ caller, target, page, services }) => {
   const { account } = target;
-  const { items, next } = await services.store.repositories.list(account.account_id, page);
+  const { memberships, repositories } = services.store;
+  // It owns none, and nobody but its managers learns that it is there.
+  if (account.account_type === 'service') return notFound('account');
   const acting = actingAccountOf(caller);
   const roles =
     acting === null
       ? { account: undefined, repositories: new Set<string>() }
-      : await services.store.memberships.rolesBelow(acting.account_id, account.account_id);
+      : await memberships.rolesBelow(acting.account_id, account.account_id);
   const isManager = mayActOnAccount(accountRules.repositories, caller, {
     account,
     roles: { account: roles.account, repository: undefined },
   });
-  const isVisible = (repository: (typeof items)[number]) =>
+  const isShown = (repository: Repository) =>
     isManager ||
     maySeeRepository(repository, account, {
       isMember: roles.account !== undefined || roles.repositories.has(repository.repository_id),
     });
-  return { items: items.filter(isVisible), next };
+  return filteredPage((part) => repositories.list(account.account_id, part), page, isShown, repositories.positionOf);
 });

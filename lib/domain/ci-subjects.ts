@@ -131,7 +131,7 @@ function nameFault(path: string, name: string, message: string | undefined): Inp
 
 function environmentFault(environment: string): string | undefined {
   // Both stand in the way of reading what is trusted: invisible characters, and half a surrogate pair.
-  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(environment) || !environment.isWellFormed())
+  if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(environment) || !environment.isWellFormed())
     return 'must not hold control characters or broken Unicode';
   if (environment.trim() !== environment) return 'must not start or end with white space';
   if (environment.length > environmentLengthMax) return `must be at most ${environmentLengthMax} characters`;

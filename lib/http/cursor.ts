@@ -1,6 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../domain/errors.ts';
-import { activeVersion, type SecretVersion, type SecretVersions } from '../domain/secret-versions.ts';
+import { openSealedText, sealText } from '../domain/sealed-text.ts';
+import type { SecretVersions } from '../domain/secret-versions.ts';
 
 /** What a cursor is good for: one caller, one operation, one list. */
 export interface CursorScope {
@@ -10,32 +10,21 @@ export interface CursorScope {
   caller: string;
 }
 
-/** `<version>.<position>.<tag>`: positions are no secret, but nobody else's list can be entered with one. */
+/** A position in a list, sealed: it may name what its bearer is not shown, and nobody else's list can be entered with it. */
 export function sealCursor(position: string, scope: CursorScope, versions: SecretVersions, now: number): string {
-  const secret = activeVersion(versions, now, 0);
-  const text = Buffer.from(position, 'utf8').toString('base64url');
-  return `${secret.version}.${text}.${tag(secret, text, scope)}`;
+  return sealText(position, boundTo(scope), versions, now);
 }
 
+/** @throws ServiceError `invalid_request` for a cursor of another scope, or none of ours */
 export function openCursor(cursor: string, scope: CursorScope, versions: SecretVersions): string {
-  const [number = '', text = '', given = '', ...rest] = cursor.split('.');
-  const secret = versions.find(({ version }) => String(version) === number);
-  const expected = secret === undefined ? '' : tag(secret, text, scope);
-  if (rest.length > 0 || expected === '' || !isSame(given, expected)) {
-    const message = 'is not a cursor of this list; start again without it';
-    throw new ServiceError('invalid_request', `The request is not valid: cursor: ${message}`, {
-      faults: [{ path: 'cursor', message }],
-    });
-  }
-  return Buffer.from(text, 'base64url').toString('utf8');
+  const position = openSealedText(cursor, boundTo(scope), versions);
+  if (position !== undefined) return position;
+  const message = 'is not a cursor of this list; start again without it';
+  throw new ServiceError('invalid_request', `The request is not valid: cursor: ${message}`, {
+    faults: [{ path: 'cursor', message }],
+  });
 }
 
-function tag(secret: SecretVersion, text: string, scope: CursorScope): string {
-  const bound = JSON.stringify(['sluice cursor', text, scope.operation, scope.path, scope.caller]);
-  return createHmac('sha256', secret.key).update(bound).digest('base64url').slice(0, 22);
-}
-
-function isSame(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given, 'utf8'), Buffer.from(expected, 'utf8')];
-  return a.length === b.length && timingSafeEqual(a, b);
+function boundTo({ operation, path, caller }: CursorScope): string {
+  return JSON.stringify(['cursor', operation, path, caller]);
 }

@@ -123,6 +123,7 @@ export function requireTarget(kind: TargetKind, facts: LoadedFacts): Targets[Tar
   }
 }
 
-function notFound(thing: string): never {
+/** The one sentence for what is not there, or is not to be known to be. */
+export function notFound(thing: string): never {
   throw new ServiceError('not_found', `There is no such ${thing}; check its ID`);
 }

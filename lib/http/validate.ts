@@ -56,6 +56,12 @@ function faultsOf(result: z.ZodSafeParseResult<unknown>): InputFault[] {
   if (result.success) return [];
   return result.error.issues.map((issue) => ({
     path: issue.path.map(String).join('.'),
-    message: issue.code === 'unrecognized_keys' ? `has unknown fields: ${issue.keys.join(', ')}` : issue.message,
+    message: issue.code === 'unrecognized_keys' ? unknownFieldsMessage(issue.keys) : issue.message,
   }));
+}
+
+/** Names of fields are repeated, what was put in their place by mistake, such as a key, is not. */
+function unknownFieldsMessage(names: readonly string[]): string {
+  const isNameLike = names.every((name) => /^[\w.-]{1,32}$/.test(name));
+  return isNameLike ? `has unknown fields: ${names.join(', ')}` : 'has unknown fields';
 }

@@ -24,7 +24,8 @@ export function checkConnection(
 
 /** The proxy sends signed requests there: an address inside a cloud or of a machine itself would be reached from within. */
 function isUsableEndpoint(endpoint: string, allowsLoopback: boolean): boolean {
-  if (!URL.canParse(endpoint)) return false;
+  // The URL parser drops tabs and newlines, which would be stored all the same.
+  if (!/^[\x21-\x7e]+$/.test(endpoint) || !URL.canParse(endpoint)) return false;
   const { protocol, hostname, username, password, pathname, search, hash } = new URL(endpoint);
   if (username !== '' || password !== '' || pathname !== '/' || search !== '' || hash !== '') return false;
   if (isLoopback(hostname)) return allowsLoopback && (protocol === 'http:' || protocol === 'https:');

@@ -79,7 +79,7 @@ async function understand(request: EdgeRequest, deps: ObjectDependencies): Promi
   const ageMaxSeconds = operation.action === 'read' ? limits.readFactsAgeMaxSeconds : limits.writeFactsAgeMaxSeconds;
   const now = deps.now();
   const caller = await authenticate(request, deps, { now, ageMaxSeconds });
-  const { access } = deps;
+  const { access, sessionKeys } = deps;
   return {
     request,
     headers: headersForStorage(headers, caller.signature !== undefined),
@@ -90,6 +90,7 @@ async function understand(request: EdgeRequest, deps: ObjectDependencies): Promi
     bucketKey,
     caller,
     access,
+    sessionKeys,
     now,
     ageMaxSeconds,
   };

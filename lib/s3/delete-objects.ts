@@ -7,7 +7,19 @@ import { type ObjectRequest, openNamed, relay } from './object-request.ts';
 import { relayedBody } from './payload.ts';
 import { accessDenied, type RepositoryStorage, toBucketKey } from './repository-storage.ts';
 import { shownError } from './response.ts';
-import { parseXml, type XmlElement, xmlChildren, xmlDocument, xmlElement, xmlText, xmlTextElement } from './xml.ts';
+import {
+  escapeXml,
+  parseXml,
+  type XmlElement,
+  xmlChildren,
+  xmlDocument,
+  xmlElement,
+  xmlText,
+  xmlTextElement,
+} from './xml.ts';
+
+/** What an answer says of one key besides the key. */
+const entryBytesMax = 300;
 
 /** DeleteObjects. All keys are of one repository, since one request to storage deletes them. */
 export async function deleteObjects(asked: ObjectRequest): Promise<Decision> {
@@ -52,6 +64,11 @@ function parseDelete(body: Uint8Array): { bucketKeys: string[]; quiet: boolean }
   });
   if (bucketKeys.length < 1 || bucketKeys.length > limits.listPageMax) {
     throw new ServiceError('malformed_xml', `The request must name 1 to ${limits.listPageMax} objects.`);
+  }
+  // Worst, each key comes back with an error beside it: an answer too large to give must not follow a deletion.
+  const answerBytes = bucketKeys.reduce((sum, key) => sum + Buffer.byteLength(escapeXml(key)) + entryBytesMax, 0);
+  if (answerBytes > limits.edgeAnswerBytesMax) {
+    throw new ServiceError('payload_too_large', 'The keys are too long to be deleted together; send fewer at a time.');
   }
   return { bucketKeys, quiet: xmlText(root, 'Quiet')?.trim() === 'true' };
 }

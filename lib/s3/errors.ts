@@ -69,7 +69,9 @@ export function renderS3Error({ code, status }: S3Error, message: string, contex
     xmlTextElement('Code', code),
     xmlTextElement('Message', message),
     // An answer is copied into logs and issues: it must not repeat a secret that was put into the URL.
-    resource === '' || carriesServiceAccountKey(resource) ? '' : xmlTextElement('Resource', resource),
+    resource === '' || carriesServiceAccountKey(resource) || /sck.{1,12}[0-9A-Za-z]{30}/i.test(resource)
+      ? ''
+      : xmlTextElement('Resource', resource),
     xmlTextElement('RequestId', requestId),
     '</Error>',
   ].join('');

@@ -2,7 +2,7 @@ import type { Decision } from '../domain/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { splitRepository } from './address.ts';
-import { formatContinuation, parseContinuation } from './continuation.ts';
+import { type Continuations, sealedContinuations } from './continuation.ts';
 import { type ListedEntry, type ListPage, readListPage, renderListPage } from './list-page.ts';
 import { type ObjectRequest, openNamed, relay, xmlAnswer } from './object-request.ts';
 import { type RepositoryStorage, toBucketKey } from './repository-storage.ts';
@@ -38,7 +38,8 @@ export async function listObjects(asked: ObjectRequest): Promise<Decision> {
     );
   }
   const storage = await openNamed(asked, repository_id);
-  const position = startPosition(input, storage);
+  const continuations = sealedContinuations(storage, await asked.sessionKeys(), asked.now);
+  const position = startPosition(input, storage, continuations);
   if (position === undefined) {
     const page: ListPage = { entries: [], isTruncated: false, next: undefined };
     return { kind: 'respond', answer: xmlAnswer(asked.request, renderListPage(input, asked.account_id, page)) };
@@ -60,9 +61,9 @@ export async function listObjects(asked: ObjectRequest): Promise<Decision> {
     headers: {},
     rootName: 'ListBucketResult',
     rewrite: (root) => {
-      const page = readListPage(root, input.version, (key) => toBucketKey(storage, key));
+      const page = readListPage(root, input.version, (key) => toBucketKey(storage, key), continuations);
       const entries = page.entries.filter(({ name }) => name !== position.alreadyListed);
-      return renderFitting(input, asked.account_id, { ...page, entries });
+      return renderFitting(input, asked.account_id, { ...page, entries }, continuations);
     },
   });
 }
@@ -99,11 +100,12 @@ interface StartPosition {
 function startPosition(
   { version, after, continuationToken }: ListInput,
   { repository_id, prefix }: RepositoryStorage,
+  continuations: Continuations,
 ): StartPosition | undefined {
   const start = `${repository_id}/`;
   const parameter = version === 1 ? 'marker' : 'start-after';
   if (continuationToken !== undefined) {
-    const continuation = parseContinuation(continuationToken);
+    const continuation = continuations.parse(continuationToken);
     if (continuation.kind === 'storage') return { parameters: [['continuation-token', continuation.token]] };
     const storageKey = prefix + continuation.after;
     return { parameters: [[parameter, storageKey]], alreadyListed: start + continuation.after };
@@ -118,7 +120,7 @@ function startPosition(
 }
 
 /** The page, or as much of its beginning as the edge may answer with. */
-function renderFitting(input: ListInput, accountId: string, page: ListPage): string {
+function renderFitting(input: ListInput, accountId: string, page: ListPage, continuations: Continuations): string {
   const bytesMax = limits.edgeAnswerBytesMax - headersBytesMax;
   const whole = renderListPage(input, accountId, page);
   if (Buffer.byteLength(whole) <= bytesMax) return whole;
@@ -126,13 +128,17 @@ function renderFitting(input: ListInput, accountId: string, page: ListPage): str
   let entries = page.entries.toSorted((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)));
   for (;;) {
     entries = entries.slice(0, Math.floor(entries.length * 0.8));
-    const next = nextAfter(input, entries.at(-1));
+    const next = nextAfter(input, entries.at(-1), continuations);
     const document = renderListPage(input, accountId, { entries, isTruncated: true, next });
     if (entries.length === 0 || Buffer.byteLength(document) <= bytesMax) return document;
   }
 }
 
-function nextAfter({ version }: ListInput, last: ListedEntry | undefined): string | undefined {
+function nextAfter(
+  { version }: ListInput,
+  last: ListedEntry | undefined,
+  continuations: Continuations,
+): string | undefined {
   if (last === undefined || version === 1) return last?.name;
-  return formatContinuation({ kind: 'after', after: last.name.slice(last.name.indexOf('/') + 1) });
+  return continuations.format({ kind: 'after', after: last.name.slice(last.name.indexOf('/') + 1) });
 }

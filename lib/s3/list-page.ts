@@ -1,5 +1,5 @@
 import { encodeKey } from './address.ts';
-import { formatContinuation } from './continuation.ts';
+import type { Continuations } from './continuation.ts';
 import type { ListInput } from './list-objects.ts';
 import { escapeXml, type XmlElement, xmlChildren, xmlDocument, xmlElement, xmlText, xmlTextElement } from './xml.ts';
 
@@ -21,7 +21,12 @@ export interface ListPage {
 const shownFacts = ['LastModified', 'ETag', 'ChecksumAlgorithm', 'ChecksumType', 'Size', 'StorageClass'];
 
 /** Reads a list of storage; keys that `toName` does not know are left out. */
-export function readListPage(root: XmlElement, version: 1 | 2, toName: (key: string) => string | undefined): ListPage {
+export function readListPage(
+  root: XmlElement,
+  version: 1 | 2,
+  toName: (key: string) => string | undefined,
+  continuations: Continuations,
+): ListPage {
   const isEncoded = xmlText(root, 'EncodingType') === 'url';
   const readName = (text: string | undefined) => {
     if (text === undefined) return undefined;
@@ -41,7 +46,7 @@ export function readListPage(root: XmlElement, version: 1 | 2, toName: (key: str
     entries,
     isTruncated: xmlText(root, 'IsTruncated')?.trim() === 'true',
     next:
-      version === 1 ? readName(xmlText(root, 'NextMarker')) : token && formatContinuation({ kind: 'storage', token }),
+      version === 1 ? readName(xmlText(root, 'NextMarker')) : token && continuations.format({ kind: 'storage', token }),
   };
 }
 

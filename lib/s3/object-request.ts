@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { DataAccessReader } from '../domain/data-access.ts';
 import type { Decision, EdgeRequest, HeaderFields, ShownAnswer } from '../domain/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
+import type { SecretSource } from '../domain/secret-versions.ts';
 import { type RepositoryKey, splitRepository } from './address.ts';
 import type { Caller } from './authenticate.ts';
 import { errorContext } from './errors.ts';
@@ -26,6 +27,8 @@ export interface ObjectRequest {
   bucketKey: string | undefined;
   caller: Caller;
   access: DataAccessReader;
+  /** Seal what passes through the client. */
+  sessionKeys: SecretSource;
   /** Milliseconds since the Unix epoch. */
   now: number;
   ageMaxSeconds: number;

@@ -21,7 +21,14 @@ function handler(event) {
 }
 `;
 
-export const answerHealth = `function handler() {
+/** Refuses a key in the query like every other address does. */
+export const answerHealth = `function handler(event) {
+  const query = event.request.querystring;
+  for (const name in query) {
+    if (/sck(?:_|%5f)/i.test(name + '=' + query[name].value)) {
+      return { statusCode: 400, statusDescription: 'Bad Request', headers: { 'cache-control': { value: 'no-store' } } };
+    }
+  }
   return {
     statusCode: 200,
     statusDescription: 'OK',

@@ -1,12 +1,13 @@
 import type { ApiKeyRecord } from '../domain/api-keys.ts';
 import type { AuditEvent } from '../domain/audit.ts';
 import { limits } from '../domain/limits.ts';
+import type { Page, PageRequest } from '../domain/pages.ts';
 import { parseTimestamp } from '../domain/time.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { keys, listPosition, lists, scopeOf } from './keys.ts';
 import { apiKeyRecord } from './records.ts';
-import type { Page, PageRequest, Table } from './table.ts';
+import type { Table } from './table.ts';
 
 export class ApiKeyStore {
   readonly #table: Table;

@@ -1,9 +1,10 @@
 import { type AuditEvent, auditEventSchema } from '../domain/audit.ts';
 import { limits } from '../domain/limits.ts';
+import type { Page, PageRequest } from '../domain/pages.ts';
 import { parseTimestamp } from '../domain/time.ts';
 import { decode, encode } from './codec.ts';
 import { keys } from './keys.ts';
-import type { Page, PageRequest, Table, Write } from './table.ts';
+import type { Table, Write } from './table.ts';
 
 /** The part of a change's transaction that tells of it. */
 export function auditWrite(event: AuditEvent): Write {

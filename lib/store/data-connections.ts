@@ -1,11 +1,12 @@
 import type { AuditEvent } from '../domain/audit.ts';
 import type { DataConnectionRecord } from '../domain/data-connections.ts';
 import { ServiceError } from '../domain/errors.ts';
+import type { Page, PageRequest } from '../domain/pages.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { keys, listPosition, lists } from './keys.ts';
 import { dataConnectionRecord } from './records.ts';
-import type { Item, Page, PageRequest, Table } from './table.ts';
+import type { Item, Table } from './table.ts';
 
 export class DataConnectionStore {
   readonly #table: Table;
@@ -58,6 +59,11 @@ export class DataConnectionStore {
       },
       auditWrite(event),
     ]);
+  }
+
+  /** Where the list goes on after this one. */
+  positionOf({ created_at, data_connection_id }: DataConnectionRecord): string {
+    return listPosition(created_at, data_connection_id);
   }
 
   async list(page: PageRequest): Promise<Page<DataConnectionRecord>> {

@@ -3,12 +3,13 @@ import type { AuditEvent } from '../domain/audit.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { Membership, MembershipRole, MembershipState } from '../domain/memberships.ts';
+import type { Page, PageRequest } from '../domain/pages.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { keys, listPosition, lists, ownerCountOf, scopeOf } from './keys.ts';
 import { type MembershipRecord, membershipRecord } from './records.ts';
 import { roleIn } from './request-facts.ts';
-import type { Page, PageRequest, Table, Write } from './table.ts';
+import type { Table, Write } from './table.ts';
 
 export class MembershipStore {
   readonly #table: Table;

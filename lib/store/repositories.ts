@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import type { AuditEvent } from '../domain/audit.ts';
 import type { DataConnectionRecord } from '../domain/data-connections.ts';
 import { ServiceError } from '../domain/errors.ts';
+import { fitPage, type Page, type PageRequest } from '../domain/pages.ts';
 import type { Repository } from '../domain/repositories.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { keys, listPosition, lists } from './keys.ts';
 import { accountRecord, repositoryRecord } from './records.ts';
-import { fitPage, type Item, type Page, type PageRequest, type Table, type Write } from './table.ts';
+import type { Item, Table, Write } from './table.ts';
 
 export class RepositoryStore {
   readonly #table: Table;
@@ -56,6 +57,11 @@ export class RepositoryStore {
 
   async update(repository: Repository, change: Pick<Repository, 'meta' | 'state'>, event: AuditEvent): Promise<void> {
     await this.#replace(repository, { ...repository, ...change }, event);
+  }
+
+  /** Where a list of an account's repositories goes on after this one. */
+  positionOf({ published, repository_id }: Repository): string {
+    return listPosition(published, repository_id);
   }
 
   /** Oldest first. */

@@ -1,13 +1,14 @@
 import type { AuditEvent } from '../domain/audit.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
+import type { Page, PageRequest } from '../domain/pages.ts';
 import type { ServiceAccountKeyRecord, ServiceAccountRecord } from '../domain/service-accounts.ts';
 import { parseTimestamp, toTimestamp } from '../domain/time.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { keys, listPosition } from './keys.ts';
 import { serviceAccountKeyRecord, serviceKeyPointerRecord } from './records.ts';
-import type { Page, PageRequest, Table } from './table.ts';
+import type { Table } from './table.ts';
 
 /** Several keys issued at once each find the account changed until it is their turn. */
 const issueTriesMax = 10;

@@ -1,12 +1,13 @@
 import type { AuditEvent } from '../domain/audit.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
+import type { Page, PageRequest } from '../domain/pages.ts';
 import { type Grant, grantSchema, type ServiceAccountRecord } from '../domain/service-accounts.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { keys, listPosition, lists } from './keys.ts';
 import { serviceAccountRecord, serviceKeyPointerRecord, workflowPointerRecord } from './records.ts';
-import type { Item, Page, PageRequest, Table, Write } from './table.ts';
+import type { Item, Table, Write } from './table.ts';
 
 const gone = new ServiceError('not_found', 'There is no such service account; it was deleted');
 

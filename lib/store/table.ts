@@ -10,6 +10,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { ServiceError } from '../domain/errors.ts';
+import { fitPage, type Page, type PageRequest } from '../domain/pages.ts';
 import { buildExpressions, type Change, type Condition } from './expressions.ts';
 import type { Key } from './keys.ts';
 import { type IndexName, tableShape } from './table-shape.ts';
@@ -23,35 +24,11 @@ export type Write =
   | { kind: 'delete'; key: Key; condition?: Condition; refusal?: ServiceError }
   | { kind: 'check'; key: Key; condition: Condition; refusal: ServiceError };
 
-export interface PageRequest {
-  limit: number;
-  /** The sort key after which the page starts. */
-  after: string | undefined;
-}
-
-export interface Page<T> {
-  items: T[];
-  /** Where the next page starts, or undefined at the end of the list. */
-  next: string | undefined;
-}
-
 const transactionTriesMax = 8;
 const batchTriesMax = 5;
 
-/** A Lambda answers with at most 6 MB, which a thousand of the larger items would exceed. */
-const pageBytesMax = 4 * 1024 * 1024;
 /** Of 1 MB each. */
 const databasePagesMax = 5;
-
-/** As many of the first items as fit into one answer: at most `limit`, and never none of some. */
-export function fitPage(items: readonly Item[], limit: number): Item[] {
-  let bytes = 0;
-  const fits = items.slice(0, limit).findIndex((item, index) => {
-    bytes += Buffer.byteLength(JSON.stringify(item));
-    return index > 0 && bytes > pageBytesMax;
-  });
-  return items.slice(0, fits < 0 ? limit : fits);
-}
 
 /** The single table: the only code that speaks to DynamoDB, and the place where failed conditions become refusals. */
 export class Table {

@@ -1,6 +1,7 @@
 import type { AuditEvent } from '../domain/audit.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
+import type { Page, PageRequest } from '../domain/pages.ts';
 import type { ServiceAccountRecord } from '../domain/service-accounts.ts';
 import type { TrustedWorkflowRecord } from '../domain/trusted-workflows.ts';
 import { auditWrite } from './audit.ts';
@@ -8,7 +9,7 @@ import { decode, encode } from './codec.ts';
 import { type Key, keys, listPosition, lists } from './keys.ts';
 import { trustedWorkflowRecord, workflowPointerRecord } from './records.ts';
 import { countedChild, uncountedChild } from './service-accounts.ts';
-import type { Page, PageRequest, Table } from './table.ts';
+import type { Table } from './table.ts';
 
 export class TrustedWorkflowStore {
   readonly #table: Table;

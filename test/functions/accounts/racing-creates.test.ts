@@ -8,6 +8,7 @@ let service: TestService;
 let admin: Client;
 beforeAll(async () => {
   service = await startTestService({ tableName: table.tableName });
+  await table.stopStream();
   admin = await signUpAdmin(service);
 });
 afterAll(() => service.close());

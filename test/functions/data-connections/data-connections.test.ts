@@ -9,6 +9,7 @@ let admin: Client;
 let ada: Client;
 beforeAll(async () => {
   service = await startTestService({ tableName: table.tableName });
+  await table.stopStream();
   admin = await signUpAdmin(service);
   ada = await signUp(service, 'ada');
 });

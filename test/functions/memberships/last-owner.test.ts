@@ -10,6 +10,7 @@ let ada: Client;
 let ben: Client;
 beforeAll(async () => {
   service = await startTestService({ tableName: table.tableName });
+  await table.stopStream();
   admin = await signUpAdmin(service);
   ada = await signUpFounder(service, admin, 'ada');
   ben = await signUp(service, 'ben');

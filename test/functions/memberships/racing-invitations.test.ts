@@ -12,13 +12,16 @@ import {
   signUpAdmin,
   signUpFounder,
 } from '../people.ts';
+import { lookAtTable } from '../table-items.ts';
 
+const table = lookAtTable();
 let service: TestService;
 let ada: Client;
 let ben: Client;
 let guests: { name: string; client: Client }[];
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ tableName: table.tableName });
+  await table.stopStream();
   const admin = await signUpAdmin(service);
   ada = await signUpFounder(service, admin, 'ada');
   ben = await signUp(service, 'ben');

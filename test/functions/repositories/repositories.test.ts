@@ -13,13 +13,16 @@ import {
   signUpAdmin,
   signUpFounder,
 } from '../people.ts';
+import { lookAtTable } from '../table-items.ts';
 
+const table = lookAtTable();
 let service: TestService;
 let admin: Client;
 let ada: Client;
 let ben: Client;
 beforeAll(async () => {
-  service = await startTestService();
+  service = await startTestService({ tableName: table.tableName });
+  await table.stopStream();
   admin = await signUpAdmin(service);
   ada = await signUpFounder(service, admin, 'ada');
   ben = await signUp(service, 'ben');

@@ -11,6 +11,7 @@ const issuer = {
   keys: [] as Record<string, unknown>[],
   discovery: {} as Record<string, unknown>,
   isDown: false,
+  hasKeys: true,
   fetched: [] as string[],
 };
 const pairs = { first: rsaPair(), second: rsaPair(), foreign: rsaPair() };
@@ -22,7 +23,7 @@ let clockOffsetMs = 0;
 beforeAll(async () => {
   server = createServer(({ url = '' }, response) => {
     issuer.fetched.push(url);
-    if (issuer.isDown) return void response.destroy();
+    if (issuer.isDown || (url === '/jwks' && !issuer.hasKeys)) return void response.destroy();
     response.end(JSON.stringify(url === '/jwks' ? { keys: issuer.keys } : issuer.discovery));
   });
   issuer.url = `http://127.0.0.1:${await listenOnLoopback(server, 0)}`;
@@ -38,6 +39,7 @@ beforeEach(() => {
   issuer.keys = [published('first', pairs.first.publicKey)];
   issuer.discovery = { issuer: issuer.url, jwks_uri: `${issuer.url}/jwks` };
   issuer.isDown = false;
+  issuer.hasKeys = true;
   issuer.fetched = [];
   clockOffsetMs = 0;
   // As a new instance of the function has it: nothing read yet.
@@ -208,6 +210,13 @@ describe('the keys of the issuer', () => {
     expect((await whoami(token())).status).toBe(200);
     clockOffsetMs = 25 * 3_600_000;
     expect(await whoami(token())).toMatchObject(unavailable);
+  });
+
+  test('outlive an outage of the key set alone', async () => {
+    await whoami(token());
+    issuer.hasKeys = false;
+    clockOffsetMs = 2 * 3_600_000;
+    expect((await whoami(token())).status).toBe(200);
   });
 
   test('that cannot be read make it 503, which tells nothing of the issuer, and are asked for every ten seconds', async () => {

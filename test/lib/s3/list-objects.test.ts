@@ -75,7 +75,6 @@ describe('what storage is asked', () => {
     ['prefix=tide-gauges/&marker=tide-gauges/a', [['marker', `${start}a`]]],
     ['prefix=tide-gauges/&marker=a', [['marker', undefined]]],
     ['list-type=2&prefix=tide-gauges/&start-after=tide-gauges/a', [['start-after', `${start}a`]]],
-    ['list-type=2&prefix=tide-gauges/&continuation-token=s-x%2B%3D', [['continuation-token', 'x+=']]],
     ['list-type=2&prefix=tide-gauges/&fetch-owner=true', [['fetch-owner', undefined]]],
   ] as [string, [string, string | undefined][]][])('?%s', async (rawQuery, expected) => {
     const { request } = await list(rawQuery);
@@ -92,6 +91,7 @@ describe('what storage is asked', () => {
     ['list-type=2&prefix=tide-gauges/&max-keys=all', '400 InvalidRequest'],
     ['list-type=2&prefix=tide-gauges/&encoding-type=xml', '400 InvalidRequest'],
     ['list-type=2&prefix=tide-gauges/&continuation-token=x', '400 InvalidRequest'],
+    ['list-type=2&prefix=tide-gauges/&continuation-token=s-x%2B%3D', '400 InvalidRequest'],
     ['list-type=2&prefix=raw-drafts/', '403 AccessDenied'],
     ['list-type=2&prefix=../', '403 AccessDenied'],
     ['list-type=2&prefix=/', '403 AccessDenied'],
@@ -147,7 +147,7 @@ describe('what the client is shown', () => {
   });
 
   test('no key of another repository, whatever storage returns', async () => {
-    const { rewrite } = await list('list-type=2&prefix=tide-gauges/&continuation-token=s-of-another');
+    const { rewrite } = await list('list-type=2&prefix=tide-gauges/');
     const foreign = [
       'hidden/tide-institute/raw-drafts/secret',
       `${start}ours`,
@@ -156,12 +156,13 @@ describe('what the client is shown', () => {
     expect(read(rewrite(storageAnswer(foreign, ['hidden/']))).keys).toEqual(['tide-gauges/ours']);
   });
 
-  test("storage's token goes out and comes back", async () => {
+  test("storage's token goes out sealed and comes back", async () => {
     const { rewrite } = await list('list-type=2&prefix=tide-gauges/');
     const more = '<IsTruncated>true</IsTruncated><NextContinuationToken>x+/=&amp;</NextContinuationToken>';
     const page = read(rewrite(storageAnswer([`${start}a`], [], more)));
     expect(page.text('IsTruncated')).toBe('true');
     const token = encodeURIComponent(page.text('NextContinuationToken') ?? '');
+    expect(token).toMatch(/^s-1\.[\w-]{40,}$/);
     const { request } = await list(`list-type=2&prefix=tide-gauges/&continuation-token=${token}`);
     expect(new URLSearchParams(request.rawQuery).get('continuation-token')).toBe('x+/=&');
   });

@@ -198,7 +198,11 @@ describe('the functions that run for every viewer request', () => {
   });
 
   it('answer for the health of the edge', () => {
-    expect(runInNewContext(`${answerHealth};handler()`)).toMatchObject({ statusCode: 200, body: '{"status":"ok"}' });
+    const answered = (querystring: Record<string, { value: string }>) =>
+      runInNewContext(`${answerHealth};handler(event)`, { event: { request: { querystring } } });
+    expect(answered({})).toMatchObject({ statusCode: 200, body: '{"status":"ok"}' });
+    expect(answered({ key: { value: 'sck_abc' } })).toMatchObject({ statusCode: 400 });
+    expect(answered({ 'sck%5Fabc': { value: '' } })).toMatchObject({ statusCode: 400 });
   });
 });
 

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+
+let service: TestService;
+let ada: Client;
+beforeAll(async () => {
+  service = await startTestService();
+  const admin = await service.person('admin');
+  ada = await service.person('ada');
+  await admin('POST', '/accounts', { account_id: 'site-admin', account_type: 'user', profile: {} });
+  await ada('POST', '/accounts', { account_id: 'ada', account_type: 'user', profile: {} });
+  await admin('POST', '/data-connections', {
+    data_connection_id: 'store',
+    name: 'Store',
+    read_only: true,
+    allowed_data_modes: ['open', 'private'],
+    details: { provider: 's3', bucket: 'bucket', base_prefix: '', region: 'eu-west-1' },
+  });
+  const meta = { title: '', description: '', tags: '' };
+  for (const [repository_id, data_mode] of [
+    ['open-one', 'open'],
+    ['secret-merger', 'private'],
+    ['open-two', 'open'],
+    ['secret-layoffs', 'private'],
+  ] as const) {
+    await ada('POST', '/repositories/ada', { repository_id, data_mode, meta, data_connection_id: 'store' });
+    if (data_mode === 'open') await ada('PUT', `/repositories/ada/${repository_id}`, { meta, state: 'listed' });
+  }
+  await ada('POST', '/accounts/ada/service-accounts', { name: 'robot' });
+});
+afterAll(() => service.close());
+
+test('a list tells nothing of what it hides: no empty page, no next page, no name in a cursor', async () => {
+  const first = await service.anyone('GET', '/repositories/ada?limit=1');
+  expect(first.body).toMatchObject([{ repository_id: 'open-one' }]);
+  const next = /<([^>]+)>/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+  const cursor = new URL(next, service.apiUrl).searchParams.get('cursor') ?? '';
+  for (const part of cursor.split('.'))
+    expect(Buffer.from(part, 'base64url').toString('latin1')).not.toMatch(/open|secret/);
+  const second = await service.anyone('GET', new URL(next, service.apiUrl).href);
+  expect(second.body).toMatchObject([{ repository_id: 'open-two' }]);
+  expect(second.headers.get('link')).toBeNull();
+});
+
+test('whether there is a service account is not told to anyone', async () => {
+  for (const path of ['/accounts/ID/profile', '/repositories/ID']) {
+    const [there, absent] = await Promise.all(
+      ['ada--robot', 'ada--nobody'].map((id) => service.anyone('GET', path.replace('ID', id))),
+    );
+    expect(there).toMatchObject({ status: 404, body: { ...absent?.body, request_id: there?.body.request_id } });
+  }
+});
+
+test('a secret that was pasted in the wrong place is not repeated', async () => {
+  const pasted = `sck_${'A1b2'.repeat(9)}`;
+  const answer = await service.anyone('POST', '/service-account-keys/revocations', { [pasted]: 1 });
+  expect(answer.status).toBe(400);
+  expect(JSON.stringify(answer.body)).not.toContain(pasted);
+});

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import type { Repository } from '../../../lib/domain/repositories.ts';
+import { catalogueShards } from '../../../lib/store/repositories.ts';
+import { inBatches } from '../../functions/people.ts';
+import { auditEvent, newAccount, newMembership, openStore } from './open-store.ts';
+
+const shardOf = (id: string) => (createHash('sha256').update(`tides/${id}`).digest()[0] ?? 0) % catalogueShards;
+
+/** Names that fall into one shard, or into another. */
+function names(count: number, isWanted: (shard: number) => boolean): string[] {
+  const found: string[] = [];
+  for (let index = 0; found.length < count; index += 1) if (isWanted(shardOf(`r-${index}`))) found.push(`r-${index}`);
+  return found;
+}
+
+test('a shard whose page ends early, being wide, loses nothing to the shards that go on', async () => {
+  const { store } = await openStore();
+  await store.accounts.createOrganization(
+    newAccount('tides', { account_type: 'organization' }),
+    newMembership('ada', 'tides', { state: 'member' }),
+    auditEvent('tides'),
+  );
+  const repository = (repository_id: string, millisecond: number, text: string): Repository => ({
+    account_id: 'tides',
+    repository_id,
+    state: 'listed',
+    data_mode: 'open',
+    featured: 0,
+    meta: { title: text, description: text, tags: text },
+    data: { primary_mirror: 'store', mirrors: { store: { data_connection_id: 'store', prefix: `${repository_id}/` } } },
+    published: new Date(Date.parse('2030-01-01T00:00:00.000Z') + millisecond).toISOString(),
+    disabled: false,
+  });
+  const repositories = [
+    ...names(100, (shard) => shard === 0).map((id, index) => repository(id, index, '🌊'.repeat(4096))),
+    ...names(20, (shard) => shard !== 0).map((id, index) => repository(id, 1000 + index, '')),
+  ];
+  const used = { data_connection_id: 'store', in_use: true };
+  await inBatches(repositories.length, 20, async (index) => {
+    const item = repositories[index];
+    if (item !== undefined) await store.repositories.create(item, used as never, auditEvent('tides'));
+  });
+
+  const seen: string[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await store.repositories.listCatalogue({ limit: 1000, after });
+    seen.push(...page.items.map((item) => `${item.published}#tides/${item.repository_id}`));
+    if (page.next === undefined) break;
+    after = page.next;
+  }
+  expect(seen).toEqual(repositories.map((item) => `${item.published}#tides/${item.repository_id}`).toSorted());
+});
