@@ -7,6 +7,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   cpu: benchCpu,
   load: benchLoad,
   database: benchDatabase,
+  'public-revocation': async () => (await import('./public-revocation.ts')).benchPublicRevocation(),
   revocation: async () => (await import('./revocation.ts')).benchRevocation(),
   // Loaded late: with the CDK in memory the other parts would measure its garbage too.
   bundles: async () => (await import('./bundles.ts')).benchBundles(),

@@ -1,9 +1,10 @@
+import { trailOf } from '../../lib/domain/callers.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { createDataConnection } from '../../lib/operations/data-connections.ts';
 import { apiFunction } from '../../lib/runtime/api-function.ts';
 import { checkConnection } from '../../lib/runtime/connection-input.ts';
 
-export const handler = apiFunction(createDataConnection, async ({ body, services, now, event }) => {
+export const handler = apiFunction(createDataConnection, async ({ caller, body, services, now, event }) => {
   checkConnection(body, services);
   const { authentication, ...connection } = body;
   const record = {
@@ -17,7 +18,7 @@ export const handler = apiFunction(createDataConnection, async ({ body, services
   const { data_connection_id } = body;
   await services.store.dataConnections.create(
     record,
-    event('data_connection.created', data_connection_id, { data_connection_id }),
+    event('data_connection.created', trailOf(caller), { data_connection_id }),
   );
   return body;
 });

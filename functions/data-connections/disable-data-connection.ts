@@ -1,11 +1,12 @@
+import { trailOf } from '../../lib/domain/callers.ts';
 import { disableDataConnection } from '../../lib/operations/data-connections.ts';
 import { apiFunction } from '../../lib/runtime/api-function.ts';
 
-export const handler = apiFunction(disableDataConnection, async ({ target, services, event }) => {
+export const handler = apiFunction(disableDataConnection, async ({ caller, target, services, event }) => {
   const { dataConnection } = target;
   const { data_connection_id } = dataConnection;
   if (!dataConnection.read_only) {
-    const disabled = event('data_connection.disabled', data_connection_id, { data_connection_id });
+    const disabled = event('data_connection.disabled', trailOf(caller), { data_connection_id });
     await services.store.dataConnections.setReadOnly(dataConnection, disabled);
   }
   return { ...dataConnection, read_only: true };

@@ -1,3 +1,4 @@
+import { trailOf } from '../../lib/domain/callers.ts';
 import { isPlacementChanged } from '../../lib/domain/data-connections.ts';
 import { ServiceError } from '../../lib/domain/errors.ts';
 import { invalidInput } from '../../lib/http/validate.ts';
@@ -5,7 +6,7 @@ import { updateDataConnection } from '../../lib/operations/data-connections.ts';
 import { apiFunction } from '../../lib/runtime/api-function.ts';
 import { checkConnection } from '../../lib/runtime/connection-input.ts';
 
-export const handler = apiFunction(updateDataConnection, async ({ target, path, body, services, event }) => {
+export const handler = apiFunction(updateDataConnection, async ({ caller, target, path, body, services, event }) => {
   const { dataConnection } = target;
   const { data_connection_id, created_at, in_use, sealed_authentication } = dataConnection;
   if (body.data_connection_id !== path.data_connection_id) {
@@ -31,7 +32,7 @@ export const handler = apiFunction(updateDataConnection, async ({ target, path, 
   await services.store.dataConnections.replace(
     dataConnection,
     { ...connection, created_at, in_use, sealed_authentication: sealed },
-    event('data_connection.updated', data_connection_id, { data_connection_id }),
+    event('data_connection.updated', trailOf(caller), { data_connection_id }),
   );
   return updated;
 });

@@ -32,3 +32,13 @@ export function isAdmin(caller: Caller): boolean {
   const account = actingAccountOf(caller);
   return account !== null && (caller.isConfiguredAdmin || account.flags.includes('admin'));
 }
+
+/**
+ * The audit trail of a change to what belongs to no account, such as a data connection: that of the administrator who
+ * made it. A connection's own ID may be some account's, whose trail it must not get into.
+ */
+export function trailOf(caller: Caller): string {
+  const account = accountOf(caller);
+  if (account === null) throw new Error('a change is made by somebody with an account');
+  return account.account_id;
+}

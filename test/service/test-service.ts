@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { inspect } from 'node:util';
 import { inject, onTestFinished } from 'vitest';
 import {
   type LocalLogLine,
@@ -47,6 +48,10 @@ export async function startTestService(options: LocalServiceOptions = {}): Promi
   const withAuthorization = (authorization: string): Client => createClient(service.apiUrl, { authorization });
   return {
     ...service,
+    close: async () => {
+      await service.close();
+      refuseSecretsIn(logged);
+    },
     logged,
     advance: (seconds) => {
       offsetMs += seconds * 1000;
@@ -83,4 +88,20 @@ function createClient(apiUrl: string, defaults: Record<string, string>): Client 
     const text = await answer.text();
     return { status: answer.status, headers: answer.headers, body: text === '' ? undefined : JSON.parse(text) };
   };
+}
+
+/** Whatever a test does, none of these may be in a line that was logged meanwhile: each test service is searched. */
+const neverLogged: readonly (readonly [what: string, form: RegExp])[] = [
+  ['a service-account key', /sck_[0-9A-Za-z]{30}/],
+  ['a token', /eyJ[\w-]{8,}\.[\w-]+\./],
+  ['an Authorization header', /Bearer [\w-]|AWS4-HMAC-SHA256 Credential/],
+  ['the secret of an API key', /\b(?=[0-9A-Za-z]*[G-Zg-z])[0-9A-Za-z]{64}\b/],
+  ['a query string', /[?&](?:cursor|list-type|prefix|X-Amz-[A-Za-z-]+)=/],
+];
+
+function refuseSecretsIn(lines: readonly LocalLogLine[]): void {
+  for (const line of lines) {
+    const text = inspect(line, { depth: 8 });
+    for (const [what, form] of neverLogged) if (form.test(text)) throw new Error(`${what} was logged: ${text}`);
+  }
 }

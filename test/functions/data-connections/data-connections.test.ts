@@ -235,3 +235,16 @@ test('connections are for enabled accounts', async () => {
   }
   expect((await ada('GET', '/data-connections/not-there')).status).toBe(404);
 });
+
+test('its changes are in the audit trail of the admin who made them, not of an account that has its name', async () => {
+  const namesake = await signUp(service, 'namesake');
+  await made(admin('POST', '/data-connections', connection('namesake')));
+  await made(admin('DELETE', '/data-connections/namesake'));
+  const { body } = await made(admin('GET', '/accounts/site-admin/audit-events?limit=2'));
+  expect(body).toMatchObject([
+    { kind: 'data_connection.disabled', subject: { data_connection_id: 'namesake' } },
+    { kind: 'data_connection.created', subject: { data_connection_id: 'namesake' } },
+  ]);
+  const own = await made(namesake('GET', '/accounts/namesake/audit-events'));
+  expect(own.body.map(({ kind }: { kind: string }) => kind)).toEqual(['account.created']);
+});
