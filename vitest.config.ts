@@ -5,6 +5,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/service/engine.ts'],
     pool: 'forks',
+    // Vitest leaves one of two cores idle by default.
+    maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // The secrets in the environment of whoever runs the tests must not reach the AWS clients under test.
