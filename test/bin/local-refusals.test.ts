@@ -2,8 +2,9 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import path from 'node:path';
-import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
+import { engineOfThisFile } from '../service/engine-of-this-file.ts';
 import { startLocalProcess, temporaryFolder } from './local-process.ts';
 
 describe('a start that cannot be says so in one sentence', () => {
@@ -66,7 +67,7 @@ describe('a start that cannot be says so in one sentence', () => {
 
   test.each(['SLUICE_API_PORT', 'SLUICE_DATA_PORT', 'SLUICE_IDENTITY_PORT'])('when %s is taken', async (setting) => {
     const port = await takenPort();
-    const settings = { [setting]: port, SLUICE_DYNAMODB_ENDPOINT: inject('dynamodb').endpoint };
+    const settings = { [setting]: port, SLUICE_DYNAMODB_ENDPOINT: engineOfThisFile().endpoint };
     expect(await refusal(await temporaryFolder(), settings)).toBe(
       `Port ${port} on 127.0.0.1 is taken: stop the program that uses it, or set ${setting} to another port (0 picks a free one).`,
     );

@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { signIn } from '../service/data-clients.ts';
+import { engineOfThisFile } from '../service/engine-of-this-file.ts';
 import { isAlive, processTree, startLocalProcess, temporaryFolder } from './local-process.ts';
 
 const run = promisify(execFile);
@@ -139,7 +140,7 @@ test('SLUICE_SEED=none starts empty but for the identity of the admin', async ()
   const folder = await temporaryFolder();
   const local = startLocalProcess(folder, {
     SLUICE_SEED: 'none',
-    SLUICE_DYNAMODB_ENDPOINT: inject('dynamodb').endpoint,
+    SLUICE_DYNAMODB_ENDPOINT: engineOfThisFile().endpoint,
   });
   expect(await local.ready).not.toContain('AWS_');
   const written = await readLocalJson(folder);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engineOfThisFile } from '../service/engine-of-this-file.ts';
 import { startTestService, type TestService } from '../service/test-service.ts';
 import { Bounds, type Measured } from './measure.ts';
 import { revocations } from './revocations.ts';
@@ -12,7 +13,7 @@ beforeAll(async () => {
   service = await startTestService({ tableName });
   bounds = new Bounds(service, {
     instances: 3,
-    dynamodb: inject('dynamodb'),
+    dynamodb: engineOfThisFile(),
     tableName,
     advance: service.advance,
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient, UpdateTableCommand } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DynamoDBDocumentClient, GetCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { inject } from 'vitest';
+import { engineOfThisFile } from '../service/engine-of-this-file.ts';
 
 /** A look at the table behind the service's back. */
 export interface TableItems {
@@ -16,7 +16,7 @@ export interface TableItems {
 
 export function lookAtTable(tableName = `test-${randomUUID()}`): TableItems {
   const marshallOptions = { removeUndefinedValues: true };
-  const client = DynamoDBDocumentClient.from(new DynamoDBClient(inject('dynamodb')), { marshallOptions });
+  const client = DynamoDBDocumentClient.from(new DynamoDBClient(engineOfThisFile()), { marshallOptions });
   return {
     tableName,
     async all() {

@@ -4,13 +4,19 @@ import type { DynamoDbAddress } from '../../lib/local/service.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    dynamodb: DynamoDbAddress;
+    engines: DynamoDbAddress[];
   }
 }
 
-/** One engine for the whole run: each test service has a table of its own in it. */
-export default async function startEngine(project: TestProject) {
-  const engine = await startDynamoDbEngine();
-  project.provide('dynamodb', { endpoint: engine.endpoint, region: engine.region, credentials: engine.credentials });
-  return () => engine.close();
+/** An engine's writes take the longer the more records the streams of all its tables hold, so the run has several. */
+const engineCount = 6;
+
+/** Engines for the whole run: each test service has a table of its own in one of them. */
+export default async function startEngines(project: TestProject) {
+  const engines = await Promise.all(Array.from({ length: engineCount }, () => startDynamoDbEngine()));
+  project.provide(
+    'engines',
+    engines.map(({ endpoint, region, credentials }) => ({ endpoint, region, credentials })),
+  );
+  return () => Promise.all(engines.map((engine) => engine.close()));
 }

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
-import { inject, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import {
   type LocalLogLine,
   type LocalService,
   type LocalServiceOptions,
   startLocalService,
 } from '../../lib/local/service.ts';
+import { engineOfThisFile } from './engine-of-this-file.ts';
 
 export interface Answer {
   status: number;
@@ -39,7 +40,7 @@ export async function startTestService(options: LocalServiceOptions = {}): Promi
   let offsetMs = 0;
   const logged: LocalLogLine[] = [];
   const service = await startLocalService({
-    dynamodb: inject('dynamodb'),
+    dynamodb: engineOfThisFile(),
     tableName: `test-${randomUUID()}`,
     clock: () => Date.now() + offsetMs,
     log: (line) => logged.push(line),

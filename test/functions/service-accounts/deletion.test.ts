@@ -1,7 +1,8 @@
 import { inspect } from 'node:util';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
 import { inBatches, made } from '../people.ts';
 import {
   keyRefused,
@@ -60,7 +61,7 @@ const signIn = async (branch: string) => world.exchange(await world.runOn(branch
 
 /** More than any transaction holds, and more than the API would make. */
 async function addGrants(count: number): Promise<void> {
-  const client = new DynamoDBClient(inject('dynamodb'));
+  const client = new DynamoDBClient(engineOfThisFile());
   const documents = DynamoDBDocumentClient.from(client);
   await inBatches(count / 25, 4, async (batch) => {
     const requests = Array.from({ length: 25 }, (_, index) => {

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ServiceEvent } from '../../../lib/domain/events.ts';
 import { ciToken, signIn } from '../../service/data-clients.ts';
+import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 import type { Client } from '../../service/test-service.ts';
 import { lookAtTable } from '../table-items.ts';
 
 const table = lookAtTable(`test-${randomUUID()}`);
-const writer = DynamoDBDocumentClient.from(new DynamoDBClient(inject('dynamodb')));
+const writer = DynamoDBDocumentClient.from(new DynamoDBClient(engineOfThisFile()));
 const day = 86_400;
 const serviceAccount = '/service-accounts/tide-institute--nightly-sync';
 

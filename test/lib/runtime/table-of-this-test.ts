@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { inject, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { createTable } from '../../../lib/local/dynamodb/table.ts';
 import { openTable } from '../../../lib/runtime/table.ts';
+import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
 
 /** An empty table in the real engine, whose requests are counted and can be made to fail. */
 export async function tableOfThisTest() {
-  const client = new DynamoDBClient({ ...inject('dynamodb'), maxAttempts: 1 });
+  const client = new DynamoDBClient({ ...engineOfThisFile(), maxAttempts: 1 });
   onTestFinished(() => client.destroy());
   const tableName = `test-${randomUUID()}`;
   await createTable(client, { table_name: tableName });
@@ -23,7 +24,7 @@ export async function tableOfThisTest() {
     { step: 'initialize' },
   );
   // Apart from the client that is counted.
-  const writer = DynamoDBDocumentClient.from(new DynamoDBClient(inject('dynamodb')));
+  const writer = DynamoDBDocumentClient.from(new DynamoDBClient(engineOfThisFile()));
   onTestFinished(() => writer.destroy());
   return {
     table: openTable(client, tableName),

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { inject } from 'vitest';
 import type { Account } from '../../../lib/domain/accounts.ts';
 import type { AuditEvent } from '../../../lib/domain/audit.ts';
 import type { ServiceError } from '../../../lib/domain/errors.ts';
@@ -11,10 +10,11 @@ import type { MembershipRecord } from '../../../lib/store/records.ts';
 import { createStore, type Store } from '../../../lib/store/store.ts';
 import type { Table } from '../../../lib/store/table.ts';
 import { lookAtTable } from '../../functions/table-items.ts';
+import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
 
 /** A store over a table of its own in the engine of the run. */
 export async function openStore(): Promise<{ store: Store; table: Table; tableName: string; client: DynamoDBClient }> {
-  const client = new DynamoDBClient(inject('dynamodb'));
+  const client = new DynamoDBClient(engineOfThisFile());
   const tableName = `test-${randomUUID()}`;
   await createTable(client, { table_name: tableName });
   await lookAtTable(tableName).stopStream();
