@@ -1,4 +1,4 @@
-import type { Operation } from '../operations/operation.ts';
+import { type Operation, takesIdempotencyKey } from '../operations/operation.ts';
 import { pathParameterNames, pathParameterSchemas } from '../operations/path-parameters.ts';
 import type { JsonSchema, Parameter, Reference } from './document-types.ts';
 import type { SchemaWriter } from './schema-writer.ts';
@@ -42,10 +42,6 @@ export function parametersOf(operation: Operation, write: SchemaWriter): (Parame
 function signatureHeader(name: string): Parameter {
   const description = 'Of the signature over the raw body, as the partner programme documents it.';
   return { name, in: 'header', required: true, description, schema: { type: 'string' } };
-}
-
-export function takesIdempotencyKey({ method, status }: Operation): boolean {
-  return method === 'POST' && status === 201;
 }
 
 function pathParameters({ path, example }: Operation, write: SchemaWriter): Parameter[] {

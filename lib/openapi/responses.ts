@@ -1,8 +1,7 @@
-import type { Operation } from '../operations/operation.ts';
+import { type Operation, takesIdempotencyKey } from '../operations/operation.ts';
 import { pathParameterNames } from '../operations/path-parameters.ts';
 import type { AnswerObject, Header, Reference } from './document-types.ts';
 import { problemSchema } from './named-entities.ts';
-import { takesIdempotencyKey } from './parameters.ts';
 import type { SchemaWriter } from './schema-writer.ts';
 
 interface Refusal {

@@ -129,6 +129,11 @@ export function defineOperation<const Op extends Operation>(operation: Op): Op {
   return operation;
 }
 
+/** Creates do: a retry with the same `Idempotency-Key` gets the first answer. */
+export function takesIdempotencyKey({ method, status }: Pick<Operation, 'method' | 'status'>): boolean {
+  return method === 'POST' && status === 201;
+}
+
 export const basePath = '/api/v1';
 
 /** API Gateway's key of a route; `$default` is its name for everything else. */

@@ -30,7 +30,8 @@ export function computeSignature(
     .digest();
 }
 
-function signingKey(secretAccessKey: string, scope: CredentialScope): KeyObject {
+/** The key that signs within a scope, derived once and kept. */
+export function signingKey(secretAccessKey: string, scope: CredentialScope): KeyObject {
   const id = hash('sha256', `${secretAccessKey}\n${formatScope(scope)}`, 'base64');
   const known = derivedKeys.get(id);
   if (known !== undefined) {

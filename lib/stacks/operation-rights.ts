@@ -1,5 +1,5 @@
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Operation } from '../operations/operation.ts';
+import { type Operation, takesIdempotencyKey } from '../operations/operation.ts';
 
 /** ARNs of what management operations reach. */
 export interface ReachableArns {
@@ -39,11 +39,6 @@ export function operationRights(operation: Operation, arns: ReachableArns): Poli
 /** What authenticating and loading the target read. */
 function pipelineActions(operation: Operation): string[] {
   return operation.ignoresAuthorization && operation.target === 'nothing' ? [] : ['BatchGetItem', 'GetItem'];
-}
-
-/** The pipeline keeps what a create answered for a retry. */
-function takesIdempotencyKey({ method, status }: Operation): boolean {
-  return method === 'POST' && status === 201;
 }
 
 /** Credentials of a connection are sealed where they come in, opened where an answer shows stored ones. */

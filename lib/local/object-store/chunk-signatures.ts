@@ -1,5 +1,6 @@
-import { createHash, createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { PresentedSignature } from '../../sigv4/presented-signature.ts';
+import { formatScope, signingKey } from '../../sigv4/signing-key.ts';
 import { malformedTrailer } from './aws-chunked.ts';
 import { ObjectStoreError } from './errors.ts';
 
@@ -11,7 +12,7 @@ const trailerSignatureName = 'x-amz-trailer-signature';
  * All of it throws SignatureDoesNotMatch, for a chunk without a signature as well.
  */
 export class ChunkSignatures {
-  readonly #key: Buffer;
+  readonly #key: KeyObject;
   readonly #amzDate: string;
   readonly #scope: string;
   readonly #hasTrailers: boolean;
@@ -20,12 +21,9 @@ export class ChunkSignatures {
   #chunk = createHash('sha256');
 
   constructor(request: PresentedSignature, secretAccessKey: string, hasTrailers: boolean) {
-    const { date, region, service, amz_date, signature } = request;
-    this.#scope = `${date}/${region}/${service}/aws4_request`;
-    this.#key = [date, region, service, 'aws4_request'].reduce<Buffer>(
-      (key, part) => createHmac('sha256', key).update(part).digest(),
-      Buffer.from(`AWS4${secretAccessKey}`, 'utf8'),
-    );
+    const { amz_date, signature } = request;
+    this.#scope = formatScope(request);
+    this.#key = signingKey(secretAccessKey, request);
     this.#amzDate = amz_date;
     this.#previous = signature;
     this.#hasTrailers = hasTrailers;
