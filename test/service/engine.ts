@@ -8,8 +8,8 @@ declare module 'vitest' {
   }
 }
 
-/** An engine's writes take the longer the more records the streams of all its tables hold, so the run has several. */
-const engineCount = 6;
+/** An engine's writes take the longer the more records the streams of all its tables hold, so a whole run has several. */
+const engineCount = Number(process.env['SLUICE_TEST_ENGINES'] ?? 6);
 
 /** Engines for the whole run: each test service has a table of its own in one of them. */
 export default async function startEngines(project: TestProject) {
