@@ -145,10 +145,11 @@ function packClaims(claims: SessionClaims): unknown[] {
   ];
 }
 
+const packedSchema = z.array(z.unknown());
+
 function unpackClaims(packed: unknown): SessionClaims {
-  const [service_account_id, service_account_uid, role, kind, id, session_name, issued_at, expires_at] = z
-    .array(z.unknown())
-    .parse(packed);
+  const [service_account_id, service_account_uid, role, kind, id, session_name, issued_at, expires_at] =
+    packedSchema.parse(packed);
   return claimsSchema.parse({
     service_account_id,
     service_account_uid,

@@ -31,9 +31,9 @@ export function canonicalRequest(request: SignableRequest, options: CanonicalOpt
   let fields = '';
   for (const name of options.signedHeaders)
     fields += `${name}:${foldSpace(headerValue(request.headers, name) ?? '')}\n`;
-  const path = canonicalPath(request.rawPath, options.normalizePath);
+  const encodedPath = canonicalPath(request.rawPath, options.normalizePath);
   const query = canonicalQuery(request.rawQuery);
-  return `${request.method}\n${path}\n${query}\n${fields}\n${options.signedHeaders.join(';')}\n${options.payloadHash}`;
+  return `${request.method}\n${encodedPath}\n${query}\n${fields}\n${options.signedHeaders.join(';')}\n${options.payloadHash}`;
 }
 
 /**
@@ -41,8 +41,8 @@ export function canonicalRequest(request: SignableRequest, options: CanonicalOpt
  * AWS compares what the path means. S3 takes the rest literally, `//`, `.` and `..` too.
  */
 export function canonicalPath(rawPath: string, normalize: boolean): string {
-  const path = reencode(rawPath, /^[A-Za-z0-9\-._~/]*$/, (character) => character === '/');
-  return normalize ? resolveDotSegments(path) : path;
+  const encoded = reencode(rawPath, path);
+  return normalize ? resolveDotSegments(encoded) : encoded;
 }
 
 /** The query's parameters, sorted, without `X-Amz-Signature`, which cannot cover itself. */
@@ -81,22 +81,37 @@ export function headerValue(headers: HeaderFields, name: string): string | undef
 }
 
 function reencodeComponent(raw: string): string {
-  return reencode(raw, /^[A-Za-z0-9\-._~]*$/, () => false);
+  return reencode(raw, component);
 }
 
-function reencode(raw: string, plain: RegExp, keeps: (character: string) => boolean): string {
-  if (plain.test(raw)) return raw;
-  return raw.replace(/%[0-9A-Fa-f]{2}|[^A-Za-z0-9\-._~]/gu, (match) => {
-    const bytes =
-      match.length === 3 && match.startsWith('%') ? [Number.parseInt(match.slice(1), 16)] : [...wireBytes(match)];
-    return bytes.map((byte) => encodeByte(byte, keeps)).join('');
+/** Tables rather than rules for each byte: this runs several times for every request. */
+interface Encoding {
+  plain: RegExp;
+  others: RegExp;
+  ofBytes: readonly string[];
+}
+
+const component = encodingThatKeeps('A-Za-z0-9\\-._~');
+const path = encodingThatKeeps('A-Za-z0-9\\-._~/');
+
+function encodingThatKeeps(kept: string): Encoding {
+  const plain = new RegExp(`^[${kept}]*$`);
+  const ofBytes = Array.from({ length: 256 }, (_, byte) => {
+    const character = String.fromCharCode(byte);
+    return plain.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
   });
+  return { plain, others: new RegExp(`%[0-9A-Fa-f]{2}|[^${kept}]`, 'gu'), ofBytes };
 }
 
-function encodeByte(byte: number, keeps: (character: string) => boolean): string {
-  const character = String.fromCharCode(byte);
-  if (/^[A-Za-z0-9\-._~]$/.test(character) || keeps(character)) return character;
-  return `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+function reencode(raw: string, { plain, others, ofBytes }: Encoding): string {
+  if (plain.test(raw)) return raw;
+  return raw.replace(others, (match) => {
+    // Nothing else that matches is three code units long.
+    const bytes = match.length === 3 ? [Number.parseInt(match.slice(1), 16)] : wireBytes(match);
+    let encoded = '';
+    for (const byte of bytes) encoded += ofBytes[byte] ?? '';
+    return encoded;
+  });
 }
 
 // Node hands over header bytes as Latin-1 characters; text that holds others was decoded by someone and is UTF-8 again.
