@@ -1,3 +1,4 @@
+import { limits } from '../lib/domain/limits.ts';
 import { isSeedKey, seed } from '../lib/local/seed.ts';
 import {
   type LocalLogLine,
@@ -70,6 +71,10 @@ function readOptions(): LocalServiceOptions {
         ? undefined
         : { endpoint, region: 'us-east-1', credentials: { accessKeyId: 'sluice', secretAccessKey: 'unchecked' } },
     storage: readStorage(),
+    throttles: {
+      per_address_per_minute: readCount('SLUICE_EXCHANGES_PER_ADDRESS', limits.exchangesPerAddressPerMinute),
+      per_key_per_minute: readCount('SLUICE_EXCHANGES_PER_KEY', limits.exchangesPerKeyPerMinute),
+    },
     log: printFailures,
   };
 }
@@ -107,6 +112,13 @@ function readPort(name: string, usual: number): number {
     );
   }
   return port;
+}
+
+/** A number a minute. */
+function readCount(name: string, usual: number): number {
+  const text = readSetting(name) ?? String(usual);
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new LocalStartError(`${name} must be a whole number from 1 to 999999999; it is set to something else.`);
 }
 
 /** What the user can do something about; undefined for a fault of ours, whose stack is worth seeing. */

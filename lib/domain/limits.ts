@@ -43,6 +43,9 @@ export const limits = {
   /** A refusal does not wait longer for its note to be written. */
   refusedSignInWriteMs: 500,
   stsBodyBytesMax: 64 * 1024,
+  /** Of one warm instance, unless the deployment says otherwise. CI runners share addresses. */
+  exchangesPerAddressPerMinute: 1000,
+  exchangesPerKeyPerMinute: 100,
 
   partnerKeysRefreshSeconds: 3600,
   partnerKeysKeptInOutageSeconds: 24 * 3600,

@@ -7,6 +7,7 @@ import { handler as shapeResponse } from '../../functions/edge/shape-response.ts
 import { handler as propagateAccessChange } from '../../functions/streams/propagate-access-change.ts';
 import type { CiIssuer } from '../domain/ci-issuers.ts';
 import type { EventPublisher, ServiceEvent } from '../domain/events.ts';
+import { limits } from '../domain/limits.ts';
 import type { Clock } from '../domain/time.ts';
 import type { RequestLogEntry } from '../http/api-handler.ts';
 import { routePath } from '../operations/operation.ts';
@@ -24,6 +25,7 @@ import { TableRevocationFeed } from '../store/revocation-feed.ts';
 import { createStore } from '../store/store.ts';
 import { fetchJson } from '../sts/fetch-json.ts';
 import { issuerKeyCache } from '../sts/issuer-keys.ts';
+import { type ExchangeThrottles, exchangeThrottle } from '../sts/throttle.ts';
 import { identityTokenVerifier } from '../sts/token-verifier.ts';
 import { startDynamoDbEngine } from './dynamodb/engine.ts';
 import { type StreamDelivery, startStreamDelivery } from './dynamodb/stream-delivery.ts';
@@ -57,6 +59,8 @@ export interface LocalServiceOptions {
   adminIdentityIds?: readonly string[];
   /** CI systems beside the local one, which stays the first. */
   ciIssuers?: readonly CiIssuer[];
+  /** How often the exchange takes a minute, where not the usual number. */
+  throttles?: Partial<ExchangeThrottles>;
   /** Where a secret scanning partner publishes its keys; without it there is no address for its reports. */
   secretScanningKeysUrl?: string;
   /** Moved by tests. People's tokens are checked with the machine's own time. */
@@ -188,6 +192,14 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
           findKeys: issuerKeyCache({ fetchJson, now: clock }),
           now: clock,
         }),
+        throttle: exchangeThrottle(
+          {
+            per_address_per_minute: limits.exchangesPerAddressPerMinute,
+            per_key_per_minute: limits.exchangesPerKeyPerMinute,
+            ...options.throttles,
+          },
+          clock,
+        ),
         audience: () => edge.url,
         log: edgeLog,
       }),

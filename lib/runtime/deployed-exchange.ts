@@ -2,6 +2,7 @@ import type { EdgeRequest } from '../domain/decision.ts';
 import { TableExchangeStore } from '../store/exchange.ts';
 import { fetchJson } from '../sts/fetch-json.ts';
 import { issuerKeyCache } from '../sts/issuer-keys.ts';
+import { exchangeThrottle } from '../sts/throttle.ts';
 import { identityTokenVerifier } from '../sts/token-verifier.ts';
 import { systemChance } from './chance.ts';
 import { type EdgeConfig, readEdgeConfig } from './edge-config.ts';
@@ -21,6 +22,7 @@ export function deployedExchange(): ExchangeServices {
       findKeys: issuerKeyCache({ fetchJson, now: Date.now }),
       now: Date.now,
     }),
+    throttle: exchangeThrottle(config.throttles, Date.now),
     audience: (request) => audienceOf(config, request),
     log: edgeLog,
   };

@@ -1,4 +1,5 @@
 import type { CiIssuer } from '../domain/ci-issuers.ts';
+import type { ExchangeThrottles } from '../sts/throttle.ts';
 
 /** What a deployed edge function knows of its deployment. Names, since it is built before there are ARNs. */
 export interface EdgeConfig {
@@ -9,6 +10,7 @@ export interface EdgeConfig {
   /** The KMS key that seals the credentials of data connections, by its alias. */
   connection_key_id: string;
   ci_issuers: readonly CiIssuer[];
+  throttles: ExchangeThrottles;
   /** The data proxy's URL, which CI tokens name as their audience; by default `https://` and the distribution's name. */
   audience?: string;
   /** The host below which account names are host labels; none for path style alone. */

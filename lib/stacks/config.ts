@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { limits } from '../domain/limits.ts';
 
 const httpsUrl = z.string().regex(/^https:\/\/[^?#]+$/, 'must be an https URL without query');
 
@@ -36,6 +37,13 @@ const configSchema = z
     audience: httpsUrl.optional(),
     /** The host below which accounts are host labels; `*.` of it must be in the certificate and point to the distribution. */
     virtualHostBase: z.string().optional(),
+    /** How often one warm instance of the exchange takes a minute; the firewall in front of it counts for itself. */
+    throttles: z
+      .strictObject({
+        perAddressPerMinute: z.int().min(1).default(limits.exchangesPerAddressPerMinute),
+        perKeyPerMinute: z.int().min(1).default(limits.exchangesPerKeyPerMinute),
+      })
+      .prefault({}),
     /** `destroy` is for deployments whose data may be lost with their stacks. */
     removalPolicy: z.enum(['retain', 'destroy']).default('retain'),
   })

@@ -24,6 +24,10 @@ export function edgeConfig(config: Config): EdgeConfig {
     api_key_master_secret_name: names.apiKeyMasterSecret,
     connection_key_id: names.connectionKeyAlias,
     ci_issuers: config.ciIssuers,
+    throttles: {
+      per_address_per_minute: config.throttles.perAddressPerMinute,
+      per_key_per_minute: config.throttles.perKeyPerMinute,
+    },
     ...(audience === undefined ? {} : { audience }),
     ...(config.virtualHostBase === undefined ? {} : { virtual_host_base: config.virtualHostBase }),
   };

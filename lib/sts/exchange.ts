@@ -3,13 +3,15 @@ import type { EdgeRequest, ShownAnswer } from '../domain/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { ExchangeStore } from '../domain/exchange-store.ts';
 import type { SecretSource } from '../domain/secret-versions.ts';
+import { hashServiceAccountKey } from '../domain/service-account-key.ts';
 import { issueSessionCredentials, type SessionClaims } from '../domain/session-credentials.ts';
 import type { Clock } from '../domain/time.ts';
 import { assumedRoleArn, assumedRoleId } from './assumed-role.ts';
 import { identifyCaller } from './caller-identity.ts';
 import { findSignInWorkflow, refusedSignInOf } from './ci-identity.ts';
 import { signInByKey } from './key-identity.ts';
-import { parseExchangeRequest, type RoleRequest } from './parse.ts';
+import { parseExchangeRequest, type RoleRequest, refuseSecretInUrl } from './parse.ts';
+import type { ExchangeThrottle } from './throttle.ts';
 import type { IdentityTokenVerifier } from './token-verifier.ts';
 import { renderError, renderResult, type XmlElement } from './xml.ts';
 
@@ -19,6 +21,7 @@ export interface ExchangeDependencies {
   store: ExchangeStore;
   sessionKeys: SecretSource;
   identityTokens: IdentityTokenVerifier;
+  throttle: ExchangeThrottle;
   /** The data proxy's URL, which CI tokens must name as their audience. */
   audience: (request: EdgeRequest) => string;
   /** Told of what the answer does not show: a failure inside, or a refusal with a cause. For the log. */
@@ -34,10 +37,13 @@ interface SignIn {
 
 /**
  * The credential exchange (spec, 4.3): AssumeRoleWithWebIdentity and GetCallerIdentity in the form of the STS query
- * API. Never throws; order of refusal as in `parseExchangeRequest`, then what needs a lookup.
+ * API. Never throws. Order of refusal: a secret in the URL (any method), too many requests from an address, what
+ * `parseExchangeRequest` refuses, too many requests with a key, then what needs a lookup.
  */
 export async function handleExchange(request: EdgeRequest, deps: ExchangeDependencies): Promise<ShownAnswer> {
   try {
+    refuseSecretInUrl(request);
+    deps.throttle.countAddress(request.sourceAddress);
     const parsed = parseExchangeRequest(request);
     const result =
       parsed.action === 'GetCallerIdentity'
@@ -102,9 +108,12 @@ async function signInWithKey(
   { identity, role }: RoleRequest,
   audience: string,
   now: number,
-  { store, report }: ExchangeDependencies,
+  { store, throttle, report }: ExchangeDependencies,
 ): Promise<SignIn> {
-  const key = await signInByKey(identity.token, role.service_account_id, store, now);
+  const keyHash = hashServiceAccountKey(identity.token);
+  // Before the lookup, so that being throttled tells nothing about the key.
+  throttle.countKey(keyHash);
+  const key = await signInByKey(keyHash, role.service_account_id, store, now);
   // A key that works must not stop working because the note about its use cannot be written.
   await store.recordKeyUse(key, now).catch(report);
   const { service_account_id, service_account_uid, key_id } = key;

@@ -1,6 +1,6 @@
 import { ServiceError } from '../domain/errors.ts';
 import type { ExchangeStore, ServiceAccountFacts } from '../domain/exchange-store.ts';
-import { hashServiceAccountKey, keyNotAcceptedMessage } from '../domain/service-account-key.ts';
+import { keyNotAcceptedMessage } from '../domain/service-account-key.ts';
 import { keyState, type ServiceAccountKeyRecord } from '../domain/service-accounts.ts';
 
 /**
@@ -9,12 +9,12 @@ import { keyState, type ServiceAccountKeyRecord } from '../domain/service-accoun
  * and for a service account that is disabled, deleted, or of a disabled owner.
  */
 export async function signInByKey(
-  key: string,
+  keyHash: string,
   namedServiceAccountId: string,
   store: ExchangeStore,
   now: number,
 ): Promise<ServiceAccountKeyRecord> {
-  const read = await store.readKeySignIn(hashServiceAccountKey(key), namedServiceAccountId);
+  const read = await store.readKeySignIn(keyHash, namedServiceAccountId);
   if (read.key !== undefined && mayKeySignIn(read.key, read, now)) return read.key;
   // Every refusal takes this second read, needed or not: an unknown key has no account of its own to look up, and a
   // refusal that came one read sooner would tell it from a revoked one.

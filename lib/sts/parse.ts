@@ -23,11 +23,10 @@ export interface RoleRequest {
 export type ExchangeRequest = RoleRequest | { action: 'GetCallerIdentity' };
 
 /**
- * Reads a request to `/.sts`, without any lookup. Order of refusal: a secret in the URL (any method), shape and size,
- * the checksum of a key, role, duration.
+ * Reads a request to `/.sts` that has no secret in its URL, without any lookup. Order of refusal: shape and size, the
+ * checksum of a key, role, duration.
  */
 export function parseExchangeRequest(request: EdgeRequest): ExchangeRequest {
-  refuseSecretInUrl(request);
   const fields = parseForm(readBody(request));
   if (fields.get('Version') !== '2011-06-15') throw new ServiceError('unknown_action', 'Version must be 2011-06-15');
   switch (fields.get('Action')) {
@@ -40,7 +39,8 @@ export function parseExchangeRequest(request: EdgeRequest): ExchangeRequest {
   }
 }
 
-function refuseSecretInUrl({ rawPath, rawQuery }: EdgeRequest): void {
+/** Comes before anything else is looked at. Throws `invalid_request` that repeats nothing of the URL. */
+export function refuseSecretInUrl({ rawPath, rawQuery }: EdgeRequest): void {
   if (carriesServiceAccountKey(`${rawPath}?${rawQuery}`)) throw new ServiceError('invalid_request', keyInUrlMessage);
   // Old clients of several languages put the whole exchange into the URL, where every log on the way keeps its token.
   const token = /(?:^|&)WebIdentityToken=([^&]*)/i.exec(rawQuery)?.[1];

@@ -79,6 +79,12 @@ describe('a start that cannot be says so in one sentence', () => {
     );
   });
 
+  test.each(['SLUICE_EXCHANGES_PER_ADDRESS', 'SLUICE_EXCHANGES_PER_KEY'])('when %s is no count', async (setting) => {
+    expect(await refusal(await temporaryFolder(), { [setting]: '0' })).toBe(
+      `${setting} must be a whole number from 1 to 999999999; it is set to something else.`,
+    );
+  });
+
   test.each([
     ['nobody listens', async () => `http://127.0.0.1:${await closedPort()}`],
     ['something else answers', otherServer],

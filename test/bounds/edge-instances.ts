@@ -13,6 +13,7 @@ import { TableExchangeStore } from '../../lib/store/exchange.ts';
 import { TableRevocationFeed } from '../../lib/store/revocation-feed.ts';
 import { fetchJson } from '../../lib/sts/fetch-json.ts';
 import { issuerKeyCache } from '../../lib/sts/issuer-keys.ts';
+import { exchangeThrottle } from '../../lib/sts/throttle.ts';
 import { identityTokenVerifier } from '../../lib/sts/token-verifier.ts';
 import { requestEvent } from '../lib/runtime/edge-event-builders.ts';
 
@@ -58,6 +59,7 @@ export function edgeInstances(
         findKeys: issuerKeyCache({ fetchJson, now: clock }),
         now: clock,
       }),
+      throttle: exchangeThrottle({ per_address_per_minute: 1e6, per_key_per_minute: 1e6 }, clock),
       audience: () => audience,
       log: ignore,
     });

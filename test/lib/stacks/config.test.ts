@@ -10,6 +10,7 @@ describe('the settings of a deployment', () => {
       adminIdentityIds: [],
       ciIssuers: [{ issuer: 'https://token.actions.githubusercontent.com', kind: 'github', algorithms: ['RS256'] }],
       corsOrigins: [],
+      throttles: { perAddressPerMinute: 1000, perKeyPerMinute: 100 },
       removalPolicy: 'retain',
     });
   });
@@ -22,6 +23,7 @@ describe('the settings of a deployment', () => {
     ['a misspelt name', { adminIdentityIDs: ['sub'] }, /adminIdentityIDs/],
     ['an issuer over http', { userIssuer: { issuer: 'http://id.example.org', audience: 'a' } }, /https/],
     ['a CI issuer over http', { ciIssuers: [ciIssuer('http://ci.example.org')] }, /https/],
+    ['a count of exchanges that lets nobody in', { throttles: { perKeyPerMinute: 0 } }, /perKeyPerMinute/],
     ['every origin', { corsOrigins: ['*'] }, /origin/],
     ['an origin with a path', { corsOrigins: ['https://example.org/app'] }, /origin/],
     ['no region', { homeRegion: 'home' }, /region/],
@@ -40,6 +42,15 @@ describe('the settings of a deployment', () => {
 });
 
 describe('what edge functions are told', () => {
+  it('holds how often the exchange may be asked, each count by itself', () => {
+    const throttlesFor = (settings: object) => edgeConfig(parseConfig(settings)).throttles;
+    expect(throttlesFor({})).toEqual({ per_address_per_minute: 1000, per_key_per_minute: 100 });
+    expect(throttlesFor({ throttles: { perKeyPerMinute: 5 } })).toEqual({
+      per_address_per_minute: 1000,
+      per_key_per_minute: 5,
+    });
+  });
+
   it('leaves the audience to the distribution, unless the deployment has a name or an audience of its own', () => {
     const dataDomain = { name: 'data.example.org', certificateArn: 'arn:aws:acm:us-east-1:111111111111:certificate/a' };
     const audienceFor = (settings: object) => edgeConfig(parseConfig(settings)).audience;

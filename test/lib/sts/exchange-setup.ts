@@ -8,6 +8,7 @@ import { toTimestamp } from '../../../lib/domain/time.ts';
 import type { TrustedWorkflowRecord } from '../../../lib/domain/trusted-workflows.ts';
 import { type ExchangeDependencies, handleExchange } from '../../../lib/sts/exchange.ts';
 import { issuerKeyCache } from '../../../lib/sts/issuer-keys.ts';
+import { exchangeThrottle } from '../../../lib/sts/throttle.ts';
 import { identityTokenVerifier } from '../../../lib/sts/token-verifier.ts';
 import { MemoryExchangeStore } from './memory-exchange-store.ts';
 import { TestIssuer } from './test-issuer.ts';
@@ -26,6 +27,8 @@ export class ExchangeSetup {
   readonly issuer = TestIssuer.create();
   readonly reported: unknown[] = [];
   readonly key: string;
+  /** Unlimited for the tests of other things, and for the bench. */
+  readonly throttles = { per_address_per_minute: 1e9, per_key_per_minute: 1e9 };
   readonly dependencies: ExchangeDependencies;
 
   constructor(overrides: Partial<CiIssuer> = {}) {
@@ -42,6 +45,7 @@ export class ExchangeSetup {
         findKeys: issuerKeyCache({ fetchJson: issuer.fetchJson, now: clock }),
         now: clock,
       }),
+      throttle: exchangeThrottle(this.throttles, clock),
       audience: () => dataProxyUrl,
       report: (failure) => this.reported.push(failure),
     };

@@ -1,0 +1,67 @@
+import { LRUCache } from 'lru-cache';
+import { ServiceError } from '../domain/errors.ts';
+import type { Clock } from '../domain/time.ts';
+
+/** How many exchanges one warm instance takes in a minute. */
+export interface ExchangeThrottles {
+  per_address_per_minute: number;
+  per_key_per_minute: number;
+}
+
+/** Both throw ServiceError `throttled` once the count is used up; what is refused spends nothing. */
+export interface ExchangeThrottle {
+  /** @param address as the platform saw the connection, never from a header */
+  countAddress(address: string): void;
+  /** By the hash of the very key presented, there or not: only who holds a key spends what it may. */
+  countKey(keyHash: string): void;
+}
+
+/** Of each kind, the ones seen last: a flood of made-up ones forgets others, which does them good. */
+const rememberedMax = 10_000;
+
+export function exchangeThrottle(throttles: ExchangeThrottles, now: Clock): ExchangeThrottle {
+  const admitsAddress = allowance(throttles.per_address_per_minute, now);
+  const admitsKey = allowance(throttles.per_key_per_minute, now);
+  return {
+    countAddress(address) {
+      if (!admitsAddress(networkOf(address)))
+        throw new ServiceError('throttled', 'Too many sign-ins from this address; wait a minute and try again');
+    },
+    countKey(keyHash) {
+      if (!admitsKey(keyHash)) {
+        throw new ServiceError(
+          'throttled',
+          'Too many sign-ins with this API key; wait a minute, and keep the credentials until they expire',
+        );
+      }
+    },
+  };
+}
+
+/** Refilled steadily, so that whoever stays under the count in every minute is never refused. */
+function allowance(perMinute: number, now: Clock): (spender: string) => boolean {
+  const spenders = new LRUCache<string, { left: number; countedAt: number }>({ max: rememberedMax });
+  return (spender) => {
+    const countedAt = now();
+    const before = spenders.get(spender) ?? { left: perMinute, countedAt };
+    const minutes = Math.max(0, countedAt - before.countedAt) / 60_000;
+    const left = Math.min(perMinute, before.left + minutes * perMinute);
+    const isAdmitted = left >= 1;
+    spenders.set(spender, { left: isAdmitted ? left - 1 : left, countedAt });
+    return isAdmitted;
+  };
+}
+
+/** An IPv4 address, or the /64 of an IPv6 address: whoever has one address of that has all 2^64 of them. */
+function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  // An IPv4 address in IPv6 notation.
+  if (address.includes('.')) return address.slice(address.lastIndexOf(':') + 1);
+  const [head = [], tail] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''));
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - head.length - tail.length);
+  const groups = [...head, ...Array<string>(zeros).fill('0'), ...(tail ?? [])];
+  return groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
+}

@@ -1,0 +1,171 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { issueServiceAccountKey } from '../../../lib/domain/service-account-key.ts';
+import { toTimestamp } from '../../../lib/domain/time.ts';
+import { exchangeThrottle } from '../../../lib/sts/throttle.ts';
+import { type Answer, chance, ExchangeSetup, formRequest } from './exchange-setup.ts';
+
+let setup: ExchangeSetup;
+const limitTo = (per_address_per_minute: number, per_key_per_minute: number) => {
+  const throttles = { per_address_per_minute, per_key_per_minute };
+  setup.dependencies.throttle = exchangeThrottle(throttles, () => setup.now);
+};
+beforeEach(() => {
+  setup = new ExchangeSetup();
+  limitTo(1000, 100);
+});
+
+const here = '203.0.113.1';
+const from = (sourceAddress: string, WebIdentityToken = setup.key) =>
+  setup.exchange({ WebIdentityToken }, { sourceAddress });
+
+async function times(count: number, send: (index: number) => Promise<Answer>): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (let index = 0; index < count; index += 1) answers.push(await send(index));
+  return answers;
+}
+const codes = (answers: Answer[]) => [...new Set(answers.map(({ code }) => code))];
+
+describe('exchanges from one address', () => {
+  test('are 1,000 a minute; the next is answered so that clients back off', async () => {
+    await times(1000, () => from(here, 'no token'));
+    expect(await from(here)).toMatchObject({
+      status: 400,
+      code: 'Throttling',
+      message: 'Too many sign-ins from this address; wait a minute and try again',
+    });
+    expect(setup.store.requests).toEqual([]);
+    expect(setup.reported).toEqual([]);
+  });
+
+  test('go on as soon as the minute allows, and a refusal costs nothing of it', async () => {
+    await times(1000, () => from(here, 'no token'));
+    await times(500, () => from(here));
+    setup.now += 60;
+    expect((await from(here)).status).toBe(200);
+    expect((await from(here)).code).toBe('Throttling');
+    setup.now += 60_000;
+    expect(codes(await times(1000, () => from(here, 'no token')))).toEqual(['InvalidIdentityToken']);
+    expect((await from(here)).code).toBe('Throttling');
+  });
+
+  test('that stay below the limit in every minute are never refused', async () => {
+    limitTo(10, 1000);
+    for (let minute = 0; minute < 20; minute += 1) {
+      const burstAt = (minute * 17) % 60;
+      setup.now += burstAt * 1000;
+      expect(codes(await times(5, () => from(here)))).toEqual([undefined]);
+      setup.now += (60 - burstAt) * 1000;
+    }
+  });
+
+  test('count whatever they ask for, but for what is refused for its URL', async () => {
+    limitTo(4, 100);
+    await times(10, () => setup.send(formRequest('', { rawQuery: `x=${setup.key}`, method: 'GET' })));
+    await setup.send(formRequest('Action=GetCallerIdentity&Version=2011-06-15'));
+    await setup.send(formRequest('', { method: 'DELETE' }));
+    await setup.send(formRequest(new Uint8Array(65_537)));
+    expect((await from(here)).status).toBe(200);
+    expect((await from(here)).code).toBe('Throttling');
+  });
+
+  test('leave every other address alone', async () => {
+    await times(1200, () => from(here, 'no token'));
+    expect((await from('203.0.113.2')).status).toBe(200);
+  });
+
+  test.each(['x-forwarded-for', 'cloudfront-viewer-address', 'true-client-ip', 'forwarded'])(
+    'are counted by the connection: %s moves nothing to another',
+    async (name) => {
+      const flood = (index: number) =>
+        setup.exchange(
+          { WebIdentityToken: 'no token' },
+          {
+            sourceAddress: here,
+            headers: { 'content-type': 'application/x-www-form-urlencoded', [name]: `198.51.100.${index % 250}` },
+          },
+        );
+      expect((await times(1001, flood)).at(-1)?.code).toBe('Throttling');
+      expect((await from('198.51.100.1')).status).toBe(200);
+    },
+  );
+
+  test.each([
+    ['2001:db8:1:2::1', '2001:0db8:0001:0002:ffff:ffff:ffff:ffff', true],
+    ['2001:db8:1:2::1', '2001:db8:1:3::1', false],
+    ['2001:db8::1', '2001:DB8:0:0:1::', true],
+    ['2001:db8::1', '2001:db8:0:1::1', false],
+    ['::ffff:203.0.113.1', '203.0.113.1', true],
+    ['::ffff:203.0.113.1', '::ffff:203.0.113.2', false],
+    ['::1', '::2', true],
+  ])('%s and %s are of one network: %s', async (first, second, isOne) => {
+    limitTo(1, 100);
+    await from(first);
+    expect((await from(second)).code === 'Throttling').toBe(isOne);
+  });
+});
+
+describe('exchanges with one key', () => {
+  const address = (index: number) => `203.0.113.${index % 200}`;
+
+  test('are 100 a minute, from wherever; the next is answered so that clients back off', async () => {
+    expect(codes(await times(100, (index) => from(address(index))))).toEqual([undefined]);
+    setup.store.requests.length = 0;
+    expect(await from(here)).toMatchObject({
+      status: 400,
+      code: 'Throttling',
+      message: 'Too many sign-ins with this API key; wait a minute, and keep the credentials until they expire',
+    });
+    expect(setup.store.requests).toEqual([]);
+    setup.now += 600;
+    expect((await from(here)).status).toBe(200);
+  });
+
+  test('are not spent by tries with any other, however many and however alike', async () => {
+    const bad = [
+      setup.key.slice(0, -1),
+      `${setup.key.slice(0, 10)}!${setup.key.slice(11)}`,
+      issueServiceAccountKey(chance),
+    ];
+    await times(600, (index) => from(address(index), bad[index % bad.length]));
+    await times(300, (index) =>
+      setup.exchange(
+        { WebIdentityToken: 'x', RoleArn: 'arn:aws:iam::a--b:role/ReadOnly' },
+        { sourceAddress: address(index) },
+      ),
+    );
+    expect((await from(here)).status).toBe(200);
+  });
+
+  test('answer alike for a live key, a revoked one and one that never was', async () => {
+    const keys = [setup.key, setup.addKey({ revoked_at: toTimestamp(setup.now) }), issueServiceAccountKey(chance)];
+    const answers: Answer[] = [];
+    for (const key of keys) {
+      await times(100, (index) => from(address(index), key));
+      setup.store.requests.length = 0;
+      answers.push(await from(here, key));
+      expect(setup.store.requests).toEqual([]);
+    }
+    expect(codes(answers)).toEqual(['Throttling']);
+    expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+  });
+
+  test('count after the shape, the checksum, the role and the duration have been looked at', async () => {
+    limitTo(1000, 1);
+    await from(here);
+    expect((await from(here)).code).toBe('Throttling');
+    expect((await setup.exchange({ Policy: '{}' })).code).toBe('ValidationError');
+    expect((await setup.exchange({ RoleArn: 'x' })).code).toBe('ValidationError');
+    expect((await setup.exchange({ DurationSeconds: '1' })).code).toBe('ValidationError');
+  });
+});
+
+test('a flood of made-up addresses and keys fills no memory', async () => {
+  const throttle = exchangeThrottle({ per_address_per_minute: 1, per_key_per_minute: 1 }, () => setup.now);
+  for (let index = 0; index < 200_000; index += 1) {
+    throttle.countAddress(`${index & 255}.${(index >> 8) & 255}.${index >> 16}.1`);
+    throttle.countKey(index.toString(16).padStart(64, '0'));
+  }
+  // Forgotten: of each kind the last ten thousand are kept.
+  expect(() => throttle.countKey('0'.repeat(64))).not.toThrow();
+  expect(() => throttle.countKey((199_999).toString(16).padStart(64, '0'))).toThrow(/Too many/);
+});
