@@ -1,3 +1,5 @@
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { parseArgs } from 'node:util';
 import { limits } from '../lib/domain/limits.ts';
 import { isSeedKey, seed } from '../lib/local/seed.ts';
 import {
@@ -24,10 +26,11 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => void service.close().then(() => process.exit(0)));
   }
-  const { apiUrl, dataUrl, identity } = service;
+  const { apiUrl, dataUrl, identity, authority } = service;
+  if (authority !== undefined) setDefaultCACertificates([...getCACertificates('default'), authority]);
   const isSeeded = readSetting('SLUICE_SEED') !== 'none';
   const key = isSeeded ? await plantSeed(service) : undefined;
-  await writeSettings({ apiUrl, dataUrl, identityUrl: identity.url }, key);
+  await writeSettings({ apiUrl, dataUrl, identityUrl: identity.url, authority }, key);
 
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   console.log(`Sluice runs on this machine (started in ${seconds} s; Ctrl-C ends it)
@@ -38,7 +41,7 @@ async function main(): Promise<void> {
 `);
   if (isSeeded) {
     console.log(
-      `Settings of a stock AWS client for the service account (also in .sluice/env):\n\n${exportLines(clientSettings(dataUrl))}`,
+      `Settings of a stock AWS client for the service account (also in .sluice/env):\n\n${exportLines(clientSettings(service))}`,
     );
   }
 }
@@ -61,6 +64,7 @@ async function plantSeed({ apiUrl, dataUrl, identity, storage }: LocalService): 
 function readOptions(): LocalServiceOptions {
   const endpoint = readSetting('SLUICE_DYNAMODB_ENDPOINT');
   return {
+    https: readHttps(),
     apiPort: readPort('SLUICE_API_PORT', 8787),
     dataPort: readPort('SLUICE_DATA_PORT', 8788),
     identityPort: readPort('SLUICE_IDENTITY_PORT', 8789),
@@ -77,6 +81,17 @@ function readOptions(): LocalServiceOptions {
     },
     log: printFailures,
   };
+}
+
+function readHttps(): boolean {
+  const options = { https: { type: 'boolean', default: false } } as const;
+  try {
+    return parseArgs({ options }).values.https;
+  } catch (cause) {
+    throw new LocalStartError('There is one option, --https (npm start -- --https): leave out everything else.', {
+      cause,
+    });
+  }
 }
 
 /** A setting that is empty counts as not set, as an empty path would be the folder one happens to be in. */

@@ -1,11 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { parseEnv } from 'node:util';
 import * as z from 'zod';
 import { settingsFolder } from '../../lib/local/settings-files.ts';
 import { DemoError } from './steps.ts';
 
-const addressesSchema = z.object({ api_url: z.url(), data_url: z.url(), identity_url: z.url() });
+const addressesSchema = z.object({
+  api_url: z.url(),
+  data_url: z.url(),
+  identity_url: z.url(),
+  trusted_certificates_file: z.string().optional(),
+});
 const seededSchema = addressesSchema.extend({
   organization_id: z.string(),
   open_repository_id: z.string(),
@@ -29,7 +35,10 @@ export async function findRunningService(): Promise<RunningService> {
   if (text === undefined) throw new DemoError(`There is no ${file}: ${remedy}`);
   const addresses = addressesSchema.safeParse(parseJson(text));
   if (!addresses.success) throw new DemoError(`${file} is not what the service writes: ${remedy}`);
-  const { api_url, data_url, identity_url } = addresses.data;
+  const { api_url, data_url, identity_url, trusted_certificates_file } = addresses.data;
+  if (trusted_certificates_file !== undefined) {
+    setDefaultCACertificates([...getCACertificates('default'), await readFile(trusted_certificates_file, 'utf8')]);
+  }
   for (const url of [`${api_url}/health`, `${data_url}/.health`, `${identity_url}/health`]) {
     if (!(await isAnswering(url))) throw new DemoError(`Nothing answers at ${url}: ${remedy}`);
   }

@@ -27,6 +27,7 @@ import { fetchJson } from '../sts/fetch-json.ts';
 import { issuerKeyCache } from '../sts/issuer-keys.ts';
 import { type ExchangeThrottles, exchangeThrottle } from '../sts/throttle.ts';
 import { identityTokenVerifier } from '../sts/token-verifier.ts';
+import { openLocalCertificate } from './certificate.ts';
 import { startDynamoDbEngine } from './dynamodb/engine.ts';
 import { type StreamDelivery, startStreamDelivery } from './dynamodb/stream-delivery.ts';
 import { createTable } from './dynamodb/table.ts';
@@ -51,6 +52,8 @@ export interface LocalServiceOptions {
   apiPort?: number;
   dataPort?: number;
   identityPort?: number;
+  /** Makes the API and the data proxy speak https, with a certificate of their own. */
+  https?: boolean;
   /** Keeps everything from one start to the next; in memory and a temporary folder without it. */
   dataDirectory?: string | undefined;
   dynamodb?: DynamoDbAddress | undefined;
@@ -81,6 +84,8 @@ export type LocalLogLine =
 export interface LocalService {
   apiUrl: string;
   dataUrl: string;
+  /** Over https, the certificate (PEM) that a client has to trust. */
+  authority: string | undefined;
   identity: IdentityIssuers;
   storage: LocalStorage;
   /** What the management functions run with. */
@@ -111,6 +116,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   const { clock = Date.now, dataDirectory, tableName = 'sluice', log = () => undefined } = options;
   const report = (source: string) => (failure: unknown) => log({ source, failure });
   const secrets = await openLocalSecrets(dataDirectory);
+  const certificate = options.https ? await openLocalCertificate(dataDirectory, clock) : undefined;
   // The ports first, so that one that is taken is told before the engine takes its two seconds.
   const identity = await startIdentityIssuers({
     port: options.identityPort ?? 0,
@@ -165,6 +171,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   const gateway = await startGateway({
     port: options.apiPort ?? 0,
     portSetting: 'SLUICE_API_PORT',
+    certificate,
     routes: registry.map((operation) => ({
       method: operation.method,
       path: operation.method === 'ANY' ? '$default' : routePath(operation),
@@ -181,6 +188,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   const edge = await startEdge({
     port: options.dataPort ?? 0,
     portSetting: 'SLUICE_DATA_PORT',
+    certificate,
     handlers: {
       exchangeCredentials: exchangeCredentials.withServices({
         now: clock,
@@ -254,6 +262,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   return {
     apiUrl: gateway.url,
     dataUrl: edge.url,
+    authority: certificate?.authority,
     identity,
     storage,
     services,

@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { getCACertificates } from 'node:tls';
 import { seedNames } from './seed.ts';
 
 /** The folder, below the one the service was started in, that tells clients how to reach it. Ignored by git. */
@@ -9,6 +10,8 @@ interface Addresses {
   apiUrl: string;
   dataUrl: string;
   identityUrl: string;
+  /** Over https, the certificate that clients have to trust. */
+  authority: string | undefined;
 }
 
 export function keyFile(): string {
@@ -20,14 +23,24 @@ export async function readKeptKey(): Promise<string | undefined> {
   return text?.trim();
 }
 
-/** The five settings that a stock AWS client signs in with, ready to be sourced or pasted. */
-export function clientSettings(dataUrl: string): Record<string, string> {
+function trustFile(): string {
+  return path.resolve(settingsFolder, 'trusted.pem');
+}
+
+/** How clients are told what to trust: the AWS CLI and boto3; Go, Python and whatever uses OpenSSL; Node; curl and GDAL. */
+const trustVariables = ['AWS_CA_BUNDLE', 'SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS', 'CURL_CA_BUNDLE'];
+
+/** The five settings that a stock AWS client signs in with, and over https those of trust, ready to be sourced or pasted. */
+export function clientSettings({ dataUrl, authority }: Pick<Addresses, 'dataUrl' | 'authority'>) {
+  const trust: Record<string, string> =
+    authority === undefined ? {} : Object.fromEntries(trustVariables.map((name) => [name, trustFile()]));
   return {
     AWS_REGION: 'us-east-1',
     AWS_ENDPOINT_URL_S3: dataUrl,
     AWS_ENDPOINT_URL_STS: `${dataUrl}/.sts`,
     AWS_ROLE_ARN: `arn:aws:iam::${seedNames.service_account_id}:role/FullAccess`,
     AWS_WEB_IDENTITY_TOKEN_FILE: keyFile(),
+    ...trust,
   };
 }
 
@@ -42,11 +55,12 @@ export function exportLines(settings: Record<string, string>): string {
 
 /** Writes the addresses and, of a seeded service, its settings and key. Readable by the user alone. */
 export async function writeSettings(
-  { apiUrl, dataUrl, identityUrl }: Addresses,
+  { apiUrl, dataUrl, identityUrl, authority }: Addresses,
   key: string | undefined,
 ): Promise<void> {
   await mkdir(settingsFolder, { recursive: true, mode: 0o700 });
-  const addresses = { api_url: apiUrl, data_url: dataUrl, identity_url: identityUrl };
+  const trust = authority === undefined ? {} : { trusted_certificates_file: trustFile() };
+  const addresses = { api_url: apiUrl, data_url: dataUrl, identity_url: identityUrl, ...trust };
   const { admin, person, ...seeded } = seedNames;
   const details =
     key === undefined
@@ -62,8 +76,12 @@ export async function writeSettings(
           env_file: path.resolve(settingsFolder, 'env'),
         };
   await writePrivate('local.json', `${JSON.stringify(details, null, 2)}\n`);
+  if (authority !== undefined) {
+    // The settings of most clients replace what they trust, and a shell that has them is used for other things too.
+    await writePrivate('trusted.pem', [authority, ...getCACertificates('bundled')].join('\n'));
+  }
   if (key === undefined) return;
-  await writePrivate('env', exportLines(clientSettings(dataUrl)));
+  await writePrivate('env', exportLines(clientSettings({ dataUrl, authority })));
   await writePrivate('nightly-sync.key', `${key}\n`);
 }
 

@@ -26,11 +26,15 @@ export async function temporaryFolder(): Promise<string> {
  * Runs `bin/local.ts` in a folder, on free ports and with none of the settings of whoever runs the tests but those that
  * are given; undefined leaves one out.
  */
-export function startLocalProcess(folder: string, settings: Record<string, string | undefined> = {}): LocalProcess {
+export function startLocalProcess(
+  folder: string,
+  settings: Record<string, string | undefined> = {},
+  args: readonly string[] = [],
+): LocalProcess {
   const ports = { SLUICE_API_PORT: '0', SLUICE_DATA_PORT: '0', SLUICE_IDENTITY_PORT: '0' };
   const lastLine = settings['SLUICE_SEED'] === 'none' ? /identity issuers .*\n/ : /AWS_WEB_IDENTITY_TOKEN_FILE=.*\n/;
   const own = { PATH: process.env['PATH'], JAVA_HOME: process.env['JAVA_HOME'], HOME: folder, TMPDIR: folder };
-  const child = spawn(process.execPath, [path.resolve('bin/local.ts')], {
+  const child = spawn(process.execPath, [path.resolve('bin/local.ts'), ...args], {
     cwd: folder,
     env: { ...own, ...ports, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -8,8 +8,8 @@ import { engineOfThisFile } from '../service/engine-of-this-file.ts';
 import { startLocalProcess, temporaryFolder } from './local-process.ts';
 
 describe('a start that cannot be says so in one sentence', () => {
-  async function refusal(folder: string, settings: Record<string, string | undefined>) {
-    const local = startLocalProcess(folder, settings);
+  async function refusal(folder: string, settings: Record<string, string | undefined>, args?: readonly string[]) {
+    const local = startLocalProcess(folder, settings, args);
     const code = await local.ended;
     expect({ code, stdout: local.stdout() }).toEqual({ code: 1, stdout: '' });
     const said = local.stderr();
@@ -93,6 +93,12 @@ describe('a start that cannot be says so in one sentence', () => {
     const endpoint = await address();
     expect(await refusal(await temporaryFolder(), { SLUICE_DYNAMODB_ENDPOINT: endpoint })).toBe(
       `No DynamoDB engine answers at ${endpoint}: start one there, or unset SLUICE_DYNAMODB_ENDPOINT to use the embedded one.`,
+    );
+  });
+
+  test('when it is given an option that it does not have', async () => {
+    expect(await refusal(await temporaryFolder(), {}, ['--tls'])).toBe(
+      'There is one option, --https (npm start -- --https): leave out everything else.',
     );
   });
 

@@ -1,4 +1,4 @@
-import http, { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import http, { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import https from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import type { CloudFrontHeaders, CloudFrontResponse } from 'aws-lambda';
@@ -6,6 +6,7 @@ import type { Chance } from '../../domain/chance.ts';
 import { carriesServiceAccountKey } from '../../domain/service-account-key.ts';
 import { isHiddenFromFunctions } from '../../runtime/edge-headers.ts';
 import { listenOnLoopback } from '../ports.ts';
+import { createWebServer, loopbackUrl, type ServerCertificate } from '../web-server.ts';
 import { EdgeFailure, renderFailure } from './edge-failure.ts';
 import {
   checkRequestAnswer,
@@ -30,6 +31,8 @@ interface EdgeOptions {
   port: number;
   /** The name of the setting for the port, for the sentence that says it is taken. */
   portSetting?: string;
+  /** Makes it speak https. */
+  certificate?: ServerCertificate | undefined;
   handlers: {
     exchangeCredentials: OriginRequestFunction;
     serveObject: OriginRequestFunction;
@@ -136,7 +139,8 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     sendAnswer(response, { status: failure.status, headers, body }, { requestId });
   }
 
-  const server = createServer(
+  const server = createWebServer(
+    options.certificate,
     // Long uploads have all the time they need; a request's head has not.
     { maxHeaderSize: headBytesMax, requestTimeout: 0, headersTimeout: 30_000 },
     (viewer, response) => {
@@ -150,7 +154,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const port = await listenOnLoopback(server, options.port, options.portSetting);
   distributionDomainName ||= `127.0.0.1:${port}`;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: loopbackUrl(options.certificate, port),
     port,
     async close() {
       const { promise, resolve } = Promise.withResolvers<void>();

@@ -1,9 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { Chance } from '../../domain/chance.ts';
 import type { Clock } from '../../domain/time.ts';
 import { isLoopbackHost, misdirectedSentence } from '../loopback-host.ts';
 import { listenOnLoopback } from '../ports.ts';
+import { createWebServer, loopbackUrl, type ServerCertificate } from '../web-server.ts';
 import { readBody } from './body.ts';
 import { applyCors, type GatewayCors, isPreflight, preflightHeaders, type ResponseHeaders } from './cors.ts';
 import { buildEvent, splitTarget } from './event.ts';
@@ -13,6 +14,8 @@ interface GatewayOptions {
   port: number;
   /** The name of the setting for the port, for the sentence that says it is taken. */
   portSetting?: string;
+  /** Makes it speak https. */
+  certificate?: ServerCertificate | undefined;
   routes: readonly GatewayRoute[];
   invoke: (name: string, event: APIGatewayProxyEventV2) => Promise<APIGatewayProxyStructuredResultV2>;
   cors?: GatewayCors;
@@ -82,7 +85,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     }
   }
 
-  const server = createServer({ maxHeaderSize: headBytesMax }, (request, response) => {
+  const server = createWebServer(options.certificate, { maxHeaderSize: headBytesMax }, (request, response) => {
     answer(request)
       .then((answered) => send(request, response, answered))
       // The client is gone, or the function returned a header that cannot be sent.
@@ -94,7 +97,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   const port = await listenOnLoopback(server, options.port, options.portSetting);
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: loopbackUrl(options.certificate, port),
     port,
     async close() {
       const { promise, resolve } = Promise.withResolvers<void>();

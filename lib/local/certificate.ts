@@ -1,0 +1,106 @@
+import { KeyObject, type webcrypto, X509Certificate } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import {
+  AuthorityKeyIdentifierExtension,
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  type Extension,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  SubjectAlternativeNameExtension,
+  SubjectKeyIdentifierExtension,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
+import * as z from 'zod';
+import type { Clock } from '../domain/time.ts';
+import { seedNames } from './seed.ts';
+
+const pairSchema = z.object({ authority: z.string(), certificate: z.string(), key: z.string() });
+
+/** What a local server shows its clients over https, all of it PEM. */
+export interface LocalCertificate extends z.infer<typeof pairSchema> {
+  /** The certificate that clients have to trust. Nobody has its key any more. */
+  authority: string;
+  certificate: string;
+  key: string;
+}
+
+const dayMs = 86_400_000;
+const lifeDays = 365;
+
+/** Clients take no `*.localhost` (a wildcard below a single label), so the hosts of the seeded accounts are named. */
+const dnsNames = [
+  'localhost',
+  ...[seedNames.organization_id, seedNames.person.account_id].map((id) => `${id}.localhost`),
+];
+
+const keyAlgorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+
+/**
+ * A certificate for this machine's names: new at each start, or kept in `directory`, readable by the user alone, until
+ * a week before it ends.
+ */
+export async function openLocalCertificate(directory: string | undefined, clock: Clock): Promise<LocalCertificate> {
+  if (directory === undefined) return makeCertificate(clock());
+  const file = path.join(directory, 'tls.json');
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  if (text !== undefined) {
+    const kept = pairSchema.parse(JSON.parse(text));
+    if (new X509Certificate(kept.certificate).validToDate.getTime() > clock() + 7 * dayMs) return kept;
+  }
+  const made = await makeCertificate(clock());
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await writeFile(file, JSON.stringify(made), { mode: 0o600 });
+  return made;
+}
+
+/**
+ * An authority that signs this one certificate and whose key is then forgotten: whoever trusts it trusts this server,
+ * and nobody who finds a file of ours can make a certificate for another name.
+ */
+async function makeCertificate(now: number): Promise<LocalCertificate> {
+  const [authorityKeys, serverKeys] = await Promise.all([newKeys(), newKeys()]);
+  const issuer = 'CN=Sluice on this machine';
+  const sign = async (subject: string, { publicKey }: webcrypto.CryptoKeyPair, extensions: Extension[]) => {
+    const { rawData } = await X509CertificateGenerator.create({
+      issuer,
+      subject,
+      // A client whose clock is behind, in a virtual machine for instance, finds it valid already.
+      notBefore: new Date(now - dayMs),
+      notAfter: new Date(now + lifeDays * dayMs),
+      publicKey,
+      signingKey: authorityKeys.privateKey,
+      signingAlgorithm: keyAlgorithm,
+      // Python from 3.13 refuses certificates that do not name the keys of both.
+      extensions: [
+        ...extensions,
+        await SubjectKeyIdentifierExtension.create(publicKey),
+        await AuthorityKeyIdentifierExtension.create(authorityKeys.publicKey),
+      ],
+    });
+    return new X509Certificate(Buffer.from(rawData)).toString();
+  };
+  const { privateKey } = serverKeys;
+  return {
+    authority: await sign(issuer, authorityKeys, [
+      new BasicConstraintsExtension(true, 0, true),
+      new KeyUsagesExtension(KeyUsageFlags.keyCertSign, true),
+    ]),
+    certificate: await sign('CN=localhost', serverKeys, [
+      new BasicConstraintsExtension(false, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+      new SubjectAlternativeNameExtension([
+        ...dnsNames.map((value) => ({ type: 'dns' as const, value })),
+        { type: 'ip', value: '127.0.0.1' },
+      ]),
+    ]),
+    key: KeyObject.from(privateKey).export({ type: 'pkcs8', format: 'pem' }).toString(),
+  };
+}
+
+function newKeys(): Promise<webcrypto.CryptoKeyPair> {
+  return crypto.subtle.generateKey(keyAlgorithm, true, ['sign', 'verify']);
+}
