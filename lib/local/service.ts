@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { handler as exchangeCredentials } from '../../functions/edge/exchange-credentials.ts';
 import { handler as serveObject } from '../../functions/edge/serve-object.ts';
@@ -29,6 +29,7 @@ import { type ExchangeThrottles, exchangeThrottle } from '../sts/throttle.ts';
 import { identityTokenVerifier } from '../sts/token-verifier.ts';
 import { openLocalCertificate } from './certificate.ts';
 import { startDynamoDbEngine } from './dynamodb/engine.ts';
+import { requireAnswer } from './dynamodb/running-engine.ts';
 import { type StreamDelivery, startStreamDelivery } from './dynamodb/stream-delivery.ts';
 import { createTable } from './dynamodb/table.ts';
 import { startTtlDeleter, type TtlDeleter } from './dynamodb/ttl.ts';
@@ -39,7 +40,6 @@ import { loadFunctions } from './functions.ts';
 import { startGateway } from './gateway/server.ts';
 import { type IdentityIssuers, startIdentityIssuers } from './identity/issuers.ts';
 import { createLocalConnectionSecrets, fixedSecret, openLocalSecrets } from './secrets.ts';
-import { LocalStartError } from './start-error.ts';
 
 /** A DynamoDB engine that runs already. */
 export interface DynamoDbAddress {
@@ -280,18 +280,6 @@ function logEvents(log: (line: LocalLogLine) => void): EventPublisher {
       return new Set();
     },
   };
-}
-
-/** The SDK itself would wait for ever for an engine that takes connections and does not answer. */
-async function requireAnswer(client: DynamoDBClient, endpoint: string): Promise<void> {
-  try {
-    await client.send(new ListTablesCommand({ Limit: 1 }), { abortSignal: AbortSignal.timeout(10_000) });
-  } catch (cause) {
-    throw new LocalStartError(
-      `No DynamoDB engine answers at ${endpoint}: start one there, or unset SLUICE_DYNAMODB_ENDPOINT to use the embedded one.`,
-      { cause },
-    );
-  }
 }
 
 async function startEngine(options: LocalServiceOptions, started: AsyncDisposableStack): Promise<DynamoDbAddress> {
