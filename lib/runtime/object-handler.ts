@@ -1,4 +1,6 @@
+import type { Decision, ShownAnswer } from '../domain/decision.ts';
 import { limits } from '../domain/limits.ts';
+import { openToPages } from '../s3/cors.ts';
 import { decideObjectRequest, type ObjectDependencies } from '../s3/decide.ts';
 import { errorContext, renderError } from '../s3/errors.ts';
 import { carryOut, edgeRequestFrom } from './edge-events.ts';
@@ -17,10 +19,28 @@ export function createObjectHandler(services: ObjectServices): OriginRequestHand
     const request = edgeRequestFrom(event);
     try {
       const decision = await decideObjectRequest(request, services);
-      return await carryOut(decision, event, (asked, body) => fetchFromStorage(asked, body, relayLimits));
+      return await carryOut(readableByPages(decision), event, (asked, body) =>
+        fetchFromStorage(asked, body, relayLimits),
+      );
     } catch (error) {
       services.log({ request_id: request.requestId, failure: error });
-      return respond(renderError(error, errorContext(request)), event);
+      return respond(forPages(renderError(error, errorContext(request))), event);
     }
   };
+}
+
+/** What is forwarded is made readable on the way back, by shape-response. */
+function readableByPages(decision: Decision): Decision {
+  switch (decision.kind) {
+    case 'respond':
+      return { ...decision, answer: forPages(decision.answer) };
+    case 'relay':
+      return { ...decision, rewrite: (answer) => forPages(decision.rewrite(answer)) };
+    case 'forward':
+      return decision;
+  }
+}
+
+function forPages(answer: ShownAnswer): ShownAnswer {
+  return { ...answer, headers: openToPages(answer.headers) };
 }

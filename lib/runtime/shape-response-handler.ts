@@ -1,8 +1,10 @@
 import type { CloudFrontResponseEvent, CloudFrontResultResponse } from 'aws-lambda';
+import { openToPages } from '../s3/cors.ts';
 import { shapeResponse } from '../s3/response.ts';
 import { answerViewer, originAnswerFrom } from './edge-answers.ts';
 
 /** The origin-response function: it needs nothing but the event. */
 export async function shapeResponseHandler(event: CloudFrontResponseEvent): Promise<CloudFrontResultResponse> {
-  return answerViewer(event, shapeResponse({ ...originAnswerFrom(event), resource: '' }));
+  const shaped = shapeResponse({ ...originAnswerFrom(event), resource: '' });
+  return answerViewer(event, { ...shaped, headers: openToPages(shaped.headers) });
 }

@@ -8,6 +8,7 @@ import { headerValue } from '../sigv4/canonical.ts';
 import { parseAddress } from './address.ts';
 import { type AuthenticationDependencies, authenticate } from './authenticate.ts';
 import { copyObject } from './copy-object.ts';
+import { answerPreflight, isPreflight } from './cors.ts';
 import { deleteObjects } from './delete-objects.ts';
 import { errorContext, renderError } from './errors.ts';
 import { forwardObject } from './forward.ts';
@@ -52,12 +53,14 @@ const handlers: Record<OperationName, (asked: ObjectRequest) => Promise<Decision
 };
 
 /**
- * What is to be done with a request for objects. Order: a secret in the URL, address and operation, credentials,
- * headers, authorization, body. Refusals are answers; what is not the client's doing is thrown (a ServiceError with a
- * cause too), for the adapter to log and show with `renderError`.
+ * What is to be done with a request for objects. Order: a secret in the URL, a browser's preflight, address and
+ * operation, credentials, headers, authorization, body. Refusals are answers; what is not the client's doing is thrown (a
+ * ServiceError with a cause too), for the adapter to log and show with `renderError`.
  */
 export async function decideObjectRequest(request: EdgeRequest, deps: ObjectDependencies): Promise<Decision> {
   try {
+    refuseKeyInUrl(request);
+    if (isPreflight(request)) return { kind: 'respond', answer: answerPreflight(request) };
     const asked = await understand(request, deps);
     return await handlers[asked.operation.name](asked);
   } catch (error) {
@@ -66,10 +69,11 @@ export async function decideObjectRequest(request: EdgeRequest, deps: ObjectDepe
   }
 }
 
+function refuseKeyInUrl({ rawPath, rawQuery }: EdgeRequest): void {
+  if (carriesServiceAccountKey(`${rawPath}?${rawQuery}`)) throw new ServiceError('invalid_request', keyInUrlMessage);
+}
+
 async function understand(request: EdgeRequest, deps: ObjectDependencies): Promise<ObjectRequest> {
-  if (carriesServiceAccountKey(`${request.rawPath}?${request.rawQuery}`)) {
-    throw new ServiceError('invalid_request', keyInUrlMessage);
-  }
   const { account_id, key: bucketKey } = parseAddress(request, deps.virtualHostBase);
   const { query, hoistedHeaders } = parseQuery(request.rawQuery);
   const headers = { ...hoistedHeaders, ...request.headers };

@@ -1,0 +1,119 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listenOnLoopback } from '../../lib/local/ports.ts';
+import { signWithSmithy } from '../lib/sigv4/signed-request.ts';
+import { type Credentials, s3Client, signIn } from '../service/data-clients.ts';
+import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+
+const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+const site = createServer((_request, response) => {
+  response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Of another origin</title>');
+});
+
+let service: SeededService;
+let credentials: Credentials;
+let profile: string;
+let browser: BrowserContext;
+let page: Page;
+
+describe.skipIf(browserPath === undefined)('a page of another origin, in a browser', () => {
+  beforeAll(async () => {
+    service = await startSeededService();
+    credentials = await signIn(service, service.key);
+    const sitePort = await listenOnLoopback(site, 0);
+    profile = await mkdtemp(path.join(tmpdir(), 'sluice-browser-'));
+    browser = await chromium.launchPersistentContext(profile, {
+      executablePath: browserPath ?? '',
+      args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
+    });
+    page = await browser.newPage();
+    await page.goto(`http://localhost:${sitePort}/`);
+    const stored = { Body: '0123456789', ContentType: 'text/plain', Metadata: { station: 'cuxhaven' } };
+    const at = { Bucket: 'tide-institute', Key: 'tide-gauges/page.txt' };
+    await s3Client(service, credentials).send(new PutObjectCommand({ ...at, ...stored }));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    site.closeAllConnections();
+    site.close();
+    await rm(profile, { recursive: true, force: true });
+    await service?.close();
+  });
+
+  interface Seen {
+    status: number;
+    text: string;
+    headers: Record<string, string>;
+  }
+
+  /** What the page's own script gets; rejects where the browser keeps the answer from it. */
+  function fetchInPage(url: string, init: RequestInit = {}): Promise<Seen> {
+    const script = `(async () => {
+      const answer = await fetch(${JSON.stringify(url)}, ${JSON.stringify(init)});
+      return { status: answer.status, text: await answer.text(), headers: Object.fromEntries(answer.headers) };
+    })()`;
+    return page.evaluate(script);
+  }
+
+  async function presigned(method: string, key: string) {
+    const { accessKeyId, secretAccessKey, sessionToken = '' } = credentials;
+    const signed = await signWithSmithy(
+      { method, host: new URL(service.dataUrl).host, path: `/tide-institute/${key}` },
+      { accessKeyId, secretAccessKey, sessionToken, signedAt: Date.now(), expiresIn: 300 },
+    );
+    return `${service.dataUrl}${signed.rawPath}?${signed.rawQuery}`;
+  }
+
+  it('reads a range of an open object, with everything that its answer says', async () => {
+    const seen = await fetchInPage(`${service.dataUrl}/tide-institute/tide-gauges/page.txt`, {
+      headers: { range: 'bytes=2-4', 'x-unknown-here': 'asked for in a preflight' },
+    });
+    expect(seen).toMatchObject({ status: 206, text: '234' });
+    expect(seen.headers).toMatchObject({
+      'accept-ranges': 'bytes',
+      'content-length': '3',
+      'content-range': 'bytes 2-4/10',
+      date: expect.any(String),
+      etag: expect.stringMatching(/^"[0-9a-f]{32}"$/),
+      'last-modified': expect.any(String),
+      'x-amz-meta-station': 'cuxhaven',
+      'x-amz-request-id': expect.any(String),
+    });
+  });
+
+  it('lists an open repository', async () => {
+    const { status, text } = await fetchInPage(
+      `${service.dataUrl}/tide-institute?list-type=2&prefix=${encodeURIComponent('tide-gauges/')}`,
+    );
+    expect(status).toBe(200);
+    expect(text).toContain('<Key>tide-gauges/page.txt</Key>');
+  });
+
+  it('writes and reads with presigned URLs, and with nothing else of its visitor', async () => {
+    const put = await fetchInPage(await presigned('PUT', 'raw-drafts/from-a-page.txt'), {
+      method: 'PUT',
+      body: 'written by a page',
+    });
+    expect(put).toMatchObject({ status: 200, headers: { etag: expect.any(String) } });
+    const read = await fetchInPage(await presigned('GET', 'raw-drafts/from-a-page.txt'));
+    expect(read).toMatchObject({ status: 200, text: 'written by a page' });
+    await expect(
+      fetchInPage(`${service.dataUrl}/tide-institute/tide-gauges/page.txt`, { credentials: 'include' }),
+    ).rejects.toThrow('Failed to fetch');
+  });
+
+  it.each([
+    ['what is not there, told by the storage', 'tide-gauges/absent.txt', 404, 'NoSuchKey'],
+    ['what it may not read, told by the proxy', 'raw-drafts/page.txt', 403, 'AccessDenied'],
+  ])('sees the error for %s', async (_, key, status, code) => {
+    const seen = await fetchInPage(`${service.dataUrl}/tide-institute/${key}`);
+    expect(seen).toMatchObject({ status, text: expect.stringContaining(`<Code>${code}</Code>`) });
+    expect(seen.headers['x-amz-request-id']).toMatch(/^[\w-]{56}$/);
+  });
+});
