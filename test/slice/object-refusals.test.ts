@@ -13,13 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Of storage that is named by an endpoint, as that of this machine is. */
-const dotSegmentError = {
-  status: 400,
-  code: 'InvalidRequest',
-  message: 'The storage of this repository takes no keys with the segments . and .. in them; use another key.',
-};
-
 describe('dot segments and slashes in a path', () => {
   test.each([
     '/tide-institute/tide-gauges/../raw-drafts/secret',
@@ -34,9 +27,7 @@ describe('dot segments and slashes in a path', () => {
       path: '/tide-institute/raw-drafts/secret',
       body: 'secret',
     });
-    const answer = await sendAnonymous(service, 'GET', path);
-    if (/(?:\.|%2E)(?:\/|%2F)/i.test(path)) expectS3Error(answer, dotSegmentError, path);
-    else expectS3Error(answer, absentError, undefined);
+    expectS3Error(await sendAnonymous(service, 'GET', path), absentError, undefined);
   });
 
   test.each([

@@ -2,7 +2,6 @@ import type {
   CloudFrontCustomOrigin,
   CloudFrontHeaders,
   CloudFrontRequest,
-  CloudFrontResponse,
   CloudFrontResultResponse,
 } from 'aws-lambda';
 import {
@@ -11,6 +10,21 @@ import {
   readOnlyAtOriginResponse,
 } from '../../runtime/edge-headers.ts';
 import { invalidResult } from './edge-failure.ts';
+import { copyHeaders } from './event-headers.ts';
+
+/** What a function must leave as it is, taken down before the function gets the event. */
+export interface Untouchable {
+  method: string;
+  headers: CloudFrontHeaders;
+}
+
+export function untouchableInRequest(method: string, headers: CloudFrontHeaders): Untouchable {
+  return { method, headers: copyHeaders(headers, readOnlyAtOriginRequest) };
+}
+
+export function untouchableInAnswer(method: string, headers: CloudFrontHeaders): Untouchable {
+  return { method, headers: copyHeaders(headers, ['content-length', ...readOnlyAtOriginResponse]) };
+}
 
 /** A checked request, to be sent to `origin`. */
 export interface OriginBoundRequest {
@@ -32,10 +46,7 @@ const answerBytesMax = 1024 * 1024;
  *
  * @throws EdgeFailure 502 for what CloudFront would not take
  */
-export function checkRequestResult(
-  result: CloudFrontRequest,
-  given: Pick<CloudFrontRequest, 'method' | 'headers'>,
-): OriginBoundRequest {
+export function checkRequestResult(result: CloudFrontRequest, given: Untouchable): OriginBoundRequest {
   const { uri, querystring, method, body } = result;
   if (method !== given.method) throw invalidResult('The function changed the method.');
   if (!uri.startsWith('/') || /[?#]/.test(uri)) {
@@ -56,14 +67,10 @@ export function checkRequestAnswer(result: CloudFrontResultResponse): FunctionAn
 }
 
 /** @throws EdgeFailure 502, also for a changed Content-Length over the origin's own body */
-export function checkResponseResult(
-  result: CloudFrontResultResponse,
-  given: CloudFrontResponse,
-  method: string,
-): FunctionAnswer {
+export function checkResponseResult(result: CloudFrontResultResponse, given: Untouchable): FunctionAnswer {
   const answer = checkAnswer(result, given.headers);
   const length = answer.headers['content-length']?.[0]?.value;
-  const keepsBody = answer.body === undefined && method !== 'HEAD';
+  const keepsBody = answer.body === undefined && given.method !== 'HEAD';
   if (keepsBody && length !== undefined && length !== given.headers['content-length']?.[0]?.value) {
     throw invalidResult('The function changed Content-Length and kept the body.');
   }
@@ -90,15 +97,21 @@ function checkHeaders(
   given: CloudFrontHeaders,
   readOnly: ReadonlySet<string>,
 ): CloudFrontHeaders {
+  const checked: CloudFrontHeaders = {};
   for (const [name, fields] of Object.entries(returned)) {
     if (name !== name.toLowerCase()) throw invalidResult(`The function returned ${name}, not in lower case.`);
     if (isHiddenFromFunctions(name)) throw invalidResult(`The function added ${name}, which CloudFront forbids.`);
     if (readOnly.has(name) && !isSameField(fields, given[name])) {
       throw invalidResult(`The function added or changed ${name}, which is read-only.`);
     }
+    checked[name] = fields;
   }
-  const kept = Object.entries(given).filter(([name]) => readOnly.has(name));
-  return { ...returned, ...Object.fromEntries(kept) };
+  // Left out or not, these stay.
+  for (const name of readOnly) {
+    const fields = given[name];
+    if (fields !== undefined) checked[name] = fields;
+  }
+  return checked;
 }
 
 type Fields = CloudFrontHeaders[string];

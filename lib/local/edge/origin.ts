@@ -1,7 +1,7 @@
 import http, { type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
-import type { CloudFrontHeaders } from 'aws-lambda';
 import { EdgeFailure } from './edge-failure.ts';
+import { toNodeHeaders } from './event-headers.ts';
 import type { OriginBoundRequest } from './function-results.ts';
 import type { IncludedBody } from './included-body.ts';
 
@@ -17,8 +17,6 @@ interface OriginExchange extends OriginBoundRequest {
   /** The viewer's side, of which the pace is that of the whole. */
   viewer: IncomingMessage;
   response: ServerResponse;
-  /** Aborted when the viewer is gone. */
-  signal: AbortSignal;
 }
 
 /**
@@ -28,13 +26,16 @@ interface OriginExchange extends OriginBoundRequest {
  * @throws EdgeFailure 502 when the origin cannot be reached or breaks off, 504 when it is silent for its read timeout
  */
 export async function askOrigin(exchange: OriginExchange, isRetry = false): Promise<IncomingMessage> {
+  const { response } = exchange;
+  if (response.destroyed) throw new Error('the viewer went away before its request was sent on');
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const sent = openRequest(exchange);
   sent.once('response', resolve);
   // Stays after the answer has begun: an origin that refuses an upload early closes while we still write.
   sent.on('error', reject);
-  exchange.response.once('finish', () => {
-    if (!sent.writableEnded) sent.destroy();
+  response.once('close', () => {
+    const isDone = response.writableFinished && sent.writableEnded;
+    if (!isDone) sent.destroy();
   });
   watchSilence(sent, exchange);
   exchange.body.sendTo(sent);
@@ -45,11 +46,11 @@ export async function askOrigin(exchange: OriginExchange, isRetry = false): Prom
     const wasClosed = error instanceof Error && 'code' in error && error.code === 'ECONNRESET' && sent.reusedSocket;
     if (wasClosed && !isRetry && !exchange.body.truncated) return askOrigin(exchange, true);
     if (error instanceof EdgeFailure) throw error;
-    throw new EdgeFailure(502, 'BadGateway', 'The storage could not be reached; try again.', { cause: error });
+    throw unreachable(error);
   }
 }
 
-function openRequest({ request, origin, requestId, agents, signal }: OriginExchange): ClientRequest {
+function openRequest({ request, origin, requestId, agents }: OriginExchange): ClientRequest {
   const path = `${origin.path}${request.uri}`;
   const headers = {
     host: origin.domainName,
@@ -66,7 +67,6 @@ function openRequest({ request, origin, requestId, agents, signal }: OriginExcha
       path: request.querystring === '' ? path : `${path}?${request.querystring}`,
       headers: { ...headers, 'x-amz-cf-id': requestId },
       timeout: origin.readTimeout * 1000,
-      signal,
     });
   } catch (error) {
     throw new EdgeFailure(502, 'BadGateway', 'The function returned what cannot be sent.', { cause: error });
@@ -75,21 +75,59 @@ function openRequest({ request, origin, requestId, agents, signal }: OriginExcha
 
 /** Ends an exchange in which the origin is silent for its read timeout, unless it is the viewer who keeps us waiting. */
 function watchSilence(sent: ClientRequest, { origin, viewer, response, body }: OriginExchange): void {
+  let answer: IncomingMessage | undefined;
+  sent.once('response', (begun) => {
+    answer = begun;
+  });
   sent.on('timeout', () => {
     const awaitsUpload = body.truncated && !viewer.readableEnded && sent.writableLength === 0;
     if (awaitsUpload || response.writableNeedDrain) {
       sent.socket?.setTimeout(origin.readTimeout * 1000);
       return;
     }
-    sent.destroy(new EdgeFailure(504, 'GatewayTimeout', 'The storage did not answer in time; try again.'));
+    const failure = new EdgeFailure(504, 'GatewayTimeout', 'The storage did not answer in time; try again.');
+    (answer ?? sent).destroy(failure);
   });
 }
 
-export function toNodeHeaders(headers: CloudFrontHeaders): Record<string, string | string[]> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, fields]) => {
-      const values = fields.map(({ value }) => value);
-      return [name, values.length === 1 ? (values[0] ?? '') : values];
-    }),
-  );
+/**
+ * Sends an answer on at the viewer's pace and settles when the viewer has been given all of it. By hand, since a
+ * `pipeline` costs as much as all else that is done for a small object.
+ *
+ * @param begin writes the head, as late as can be: until the first byte of the body is there an error can be told
+ * @throws EdgeFailure 502 or 504 when the origin breaks off or is silent, another Error when the viewer goes away; the
+ *   body must then not be ended, since an end would pass what was sent for the whole
+ */
+export function sendOn(answer: IncomingMessage, response: ServerResponse, begin: () => void): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const breakOff = (cause?: unknown) => reject(cause instanceof EdgeFailure ? cause : unreachable(cause));
+  const hasBegun = () => {
+    try {
+      if (!response.headersSent) begin();
+    } catch (error) {
+      reject(error);
+    }
+    return response.headersSent && !response.destroyed;
+  };
+  answer.on('data', (chunk: Buffer) => {
+    if (!hasBegun()) answer.destroy();
+    else if (!response.write(chunk)) answer.pause();
+  });
+  answer.once('end', () => {
+    if (hasBegun()) response.end();
+  });
+  answer.on('error', breakOff);
+  answer.once('close', breakOff);
+  response.on('drain', () => void answer.resume());
+  response.once('finish', resolve);
+  response.on('error', reject);
+  response.once('close', () => reject(new Error('the viewer went away')));
+  // Whoever was gone before we listened tells us nothing any more.
+  if (answer.destroyed) breakOff();
+  if (response.destroyed) reject(new Error('the viewer went away'));
+  return promise;
+}
+
+function unreachable(cause: unknown): EdgeFailure {
+  return new EdgeFailure(502, 'BadGateway', 'The storage could not be reached; try again.', { cause });
 }

@@ -1,19 +1,20 @@
 import http, { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import https from 'node:https';
-import { pipeline } from 'node:stream/promises';
-import type { CloudFrontHeaders, CloudFrontResponse } from 'aws-lambda';
+import type { CloudFrontResponse } from 'aws-lambda';
 import type { Chance } from '../../domain/chance.ts';
 import { carriesServiceAccountKey } from '../../domain/service-account-key.ts';
-import { isHiddenFromFunctions } from '../../runtime/edge-headers.ts';
 import { listenOnLoopback } from '../ports.ts';
 import { createWebServer, loopbackUrl, type ServerCertificate } from '../web-server.ts';
 import { EdgeFailure, renderFailure } from './edge-failure.ts';
+import { toNodeHeaders, visibleHeaders } from './event-headers.ts';
 import {
   checkRequestAnswer,
   checkRequestResult,
   checkResponseResult,
   type FunctionAnswer,
   type OriginBoundRequest,
+  untouchableInAnswer,
+  untouchableInRequest,
 } from './function-results.ts';
 import {
   buildRequestEvent,
@@ -24,7 +25,7 @@ import {
   runFunction,
 } from './functions.ts';
 import { type IncludedBody, includeBody, noBody } from './included-body.ts';
-import { askOrigin, type OriginAgents, toNodeHeaders } from './origin.ts';
+import { askOrigin, type OriginAgents, sendOn } from './origin.ts';
 import { readViewerRequest, type ViewerRequest } from './viewer-request.ts';
 
 interface EdgeOptions {
@@ -64,13 +65,10 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     http: new http.Agent({ keepAlive: true }),
     https: new https.Agent({ keepAlive: true }),
   };
+  const nextRequestId = requestIds(chance);
   let distributionDomainName = options.distributionDomainName ?? '';
 
   async function serve(viewer: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> {
-    const gone = new AbortController();
-    response.once('close', () => {
-      if (!response.writableFinished) gone.abort();
-    });
     const context = { requestId, distributionDomainName };
     const request = readViewerRequest(viewer);
     const isHealth = request.rawPath === '/.health' && !carriesServiceAccountKey(request.rawQuery);
@@ -81,13 +79,11 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     const body = request.hasBody ? await includeBody(viewer, includedBytesMax) : noBody;
     const outcome = await runRequestFunction(handler, request, body, context);
     if ('status' in outcome) return sendAnswer(response, outcome, context);
-    const answer = await askOrigin({ ...outcome, body, requestId, agents, viewer, response, signal: gone.signal });
+    const answer = await askOrigin({ ...outcome, body, requestId, agents, viewer, response });
     try {
       const shaped = await runResponseFunction(outcome, answer, context);
       if (shaped.body !== undefined) return sendAnswer(response, shaped, context);
-      writeHead(response, shaped, context);
-      // When either side breaks off the other is broken off too: a cut answer must never look whole.
-      await pipeline(answer, response);
+      await sendOn(answer, response, () => writeHead(response, shaped, context));
     } finally {
       discard(answer);
     }
@@ -99,12 +95,10 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     body: IncludedBody,
     context: EventContext,
   ): Promise<OriginBoundRequest | FunctionAnswer> {
-    const visible = { ...viewer, headers: visibleHeaders(viewer.headers) };
-    const event = buildRequestEvent(visible, body, context);
+    const given = untouchableInRequest(viewer.method, viewer.headers);
+    const event = buildRequestEvent(viewer, body, context);
     const result = await runFunction(handler, event, functionTimeoutMs);
-    return 'uri' in result
-      ? checkRequestResult(result, { method: viewer.method, headers: visible.headers })
-      : checkRequestAnswer(result);
+    return 'uri' in result ? checkRequestResult(result, given) : checkRequestAnswer(result);
   }
 
   async function runResponseFunction(
@@ -113,14 +107,15 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     context: EventContext,
   ): Promise<FunctionAnswer> {
     const status = answer.statusCode ?? 502;
-    const given: CloudFrontResponse = {
+    const response: CloudFrontResponse = {
       status: String(status),
       statusDescription: STATUS_CODES[status] ?? '',
-      headers: visibleHeaders(toLists(answer)),
+      headers: visibleHeaders(answer.rawHeaders),
     };
-    const event = buildResponseEvent(request, given, context);
+    const given = untouchableInAnswer(request.method, response.headers);
+    const event = buildResponseEvent(request, response, context);
     const result = await runFunction(handlers.shapeResponse, event, functionTimeoutMs);
-    return checkResponseResult(result, given, request.method);
+    return checkResponseResult(result, given);
   }
 
   function fail(error: unknown, viewer: IncomingMessage, response: ServerResponse, requestId: string): void {
@@ -144,7 +139,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     // Long uploads have all the time they need; a request's head has not.
     { maxHeaderSize: headBytesMax, requestTimeout: 0, headersTimeout: 30_000 },
     (viewer, response) => {
-      const requestId = Buffer.from(chance.bytes(42)).toString('base64url');
+      const requestId = nextRequestId();
       // The rest of an upload that was answered early is read and dropped: closing in its midst would lose the answer.
       response.once('finish', () => viewer.unpipe().resume());
       serve(viewer, response, requestId).catch((error) => fail(error, viewer, response, requestId));
@@ -173,21 +168,18 @@ function discard(answer: IncomingMessage): void {
   else if (!answer.readableEnded) answer.destroy();
 }
 
+/** Ids of CloudFront's form. They are no secret, and random bytes for each would cost as much as building its event. */
+function requestIds(chance: Chance): () => string {
+  const beginning = Buffer.from(chance.bytes(36)).toString('base64url');
+  let count = 0;
+  return () => `${beginning}${(count++).toString(36).padStart(8, '0')}`;
+}
+
 const health: FunctionAnswer = {
   status: 200,
   headers: { 'content-type': [{ value: 'application/json' }], 'cache-control': [{ value: 'no-store' }] },
   body: Buffer.from('{"status":"ok"}'),
 };
-
-function toLists({ headersDistinct }: IncomingMessage): CloudFrontHeaders {
-  return Object.fromEntries(
-    Object.entries(headersDistinct).map(([key, values]) => [key, (values ?? []).map((value) => ({ key, value }))]),
-  );
-}
-
-function visibleHeaders(headers: CloudFrontHeaders): CloudFrontHeaders {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isHiddenFromFunctions(name)));
-}
 
 function sendAnswer(response: ServerResponse, answer: FunctionAnswer, context: Pick<EventContext, 'requestId'>): void {
   const body = answer.body ?? Buffer.alloc(0);

@@ -3,11 +3,13 @@ import type { CloudFrontHeaders } from 'aws-lambda';
 import { viewerHeaderCopies } from '../../runtime/edge-headers.ts';
 import { isLoopbackHost, misdirectedSentence } from '../loopback-host.ts';
 import { EdgeFailure } from './edge-failure.ts';
+import { visibleHeaders } from './event-headers.ts';
 
 export interface ViewerRequest {
   method: string;
   rawPath: string;
   rawQuery: string;
+  /** Those that functions see. */
   headers: CloudFrontHeaders;
   clientIp: string;
   hasBody: boolean;
@@ -22,9 +24,10 @@ const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', '
  * @throws EdgeFailure for what CloudFront refuses before any function runs, and for a Host that is not this machine
  */
 export function readViewerRequest(message: IncomingMessage): ViewerRequest {
-  const { method = '', url = '', headersDistinct } = message;
-  const [host, ...otherHosts] = headersDistinct['host'] ?? [];
-  if (otherHosts.length > 0 || !isLoopbackHost(host, { subdomains: true })) {
+  const { method = '', url = '' } = message;
+  const headers = visibleHeaders(message.rawHeaders);
+  const [host, ...otherHosts] = headers['host'] ?? [];
+  if (otherHosts.length > 0 || !isLoopbackHost(host?.value, { subdomains: true })) {
     throw new EdgeFailure(421, 'MisdirectedRequest', misdirectedSentence);
   }
   if (!methods.has(method)) throw new EdgeFailure(403, 'MethodNotAllowed', 'This method is not allowed here.');
@@ -32,8 +35,7 @@ export function readViewerRequest(message: IncomingMessage): ViewerRequest {
   if (url.length > urlBytesMax) {
     throw new EdgeFailure(414, 'URITooLong', `The URL is longer than ${urlBytesMax} bytes; shorten it.`);
   }
-  const hasBody =
-    headersDistinct['transfer-encoding'] !== undefined || Number(headersDistinct['content-length']?.[0] ?? 0) > 0;
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length']?.[0]?.value ?? 0) > 0;
   if (method === 'GET' && hasBody) {
     throw new EdgeFailure(403, 'BodyNotAllowed', 'A GET request cannot have a body; send it without one.');
   }
@@ -43,21 +45,10 @@ export function readViewerRequest(message: IncomingMessage): ViewerRequest {
     method,
     rawPath: mark < 0 ? url : url.slice(0, mark),
     rawQuery: mark < 0 ? '' : url.slice(mark + 1),
-    headers: addEdgeHeaders(copyViewerHeaders(readHeaders(message.rawHeaders)), clientIp),
+    headers: addEdgeHeaders(copyViewerHeaders(headers), clientIp),
     clientIp,
     hasBody,
   };
-}
-
-function readHeaders(rawHeaders: readonly string[]): CloudFrontHeaders {
-  const headers: CloudFrontHeaders = Object.create(null);
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const key = rawHeaders[index] ?? '';
-    const fields = headers[key.toLowerCase()] ?? [];
-    fields.push({ key, value: rawHeaders[index + 1] ?? '' });
-    headers[key.toLowerCase()] = fields;
-  }
-  return headers;
 }
 
 /** What the viewer-request function does in the deployed service. */

@@ -1,0 +1,36 @@
+import type { CloudFrontHeaders } from 'aws-lambda';
+import { isHiddenFromFunctions } from '../../runtime/edge-headers.ts';
+
+/** Headers as events carry them, but for those that CloudFront keeps to itself; repeated fields in their order. */
+export function visibleHeaders(rawHeaders: readonly string[]): CloudFrontHeaders {
+  const headers: CloudFrontHeaders = Object.create(null);
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const key = rawHeaders[index] ?? '';
+    const name = key.toLowerCase();
+    if (isHiddenFromFunctions(name)) continue;
+    const field = { key, value: rawHeaders[index + 1] ?? '' };
+    const earlier = headers[name];
+    if (earlier === undefined) headers[name] = [field];
+    else earlier.push(field);
+  }
+  return headers;
+}
+
+/** A copy of the headers of `names`, which a function that has the originals cannot change. */
+export function copyHeaders(headers: CloudFrontHeaders, names: Iterable<string>): CloudFrontHeaders {
+  const copies: CloudFrontHeaders = {};
+  for (const name of names) {
+    const fields = headers[name];
+    if (fields !== undefined) copies[name] = fields.map((field) => ({ ...field }));
+  }
+  return copies;
+}
+
+export function toNodeHeaders(headers: CloudFrontHeaders): Record<string, string | string[]> {
+  const fields: Record<string, string | string[]> = {};
+  for (const [name, [first, ...others]] of Object.entries(headers)) {
+    if (first !== undefined)
+      fields[name] = others.length === 0 ? first.value : [first, ...others].map(({ value }) => value);
+  }
+  return fields;
+}

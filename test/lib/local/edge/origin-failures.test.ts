@@ -1,0 +1,171 @@
+import http, { type IncomingMessage } from 'node:http';
+import { createServer, type Socket } from 'node:net';
+import type { CloudFrontRequest } from 'aws-lambda';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { listenOnLoopback } from '../../../../lib/local/ports.ts';
+import { send } from '../http-client.ts';
+import { arrivesWhole, forwardTo, responseIn, showUnchanged, startTestEdge } from './edge-setup.ts';
+
+const megabyte = 1024 * 1024;
+const head = `HTTP/1.1 200 OK\r\nContent-Length: ${4 * megabyte}\r\nETag: "a"\r\n\r\n`;
+
+/** An origin that knows no HTTP: it does `act` once a request has come. `ends` settles when the edge ends the connection. */
+async function startRawOrigin(act: (socket: Socket) => void) {
+  const { promise: asked, resolve: hearAsked } = Promise.withResolvers<void>();
+  const { promise: ended, resolve: hearEnd } = Promise.withResolvers<void>();
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.once('close', () => hearEnd());
+    socket.once('data', () => {
+      act(socket);
+      hearAsked();
+    });
+  });
+  const port = await listenOnLoopback(server, 0);
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return { port, asked, ended };
+}
+
+const impatient = (request: CloudFrontRequest) => Object.assign(request.origin?.custom ?? {}, { readTimeout: 1 });
+
+/** As a storage would: what was written has left before the connection breaks. */
+const reset = (text: string | Buffer) => (socket: Socket) => socket.write(text, () => socket.resetAndDestroy());
+const close = (text: string | Buffer) => (socket: Socket) => socket.end(text);
+const fallSilent = (text: string | Buffer) => (socket: Socket) => void (text.length > 0 && socket.write(text));
+const withBody = Buffer.concat([Buffer.from(head), Buffer.alloc(megabyte)]);
+
+describe('before a byte of the object is there, a storage that', () => {
+  test.each([
+    ['resets the connection', reset(''), 502, 'BadGateway'],
+    ['closes in the midst of its head', close(head.slice(0, 30)), 502, 'BadGateway'],
+    ['is silent in the midst of its head', fallSilent(head.slice(0, 30)), 504, 'GatewayTimeout'],
+    ['resets after its head', reset(head), 502, 'BadGateway'],
+    ['closes after its head', close(head), 502, 'BadGateway'],
+    ['is silent after its head', fallSilent(head), 504, 'GatewayTimeout'],
+  ])('%s is an S3 error', async (_case, act, status, code) => {
+    const origin = await startRawOrigin(act);
+    const { port, errors } = await startTestEdge({ serveObject: forwardTo(origin.port, impatient) });
+    const answer = await send(port);
+    expect([answer.status, answer.headers['content-type'], errors.length]).toEqual([status, 'application/xml', 1]);
+    expect(answer.headers).not.toHaveProperty('etag');
+    expect(answer.body.toString()).toMatch(new RegExp(`^<\\?xml.*\\n<Error><Code>${code}</Code>`));
+    await origin.ended;
+  });
+
+  test('takes no more of an upload is an S3 error', async () => {
+    const origin = await startRawOrigin((socket) => socket.pause());
+    const { port } = await startTestEdge({ serveObject: forwardTo(origin.port, impatient) });
+    const answer = await send(port, { method: 'PUT', body: Buffer.alloc(32 * megabyte) });
+    expect([answer.status, answer.headers['content-type']]).toEqual([504, 'application/xml']);
+  });
+
+  test('breaks off while its answer is being shaped is an S3 error', async () => {
+    const origin = await startRawOrigin(reset(withBody));
+    const { port } = await startTestEdge({
+      serveObject: forwardTo(origin.port),
+      shapeResponse: async (event) => {
+        await origin.ended;
+        // Another turn of another connection: by now the edge has heard of it too.
+        await send(port, { path: '/.health' });
+        return responseIn(event);
+      },
+    });
+    expect((await send(port)).status).toBe(502);
+  });
+});
+
+describe('in the midst of the object, a storage that', () => {
+  test.each([
+    ['resets the connection', reset(withBody)],
+    ['closes the connection', close(withBody)],
+    ['falls silent', fallSilent(withBody)],
+  ])('%s cuts off the viewer’s connection too', async (_case, act) => {
+    const origin = await startRawOrigin(act);
+    const { port } = await startTestEdge({ serveObject: forwardTo(origin.port, impatient) });
+    const answer = await get(port);
+    expect([answer.statusCode, answer.headers['content-length']]).toEqual([200, String(4 * megabyte)]);
+    expect(await arrivesWhole(answer)).toBe(false);
+    await origin.ended;
+  });
+});
+
+describe('a viewer that goes away ends the request to the storage', () => {
+  test('while the storage has not answered', async () => {
+    const origin = await startRawOrigin(fallSilent(''));
+    const { port, errors } = await startTestEdge({ serveObject: forwardTo(origin.port) });
+    const request = http.get({ host: '127.0.0.1', port, agent: false }).on('error', () => {});
+    await origin.asked;
+    request.destroy();
+    await origin.ended;
+    expect(errors).toEqual([]);
+  });
+
+  test('while the answer is being shaped', async () => {
+    const origin = await startRawOrigin(fallSilent(withBody));
+    const { port, errors } = await startTestEdge({
+      serveObject: forwardTo(origin.port),
+      shapeResponse: async (event) => {
+        request.destroy();
+        await origin.ended;
+        return showUnchanged(event);
+      },
+    });
+    const request = http.get({ host: '127.0.0.1', port, agent: false }).on('error', () => {});
+    await origin.ended;
+    await send(port, { path: '/.health' });
+    expect(errors).toEqual([]);
+  });
+
+  test('in the midst of an object', async () => {
+    const origin = await startRawOrigin(fallSilent(withBody));
+    const { port, errors } = await startTestEdge({ serveObject: forwardTo(origin.port) });
+    (await get(port)).destroy();
+    await origin.ended;
+    expect(errors).toEqual([]);
+  });
+});
+
+test('neither a reader nor an uploader that pauses for longer than the storage may be silent is cut off', async () => {
+  const silent = await startRawOrigin(fallSilent(''));
+  const storage = http.createServer(async (request, response) => {
+    if (request.method === 'PUT') for await (const _chunk of request);
+    response.end(Buffer.alloc(64 * megabyte));
+  });
+  const storagePort = await listenOnLoopback(storage, 0);
+  onTestFinished(() => {
+    storage.closeAllConnections();
+    storage.close();
+  });
+  const { port } = await startTestEdge({
+    serveObject: (event) => forwardTo(isSilent(event) ? silent.port : storagePort, impatient)(event),
+  });
+  const isSilent = (event: { Records: { cf: { request: CloudFrontRequest } }[] }) =>
+    event.Records[0]?.cf.request.uri === '/silent';
+
+  const slowRead = await get(port);
+  const upload = http.request({
+    host: '127.0.0.1',
+    port,
+    agent: false,
+    method: 'PUT',
+    headers: { 'content-length': 3 * megabyte },
+  });
+  const stored = new Promise<IncomingMessage>((resolve, reject) => upload.on('response', resolve).on('error', reject));
+  upload.write(Buffer.alloc(2 * megabyte));
+  // Each of these takes as long as a storage may be silent.
+  for (let pause = 0; pause < 2; pause += 1) expect((await send(port, { path: '/silent' })).status).toBe(504);
+  upload.end(Buffer.alloc(megabyte));
+  expect(await arrivesWhole(await stored)).toBe(true);
+  expect(await arrivesWhole(slowRead)).toBe(true);
+});
+
+function get(port: number): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    http.get({ host: '127.0.0.1', port, agent: false }, resolve).on('error', reject);
+  });
+}
