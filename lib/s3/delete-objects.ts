@@ -5,7 +5,7 @@ import { limits } from '../domain/limits.ts';
 import { splitRepository } from './address.ts';
 import { type ObjectRequest, openNamed, relay } from './object-request.ts';
 import { relayedBody } from './payload.ts';
-import { accessDenied, type RepositoryStorage, toBucketKey } from './repository-storage.ts';
+import { accessDenied, type RepositoryStorage, toBucketKey, toStorageName } from './repository-storage.ts';
 import { shownError } from './response.ts';
 import {
   escapeXml,
@@ -32,7 +32,7 @@ export async function deleteObjects(asked: ObjectRequest): Promise<Decision> {
   const storage = await openNamed(asked, repository_id);
   const objects = keys.map(({ key }) => {
     if (key === undefined) throw accessDenied();
-    return xmlElement('Object', xmlTextElement('Key', storage.prefix + key));
+    return xmlElement('Object', xmlTextElement('Key', toStorageName(storage, key)));
   });
   const document = xmlDocument('Delete', xmlTextElement('Quiet', quiet ? 'true' : undefined) + objects.join(''));
   const body = Buffer.from(document, 'utf8');

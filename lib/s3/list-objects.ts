@@ -5,7 +5,7 @@ import { splitRepository } from './address.ts';
 import { type Continuations, sealedContinuations } from './continuation.ts';
 import { type ListedEntry, type ListPage, readListPage, renderListPage } from './list-page.ts';
 import { type ObjectRequest, openNamed, relay, xmlAnswer } from './object-request.ts';
-import { type RepositoryStorage, toBucketKey } from './repository-storage.ts';
+import { type RepositoryStorage, toBucketKey, toStorageName } from './repository-storage.ts';
 
 /** What a list asks for, in the client's names: keys start with the repository. */
 export interface ListInput {
@@ -46,7 +46,7 @@ export async function listObjects(asked: ObjectRequest): Promise<Decision> {
   }
   const query = new Map([
     ...(input.version === 2 ? [['list-type', '2'] as const] : []),
-    ['prefix', storage.prefix + inRepository] as const,
+    ['prefix', toStorageName(storage, inRepository, 'beginning')] as const,
     ['max-keys', String(input.keysMax)] as const,
     // Keys may hold what XML cannot.
     ['encoding-type', 'url'] as const,
@@ -99,20 +99,20 @@ interface StartPosition {
 /** Where storage is to begin; undefined when that is behind the repository's last possible key. */
 function startPosition(
   { version, after, continuationToken }: ListInput,
-  { repository_id, prefix }: RepositoryStorage,
+  storage: RepositoryStorage,
   continuations: Continuations,
 ): StartPosition | undefined {
-  const start = `${repository_id}/`;
+  const start = `${storage.repository_id}/`;
   const parameter = version === 1 ? 'marker' : 'start-after';
   if (continuationToken !== undefined) {
     const continuation = continuations.parse(continuationToken);
     if (continuation.kind === 'storage') return { parameters: [['continuation-token', continuation.token]] };
-    const storageKey = prefix + continuation.after;
+    const storageKey = toStorageName(storage, continuation.after, 'beginning');
     return { parameters: [[parameter, storageKey]], alreadyListed: start + continuation.after };
   }
   if (after === undefined) return { parameters: [] };
   if (after.startsWith(start)) {
-    const parameters = [[parameter, prefix + after.slice(start.length)]] as const;
+    const parameters = [[parameter, toStorageName(storage, after.slice(start.length), 'beginning')]] as const;
     // A marker may be the common prefix that a page ended with; not every store knows that it is not due again.
     return version === 1 ? { parameters, alreadyListed: after } : { parameters };
   }

@@ -48,6 +48,30 @@ export async function openRepository(
   };
 }
 
+const dotSegments = { key: /(?:^|\/)\.\.?(?:\/|$)/, beginning: /(?:^|\/)\.\.?\// };
+
+/**
+ * A name in the repository as its storage knows it: a key, or the beginning of keys (a prefix, a marker).
+ *
+ * S3 takes `.` and `..` for parts of a key like any others, and a signature holds everything on the way to that. Of other
+ * stores some verify first and resolve afterwards, which would lead out of the repository, and without a signature
+ * nothing would notice: there such a name is refused with ServiceError `invalid_request`.
+ */
+export function toStorageName(
+  { prefix, details, credentials }: RepositoryStorage,
+  name: string,
+  kind: 'key' | 'beginning' = 'key',
+): string {
+  const isLiteral = details.endpoint === undefined && credentials !== undefined;
+  if (!isLiteral && dotSegments[kind].test(name)) {
+    throw new ServiceError(
+      'invalid_request',
+      'The storage of this repository takes no keys with the segments . and .. in them; use another key.',
+    );
+  }
+  return prefix + name;
+}
+
 /** A storage key as the client knows it below its bucket; undefined for one that is not the repository's. */
 export function toBucketKey({ prefix, repository_id }: RepositoryStorage, storageKey: string): string | undefined {
   return storageKey.startsWith(prefix) ? `${repository_id}/${storageKey.slice(prefix.length)}` : undefined;

@@ -1,9 +1,8 @@
 import type { HeaderFields, StorageRequest } from '../domain/decision.ts';
-import { ServiceError } from '../domain/errors.ts';
 import { signRequest } from '../sigv4/sign.ts';
 import { encodeKey } from './address.ts';
 import { formatQuery } from './query.ts';
-import type { RepositoryStorage } from './repository-storage.ts';
+import { type RepositoryStorage, toStorageName } from './repository-storage.ts';
 
 export interface StorageCall {
   method: string;
@@ -17,21 +16,15 @@ export interface StorageCall {
 }
 
 /**
- * The request to a repository's storage, signed with the connection's credentials where it has any.
- *
- * The key stands behind the repository's prefix and is taken literally, `..` too. Whatever on the way resolved it would
- * leave another path than the signature covers, which storage refuses. Without a signature nothing would notice, so
- * such a key is refused here: ServiceError `invalid_request`.
+ * The request to a repository's storage, signed with the connection's credentials where it has any. Throws what
+ * `toStorageName` throws.
  */
 export function storageRequest(storage: RepositoryStorage, call: StorageCall, now: number): StorageRequest {
-  const { details, credentials, prefix } = storage;
-  if (credentials === undefined && call.key !== undefined && /(?:^|\/)\.\.?(?:\/|$)/.test(call.key)) {
-    throw new ServiceError('invalid_request', 'Keys with the segments . and .. cannot be read from this repository.');
-  }
+  const { details, credentials } = storage;
   const origin = storageOrigin(details);
   const request = {
     method: call.method,
-    rawPath: `${origin.basePath}/${call.key === undefined ? '' : encodeKey(prefix + call.key)}`,
+    rawPath: `${origin.basePath}/${call.key === undefined ? '' : encodeKey(toStorageName(storage, call.key))}`,
     rawQuery: formatQuery(call.query),
     headers: { ...call.headers, host: origin.hostHeader },
   };
@@ -49,8 +42,8 @@ export function storageRequest(storage: RepositoryStorage, call: StorageCall, no
 }
 
 /** `x-amz-copy-source` for an object of the repository, as its storage knows it. */
-export function storageCopySource({ details, prefix }: RepositoryStorage, key: string): string {
-  return `/${details.bucket}/${encodeKey(prefix + key)}`;
+export function storageCopySource(storage: RepositoryStorage, key: string): string {
+  return `/${storage.details.bucket}/${encodeKey(toStorageName(storage, key))}`;
 }
 
 interface StorageOrigin {

@@ -164,9 +164,7 @@ test.each([
   ['an emoji and quotes', `😀 "it's" <x>`],
   ['two slashes', 'a//b'],
   ['a slash at its start and end', '/a/'],
-  ['dot segments', 'a/../b/./c'],
-  ['dot segments that would leave the repository', '../tide-gauges/x'],
-  ['nothing but dots', '..'],
+  ['dots that are no segments', '.../..a/b../.c'],
 ])('a key of %s is what it is: written, described, read, listed, deleted', async (_, name) => {
   const Key = `raw-drafts/keys/${name}`;
   await put(Key, name);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { StorageRequest } from '../../../lib/domain/decision.ts';
+import type { EdgeRequest, StorageRequest } from '../../../lib/domain/decision.ts';
 import { readSignature } from '../../../lib/sigv4/presented-signature.ts';
 import { verifySignature } from '../../../lib/sigv4/verify.ts';
 import { anonymous, dataWorld, decide, forwarded, now, outcome, sessionOptions, signed } from './data-world.ts';
@@ -94,10 +94,63 @@ describe('which storage is asked', () => {
     world.deps.access.readConnectionCredentials = async () => undefined;
     const { headers } = await forwarded(await signed({ path: '/tide-institute/tide-gauges/a' }), world);
     expect(Object.keys(headers)).toEqual(['host']);
-    for (const key of ['../x', 'a/./b', 'a/..', '%2e%2E/x']) {
-      expect(await outcome(anonymous(`/tide-institute/tide-gauges/${key}`), world)).toBe('400 InvalidRequest');
+  });
+});
+
+describe('keys with the segments . and ..', () => {
+  const deletion = (key: string) => `<Delete><Object><Key>${key}</Key></Object></Delete>`;
+  const uses: [string, (repository: string, key: string) => Promise<EdgeRequest>][] = [
+    ['reading', async (repository, key) => anonymous(`/tide-institute/${repository}/${key}`)],
+    [
+      'writing',
+      (repository, key) => signed({ method: 'PUT', path: `/tide-institute/${repository}/${decodeURIComponent(key)}` }),
+    ],
+    [
+      'copying from',
+      (repository, key) =>
+        signed({
+          method: 'PUT',
+          path: `/tide-institute/${repository}/copy`,
+          headers: { 'x-amz-copy-source': `/tide-institute/${repository}/${key}` },
+        }),
+    ],
+    [
+      'deleting',
+      (repository, key) =>
+        signed({
+          method: 'POST',
+          path: '/tide-institute',
+          query: { delete: '' },
+          body: deletion(`${repository}/${decodeURIComponent(key)}`),
+        }),
+    ],
+    [
+      'listing below',
+      async (repository, key) => anonymous('/tide-institute', { rawQuery: `prefix=${repository}/${key}/` }),
+    ],
+    [
+      'listing after',
+      async (repository, key) =>
+        anonymous('/tide-institute', { rawQuery: `prefix=${repository}/&marker=${repository}/${key}/a` }),
+    ],
+  ];
+
+  test.each(uses)('%s them is refused where something could resolve them', async (_, use) => {
+    const unsigned = dataWorld();
+    unsigned.deps.access.readConnectionCredentials = async () => undefined;
+    for (const key of ['..', '../x', 'a/./b', 'a/..', '%2e%2E/x']) {
+      expect(await outcome(await use('endpoint', key))).toBe('400 InvalidRequest');
+      expect(await outcome(await use('tide-gauges', key), unsigned)).toBe('400 InvalidRequest');
+      expect(await outcome(await use('tide-gauges', key))).toMatch(/^(?:forward|relay)$/);
     }
-    expect(await outcome(anonymous('/tide-institute/tide-gauges/a//..b/c..'), world)).toBe('forward');
+    for (const key of ['..a/b../.c', '...', 'a//b'])
+      expect(await outcome(await use('endpoint', key))).toMatch(/^(?:forward|relay)$/);
+  });
+
+  test('names that only begin so are listed everywhere', async () => {
+    for (const rawQuery of ['prefix=endpoint/.', 'prefix=endpoint/a/..', 'list-type=2&prefix=endpoint/..a/']) {
+      expect(await outcome(anonymous('/tide-institute', { rawQuery }))).toBe('relay');
+    }
   });
 });
 
