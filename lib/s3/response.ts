@@ -27,6 +27,8 @@ const isShown = matcher([
   'x-amz-tagging-count',
 ]);
 
+const ofBody: ReadonlySet<string> = new Set(['content-encoding', 'content-length', 'content-type']);
+
 const shownErrors = new Map<string, { status: number; message: string }>([
   ['AccessDenied', { status: 403, message: 'The storage behind this repository refused the request.' }],
   ['BadDigest', { status: 400, message: 'The body does not match the checksum that was sent with it.' }],
@@ -56,9 +58,21 @@ const shownErrors = new Map<string, { status: number; message: string }>([
   ['SlowDown', { status: 503, message: 'The storage asks to slow down; try again later.' }],
 ]);
 
+/** Of statuses that would blame the client for the storage's bucket, its place or the connection's credentials. */
+const storageFaults: ReadonlySet<string> = new Set([
+  'AuthorizationHeaderMalformed',
+  'ExpiredToken',
+  'IllegalLocationConstraintException',
+  'InvalidBucketName',
+  'InvalidToken',
+  'NoSuchAccessPoint',
+  'NoSuchBucket',
+]);
+
 /**
  * An answer that storage streams: its headers by the allow-list and, from status 300 on (but for 304), its body
- * replaced by an S3 error that names nothing of the storage. `body` is undefined where the storage's own stays.
+ * replaced by an S3 error that names nothing of the storage. What was written is answered by headers alone, whatever
+ * page something before the storage may put there. `body` is undefined where the storage's own stays.
  */
 export function shapeResponse({
   status,
@@ -66,7 +80,11 @@ export function shapeResponse({
   ...context
 }: ErrorContext & { status: number; headers: HeaderFields }): { status: number; headers: HeaderFields; body?: string } {
   if (status >= 300 && status !== 304) return renderStorageError(status, undefined, context);
-  return { status, headers: { ...shownHeaders(headers), 'x-amz-request-id': context.requestId } };
+  const shown = { status, headers: { ...shownHeaders(headers), 'x-amz-request-id': context.requestId } };
+  const isRead = context.method === 'GET' || context.method === 'HEAD';
+  if (isRead || status === 204 || status === 304) return shown;
+  const withoutBody = Object.entries(shown.headers).filter(([name]) => !ofBody.has(name));
+  return { status, headers: Object.fromEntries(withoutBody), body: '' };
 }
 
 export function shownHeaders(headers: HeaderFields): HeaderFields {
@@ -75,7 +93,7 @@ export function shownHeaders(headers: HeaderFields): HeaderFields {
 
 /** Storage's refusal in words of ours: by its code where that is known and may be shown, else by its status. */
 export function renderStorageError(status: number, code: string | undefined, context: ErrorContext): ShownAnswer {
-  const shownCode = code !== undefined && shownErrors.has(code) ? code : codeByStatus(status, context.method);
+  const shownCode = shownCodeOf(code) ?? codeByStatus(status, context.method);
   const { message, ...error } = shownError(shownCode);
   return renderS3Error(error, message, context);
 }
@@ -84,6 +102,12 @@ export function renderStorageError(status: number, code: string | undefined, con
 export function shownError(code: string): { status: number; message: string; code: string } {
   const shown = shownErrors.get(code);
   return shown === undefined ? shownError('InternalError') : { ...shown, code };
+}
+
+function shownCodeOf(code: string | undefined): string | undefined {
+  if (code === undefined) return undefined;
+  if (storageFaults.has(code)) return 'InternalError';
+  return shownErrors.has(code) ? code : undefined;
 }
 
 function codeByStatus(status: number, method: string): string {

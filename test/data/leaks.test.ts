@@ -1,0 +1,283 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { made } from '../functions/people.ts';
+import type { SignerOptions } from '../lib/sigv4/signed-request.ts';
+import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import { everyOperation, type OperationCase } from './every-operation.ts';
+import {
+  errorDocument,
+  type LeakyStorage,
+  leakyHeaders,
+  mark,
+  names,
+  type Script,
+  startLeakyStorage,
+  successDocument,
+} from './leaky-storage.ts';
+import { exchange, type WholeAnswer } from './whole-answer.ts';
+
+let service: SeededService;
+let storage: LeakyStorage;
+let signer: SignerOptions;
+beforeAll(async () => {
+  [service, storage] = await Promise.all([startSeededService(), startLeakyStorage()]);
+  const [admin, ada] = await Promise.all([service.person('admin'), service.person('ada')]);
+  const { bucket, base_prefix, region, access_key_id, secret_access_key } = names;
+  await made(
+    admin('POST', '/data-connections', {
+      data_connection_id: 'second-store',
+      name: 'Second store',
+      read_only: false,
+      allowed_data_modes: ['open'],
+      details: { provider: 's3', bucket, base_prefix, region, endpoint: storage.url },
+      authentication: { type: 's3_access_key', access_key_id, secret_access_key },
+    }),
+  );
+  const meta = { title: 'T', description: '', tags: '' };
+  await made(
+    ada('POST', '/repositories/tide-institute', {
+      repository_id: 'far-away',
+      data_mode: 'open',
+      meta,
+      data_connection_id: 'second-store',
+    }),
+  );
+  const { body } = await made(ada('POST', '/accounts/ada/api-keys', { name: 'k', expires: '2999-01-01T00:00:00Z' }));
+  signer = { accessKeyId: body.access_key_id, secretAccessKey: body.secret_access_key };
+});
+afterAll(async () => {
+  storage.close();
+  await service.close();
+});
+
+const operations = everyOperation('tide-institute', 'far-away');
+const relayed = operations.filter(({ relayedRoot }) => relayedRoot !== undefined);
+const forwarded = operations.filter(({ relayedRoot }) => relayedRoot === undefined);
+const storageKey = `${names.base_prefix}tide-institute/far-away/object`;
+
+async function ask({ method, path, ...rest }: OperationCase, script: Script, options = signer): Promise<WholeAnswer> {
+  storage.script = script;
+  const answer = await exchange(service.dataUrl, { method, path: `/tide-institute${path}`, ...rest }, options);
+  expect(JSON.stringify(answer)).not.toMatch(mark);
+  expect(JSON.stringify(answer)).not.toContain(new URL(storage.url).port);
+  return answer;
+}
+
+function answerWith(status: number, body: string, headers: Record<string, string> = {}): Script {
+  return (request, _body, response) => {
+    response.writeHead(status, 'Leaky Reason', { 'content-type': 'application/xml', ...leakyHeaders, ...headers });
+    response.end(request.method === 'HEAD' || status === 304 ? undefined : body);
+  };
+}
+
+const codeOf = ({ body }: WholeAnswer) => /<Code>(\w+)<\/Code>/.exec(body)?.[1];
+
+/** A refusal as S3 clients read it. */
+function expectRefusal(answer: WholeAnswer, { method, name }: OperationCase, expected: [status: number, code: string]) {
+  const shown = method === 'HEAD' ? [answer.status, answer.body] : [answer.status, codeOf(answer)];
+  expect(shown, name).toEqual(method === 'HEAD' ? [expected[0], ''] : expected);
+  expect(answer.headers['content-type']).toBe('application/xml');
+  expect(answer.headers['x-amz-request-id']).toMatch(/^[\w-]{20,}$/);
+}
+
+test.each(operations)('the headers of a success of $name show nothing of storage', async (operation) => {
+  const script: Script = (request, _body, response) => {
+    response.writeEarlyHints({ link: '</leaky>; rel=preload' });
+    response.writeHead(200, 'Leaky Reason', {
+      ...leakyHeaders,
+      ...(request.method === 'HEAD' ? {} : { trailer: 'x-leaky-trailer' }),
+      'content-type': 'application/x-own',
+      etag: '"e"',
+    });
+    if (request.method !== 'HEAD' && operation.relayedRoot !== undefined) {
+      response.write(successDocument(operation.relayedRoot, storageKey));
+    } else if (request.method === 'GET') response.write('the object');
+    else if (request.method !== 'HEAD') response.write('<Leaky/>');
+    if (request.method !== 'HEAD') response.addTrailers({ 'x-leaky-trailer': 'leaky' });
+    response.end();
+  };
+  const answer = await ask(operation, script);
+  expect(answer).toMatchObject({ status: 200, reason: 'OK', early: [], trailers: [] });
+  if (operation.relayedRoot === undefined) {
+    const isRead = operation.method === 'GET' || operation.method === 'HEAD';
+    expect(answer.headers).toMatchObject({ etag: '"e"' });
+    expect(answer.headers['content-type']).toBe(isRead ? 'application/x-own' : undefined);
+    expect(answer.body).toBe(operation.method === 'GET' ? 'the object' : '');
+  } else {
+    expect(answer.headers['content-type']).toBe('application/xml');
+    expect(answer.body).toContain(`<${operation.relayedRoot} xmlns="http://s3.amazonaws.com/doc/2006-03-01/">`);
+  }
+});
+
+test('a list keeps what is in the repository and drops what is beside it', async () => {
+  const [list] = operations.filter(({ name }) => name === 'ListObjectsV2');
+  if (list === undefined) throw new Error('not in the table');
+  const { body } = await ask(list, answerWith(200, successDocument('ListBucketResult', storageKey)));
+  expect(body.match(/<Key>.*?<\/Key>|<Prefix>.*?<\/Prefix>/g)).toEqual([
+    '<Prefix>far-away/</Prefix>',
+    '<Key>far-away/object</Key>',
+    '<Prefix>far-away/object/</Prefix>',
+  ]);
+});
+
+/** What S3 answers with (API reference, "Error responses"), as far as a client must tell it apart: kept as it is. */
+const keptCodes: [code: string, status: number][] = [
+  ['AccessDenied', 403],
+  ['BadDigest', 400],
+  ['ConditionalRequestConflict', 409],
+  ['EntityTooLarge', 400],
+  ['EntityTooSmall', 400],
+  ['InternalError', 500],
+  ['InvalidArgument', 400],
+  ['InvalidDigest', 400],
+  ['InvalidObjectState', 403],
+  ['InvalidPart', 400],
+  ['InvalidPartOrder', 400],
+  ['InvalidRange', 416],
+  ['InvalidRequest', 400],
+  ['InvalidStorageClass', 400],
+  ['InvalidTag', 400],
+  ['KeyTooLongError', 400],
+  ['MalformedXML', 400],
+  ['MetadataTooLarge', 400],
+  ['MethodNotAllowed', 405],
+  ['MissingContentLength', 411],
+  ['NoSuchKey', 404],
+  ['NoSuchUpload', 404],
+  ['NotImplemented', 501],
+  ['PreconditionFailed', 412],
+  ['ServiceUnavailable', 503],
+  ['SlowDown', 503],
+];
+
+/** These speak of the storage itself: its bucket, its place, the connection's credentials. None is the client's doing. */
+const storageCodes: [code: string, status: number, shown: [status: number, code: string]][] = [
+  ['PermanentRedirect', 301, [500, 'InternalError']],
+  ['Redirect', 307, [500, 'InternalError']],
+  ['TemporaryRedirect', 307, [500, 'InternalError']],
+  ['AuthorizationHeaderMalformed', 400, [500, 'InternalError']],
+  ['ExpiredToken', 400, [500, 'InternalError']],
+  ['IllegalLocationConstraintException', 400, [500, 'InternalError']],
+  ['InvalidBucketName', 400, [500, 'InternalError']],
+  ['InvalidToken', 400, [500, 'InternalError']],
+  ['NoSuchBucket', 404, [500, 'InternalError']],
+  ['NoSuchAccessPoint', 404, [500, 'InternalError']],
+  ['AccountProblem', 403, [403, 'AccessDenied']],
+  ['AllAccessDisabled', 403, [403, 'AccessDenied']],
+  ['InvalidAccessKeyId', 403, [403, 'AccessDenied']],
+  ['NotSignedUp', 403, [403, 'AccessDenied']],
+  ['RequestTimeTooSkewed', 403, [403, 'AccessDenied']],
+  ['SignatureDoesNotMatch', 403, [403, 'AccessDenied']],
+  ['OperationAborted', 409, [409, 'ConditionalRequestConflict']],
+  ['BucketNotEmpty', 409, [409, 'ConditionalRequestConflict']],
+  ['RequestTimeout', 400, [400, 'InvalidRequest']],
+  ['Busy', 503, [503, 'SlowDown']],
+  ['BandwidthLimitExceeded', 509, [500, 'InternalError']],
+  ['SomethingLeaky', 418, [500, 'InternalError']],
+];
+
+describe('an error of storage to an operation that our code answers', () => {
+  test.each(keptCodes)('%s (%i) stays what it is', async (code, status) => {
+    for (const operation of relayed) {
+      const answer = await ask(operation, answerWith(status, errorDocument(code)));
+      expectRefusal(answer, operation, [status, code]);
+    }
+  });
+
+  test.each(storageCodes)('%s (%i) becomes %j', async (code, status, shown) => {
+    for (const operation of relayed) {
+      const answer = await ask(operation, answerWith(status, errorDocument(code)));
+      expectRefusal(answer, operation, shown);
+    }
+  });
+
+  test('inside an answer of 200 is an error all the same', async () => {
+    for (const operation of relayed) {
+      const late = await ask(operation, answerWith(200, `  \n ${errorDocument('SlowDown')}`));
+      expectRefusal(late, operation, [503, 'SlowDown']);
+      const unknown = await ask(operation, answerWith(200, errorDocument('NoSuchBucket')));
+      expectRefusal(unknown, operation, [500, 'InternalError']);
+    }
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['a page', `<!DOCTYPE html><html><body>${names.host}</body></html>`],
+    ['another document', `<LeakyResult><Bucket>${names.bucket}</Bucket></LeakyResult>`],
+    ['a document cut off', `<?xml version="1.0"?><ListBucketResult><Name>${names.bucket}</Name>`],
+    ['JSON', JSON.stringify(names)],
+    ['an error cut off', `<Error><Code>NoSuchBucket</Code><BucketName>${names.bucket}`],
+  ])('%s in place of the document is an internal error', async (_, body) => {
+    for (const operation of relayed) {
+      expectRefusal(await ask(operation, answerWith(200, body)), operation, [500, 'InternalError']);
+      expectRefusal(await ask(operation, answerWith(502, body)), operation, [500, 'InternalError']);
+    }
+  });
+});
+
+describe('an error of storage to an operation that streams', () => {
+  /** By status alone, since nothing sees the body. */
+  const byStatus = new Map<number, [status: number, code: string]>([
+    [304, [304, '']],
+    [400, [400, 'InvalidRequest']],
+    [403, [403, 'AccessDenied']],
+    [405, [405, 'MethodNotAllowed']],
+    [409, [409, 'ConditionalRequestConflict']],
+    [411, [411, 'MissingContentLength']],
+    [412, [412, 'PreconditionFailed']],
+    [413, [400, 'EntityTooLarge']],
+    [416, [416, 'InvalidRange']],
+    [429, [503, 'SlowDown']],
+    [501, [501, 'NotImplemented']],
+    [503, [503, 'SlowDown']],
+  ]);
+  const statuses = [301, 302, 303, 304, 307, 308, 400, 401, 402, 403, 404, 405, 406, 409, 410, 411, 412, 413, 414, 415];
+  const furtherStatuses = [416, 417, 418, 421, 422, 429, 431, 451, 500, 501, 502, 503, 504, 505, 507, 509, 511];
+
+  test.each([...statuses, ...furtherStatuses])('of %i is told in words of ours', async (status) => {
+    for (const operation of forwarded) {
+      const isRead = operation.method === 'GET' || operation.method === 'HEAD';
+      const expected = byStatus.get(status) ?? [500, 'InternalError'];
+      for (const [body, headers] of [
+        [errorDocument('PermanentRedirect'), {}],
+        [`<html>${names.host}</html>`, { 'content-type': 'text/html; leaky', 'content-language': 'leaky' }],
+        ['', { 'content-type': 'leaky/leaky', 'content-disposition': 'leaky' }],
+      ] as const) {
+        const answer = await ask(operation, answerWith(status, body, { ...(status === 304 ? {} : headers) }));
+        if (status === 304) expect([answer.status, answer.body]).toEqual([304, '']);
+        else if (status === 404) expectRefusal(answer, operation, [404, isRead ? 'NoSuchKey' : 'NoSuchUpload']);
+        else expectRefusal(answer, operation, expected);
+      }
+    }
+  });
+});
+
+describe('a storage that is no storage', () => {
+  test.each<[string, Script]>([
+    ['ends the connection', (request) => request.socket.destroy()],
+    ['speaks something else', (request) => request.socket.end('LEAKY leaky-bucket\r\n\r\n')],
+    ['sends a header that is none', (request) => request.socket.end('HTTP/1.1 200 OK\r\nleaky bucket\r\n\r\n')],
+  ])('and %s is told of without its name', async (_, script) => {
+    for (const operation of operations) {
+      const answer = await ask(operation, script);
+      expect(answer.status, operation.name).toBeGreaterThanOrEqual(500);
+      if (operation.method !== 'HEAD') expect(codeOf(answer)).toBeDefined();
+    }
+  });
+
+  test('an anonymous caller learns as little', async () => {
+    const [get] = operations;
+    if (get === undefined) throw new Error('no operation');
+    storage.script = answerWith(301, errorDocument('PermanentRedirect'));
+    const answer = await exchange(service.dataUrl, { method: 'GET', path: `/tide-institute${get.path}` });
+    expect(answer.status).toBe(500);
+    expect(JSON.stringify(answer)).not.toMatch(mark);
+  });
+});
+
+test('Via is what the content delivery network adds to and lets nobody take away', async () => {
+  const [get] = operations;
+  if (get === undefined) throw new Error('no operation');
+  storage.script = answerWith(200, 'x', { via: '1.1 varnish' });
+  const answer = await exchange(service.dataUrl, { method: 'GET', path: `/tide-institute${get.path}` }, signer);
+  expect(answer.headers['via']).toContain('1.1 varnish');
+});

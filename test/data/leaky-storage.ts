@@ -1,0 +1,145 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Every name of the storage holds this, in some case, and nothing of the client's does. */
+export const mark = /leaky/i;
+
+export const names = {
+  bucket: 'leaky-bucket',
+  base_prefix: 'leaky-prefix/',
+  region: 'eu-leaky-7',
+  access_key_id: 'AKLEAKYKEYID',
+  secret_access_key: 'leaky-secret',
+  host: 'leaky-bucket.s3.eu-leaky-7.example.com',
+};
+
+const url = `https://${names.host}/${names.bucket}/${names.base_prefix}`;
+
+/** Headers in which storage, or what stands before it, tells of itself. */
+export const leakyHeaders: Readonly<Record<string, string>> = {
+  server: 'LeakyStore/1.0',
+  'x-powered-by': 'leaky',
+  'x-amz-request-id': 'LEAKYREQUEST',
+  'x-amz-id-2': 'bGVha3k=leaky',
+  'x-amz-bucket-region': names.region,
+  'x-amz-version-id': 'leaky-version',
+  'x-amz-copy-source-version-id': 'leaky-version',
+  'x-amz-expiration': 'expiry-date="Fri, 01 Jan 2027 00:00:00 GMT", rule-id="leaky"',
+  'x-amz-abort-rule-id': 'leaky-rule',
+  'x-amz-replication-status': 'LEAKY',
+  'x-amz-request-charged': 'leaky',
+  'x-amz-delete-marker': 'leaky',
+  'x-amz-website-redirect-location': url,
+  'x-amz-server-side-encryption-aws-kms-key-id': 'arn:aws:kms:eu-leaky-7:111122223333:key/leaky',
+  'x-amz-server-side-encryption-context': 'leaky',
+  'x-amz-server-side-encryption-bucket-key-enabled': 'leaky',
+  'x-amz-object-lock-mode': 'LEAKY',
+  'x-amz-object-lock-legal-hold': 'LEAKY',
+  'x-amz-error-code': 'LeakyError',
+  'x-amz-error-message': `no ${names.bucket}`,
+  'x-amz-error-detail-bucket': names.bucket,
+  'x-amz-error-detail-key': names.base_prefix,
+  'x-amz-access-point-alias': 'leaky',
+  'x-amz-bucket-location-name': names.region,
+  'x-amz-cf-pop': 'LEAKY1',
+  'x-cache': 'Miss from leaky',
+  'x-served-by': 'leaky',
+  'x-minio-deployment-id': 'leaky',
+  'x-rgw-object-type': 'leaky',
+  'x-oss-server-time': 'leaky',
+  'x-goog-stored-content-encoding': 'leaky',
+  'x-ms-request-id': 'leaky',
+  location: url,
+  'content-location': url,
+  link: `<${url}>; rel="canonical"`,
+  refresh: `0; url=${url}`,
+  'set-cookie': 'leaky=1; Domain=leaky.example.com',
+  'www-authenticate': 'Basic realm="leaky"',
+  'alt-svc': 'h3="leaky.example.com:443"',
+  'strict-transport-security': 'max-age=1; leaky',
+  'content-security-policy': `report-uri ${url}`,
+  'report-to': `{"endpoints":[{"url":"${url}"}]}`,
+  nel: '{"report_to":"leaky"}',
+  'server-timing': 'leaky;dur=1',
+  'access-control-allow-origin': 'https://leaky.example.com',
+  'access-control-expose-headers': 'x-leaky',
+  'x-leaky': 'leaky',
+  warning: '199 leaky "x"',
+  p3p: 'leaky',
+  vary: 'x-leaky',
+  age: '7',
+};
+
+export type Script = (request: IncomingMessage, body: Buffer, response: ServerResponse) => void;
+
+export interface LeakyStorage {
+  url: string;
+  /** How the next requests are answered. */
+  script: Script;
+  close(): void;
+}
+
+/** Storage that answers as it is told, once it has read the request. */
+export async function startLeakyStorage(): Promise<LeakyStorage> {
+  const server = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray());
+    storage.script(request, body, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const storage: LeakyStorage = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    script: (_request, _body, response) => void response.end(),
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+  return storage;
+}
+
+const fields = [
+  ...['BucketName', 'Bucket', 'Name'].map((name) => [name, names.bucket]),
+  ...['Key', 'Prefix', 'Marker', 'StartAfter', 'Resource', 'KeyMarker', 'NextKeyMarker'].map((name) => [
+    name,
+    `${names.base_prefix}outside`,
+  ]),
+  ['Endpoint', names.host],
+  ['Region', names.region],
+  ['AWSAccessKeyId', names.access_key_id],
+  ['StringToSign', `AWS4 ${names.region}`],
+  ['CanonicalRequest', names.host],
+  ['SignatureProvided', 'leaky'],
+  ['HostId', 'leaky'],
+  ['RequestId', 'LEAKYREQUEST'],
+  ['Location', url],
+  ['UploadIdMarker', 'leaky'],
+  ['ArgumentValue', names.base_prefix],
+];
+const leakyFields = fields.map(([name, value]) => `<${name}>${value}</${name}>`).join('');
+const leakyOwner = '<ID>leaky</ID><DisplayName>leaky</DisplayName><URI>leaky</URI>';
+
+export function errorDocument(code: string): string {
+  return `<?xml version="1.0"?>\n<Error><Code>${code}</Code><Message>In ${names.bucket} no</Message>${leakyFields}</Error>`;
+}
+
+/** A success of the operation that the root element belongs to, full of names; `key` is the one asked for. */
+export function successDocument(root: string, key: string): string {
+  const outside = `${names.base_prefix}outside`;
+  const entry = (name: string) => `<Key>${name}</Key><Owner>${leakyOwner}</Owner><Initiator>${leakyOwner}</Initiator>`;
+  return [
+    `<?xml version="1.0"?>\n<${root} xmlns="https://leaky.example.com/">`,
+    leakyFields,
+    '<UploadId>upload-1</UploadId><ETag>"e"</ETag><LastModified>2026-01-01T00:00:00.000Z</LastModified>',
+    '<IsTruncated>true</IsTruncated><NextContinuationToken>leaky-token</NextContinuationToken>',
+    `<ContinuationToken>leaky-token</ContinuationToken><NextMarker>${outside}</NextMarker>`,
+    '<VersionId>leaky</VersionId><NextUploadIdMarker>leaky</NextUploadIdMarker>',
+    `<Owner>${leakyOwner}</Owner><Initiator>${leakyOwner}</Initiator><EncodingType>url</EncodingType>`,
+    [key, outside, names.bucket].map((name) => `<Contents>${entry(name)}</Contents>`).join(''),
+    [`${key}/`, `${outside}/`].map((name) => `<CommonPrefixes><Prefix>${name}</Prefix></CommonPrefixes>`).join(''),
+    [key, outside].map((name) => `<Upload>${entry(name)}<UploadId>upload-1</UploadId></Upload>`).join(''),
+    `<Deleted>${entry(key)}<VersionId>leaky</VersionId></Deleted><Deleted>${entry(outside)}</Deleted>`,
+    `<Error>${entry(key)}<Code>NoSuchBucket</Code><Message>no ${names.bucket}</Message></Error>`,
+    `<Part><PartNumber>1</PartNumber><ETag>"p"</ETag><Location>${url}</Location></Part>`,
+    `</${root}>`,
+  ].join('');
+}

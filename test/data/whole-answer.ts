@@ -1,0 +1,49 @@
+import http from 'node:http';
+import { type SignerOptions, signWithSmithy, type UnsignedRequest } from '../lib/sigv4/signed-request.ts';
+
+/** Everything that came over the connection in answer to a request. */
+export interface WholeAnswer {
+  status: number;
+  reason: string;
+  /** The informational answers before it. */
+  early: string[];
+  /** By lower-case name. */
+  headers: Record<string, string>;
+  trailers: string[];
+  body: string;
+}
+
+/** Signs a request for now and returns all of its answer. Without options it goes unsigned. */
+export async function exchange(
+  dataUrl: string,
+  request: Omit<UnsignedRequest, 'host'>,
+  options?: SignerOptions,
+): Promise<WholeAnswer> {
+  const { host, hostname, port } = new URL(dataUrl);
+  const signed = await signWithSmithy({ ...request, host }, { signedAt: Date.now(), ...options });
+  const { authorization: _, ...unsignedHeaders } = signed.headers;
+  const early: string[] = [];
+  const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>();
+  const sent = http.request({
+    host: hostname,
+    port,
+    agent: false,
+    method: signed.method,
+    path: signed.rawQuery === '' ? signed.rawPath : `${signed.rawPath}?${signed.rawQuery}`,
+    headers: options === undefined ? unsignedHeaders : signed.headers,
+  });
+  sent.on('information', ({ rawHeaders, statusCode }) => early.push(`${statusCode} ${rawHeaders.join(' ')}`));
+  sent.on('response', resolve).on('error', reject).end(request.body);
+  const answer = await promise;
+  const body = Buffer.concat(await answer.toArray()).toString('utf8');
+  const headers: Record<string, string> = {};
+  for (const [name, values] of Object.entries(answer.headersDistinct)) headers[name] = (values ?? []).join(', ');
+  return {
+    status: answer.statusCode ?? 0,
+    reason: answer.statusMessage ?? '',
+    early,
+    headers,
+    trailers: answer.rawTrailers,
+    body,
+  };
+}
