@@ -79,7 +79,7 @@ function expectRefusal(answer: WholeAnswer, { method, name }: OperationCase, exp
   expect(answer.headers['x-amz-request-id']).toMatch(/^[\w-]{20,}$/);
 }
 
-test.each(operations)('the headers of a success of $name show nothing of storage', async (operation) => {
+test.each(operations)('a success of $name shows nothing of storage', async (operation) => {
   const script: Script = (request, _body, response) => {
     response.writeEarlyHints({ link: '</leaky>; rel=preload' });
     response.writeHead(200, 'Leaky Reason', {
