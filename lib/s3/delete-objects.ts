@@ -54,10 +54,10 @@ function parseDelete(body: Uint8Array): { bucketKeys: string[]; quiet: boolean }
   const objects = xmlChildren(root, 'Object');
   const bucketKeys = objects.map((object) => {
     const key = xmlText(object, 'Key');
-    if (key === undefined || key === '' || object['Key']?.length !== 1)
+    if (key === undefined || key === '' || xmlChildren(object, 'Key').length !== 1)
       throw new ServiceError('malformed_xml', 'Each Object needs one Key.');
     // A version, or a condition such as an ETag: without it more would be deleted than was asked for.
-    if (Object.keys(object).some((name) => name !== 'Key' && name !== '#text')) {
+    if (object.children.length > 1) {
       throw new ServiceError('not_implemented', 'Objects are deleted by their Key alone here.');
     }
     return key;

@@ -56,7 +56,8 @@ export function renderListPage(input: ListInput, accountId: string, { entries, i
   const owner = xmlElement('Owner', xmlTextElement('ID', accountId) + xmlTextElement('DisplayName', accountId));
   const listed = entries.map((entry) => {
     if (entry.kind === 'common_prefix') return xmlElement('CommonPrefixes', xmlTextElement('Prefix', name(entry.name)));
-    const facts = entry.facts.map(([fact, value]) => xmlTextElement(fact, value)).join('');
+    let facts = '';
+    for (const [fact, value] of entry.facts) facts += xmlTextElement(fact, value);
     return xmlElement('Contents', xmlTextElement('Key', name(entry.name)) + facts + (input.withOwner ? owner : ''));
   });
   const position =
@@ -84,10 +85,12 @@ export function renderListPage(input: ListInput, accountId: string, { entries, i
 }
 
 function readFacts(element: XmlElement): (readonly [string, string])[] {
-  return shownFacts.flatMap((fact) => {
-    const value = xmlText(element, fact);
-    return value === undefined ? [] : [[fact, value] as const];
-  });
+  const facts: [string, string][] = [];
+  for (const name of shownFacts) {
+    const value = xmlText(element, name);
+    if (value !== undefined) facts.push([name, value]);
+  }
+  return facts;
 }
 
 // Some stores write a space as a plus, as forms do; a plus itself always comes as %2B.

@@ -1,0 +1,30 @@
+import type { ShownAnswer } from '../lib/domain/decision.ts';
+import { decideObjectRequest } from '../lib/s3/decide.ts';
+import { dataWorld, signed } from '../test/lib/s3/data-world.ts';
+
+const keys = 1000;
+
+/** Rewrites storage's list of a thousand objects into the client's; a list page has no more. */
+export async function listPageRewrite(): Promise<() => void> {
+  const query = { 'list-type': '2', prefix: 'raw-drafts/2026/', 'encoding-type': 'url' };
+  const asked = await decideObjectRequest(await signed({ path: '/tide-institute', query }), dataWorld().deps);
+  if (asked.kind !== 'relay') throw new Error('a good list was not relayed');
+  const page = storagePage();
+  return () => {
+    const shown = asked.rewrite(page);
+    if (shown.status !== 200 || !shown.body.includes(`<KeyCount>${keys}</KeyCount>`))
+      throw new Error('a page got lost');
+  };
+}
+
+/** As S3 writes it, with names as long as those of a partitioned data set. */
+function storagePage(): ShownAnswer {
+  const contents = Array.from({ length: keys }, (_, index) => {
+    const key = `hidden/tide-institute/raw-drafts/2026/region%3Dnorth+sea/station%3D${index}/part-0.parquet`;
+    const hash = index.toString(16).padStart(32, '0');
+    return `<Contents><Key>${key}</Key><LastModified>2026-11-21T10:00:00.000Z</LastModified><ETag>&quot;${hash}&quot;</ETag><ChecksumAlgorithm>CRC64NVME</ChecksumAlgorithm><ChecksumType>FULL_OBJECT</ChecksumType><Size>${65_536 + index}</Size><StorageClass>STANDARD</StorageClass></Contents>`;
+  });
+  const body = `<?xml version="1.0" encoding="UTF-8"?>
+<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>hidden-bucket</Name><Prefix>hidden/tide-institute/raw-drafts/2026/</Prefix><NextContinuationToken>1ueGcxLPRx1Tr/XYExHnhbYLgveDs2J/wm36Hy4vbOwM=</NextContinuationToken><KeyCount>${keys}</KeyCount><MaxKeys>1000</MaxKeys><EncodingType>url</EncodingType><IsTruncated>true</IsTruncated>${contents.join('')}</ListBucketResult>`;
+  return { status: 200, headers: { 'content-type': 'application/xml' }, body };
+}

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { parseXml, xmlChildren, xmlText } from '../../../lib/s3/xml.ts';
+
+const textOfB = (document: string) => xmlText(parseXml(document, 'A'), 'B');
+
+describe('XML that is read', () => {
+  test.each([
+    ['a plain one', '<A><B>x</B></A>', 'x'],
+    ['with a declaration and spaces around', '\ufeff <?xml version="1.0"?>\n<A>\n<B>x</B>\n</A>\n', 'x'],
+    ['with a namespace', '<A xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><B>x</B></A>', 'x'],
+    ['with prefixes', '<s3:A xmlns:s3="urn:x"><s3:B>x</s3:B></s3:A>', 'x'],
+    ['with attributes that hold > and quotes', `<A><B a="/>" b='"'>x</B ></A >`, 'x'],
+    ['with comments', '<!-- <A> --><A><B>x<!-- </B> -->y</B><!----></A>', 'xy'],
+    ['with references', '<A><B>&lt;&#x26;&amp;amp;&#13;&#x1;&quot;&#x1f600;</B></A>', '<&&amp;\r\u0001"😀'],
+    ['with nothing but spaces', '<A><B>  </B></A>', '  '],
+    ['with an empty element', '<A><B/></A>', ''],
+    ['with an element inside', '<A><B>x<C/></B></A>', undefined],
+    ['without the element', '<A/>', undefined],
+    ['with two of them', '<A><B>1</B><B>2</B></A>', '1'],
+  ])('%s', (_, document, text) => {
+    expect(textOfB(document)).toBe(text);
+  });
+
+  test('holds its children in order, by name', () => {
+    const root = parseXml('<A><B>1</B><C>2</C><B>3</B></A>', 'A');
+    expect(xmlChildren(root, 'B').map(({ text }) => text)).toEqual(['1', '3']);
+    expect(xmlChildren(root, '__proto__')).toEqual([]);
+  });
+
+  test('may be nested as deep as a body can be', () => {
+    const deep = 100_000;
+    expect(parseXml(`<A>${'<B>'.repeat(deep)}${'</B>'.repeat(deep)}</A>`, 'A').children).toHaveLength(1);
+  });
+});
+
+describe('XML that is refused', () => {
+  test.each([
+    ['nothing', ''],
+    ['text', 'A'],
+    ['another root', '<B/>'],
+    ['two roots', '<A/><A/>'],
+    ['text before the root', 'x<A/>'],
+    ['text after the root', '<A/>x'],
+    ['an element that is not closed', '<A><B>x</A>'],
+    ['a root that is not closed', '<A><B>x</B>'],
+    ['an element closed twice', '<A><B>x</B></B></A>'],
+    ['a closing tag by another prefix', '<s:A xmlns:s="urn:x"></A>'],
+    ['a tag cut off', '<A><B'],
+    ['an attribute without quotes', '<A b=c></A>'],
+    ['an attribute cut off', '<A b="c></A>'],
+    ['< in an attribute', '<A b="<"></A>'],
+    ['a lone <', '<A>< </A>'],
+    ['a name that starts with a digit', '<A><1/></A>'],
+    ['a comment cut off', '<A><!-- </A>'],
+    ['a document type', '<!DOCTYPE A [<!ENTITY b "c">]><A><B>x</B></A>'],
+    ['CDATA', '<A><B><![CDATA[x]]></B></A>'],
+    ['an unknown entity', '<A><B>&nbsp;</B></A>'],
+    ['a lone &', '<A><B>a & b</B></A>'],
+    ['half a surrogate pair', '<A><B>&#xD800;</B></A>'],
+    ['a number past Unicode', '<A><B>&#x110000;</B></A>'],
+  ])('%s', (_, document) => {
+    expect(() => textOfB(document)).toThrow(expect.objectContaining({ code: 'malformed_xml' }));
+  });
+});
