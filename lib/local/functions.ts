@@ -4,6 +4,7 @@ import type { Operation } from '../operations/operation.ts';
 import { registry } from '../operations/registry.ts';
 import type { ApiFunction } from '../runtime/api-function.ts';
 import type { Services } from '../runtime/services.ts';
+import { runAs } from './running-function.ts';
 
 /** Invokes a management function by the name of its operation. */
 export type InvokeFunction = (
@@ -21,7 +22,7 @@ export async function loadFunctions(services: Services): Promise<InvokeFunction>
   return async (name, event) => {
     const handler = handlers.get(name);
     if (handler === undefined) throw new Error(`no function ${name}`);
-    return handler(event, lambdaContext(name, event.requestContext.requestId));
+    return runAs(name, () => handler(event, lambdaContext(name, event.requestContext.requestId)));
   };
 }
 

@@ -39,6 +39,7 @@ import { type LocalStorage, startEmbeddedStorage } from './embedded-storage.ts';
 import { loadFunctions } from './functions.ts';
 import { startGateway } from './gateway/server.ts';
 import { type IdentityIssuers, startIdentityIssuers } from './identity/issuers.ts';
+import { runningAs } from './running-function.ts';
 import { createLocalConnectionSecrets, fixedSecret, openLocalSecrets } from './secrets.ts';
 
 /** A DynamoDB engine that runs already. */
@@ -190,38 +191,44 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     portSetting: 'SLUICE_DATA_PORT',
     certificate,
     handlers: {
-      exchangeCredentials: exchangeCredentials.withServices({
-        now: clock,
-        chance: systemChance,
-        store: new TableExchangeStore(table),
-        sessionKeys,
-        identityTokens: identityTokenVerifier({
-          issuers: ciIssuers,
-          findKeys: issuerKeyCache({ fetchJson, now: clock }),
+      exchangeCredentials: runningAs(
+        'exchange-credentials',
+        exchangeCredentials.withServices({
           now: clock,
+          chance: systemChance,
+          store: new TableExchangeStore(table),
+          sessionKeys,
+          identityTokens: identityTokenVerifier({
+            issuers: ciIssuers,
+            findKeys: issuerKeyCache({ fetchJson, now: clock }),
+            now: clock,
+          }),
+          throttle: exchangeThrottle(
+            {
+              per_address_per_minute: limits.exchangesPerAddressPerMinute,
+              per_key_per_minute: limits.exchangesPerKeyPerMinute,
+              ...options.throttles,
+            },
+            clock,
+          ),
+          audience: () => edge.url,
+          log: edgeLog,
         }),
-        throttle: exchangeThrottle(
-          {
-            per_address_per_minute: limits.exchangesPerAddressPerMinute,
-            per_key_per_minute: limits.exchangesPerKeyPerMinute,
-            ...options.throttles,
-          },
-          clock,
-        ),
-        audience: () => edge.url,
-        log: edgeLog,
-      }),
-      serveObject: serveObject.withServices({
-        now: clock,
-        access: new CachedDataAccess(new DataAccessStore(table), connectionSecrets, clock, {
-          feed,
-          report: report('feed'),
+      ),
+      serveObject: runningAs(
+        'serve-object',
+        serveObject.withServices({
+          now: clock,
+          access: new CachedDataAccess(new DataAccessStore(table), connectionSecrets, clock, {
+            feed,
+            report: report('feed'),
+          }),
+          sessionKeys,
+          apiKeyMasters,
+          virtualHostBase: 'localhost',
+          log: edgeLog,
         }),
-        sessionKeys,
-        apiKeyMasters,
-        virtualHostBase: 'localhost',
-        log: edgeLog,
-      }),
+      ),
       shapeResponse,
     },
     chance: systemChance,
@@ -235,14 +242,17 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   const stream = startStreamDelivery({
     client: streams,
     stream_arn,
-    handler: propagateAccessChange.withServices({
-      store: createStore(backgroundTable),
-      feed: new TableRevocationFeed(backgroundTable),
-      expiryMarkers: new KeyExpiryMarkerStore(backgroundTable),
-      events: logEvents(log),
-      now: clock,
-      log: report('stream'),
-    }),
+    handler: runningAs(
+      'propagate-access-change',
+      propagateAccessChange.withServices({
+        store: createStore(backgroundTable),
+        feed: new TableRevocationFeed(backgroundTable),
+        expiryMarkers: new KeyExpiryMarkerStore(backgroundTable),
+        events: logEvents(log),
+        now: clock,
+        log: report('stream'),
+      }),
+    ),
     ledger,
     onPoison: ({ dynamodb }, cause) =>
       report('stream')(new Error(`The change ${dynamodb?.SequenceNumber} was set aside`, { cause })),

@@ -1,7 +1,9 @@
 import { ArnFormat, type Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { otherTableRights } from '../operations/table-rights.ts';
 import type { Config } from './config.ts';
 import { physicalNames } from './names.ts';
+import { tableStatements } from './table-statements.ts';
 
 /** ARNs of the home region, made from names: the edge stack lies in another region and can refer to no resource there. */
 export class HomeArns {
@@ -37,25 +39,10 @@ export class HomeArns {
   }
 }
 
-const readTable = ['dynamodb:BatchGetItem', 'dynamodb:GetItem'];
-
-/**
- * All that the function at `/.sts` may do. It is open to the world: what it writes is bound to the items it signs in with
- * and to notes of refusals.
- */
+/** All that the function at `/.sts` may do. */
 export function exchangeRights(home: HomeArns, config: Config): PolicyStatement[] {
   return [
-    new PolicyStatement({ actions: readTable, resources: [home.table] }),
-    new PolicyStatement({
-      actions: ['dynamodb:UpdateItem'],
-      resources: [home.table],
-      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['SERVICE_KEY#*', 'WORKFLOW#*'] } },
-    }),
-    new PolicyStatement({
-      actions: ['dynamodb:PutItem'],
-      resources: [home.table],
-      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['SIGN_IN_REFUSALS#*'] } },
-    }),
+    ...tableStatements(otherTableRights['exchange-credentials'], home.table),
     new PolicyStatement({
       actions: ['secretsmanager:GetSecretValue'],
       resources: [home.secret(physicalNames(config).sessionKeySecret)],
@@ -63,19 +50,11 @@ export function exchangeRights(home: HomeArns, config: Config): PolicyStatement[
   ];
 }
 
-/**
- * All that the function that decides about objects may do: it reads, follows the feed of revocations, and opens the
- * credentials of connections.
- */
+/** All that the function that decides about objects may do; it opens the credentials of connections. */
 export function objectRights(home: HomeArns, config: Config): PolicyStatement[] {
   const names = physicalNames(config);
   return [
-    new PolicyStatement({ actions: readTable, resources: [home.table] }),
-    new PolicyStatement({
-      actions: ['dynamodb:Query'],
-      resources: [home.table],
-      conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['FEED#*'] } },
-    }),
+    ...tableStatements(otherTableRights['serve-object'], home.table),
     new PolicyStatement({
       actions: ['secretsmanager:GetSecretValue'],
       resources: [home.secret(names.sessionKeySecret), home.secret(names.apiKeyMasterSecret)],

@@ -5,10 +5,12 @@ import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { entitiesWithoutConsequence } from '../domain/table-changes.ts';
+import { otherTableRights } from '../operations/table-rights.ts';
 import { bundleOf, type FunctionBundles } from './bundle.ts';
 import type { Config } from './config.ts';
 import type { DataStack } from './data-stack.ts';
 import { LoggedFunction } from './logged-function.ts';
+import { tableStatements } from './table-statements.ts';
 
 interface EventsStackProps extends StackProps {
   data: DataStack;
@@ -41,10 +43,7 @@ export class EventsStack extends Stack {
         }),
         // Takes no resource.
         new PolicyStatement({ actions: ['dynamodb:ListStreams'], resources: ['*'] }),
-        new PolicyStatement({
-          actions: ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query'],
-          resources: [data.table.tableArn],
-        }),
+        ...tableStatements(otherTableRights['propagate-access-change'], data.table.tableArn),
         new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus.eventBusArn] }),
         new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [failures.queueArn] }),
       ],

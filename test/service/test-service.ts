@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { onTestFinished } from 'vitest';
 import {
   type LocalLogLine,
@@ -7,6 +8,7 @@ import {
   type LocalServiceOptions,
   startLocalService,
 } from '../../lib/local/service.ts';
+import { enforceRights, type RightMissing } from './enforced-rights.ts';
 import { engineOfThisFile } from './engine-of-this-file.ts';
 
 export interface Answer {
@@ -39,12 +41,19 @@ export interface TestService extends LocalService {
 export async function startTestService(options: LocalServiceOptions = {}): Promise<TestService> {
   let offsetMs = 0;
   const logged: LocalLogLine[] = [];
+  const missingRights: RightMissing[] = [];
+  const enforced = (instrument?: (client: DynamoDBClient) => void) => (client: DynamoDBClient) => {
+    enforceRights(client, (missing) => missingRights.push(missing));
+    instrument?.(client);
+  };
   const service = await startLocalService({
     dynamodb: engineOfThisFile(),
     tableName: `test-${randomUUID()}`,
     clock: () => Date.now() + offsetMs,
     log: (line) => logged.push(line),
     ...options,
+    instrument: enforced(options.instrument),
+    instrumentBackground: enforced(options.instrumentBackground),
   });
   const withAuthorization = (authorization: string): Client => createClient(service.apiUrl, { authorization });
   return {
@@ -52,6 +61,8 @@ export async function startTestService(options: LocalServiceOptions = {}): Promi
     close: async () => {
       await service.close();
       refuseSecretsIn(logged);
+      // A refusal may have been taken for the database's failure, which some tests bear.
+      if (missingRights[0] !== undefined) throw missingRights[0];
     },
     logged,
     advance: (seconds) => {

@@ -1,0 +1,42 @@
+import { type Operation, type TableAction, takesIdempotencyKey } from './operation.ts';
+
+/** Requests to the table that a function may make: of it, or of one of its indexes. */
+export interface TableRight {
+  actions: readonly TableAction[];
+  index?: 'lists' | 'catalogue';
+  /** Beginnings of the partition keys that the requests may name; every one without. */
+  partitions?: readonly `${string}#`[];
+}
+
+/** What an operation's function may ask of the table: what its entry says, and what the pipeline needs before it. */
+export function operationTableRights(operation: Operation): TableRight[] {
+  const { actions, indexes } = operation.tableAccess;
+  const needed = [...new Set([...pipelineActions(operation), ...actions])].sort();
+  return [
+    ...(needed.length === 0 ? [] : [{ actions: needed }]),
+    ...(takesIdempotencyKey(operation) && !needed.includes('UpdateItem')
+      ? [{ actions: ['UpdateItem'], partitions: ['IDEMPOTENCY#'] } as const]
+      : []),
+    ...indexes.map((index) => ({ actions: ['Query'], index }) as const),
+  ];
+}
+
+/** What authenticating and loading the target read. */
+function pipelineActions(operation: Operation): TableAction[] {
+  return operation.ignoresAuthorization && operation.target === 'nothing' ? [] : ['BatchGetItem', 'GetItem'];
+}
+
+const read: TableRight = { actions: ['BatchGetItem', 'GetItem'] };
+
+/** Of the functions that are no operation's, by their names. */
+export const otherTableRights = {
+  /** Open to the world: what it writes is bound to the items it signs in with and to notes of refusals. */
+  'exchange-credentials': [
+    read,
+    { actions: ['UpdateItem'], partitions: ['SERVICE_KEY#', 'WORKFLOW#'] },
+    { actions: ['PutItem'], partitions: ['SIGN_IN_REFUSALS#'] },
+  ],
+  /** Reads, and follows the feed of revocations. */
+  'serve-object': [read, { actions: ['Query'], partitions: ['FEED#'] }],
+  'propagate-access-change': [{ actions: ['DeleteItem', 'GetItem', 'PutItem', 'Query'] }],
+} as const satisfies Record<string, readonly TableRight[]>;

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { runAs } from '../../lib/local/running-function.ts';
+import { registry } from '../../lib/operations/registry.ts';
+import { operationTableRights, otherTableRights } from '../../lib/operations/table-rights.ts';
+import { findMissingRight, RightMissing } from '../service/enforced-rights.ts';
+import { startTestService } from '../service/test-service.ts';
+
+const item = (pk: string) => ({ Key: { pk, sk: 'ANY' } });
+
+// Every test service refuses what the policies would: these show that it does.
+test.each([
+  ['get-account', 'GetItem', item('ACCOUNT#acme'), true],
+  ['get-account', 'DeleteItem', item('ACCOUNT#acme'), false],
+  ['list-data-connections', 'Query', { IndexName: 'lists' }, true],
+  ['list-data-connections', 'Query', { IndexName: 'catalogue' }, false],
+  ['exchange-credentials', 'UpdateItem', item('SERVICE_KEY#hash'), true],
+  ['exchange-credentials', 'UpdateItem', item('ACCOUNT#acme'), false],
+  ['exchange-credentials', 'UpdateItem', {}, false],
+  ['serve-object', 'Query', queryOf('FEED#1'), true],
+  ['serve-object', 'Query', queryOf('AUDIT#acme'), false],
+  ['serve-object', 'TransactWriteItems', { TransactItems: [{ Put: { Item: { pk: 'FEED#1' } } }] }, false],
+  ['get-account', 'TransactWriteItems', { TransactItems: [{ ConditionCheck: item('ACCOUNT#acme') }] }, false],
+  ['a-function-without-rights', 'GetItem', item('ACCOUNT#acme'), false],
+] as const)('%s, which asks for %s of %j, may: %s', (name, command, input, isAllowed) => {
+  expect(findMissingRight(name, `${command}Command`, input) === undefined).toBe(isAllowed);
+});
+
+function queryOf(partition: string) {
+  return { KeyConditionExpression: 'pk = :p', ExpressionAttributeValues: { ':p': partition } };
+}
+
+test('a function that asks for more than its policy allows fails the test that made it', async () => {
+  const service = await startTestService();
+  const { dataConnections } = service.services.store;
+  const list = () => dataConnections.list({ limit: 1, after: undefined });
+  await runAs('list-data-connections', list);
+  await expect(runAs('get-account', list)).rejects.toThrow(RightMissing);
+  await expect(service.close()).rejects.toThrow(RightMissing);
+});
+
+test('no function may scan, nor any action that is not named', () => {
+  const granted = [...registry.map(operationTableRights), ...Object.values(otherTableRights)].flat();
+  const actions = new Set(granted.flatMap(({ actions }) => [...actions]));
+  expect([...actions].filter((action) => action.includes('*') || action.includes('Scan'))).toEqual([]);
+});

@@ -1,0 +1,91 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { findRunningFunction } from '../../lib/local/running-function.ts';
+import { registry } from '../../lib/operations/registry.ts';
+import { operationTableRights, otherTableRights, type TableRight } from '../../lib/operations/table-rights.ts';
+
+/** Where a client is asked for something that the policy of the running function does not allow. */
+export class RightMissing extends Error {
+  override name = 'AccessDeniedException';
+}
+
+const rightsByFunction = new Map<string, readonly TableRight[]>([
+  ...registry.map((operation) => [operation.name, operationTableRights(operation)] as const),
+  ...Object.entries(otherTableRights),
+]);
+
+/**
+ * Refuses what the deployed function's policy would refuse, so that every test of the service is one of its rights too.
+ * What this machine does itself (making the table, deleting what has expired) is nobody's function and passes.
+ */
+export function enforceRights(client: DynamoDBClient, report: (missing: RightMissing) => void): void {
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (args) => {
+        const name = findRunningFunction();
+        const missing = name === undefined ? undefined : findMissingRight(name, String(commandName), args.input);
+        if (missing === undefined) return next(args);
+        report(missing);
+        throw missing;
+      },
+    { step: 'initialize' },
+  );
+}
+
+interface TableRequest {
+  action: string;
+  index: string | undefined;
+  /** The partition key, where the request names one. */
+  partition: string | undefined;
+}
+
+export function findMissingRight(functionName: string, commandName: string, input: object): RightMissing | undefined {
+  const rights = rightsByFunction.get(functionName) ?? [];
+  for (const request of tableRequests(commandName, input)) {
+    if (!rights.some((right) => isAllowedBy(right, request))) {
+      return new RightMissing(`${functionName} may not ${JSON.stringify(request)}`);
+    }
+  }
+  return undefined;
+}
+
+function isAllowedBy(right: TableRight, { action, index, partition }: TableRequest): boolean {
+  if (!right.actions.some((allowed) => allowed === action) || right.index !== index) return false;
+  return right.partitions?.some((start) => partition?.startsWith(start)) ?? true;
+}
+
+/** The permissions that a call needs: a transaction needs that of each part (DynamoDB's documentation of its IAM actions). */
+function tableRequests(commandName: string, input: object): TableRequest[] {
+  const { TransactItems, IndexName, Key, Item } = input as {
+    TransactItems?: Record<string, { Key?: unknown; Item?: unknown }>[];
+    IndexName?: string;
+    Key?: unknown;
+    Item?: unknown;
+  };
+  if (TransactItems === undefined) {
+    const action = commandName.replace(/Command$/, '');
+    const partition = action === 'Query' ? queriedPartition(input) : partitionOf(Key ?? Item);
+    return [{ action, index: IndexName, partition }];
+  }
+  return TransactItems.flatMap((part) =>
+    Object.entries(part).map(([kind, target]) => ({
+      action: kind === 'ConditionCheck' ? 'ConditionCheckItem' : `${kind}Item`,
+      index: undefined,
+      partition: partitionOf(target.Key ?? target.Item),
+    })),
+  );
+}
+
+function partitionOf(keyOrItem: unknown): string | undefined {
+  const { pk } = (keyOrItem ?? {}) as { pk?: { S?: string } | string };
+  return typeof pk === 'object' ? pk.S : pk;
+}
+
+function queriedPartition(input: object): string | undefined {
+  const { ExpressionAttributeValues: values = {}, KeyConditionExpression: expression = '' } = input as {
+    ExpressionAttributeValues?: Record<string, { S?: string } | string>;
+    KeyConditionExpression?: string;
+  };
+  const [, name = ''] = /= *(:\w+)/.exec(expression) ?? [];
+  const value = values[name];
+  return typeof value === 'object' ? value.S : value;
+}
