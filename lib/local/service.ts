@@ -1,12 +1,10 @@
 import path from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { handler as exchangeCredentials } from '../../functions/edge/exchange-credentials.ts';
 import { handler as serveObject } from '../../functions/edge/serve-object.ts';
 import { handler as shapeResponse } from '../../functions/edge/shape-response.ts';
-import { handler as propagateAccessChange } from '../../functions/streams/propagate-access-change.ts';
 import type { CiIssuer } from '../domain/ci-issuers.ts';
-import type { EventPublisher, ServiceEvent } from '../domain/events.ts';
+import type { ServiceEvent } from '../domain/events.ts';
 import { limits } from '../domain/limits.ts';
 import type { Clock } from '../domain/time.ts';
 import type { RequestLogEntry } from '../http/api-handler.ts';
@@ -20,20 +18,19 @@ import type { Services } from '../runtime/services.ts';
 import { openTable } from '../runtime/table.ts';
 import { DataAccessStore } from '../store/data-access.ts';
 import { TableExchangeStore } from '../store/exchange.ts';
-import { KeyExpiryMarkerStore } from '../store/key-expiry-markers.ts';
 import { TableRevocationFeed } from '../store/revocation-feed.ts';
 import { createStore } from '../store/store.ts';
 import { fetchJson } from '../sts/fetch-json.ts';
 import { issuerKeyCache } from '../sts/issuer-keys.ts';
 import { type ExchangeThrottles, exchangeThrottle } from '../sts/throttle.ts';
 import { identityTokenVerifier } from '../sts/token-verifier.ts';
+import { startBackground } from './background.ts';
 import { openLocalCertificate } from './certificate.ts';
 import { startDynamoDbEngine } from './dynamodb/engine.ts';
 import { requireAnswer } from './dynamodb/running-engine.ts';
-import { type StreamDelivery, startStreamDelivery } from './dynamodb/stream-delivery.ts';
+import type { StreamDelivery } from './dynamodb/stream-delivery.ts';
 import { createTable } from './dynamodb/table.ts';
-import { startTtlDeleter, type TtlDeleter } from './dynamodb/ttl.ts';
-import { TtlLedger } from './dynamodb/ttl-ledger.ts';
+import type { TtlDeleter } from './dynamodb/ttl.ts';
 import { startEdge } from './edge/server.ts';
 import { type LocalStorage, startEmbeddedStorage } from './embedded-storage.ts';
 import { loadFunctions } from './functions.ts';
@@ -140,7 +137,6 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   const background = new DynamoDBClient(dynamodb);
   started.defer(() => background.destroy());
   options.instrumentBackground?.(background);
-  const backgroundTable = openTable(background, tableName);
   const feed = new TableRevocationFeed(table);
   const ciIssuers: CiIssuer[] = [
     { issuer: identity.ci.issuer, kind: 'github', algorithms: ['RS256'] },
@@ -236,38 +232,10 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   });
   started.defer(() => edge.close());
 
-  const ledger = new TtlLedger();
-  const streams = new DynamoDBStreamsClient(dynamodb);
-  started.defer(() => streams.destroy());
-  const stream = startStreamDelivery({
-    client: streams,
-    stream_arn,
-    handler: runningAs(
-      'propagate-access-change',
-      propagateAccessChange.withServices({
-        store: createStore(backgroundTable),
-        feed: new TableRevocationFeed(backgroundTable),
-        expiryMarkers: new KeyExpiryMarkerStore(backgroundTable),
-        events: logEvents(log),
-        now: clock,
-        log: report('stream'),
-      }),
-    ),
-    ledger,
-    onPoison: ({ dynamodb }, cause) =>
-      report('stream')(new Error(`The change ${dynamodb?.SequenceNumber} was set aside`, { cause })),
-    onError: report('stream'),
-  });
-  started.defer(() => stream.close());
-  const ttl = startTtlDeleter({
-    client: background,
-    table_name: tableName,
-    clock,
-    ledger,
-    everyMs: 30_000,
-    onError: report('ttl'),
-  });
-  started.defer(() => ttl.close());
+  const { stream, ttl } = startBackground(
+    { dynamodb, client: background, table_name: tableName, stream_arn, clock, log },
+    started,
+  );
 
   return {
     apiUrl: gateway.url,
@@ -279,16 +247,6 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     stream,
     ttl,
     close: () => started.disposeAsync(),
-  };
-}
-
-/** In place of a bus. */
-function logEvents(log: (line: LocalLogLine) => void): EventPublisher {
-  return {
-    async publish(events) {
-      for (const event of events) log({ source: 'event', failure: undefined, event });
-      return new Set();
-    },
   };
 }
 

@@ -1,0 +1,68 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import { handler as propagateAccessChange } from '../../functions/streams/propagate-access-change.ts';
+import type { EventPublisher } from '../domain/events.ts';
+import type { Clock } from '../domain/time.ts';
+import { openTable } from '../runtime/table.ts';
+import { KeyExpiryMarkerStore } from '../store/key-expiry-markers.ts';
+import { TableRevocationFeed } from '../store/revocation-feed.ts';
+import { createStore } from '../store/store.ts';
+import { type StreamDelivery, startStreamDelivery } from './dynamodb/stream-delivery.ts';
+import { startTtlDeleter, type TtlDeleter } from './dynamodb/ttl.ts';
+import { TtlLedger } from './dynamodb/ttl-ledger.ts';
+import { runningAs } from './running-function.ts';
+import type { DynamoDbAddress, LocalLogLine } from './service.ts';
+
+interface BackgroundOptions {
+  dynamodb: DynamoDbAddress;
+  client: DynamoDBClient;
+  table_name: string;
+  stream_arn: string;
+  clock: Clock;
+  log: (line: LocalLogLine) => void;
+}
+
+/** What no request waits for: the table's stream with its function, and the deletion of what has expired. */
+export function startBackground(
+  { dynamodb, client, table_name, stream_arn, clock, log }: BackgroundOptions,
+  started: AsyncDisposableStack,
+): { stream: StreamDelivery; ttl: TtlDeleter } {
+  const report = (source: string) => (failure: unknown) => log({ source, failure });
+  const table = openTable(client, table_name);
+  const ledger = new TtlLedger();
+  const streams = new DynamoDBStreamsClient(dynamodb);
+  started.defer(() => streams.destroy());
+  const stream = startStreamDelivery({
+    client: streams,
+    stream_arn,
+    handler: runningAs(
+      'propagate-access-change',
+      propagateAccessChange.withServices({
+        store: createStore(table),
+        feed: new TableRevocationFeed(table),
+        expiryMarkers: new KeyExpiryMarkerStore(table),
+        events: logEvents(log),
+        now: clock,
+        log: report('stream'),
+      }),
+    ),
+    ledger,
+    onPoison: (record, cause) =>
+      report('stream')(new Error(`The change ${record.dynamodb?.SequenceNumber} was set aside`, { cause })),
+    onError: report('stream'),
+  });
+  started.defer(() => stream.close());
+  const ttl = startTtlDeleter({ client, table_name, clock, ledger, everyMs: 30_000, onError: report('ttl') });
+  started.defer(() => ttl.close());
+  return { stream, ttl };
+}
+
+/** In place of a bus. */
+function logEvents(log: (line: LocalLogLine) => void): EventPublisher {
+  return {
+    async publish(events) {
+      for (const event of events) log({ source: 'event', failure: undefined, event });
+      return new Set();
+    },
+  };
+}
