@@ -1,5 +1,6 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { parseArgs } from 'node:util';
+import { shellLines } from '../lib/domain/client-settings.ts';
 import { limits } from '../lib/domain/limits.ts';
 import { isSeedKey, seed } from '../lib/local/seed.ts';
 import {
@@ -8,7 +9,7 @@ import {
   type LocalServiceOptions,
   startLocalService,
 } from '../lib/local/service.ts';
-import { clientSettings, exportLines, readKeptKey, writeSettings } from '../lib/local/settings-files.ts';
+import { clientSettings, readKeptKey, writeSettings } from '../lib/local/settings-files.ts';
 import { LocalStartError } from '../lib/local/start-error.ts';
 
 try {
@@ -41,7 +42,7 @@ async function main(): Promise<void> {
 `);
   if (isSeeded) {
     console.log(
-      `Settings of a stock AWS client for the service account (also in .sluice/env):\n\n${exportLines(clientSettings(service))}`,
+      `Settings of a stock AWS client for the service account (also in .sluice/env):\n\n${shellLines(clientSettings(service))}`,
     );
   }
 }

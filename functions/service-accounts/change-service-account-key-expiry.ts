@@ -1,6 +1,6 @@
 import { showKey } from '../../lib/domain/key-rotation.ts';
 import { expiryFrom } from '../../lib/domain/service-accounts.ts';
-import { changeServiceAccountKeyExpiry } from '../../lib/operations/service-accounts.ts';
+import { changeServiceAccountKeyExpiry } from '../../lib/operations/service-account-keys.ts';
 import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(

@@ -2,7 +2,7 @@ import { ServiceError } from '../../lib/domain/errors.ts';
 import { hashServiceAccountKey, issueServiceAccountKey as issueKey } from '../../lib/domain/service-account-key.ts';
 import { expiryFrom, keyState } from '../../lib/domain/service-accounts.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
-import { issueServiceAccountKey } from '../../lib/operations/service-accounts.ts';
+import { issueServiceAccountKey } from '../../lib/operations/service-account-keys.ts';
 import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(issueServiceAccountKey, async ({ target, body, services, now, event }) => {

@@ -1,4 +1,4 @@
-import { listGrants } from '../../lib/operations/service-accounts.ts';
+import { listGrants } from '../../lib/operations/grants.ts';
 import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(listGrants, async ({ target, page, services }) =>

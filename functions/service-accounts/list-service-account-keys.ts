@@ -1,5 +1,5 @@
 import { showKey } from '../../lib/domain/key-rotation.ts';
-import { listServiceAccountKeys } from '../../lib/operations/service-accounts.ts';
+import { listServiceAccountKeys } from '../../lib/operations/service-account-keys.ts';
 import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(listServiceAccountKeys, async ({ target, page, services, now }) => {

@@ -1,4 +1,4 @@
-import { listTrustedWorkflows } from '../../lib/operations/service-accounts.ts';
+import { listTrustedWorkflows } from '../../lib/operations/trusted-workflows.ts';
 import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(listTrustedWorkflows, async ({ target, page, services }) =>

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../lib/domain/errors.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
-import { putGrant } from '../../lib/operations/service-accounts.ts';
+import { putGrant } from '../../lib/operations/grants.ts';
 import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(putGrant, async ({ target, path, body, services, now, event }) => {

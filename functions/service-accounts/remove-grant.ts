@@ -1,4 +1,4 @@
-import { removeGrant } from '../../lib/operations/service-accounts.ts';
+import { removeGrant } from '../../lib/operations/grants.ts';
 import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(removeGrant, async ({ target, path, services, event }) => {

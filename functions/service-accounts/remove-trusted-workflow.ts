@@ -1,4 +1,4 @@
-import { removeTrustedWorkflow } from '../../lib/operations/service-accounts.ts';
+import { removeTrustedWorkflow } from '../../lib/operations/trusted-workflows.ts';
 import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(removeTrustedWorkflow, async ({ target, path, services, event }) => {

@@ -1,7 +1,7 @@
 import { trustedSubject } from '../../lib/domain/ci-subjects.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { invalidInput } from '../../lib/http/validate.ts';
-import { trustWorkflow } from '../../lib/operations/service-accounts.ts';
+import { trustWorkflow } from '../../lib/operations/trusted-workflows.ts';
 import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(trustWorkflow, async ({ target, body, services, now, event }) => {

@@ -159,6 +159,8 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     adminIdentityIds: new Set(options.adminIdentityIds ?? ['admin']),
     connectionSecrets,
     ciIssuers,
+    // Asked for when everything has started.
+    dataProxy: () => ({ url: edge.url, audience: edge.url }),
     allowsLoopbackEndpoints: true,
     ...(keysUrl === undefined ? {} : { findPartnerKey: partnerKeyCache({ keysUrl, fetchJson, now: clock }) }),
     clock,

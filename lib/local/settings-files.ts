@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { getCACertificates } from 'node:tls';
+import { environmentSettings, shellLines } from '../domain/client-settings.ts';
 import { seedNames } from './seed.ts';
 
 /** The folder, below the one the service was started in, that tells clients how to reach it. Ignored by git. */
@@ -30,27 +31,15 @@ function trustFile(): string {
 /** How clients are told what to trust: the AWS CLI and boto3; Go, Python and whatever uses OpenSSL; Node; curl and GDAL. */
 const trustVariables = ['AWS_CA_BUNDLE', 'SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS', 'CURL_CA_BUNDLE'];
 
-/** The five settings that a stock AWS client signs in with, and over https those of trust, ready to be sourced or pasted. */
+/** The settings that a stock AWS client signs in with, and over https those of trust, ready to be sourced or pasted. */
 export function clientSettings({ dataUrl, authority }: Pick<Addresses, 'dataUrl' | 'authority'>) {
   const trust: Record<string, string> =
     authority === undefined ? {} : Object.fromEntries(trustVariables.map((name) => [name, trustFile()]));
+  const { service_account_id } = seedNames;
   return {
-    AWS_REGION: 'us-east-1',
-    AWS_ENDPOINT_URL_S3: dataUrl,
-    AWS_ENDPOINT_URL_STS: `${dataUrl}/.sts`,
-    AWS_ROLE_ARN: `arn:aws:iam::${seedNames.service_account_id}:role/FullAccess`,
-    AWS_WEB_IDENTITY_TOKEN_FILE: keyFile(),
+    ...environmentSettings({ service_account_id, data_proxy_url: dataUrl }, keyFile()),
     ...trust,
   };
-}
-
-export function exportLines(settings: Record<string, string>): string {
-  return Object.entries(settings)
-    .map(
-      ([name, value]) =>
-        `export ${name}=${/^[\w./:@-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`}\n`,
-    )
-    .join('');
 }
 
 /** Writes the addresses and, of a seeded service, its settings and key. Readable by the user alone. */
@@ -81,7 +70,7 @@ export async function writeSettings(
     await writePrivate('trusted.pem', [authority, ...getCACertificates('bundled')].join('\n'));
   }
   if (key === undefined) return;
-  await writePrivate('env', exportLines(clientSettings({ dataUrl, authority })));
+  await writePrivate('env', shellLines(clientSettings({ dataUrl, authority })));
   await writePrivate('nightly-sync.key', `${key}\n`);
 }
 

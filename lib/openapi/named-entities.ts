@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { accountFlagSchema, accountProfileSchema, accountSchema, accountTypeSchema } from '../domain/accounts.ts';
 import { auditEventSchema } from '../domain/audit.ts';
+import { clientSettingsSchema } from '../domain/client-settings.ts';
 import { dataConnectionAuthenticationSchema, dataConnectionDetailsSchema } from '../domain/data-connections.ts';
 import { anyAccountIdSchema, identifierSchema, serviceAccountIdSchema, uuidSchema } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
@@ -22,7 +23,7 @@ import { timestampSchema } from '../domain/text.ts';
 import { trustedWorkflowSchema } from '../domain/trusted-workflows.ts';
 import { createAccountApiKey, revokeApiKey } from '../operations/api-keys.ts';
 import { createDataConnection, disableDataConnection } from '../operations/data-connections.ts';
-import { issueServiceAccountKey, revokeServiceAccountKey } from '../operations/service-accounts.ts';
+import { issueServiceAccountKey, revokeServiceAccountKey } from '../operations/service-account-keys.ts';
 import { getSession } from '../operations/session.ts';
 import { apiKeyNotes, connectionNotes, serviceAccountKeyNotes } from './field-notes.ts';
 import { named } from './schema-writer.ts';
@@ -126,6 +127,12 @@ export const namedEntities = [
   named('NewServiceAccountKey', issueServiceAccountKey.response, 'A key as only the answer that issues it shows it.', {
     ...serviceAccountKeyNotes,
     key: 'The key itself. Shown once; only its hash is stored.',
+  }),
+  named('ClientSettings', clientSettingsSchema, 'With what clients sign in as the service account. Holds no key.', {
+    environment: 'The settings by their names. The last is where to put the file with a key.',
+    shell: 'The same, to be sourced by a shell.',
+    aws_config: 'A profile for the AWS configuration file.',
+    github_actions_job: 'What a job of GitHub Actions needs whose workflow is trusted. It needs no key.',
   }),
   named('Grant', grantSchema, 'The access of a service account to one repository of its owner.'),
   named(

@@ -3,17 +3,13 @@ import { limits } from '../domain/limits.ts';
 import { createAccount } from '../operations/accounts.ts';
 import { createAccountApiKey } from '../operations/api-keys.ts';
 import { createDataConnection, updateDataConnection } from '../operations/data-connections.ts';
+import { putGrant } from '../operations/grants.ts';
 import { inviteAccountMember } from '../operations/memberships.ts';
 import { revokeFoundKey, revokeFoundKeys } from '../operations/public.ts';
 import { createRepository, updateRepository } from '../operations/repositories.ts';
-import {
-  changeServiceAccountKeyExpiry,
-  createServiceAccount,
-  issueServiceAccountKey,
-  putGrant,
-  trustWorkflow,
-  updateServiceAccount,
-} from '../operations/service-accounts.ts';
+import { changeServiceAccountKeyExpiry, issueServiceAccountKey } from '../operations/service-account-keys.ts';
+import { createServiceAccount, updateServiceAccount } from '../operations/service-accounts.ts';
+import { trustWorkflow } from '../operations/trusted-workflows.ts';
 import { connectionNotes } from './field-notes.ts';
 import { named } from './schema-writer.ts';
 

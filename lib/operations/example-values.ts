@@ -1,6 +1,7 @@
 import type { Account, AccountProfile } from '../domain/accounts.ts';
 import type { ApiKey } from '../domain/api-keys.ts';
 import type { AuditEvent } from '../domain/audit.ts';
+import { clientSettings as settingsFor } from '../domain/client-settings.ts';
 import type { DataConnection } from '../domain/data-connections.ts';
 import type { FoundKeyVerdict } from '../domain/found-key-reports.ts';
 import type { Membership } from '../domain/memberships.ts';
@@ -138,6 +139,13 @@ export const serviceAccountKey: ServiceAccountKey = {
 };
 
 export const serviceAccountPath = { service_account_id: serviceAccount.service_account_id };
+const dataProxyUrl = 'https://data.example.org';
+export const clientSettings = settingsFor({
+  ...serviceAccountPath,
+  data_proxy_url: dataProxyUrl,
+  audience: dataProxyUrl,
+  ci_issuers: [],
+});
 export const serviceAccountKeyPath = { ...serviceAccountPath, key_id: serviceAccountKey.key_id };
 export const grantPath = { ...serviceAccountPath, repository_id: repository.repository_id };
 

@@ -24,6 +24,7 @@ import {
   listDataConnections,
   updateDataConnection,
 } from './data-connections.ts';
+import { listGrants, putGrant, removeGrant } from './grants.ts';
 import {
   acceptMembership,
   inviteAccountMember,
@@ -55,24 +56,22 @@ import {
 } from './repositories.ts';
 import {
   changeServiceAccountKeyExpiry,
+  issueServiceAccountKey,
+  listServiceAccountKeys,
+  revokeServiceAccountKey,
+} from './service-account-keys.ts';
+import {
   createServiceAccount,
   deleteServiceAccount,
   disableServiceAccount,
   enableServiceAccount,
+  getClientSettings,
   getServiceAccount,
-  issueServiceAccountKey,
-  listGrants,
-  listServiceAccountKeys,
   listServiceAccounts,
-  listTrustedWorkflows,
-  putGrant,
-  removeGrant,
-  removeTrustedWorkflow,
-  revokeServiceAccountKey,
-  trustWorkflow,
   updateServiceAccount,
 } from './service-accounts.ts';
 import { getSession } from './session.ts';
+import { listTrustedWorkflows, removeTrustedWorkflow, trustWorkflow } from './trusted-workflows.ts';
 
 /** Every management operation. The stacks, the local gateway, the contract tests and the redaction of logs loop over it. */
 export const registry: readonly Operation[] = [
@@ -117,6 +116,7 @@ export const registry: readonly Operation[] = [
   trustWorkflow,
   listServiceAccounts,
   getServiceAccount,
+  getClientSettings,
   updateServiceAccount,
   deleteServiceAccount,
   disableServiceAccount,

@@ -31,6 +31,7 @@ export async function deployedServices(): Promise<Services> {
     adminIdentityIds: new Set(environment.SLUICE_ADMIN_IDENTITY_IDS),
     connectionSecrets: createKmsConnectionSecrets(new KMSClient(), environment.SLUICE_CONNECTION_KEY_ARN),
     ciIssuers: environment.SLUICE_CI_ISSUERS,
+    dataProxy: () => ({ url: environment.SLUICE_DATA_PROXY_URL, audience: environment.SLUICE_CI_AUDIENCE }),
     allowsLoopbackEndpoints: false,
     ...(keysUrl === undefined ? {} : { findPartnerKey: partnerKeyCache({ keysUrl, fetchJson, now: clock }) }),
     clock,

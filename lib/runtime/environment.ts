@@ -22,6 +22,8 @@ const environmentSchema = z.object({
   SLUICE_USER_AUDIENCE: z.string(),
   SLUICE_ADMIN_IDENTITY_IDS: json(z.array(z.string())),
   SLUICE_CI_ISSUERS: json(z.array(ciIssuerSchema)),
+  SLUICE_DATA_PROXY_URL: z.string(),
+  SLUICE_CI_AUDIENCE: z.string(),
   /** Where the secret scanning partner publishes the keys that it signs with. */
   SLUICE_SECRET_SCANNING_KEYS_URL: z.url({ protocol: /^https$/ }).optional(),
 });

@@ -10,6 +10,8 @@ export interface Services extends ApiServices {
   connectionSecrets: ConnectionSecrets;
   /** The first is the one meant where a request names none. */
   ciIssuers: readonly CiIssuer[];
+  /** Where machines sign in and find objects, and what CI tokens name as their audience unless their issuer has its own. */
+  dataProxy: () => { url: string; audience: string };
   /** Whether a data connection may name a store on this machine over http: in local mode only. */
   allowsLoopbackEndpoints: boolean;
   /** Absent where no secret scanning partner is configured: then its address is none. */

@@ -22,12 +22,13 @@ import { PeoplePool } from './user-pool.ts';
 
 interface ApiStackProps extends StackProps {
   data: DataStack;
+  dataProxyUrl: string;
   bundles: FunctionBundles;
 }
 
 /** The management API: an HTTP API with one Lambda and one route for each entry of the registry. */
 export class ApiStack extends Stack {
-  constructor(scope: Construct, id: string, config: Config, { data, bundles, ...props }: ApiStackProps) {
+  constructor(scope: Construct, id: string, config: Config, { data, dataProxyUrl, bundles, ...props }: ApiStackProps) {
     super(scope, id, props);
     const people = config.userIssuer ?? new PeoplePool(this, 'People', config);
     const arns = {
@@ -43,6 +44,8 @@ export class ApiStack extends Stack {
       SLUICE_USER_AUDIENCE: people.audience,
       SLUICE_ADMIN_IDENTITY_IDS: JSON.stringify(config.adminIdentityIds),
       SLUICE_CI_ISSUERS: JSON.stringify(config.ciIssuers),
+      SLUICE_DATA_PROXY_URL: dataProxyUrl,
+      SLUICE_CI_AUDIENCE: config.audience ?? dataProxyUrl,
       ...(config.secretScanningKeysUrl === undefined
         ? {}
         : { SLUICE_SECRET_SCANNING_KEYS_URL: config.secretScanningKeysUrl }),

@@ -3,11 +3,14 @@ import { limits } from '../domain/limits.ts';
 
 const httpsUrl = z.string().regex(/^https:\/\/[^?#]+$/, 'must be an https URL without query');
 
+/** People paste it into shells, YAML and configuration files: nothing in it may mean anything there. */
+const audience = z.string().regex(/^[\w./:@-]+$/, 'must be of letters, digits and ./:@_-');
+
 const ciIssuerSchema = z.strictObject({
   issuer: httpsUrl,
   kind: z.enum(['github', 'gitlab']),
   algorithms: z.array(z.enum(['RS256', 'ES256'])).min(1),
-  audience: z.string().min(1).exactOptional(),
+  audience: audience.exactOptional(),
 });
 
 const configSchema = z
@@ -32,9 +35,9 @@ const configSchema = z
     secretScanningKeysUrl: httpsUrl.optional(),
     corsOrigins: z.array(z.string().regex(/^https?:\/\/[^/*]+$/, 'must be an origin, without path or *')).default([]),
     /** The data proxy's own name. Its certificate must be one of us-east-1. */
-    dataDomain: z.strictObject({ name: z.string(), certificateArn: z.string() }).optional(),
+    dataDomain: z.strictObject({ name: z.hostname(), certificateArn: z.string() }).optional(),
     /** What CI tokens name as their audience, when neither the data domain nor the distribution's name. */
-    audience: httpsUrl.optional(),
+    audience: httpsUrl.and(audience).optional(),
     /** The host below which accounts are host labels; `*.` of it must be in the certificate and point to the distribution. */
     virtualHostBase: z.string().optional(),
     /** How often one warm instance of the exchange takes a minute; the firewall in front of it counts for itself. */

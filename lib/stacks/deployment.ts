@@ -17,10 +17,21 @@ export interface Deployment {
 export function addStacks(app: App, config: Config, bundles: FunctionBundles): Deployment {
   const home = { env: { region: config.homeRegion } };
   const data = new DataStack(app, `${config.name}-data`, config, home);
-  const api = new ApiStack(app, `${config.name}-api`, config, { ...home, data, bundles });
   const events = new EventsStack(app, `${config.name}-events`, config, { ...home, data, bundles });
   // Lambda@Edge functions are made in this region and nowhere else.
-  const edge = new EdgeStack(app, `${config.name}-edge`, config, { env: { region: 'us-east-1' }, bundles });
+  const edge = new EdgeStack(app, `${config.name}-edge`, config, {
+    env: { region: 'us-east-1' },
+    // The distribution's name is not known before it is made, and the API tells it to people.
+    crossRegionReferences: true,
+    bundles,
+  });
   edge.addStackDependency(data);
+  const api = new ApiStack(app, `${config.name}-api`, config, {
+    ...home,
+    crossRegionReferences: true,
+    data,
+    dataProxyUrl: edge.url,
+    bundles,
+  });
   return { data, api, events, edge };
 }

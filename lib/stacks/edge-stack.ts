@@ -35,6 +35,8 @@ const errorStatuses = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
 /** The data proxy: a distribution that caches nothing, and the functions that decide what it passes on. */
 export class EdgeStack extends Stack {
+  /** Where clients reach the data proxy: its own name, or else the distribution's. */
+  readonly url: string;
   readonly #config: Config;
   readonly #bundles: FunctionBundles;
 
@@ -76,6 +78,7 @@ export class EdgeStack extends Stack {
       enableLogging: false,
       ...this.#viewerNames(),
     });
+    this.url = `https://${config.dataDomain?.name ?? distribution.distributionDomainName}`;
     new CfnOutput(this, 'DataProxyUrl', { value: `https://${distribution.distributionDomainName}` });
   }
 

@@ -62,6 +62,7 @@ test('a start prints addresses and settings that a stock SDK works with, and Ctr
   const exported = printed.split('\n').filter((line) => line.startsWith('export '));
   expect(exported.map((line) => line.slice('export '.length, line.indexOf('=')))).toEqual([
     'AWS_REGION',
+    'AWS_DEFAULT_REGION',
     'AWS_ENDPOINT_URL_S3',
     'AWS_ENDPOINT_URL_STS',
     'AWS_ROLE_ARN',

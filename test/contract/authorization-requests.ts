@@ -162,6 +162,7 @@ export const requests: Readonly<Record<CaseName, Prepare>> = {
   'create-service-account': body(() => ({ name: `robot-${shortId()}` })),
   'list-service-accounts': nothing,
   'get-service-account': nothing,
+  'get-client-settings': nothing,
   'update-service-account': body(() => ({ description: 'Uploads at night' })),
   'delete-service-account': newServiceAccount,
   'disable-service-account': newServiceAccount,

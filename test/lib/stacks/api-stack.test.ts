@@ -1,4 +1,4 @@
-import { Match } from 'aws-cdk-lib/assertions';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { readIdempotentRequest } from '../../../lib/http/idempotency.ts';
 import { routeKey } from '../../../lib/operations/operation.ts';
@@ -45,6 +45,33 @@ describe('the management API', () => {
       IntegrationType: 'AWS_PROXY',
       CredentialsArn: Match.anyValue(),
     });
+  });
+
+  it('is told where the data proxy is: its own name, or else that of the distribution', () => {
+    const told = (template: Template) => {
+      const functions = Object.values(template.findResources('AWS::Lambda::Function', { Properties: { Timeout: 15 } }));
+      const variables = functions.map(({ Properties }) => Properties.Environment.Variables);
+      const [first] = variables;
+      for (const each of variables) expect(each).toEqual(first);
+      return { url: first.SLUICE_DATA_PROXY_URL, audience: first.SLUICE_CI_AUDIENCE };
+    };
+    const name = Object.entries(templates.edge.toJSON().Outputs as Record<string, { Export?: { Name: string } }>).find(
+      ([id]) => /Distribution.*DomainName/.test(id),
+    )?.[1].Export?.Name;
+    const distribution = { 'Fn::Join': ['', ['https://', { 'Fn::ImportValue': name }]] };
+    expect(name).toBeDefined();
+    expect(told(templates.api)).toEqual({ url: distribution, audience: distribution });
+
+    const dataDomain = { name: 'data.example.org', certificateArn: 'arn:aws:acm:us-east-1:111111111111:certificate/a' };
+    const named = synthesize({ dataDomain, audience: 'https://old.example.org' }).api;
+    expect(told(named)).toEqual({ url: 'https://data.example.org', audience: 'https://old.example.org' });
+
+    const far = synthesize({ homeRegion: 'eu-west-1' });
+    const [reader] = Object.keys(far.api.findResources('Custom::CrossRegionExportReader'));
+    const [[, written] = []] = Object.entries(far.edge.findResources('Custom::CrossRegionExportWriter'));
+    const [parameter] = Object.keys(written?.['Properties'].WriterProps.exports);
+    const read = { 'Fn::Join': ['', ['https://', { 'Fn::GetAtt': [reader, parameter] }]] };
+    expect(told(far.api)).toEqual({ url: read, audience: read });
   });
 
   it('is throttled, and its access log names neither paths nor queries', () => {

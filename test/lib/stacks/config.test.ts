@@ -23,6 +23,8 @@ describe('the settings of a deployment', () => {
     ['a misspelt name', { adminIdentityIDs: ['sub'] }, /adminIdentityIDs/],
     ['an issuer over http', { userIssuer: { issuer: 'http://id.example.org', audience: 'a' } }, /https/],
     ['a CI issuer over http', { ciIssuers: [ciIssuer('http://ci.example.org')] }, /https/],
+    ['an audience that a shell would take for more', { audience: 'https://data.example.org/$(id)' }, /letters/],
+    ['a data domain that is no host name', { dataDomain: { name: 'a b', certificateArn: 'a' } }, /dataDomain/],
     ['a count of exchanges that lets nobody in', { throttles: { perKeyPerMinute: 0 } }, /perKeyPerMinute/],
     ['every origin', { corsOrigins: ['*'] }, /origin/],
     ['an origin with a path', { corsOrigins: ['https://example.org/app'] }, /origin/],

@@ -54,6 +54,10 @@ export const furtherOperations = {
     user:         [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  Y,n,n,  n,n,n,  n],
     organization: [u,n,  n,n,  Y,Y,n,n,  n,n,n,n,  n,n,  n,n,  n,Y,n,  n,n,n,  n],
   },
+  'get-client-settings': {
+    user:         [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  Y,n,n,  n,n,n,  n],
+    organization: [u,n,  n,n,  Y,Y,n,n,  n,n,n,n,  n,n,  n,n,  n,Y,n,  n,n,n,  n],
+  },
   'update-service-account': {
     user:         [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  Y,n,n,  n,n,n,  n],
     organization: [u,n,  n,n,  Y,Y,n,n,  n,n,n,n,  n,n,  n,n,  n,Y,n,  n,n,n,  n],

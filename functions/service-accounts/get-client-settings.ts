@@ -1,0 +1,9 @@
+import { clientSettings } from '../../lib/domain/client-settings.ts';
+import { getClientSettings } from '../../lib/operations/service-accounts.ts';
+import { apiFunction } from '../../lib/runtime/api-function.ts';
+
+export const handler = apiFunction(getClientSettings, async ({ target, services }) => {
+  const { service_account_id } = target.serviceAccount;
+  const { url: data_proxy_url, audience } = services.dataProxy();
+  return clientSettings({ service_account_id, data_proxy_url, audience, ci_issuers: services.ciIssuers });
+});

@@ -1,0 +1,53 @@
+import * as z from 'zod';
+import { accountRules } from '../domain/permissions.ts';
+import { grantAccessSchema, grantSchema } from '../domain/service-accounts.ts';
+import * as values from './example-values.ts';
+import { listQuerySchema } from './lists.ts';
+import { defineOperation } from './operation.ts';
+
+const ownersPermission = { kind: 'account', rule: accountRules.service_accounts } as const;
+
+export const putGrant = defineOperation({
+  name: 'put-grant',
+  group: 'service-accounts',
+  summary: 'Grant a service account access to a repository of its owner',
+  method: 'PUT',
+  path: '/service-accounts/{service_account_id}/grants/{repository_id}',
+  target: 'service_account',
+  permission: ownersPermission,
+  isUpsert: true,
+  body: z.strictObject({ access: grantAccessSchema }),
+  response: grantSchema,
+  status: 200,
+  tableAccess: { actions: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'], indexes: [] },
+  example: { path: values.grantPath, body: { access: 'read_write' }, response: values.grant },
+});
+
+export const listGrants = defineOperation({
+  name: 'list-grants',
+  group: 'service-accounts',
+  summary: 'List the grants of a service account',
+  method: 'GET',
+  path: '/service-accounts/{service_account_id}/grants',
+  target: 'service_account',
+  permission: ownersPermission,
+  isList: true,
+  query: listQuerySchema,
+  response: z.array(grantSchema),
+  status: 200,
+  tableAccess: { actions: ['Query'], indexes: ['lists'] },
+  example: { path: values.serviceAccountPath, response: [values.grant] },
+});
+
+export const removeGrant = defineOperation({
+  name: 'remove-grant',
+  group: 'service-accounts',
+  summary: 'Remove a grant of a service account',
+  method: 'DELETE',
+  path: '/service-accounts/{service_account_id}/grants/{repository_id}',
+  target: 'service_account',
+  permission: ownersPermission,
+  status: 204,
+  tableAccess: { actions: ['PutItem', 'UpdateItem', 'DeleteItem'], indexes: [] },
+  example: { path: values.grantPath },
+});

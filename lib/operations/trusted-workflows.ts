@@ -1,0 +1,60 @@
+import * as z from 'zod';
+import { accountRules } from '../domain/permissions.ts';
+import { trustedWorkflowSchema } from '../domain/trusted-workflows.ts';
+import * as values from './example-values.ts';
+import { listQuerySchema } from './lists.ts';
+import { defineOperation } from './operation.ts';
+
+const ownersPermission = { kind: 'account', rule: accountRules.service_accounts } as const;
+
+export const trustWorkflow = defineOperation({
+  name: 'trust-workflow',
+  group: 'service-accounts',
+  summary: 'Trust a CI workflow to sign in as a service account',
+  method: 'POST',
+  path: '/service-accounts/{service_account_id}/trusted-workflows',
+  target: 'service_account',
+  permission: ownersPermission,
+  bearerTokenOnly: true,
+  body: z.strictObject({
+    issuer: z.string().max(512).optional(),
+    repository: z.string().max(512),
+    branch: z.string().max(512).optional(),
+    tag: z.string().max(512).optional(),
+    environment: z.string().max(512).optional(),
+  }),
+  response: trustedWorkflowSchema,
+  status: 201,
+  tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
+  example: { path: values.serviceAccountPath, body: values.workflow, response: values.trustedWorkflow },
+});
+
+export const listTrustedWorkflows = defineOperation({
+  name: 'list-trusted-workflows',
+  group: 'service-accounts',
+  summary: 'List the CI workflows that a service account trusts',
+  method: 'GET',
+  path: '/service-accounts/{service_account_id}/trusted-workflows',
+  target: 'service_account',
+  permission: ownersPermission,
+  isList: true,
+  query: listQuerySchema,
+  response: z.array(trustedWorkflowSchema),
+  status: 200,
+  tableAccess: { actions: ['Query'], indexes: ['lists'] },
+  example: { path: values.serviceAccountPath, response: [values.trustedWorkflow] },
+});
+
+export const removeTrustedWorkflow = defineOperation({
+  name: 'remove-trusted-workflow',
+  group: 'service-accounts',
+  summary: 'Trust a CI workflow no more',
+  method: 'DELETE',
+  path: '/service-accounts/{service_account_id}/trusted-workflows/{workflow_id}',
+  target: 'service_account',
+  permission: ownersPermission,
+  bearerTokenOnly: true,
+  status: 204,
+  tableAccess: { actions: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'], indexes: [] },
+  example: { path: values.workflowPath },
+});

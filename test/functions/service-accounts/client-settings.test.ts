@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser';
+import { fromWebToken } from '@aws-sdk/credential-providers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ClientSettings } from '../../../lib/domain/client-settings.ts';
+import { type NewServiceAccount, organization, type ServiceAccountWorld, startServiceAccountWorld } from './world.ts';
+
+const execFileAsync = promisify(execFile);
+
+let world: ServiceAccountWorld;
+let account: NewServiceAccount;
+let settings: ClientSettings;
+let key: string;
+let folder: string;
+beforeAll(async () => {
+  world = await startServiceAccountWorld();
+  account = await world.newServiceAccount();
+  ({ key } = await account.issueKey());
+  const answer = await world.ada('GET', `${account.path}/client-settings`);
+  expect(answer.status).toBe(200);
+  settings = answer.body;
+  folder = await mkdtemp(path.join(tmpdir(), 'sluice-settings-'));
+  await writeFile(path.join(folder, 'key'), `${key}\n`);
+});
+afterAll(async () => {
+  await world.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Software that knows of nothing but what its environment says. */
+const software = `
+  import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+  const found = await new S3Client({ forcePathStyle: true }).send(new ListObjectsV2Command({ Bucket: '${organization}', Prefix: 'raw-drafts/' }));
+  console.log(found.$metadata.httpStatusCode, found.Name);
+`;
+
+/** The one thing that people fill in: where they put the key. */
+const withKeyFile = (text: string) =>
+  text.replaceAll(settings.environment.AWS_WEB_IDENTITY_TOKEN_FILE, path.join(folder, 'key'));
+
+async function run(command: string, env: Record<string, string> = {}): Promise<string> {
+  const { stdout } = await execFileAsync('sh', ['-c', command], { env: { PATH: process.env['PATH'], ...env } });
+  return stdout.trim();
+}
+
+describe('the client settings of a service account', () => {
+  test('name the account, the data proxy and where a key may lie, and hold no key', () => {
+    expect(settings.environment).toEqual({
+      AWS_REGION: 'us-east-1',
+      AWS_DEFAULT_REGION: 'us-east-1',
+      AWS_ENDPOINT_URL_S3: world.dataUrl,
+      AWS_ENDPOINT_URL_STS: `${world.dataUrl}/.sts`,
+      AWS_ROLE_ARN: `arn:aws:iam::${account.id}:role/FullAccess`,
+      AWS_WEB_IDENTITY_TOKEN_FILE: `/etc/sluice/${account.id}.key`,
+    });
+    expect(JSON.stringify(settings)).not.toMatch(/sck_|SCAK|SCTA/);
+  });
+
+  test('pasted into a shell let software sign in', async () => {
+    const program = `${withKeyFile(settings.shell)}exec '${process.execPath}' --input-type=module -e "$SOFTWARE"`;
+    expect(await run(program, { SOFTWARE: software })).toBe(`200 ${organization}`);
+  });
+
+  test('pasted into an AWS configuration file let software sign in under that profile', async () => {
+    const AWS_CONFIG_FILE = path.join(folder, 'config');
+    // After another profile, as in a file that was there before.
+    await writeFile(AWS_CONFIG_FILE, `[default]\nregion = eu-west-1\n\n${withKeyFile(settings.aws_config)}`);
+    const env = { AWS_CONFIG_FILE, AWS_PROFILE: account.id, SOFTWARE: software };
+    expect(await run(`exec '${process.execPath}' --input-type=module -e "$SOFTWARE"`, env)).toBe(`200 ${organization}`);
+  });
+
+  test('pasted into a job of GitHub Actions are valid there and say what the exchange wants to hear', async () => {
+    const job = await readJob(settings.github_actions_job);
+    const inputs = job.steps[0]?.with ?? {};
+    expect(job.permissions).toEqual({ 'id-token': 'write', contents: 'read' });
+    expect(job.env).toEqual({ AWS_ENDPOINT_URL_S3: world.dataUrl });
+    expect(inputs).toEqual({
+      'role-to-assume': settings.environment.AWS_ROLE_ARN,
+      audience: world.dataUrl,
+      'sts-endpoint': settings.environment.AWS_ENDPOINT_URL_STS,
+      'aws-region': settings.environment.AWS_REGION,
+      'role-duration-seconds': '3600',
+    });
+
+    await world.ada('POST', `${account.path}/trusted-workflows`, { repository: 'tide-institute/site', branch: 'main' });
+    const query = new URLSearchParams({
+      audience: inputs['audience'] ?? '',
+      sub: 'repo:tide-institute/site:ref:refs/heads/main',
+    });
+    const answer = await fetch(`${world.identity.url}/ci/token?${query}`);
+    const { value } = (await answer.json()) as { value: string };
+    const credentials = await fromWebToken({
+      webIdentityToken: value,
+      roleArn: inputs['role-to-assume'] ?? '',
+      roleSessionName: 'GitHubActions',
+      durationSeconds: Number(inputs['role-duration-seconds']),
+      clientConfig: { endpoint: inputs['sts-endpoint'] ?? '', region: inputs['aws-region'] ?? '' },
+    })();
+    expect(credentials.accountId).toBe(account.id);
+  });
+
+  test('are the same for a disabled one, and gone with a deleted one', async () => {
+    const passing = await world.newServiceAccount();
+    const ask = () => world.ada('GET', `${passing.path}/client-settings`);
+    const before = await ask();
+    await world.ada('POST', `${passing.path}/disable`);
+    expect((await ask()).body).toEqual(before.body);
+    await world.ada('DELETE', passing.path);
+    expect((await ask()).status).toBe(404);
+  });
+});
+
+async function readJob(text: string): Promise<Job> {
+  const indented = text.replace(/^(?=.)/gm, '    ');
+  const content = `on: push\njobs:\n  sync:\n    runs-on: ubuntu-latest\n${indented}`;
+  const { context, value } = parseWorkflow({ name: 'sync.yaml', content }, new NoOperationTraceWriter());
+  expect(context.errors.getErrors()).toEqual([]);
+  return (plainOf(JSON.parse(JSON.stringify(value))) as { jobs: { sync: Job } }).jobs.sync;
+}
+
+interface Job {
+  permissions: Record<string, string>;
+  env: Record<string, string>;
+  steps: { uses: string; with: Record<string, string> }[];
+}
+
+/** The parser's tree without its tokens. */
+type Token = string | { seq?: Token[]; map?: { Key: string; Value: Token }[] };
+
+function plainOf(token: Token): unknown {
+  if (typeof token === 'string') return token;
+  if (token.seq !== undefined) return token.seq.map(plainOf);
+  return Object.fromEntries((token.map ?? []).map(({ Key, Value }) => [Key, plainOf(Value)]));
+}
