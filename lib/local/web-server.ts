@@ -7,14 +7,17 @@ export interface ServerCertificate {
   key: string;
 }
 
+/** Node's five seconds end connections that a busy client is about to use again, which it then takes for a failure. */
+const keepAliveTimeout = 75_000;
+
 /** A server that speaks https when it is given a certificate, and http otherwise. */
 export function createWebServer(
   shown: ServerCertificate | undefined,
   options: http.ServerOptions,
   answer: http.RequestListener,
 ): http.Server | https.Server {
-  if (shown === undefined) return http.createServer(options, answer);
-  return https.createServer({ ...options, cert: shown.certificate, key: shown.key }, answer);
+  if (shown === undefined) return http.createServer({ keepAliveTimeout, ...options }, answer);
+  return https.createServer({ keepAliveTimeout, ...options, cert: shown.certificate, key: shown.key }, answer);
 }
 
 export function loopbackUrl(shown: ServerCertificate | undefined, port: number): string {

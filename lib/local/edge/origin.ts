@@ -117,7 +117,10 @@ export function sendOn(answer: IncomingMessage, response: ServerResponse, begin:
     if (hasBegun()) response.end();
   });
   answer.on('error', breakOff);
-  answer.once('close', breakOff);
+  // An answer that was read to its end closes before a viewer behind TLS has taken the last of it.
+  answer.once('close', () => {
+    if (!answer.readableEnded) breakOff();
+  });
   response.on('drain', () => void answer.resume());
   response.once('finish', resolve);
   response.on('error', reject);

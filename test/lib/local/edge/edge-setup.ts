@@ -11,6 +11,7 @@ import { onTestFinished } from 'vitest';
 import type { OriginRequestFunction, OriginResponseFunction } from '../../../../lib/local/edge/functions.ts';
 import { startEdge } from '../../../../lib/local/edge/server.ts';
 import { listenOnLoopback } from '../../../../lib/local/ports.ts';
+import type { ServerCertificate } from '../../../../lib/local/web-server.ts';
 
 export async function startOrigin(listener: RequestListener) {
   const server = createServer(listener);
@@ -68,6 +69,7 @@ interface EdgeSetup {
   exchangeCredentials?: OriginRequestFunction;
   shapeResponse?: OriginResponseFunction;
   functionTimeoutMs?: number;
+  certificate?: ServerCertificate;
 }
 
 /** An edge whose functions are recorded: every event that one of them was given, in order. */
@@ -78,6 +80,7 @@ export async function startTestEdge({ shapeResponse = showUnchanged, ...setup }:
   const exchange = setup.exchangeCredentials ?? (async () => ({ status: '200', body: 'exchange' }));
   const edge = await startEdge({
     port: 0,
+    certificate: setup.certificate,
     handlers: {
       serveObject: (event) => {
         requests.push(event);
