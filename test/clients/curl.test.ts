@@ -1,25 +1,59 @@
+import { XMLParser } from 'fast-xml-parser';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { roleArn } from '../service/data-clients.ts';
-import { type ClientWorld, startClientWorld } from './client-world.ts';
+import { type ClientWorld, schemes, startClientWorld } from './client-world.ts';
 import { findClient } from './installed-client.ts';
+import { bucket, describeTransfers } from './transfers.ts';
 
 // Releases before 7.87 do not sign the headers that they are given.
-const curl = findClient('curl', ['curl', '--silent', '--show-error'], { versionMin: '7.87' });
+const curl = findClient('curl', ['curl', '--silent', '--show-error', '--fail-with-body'], { versionMin: '7.87' });
 
-describe.skipIf(curl.isMissing)(curl.title, () => {
+/** Credentials go through standard input: other users of a machine see command lines. */
+function signed(world: ClientWorld, service: string, ...args: string[]): Promise<Buffer> {
+  const { accessKeyId, secretAccessKey, sessionToken } = world.credentials;
+  const config = [`user = "${accessKeyId}:${secretAccessKey}"`, `header = "x-amz-security-token: ${sessionToken}"`];
+  const signing = ['--config', '-', '--aws-sigv4', `aws:amz:anywhere-1:${service}`];
+  return curl.runForBytes([...signing, ...args], world.trust, config.join('\n'));
+}
+
+const payload = ['--header', 'x-amz-content-sha256: UNSIGNED-PAYLOAD'];
+// This curl signs addresses as they are given, so they have to be encoded as the signature has them.
+const encode = (text: string) =>
+  encodeURIComponent(text).replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+const encodeKey = (key: string) => key.split('/').map(encode).join('/');
+const url = ({ dataUrl }: ClientWorld, key: string) => `${dataUrl}/${bucket}/${encodeKey(key)}`;
+
+describeTransfers(curl, {
+  partsOfLarge: 1,
+  upload: (world, file, key) => signed(world, 's3', ...payload, '--upload-file', file, url(world, key)),
+  download: (world, key, file) => signed(world, 's3', ...payload, '--output', file, url(world, key)),
+  readRange: (world, key, first, last) =>
+    signed(world, 's3', ...payload, '--range', `${first}-${last}`, url(world, key)),
+  list: async (world, prefix) => {
+    const xml = await signed(
+      world,
+      's3',
+      ...payload,
+      `${world.dataUrl}/${bucket}?list-type=2&prefix=${encode(prefix)}`,
+    );
+    const { Contents } = new XMLParser({ htmlEntities: true, isArray: (name) => name === 'Contents' }).parse(
+      xml,
+    ).ListBucketResult;
+    return Contents.map(({ Key }: { Key: string }) => Key);
+  },
+  copy: (world, from, to) => {
+    const source = ['--header', `x-amz-copy-source: ${bucket}/${encodeKey(from)}`];
+    return signed(world, 's3', ...payload, ...source, '--request', 'PUT', url(world, to));
+  },
+  remove: (world, key) => signed(world, 's3', ...payload, '--request', 'DELETE', url(world, key)),
+});
+
+describe.skipIf(curl.isMissing).each(schemes)(`${curl.title}, over %s`, (scheme) => {
   let world: ClientWorld;
   beforeAll(async () => {
-    world = await startClientWorld();
+    world = await startClientWorld(scheme);
   });
   afterAll(() => world.close());
-
-  /** Credentials go through standard input: other users of a machine see command lines. */
-  function signed(service: string, args: readonly string[]): Promise<string> {
-    const { accessKeyId, secretAccessKey, sessionToken } = world.credentials;
-    const config = [`user = "${accessKeyId}:${secretAccessKey}"`, `header = "x-amz-security-token: ${sessionToken}"`];
-    return curl.run(['--config', '-', '--aws-sigv4', `aws:amz:anywhere-1:${service}`, ...args], {}, config.join('\n'));
-  }
-  const payload = ['--header', 'x-amz-content-sha256: UNSIGNED-PAYLOAD'];
 
   test('exchanges a key', async () => {
     const form = [
@@ -27,41 +61,23 @@ describe.skipIf(curl.isMissing)(curl.title, () => {
       'Version=2011-06-15',
       `RoleArn=${roleArn()}`,
       'RoleSessionName=curl',
-    ];
-    const answer = await curl.run(
-      [
-        ...form.flatMap((field) => ['--data-urlencode', field]),
-        '--data-urlencode',
-        'WebIdentityToken@-',
-        `${world.dataUrl}/.sts`,
-      ],
-      {},
-      world.key,
-    );
-    expect(answer).toContain('<SessionToken>');
-  });
-
-  test('writes, reads in part and deletes with a signature of its own', async () => {
-    const url = `${world.dataUrl}/tide-institute/raw-drafts/from-curl.bin`;
-    const status = ['--write-out', '%{http_code}'];
-    expect(await signed('s3', [...payload, '--upload-file', world.file, ...status, url])).toBe('200');
-    const part = await signed('s3', [...payload, '--range', '0-9', url]);
-    expect(part).toBe(world.bytes.subarray(0, 10).toString());
-    expect(await signed('s3', [...payload, '--request', 'DELETE', ...status, url])).toBe('204');
-    expect(await signed('s3', [...payload, url])).toContain('<Code>NoSuchKey</Code>');
+    ].flatMap((field) => ['--data-urlencode', field]);
+    const args = [...form, '--data-urlencode', 'WebIdentityToken@-', `${world.dataUrl}/.sts`];
+    expect(await curl.run(args, world.trust, world.key)).toContain('<SessionToken>');
   });
 
   test('asks who it is', async () => {
     const body = 'Action=GetCallerIdentity&Version=2011-06-15';
-    const answer = await signed('sts', ['--data', body, `${world.dataUrl}/.sts`]);
-    expect(answer).toContain('<Account>tide-institute--nightly-sync</Account>');
+    const answer = await signed(world, 'sts', '--data', body, `${world.dataUrl}/.sts`);
+    expect(answer.toString()).toContain('<Account>tide-institute--nightly-sync</Account>');
   });
 
   test('reads what is open without a signature, and nothing else', async () => {
-    const open = `${world.dataUrl}/tide-institute/tide-gauges/from-curl.txt`;
-    await signed('s3', [...payload, '--upload-file', world.file, open]);
-    expect(await curl.run(['--output', '/dev/null', '--write-out', '%{size_download}', open])).toBe('70000');
-    const closed = `${world.dataUrl}/tide-institute/raw-drafts/from-curl.txt`;
-    expect(await curl.run([closed])).toContain('<Code>AccessDenied</Code>');
+    const body = ['--data-binary', 'open data', '--request', 'PUT'];
+    await signed(world, 's3', ...payload, ...body, url(world, 'tide-gauges/from-curl.txt'));
+    expect(await curl.run([url(world, 'tide-gauges/from-curl.txt')], world.trust)).toBe('open data');
+    await expect(curl.run([url(world, 'raw-drafts/from-curl.txt')], world.trust)).rejects.toMatchObject({
+      stdout: expect.toSatisfy((said: Buffer) => said.includes('<Code>AccessDenied</Code>')),
+    });
   });
 });

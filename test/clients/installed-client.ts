@@ -7,57 +7,85 @@ export interface InstalledClient {
   /** For titles: which binary runs, and where from; or which one is missing. */
   title: string;
   isMissing: boolean;
+  /** Empty when it is missing. */
+  version: string;
   /**
    * Runs it to its end, with nothing in its environment but a search path and what is given: no settings of whoever runs
    * the tests, and no home to keep credentials in from one service to the next. Rejects when it fails.
    */
   run(args: readonly string[], env?: Record<string, string>, input?: string): Promise<string>;
+  runForBytes(args: readonly string[], env?: Record<string, string>, input?: string): Promise<Buffer>;
 }
 
-/**
- * Looks for a client on this machine.
- *
- * @param command the program and the arguments that come before all others
- * @param versionMin what it must be at least, as `2.13`, to read the settings under test
- */
+interface Wanted {
+  versionArgs?: readonly string[];
+  /** What it must be at least, as `2.13`. */
+  versionMin?: string;
+}
+
+/** Looks for a client on this machine; `command` is the program and the arguments that come before all others. */
 export function findClient(
   name: string,
   [program = name, ...first]: readonly string[],
-  { versionArgs = ['--version'], versionMin = '0' } = {},
+  { versionArgs = ['--version'], versionMin = '0' }: Wanted = {},
 ): InstalledClient {
+  const fail = () => Promise.reject(new Error(`${name} is missing`));
   const missing = (reason: string) => ({
     title: `${name} (${reason})`,
     isMissing: true,
-    run: () => Promise.reject(new Error(`${name} is missing`)),
+    version: '',
+    run: fail,
+    runForBytes: fail,
   });
+  const where = findProgram(program);
+  if (where === undefined) return missing('not installed here');
   let version: string | undefined;
-  let where: string;
   try {
-    where = execFileSync('sh', ['-c', 'command -v "$0"', program], { encoding: 'utf8' }).trim();
     version = /\d+\.\d+(?:\.\d+)*/.exec(
-      execFileSync(program, [...first, ...versionArgs], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+      execFileSync(where, [...first, ...versionArgs], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
     )?.[0];
   } catch {
-    return missing('not installed here');
+    return missing(`${where} is here, but not this`);
   }
   if (version === undefined || !isAtLeast(version, versionMin)) {
     return missing(`${version ?? 'a release that does not tell its version'} is here, ${versionMin} is needed`);
   }
+  const runForBytes: InstalledClient['runForBytes'] = async (args, env = {}, input = '') => {
+    const running = execute(where, [...first, ...args], {
+      env: { PATH: process.env['PATH'], HOME: '/dev/null', ...env },
+      timeout: 60_000,
+      encoding: 'buffer',
+      maxBuffer: 64 * 1024 * 1024,
+    });
+    running.child.stdin?.end(input);
+    return (await running).stdout;
+  };
   return {
     title: `${name} ${version} (${where})`,
     isMissing: false,
-    run: async (args, env = {}, input = '') => {
-      const running = execute(program, [...first, ...args], {
-        env: { PATH: process.env['PATH'], HOME: '/dev/null', ...env },
-        timeout: 25_000,
-      });
-      running.child.stdin?.end(input);
-      return (await running).stdout;
-    },
+    version,
+    run: async (...given) => (await runForBytes(...given)).toString(),
+    runForBytes,
   };
 }
 
-function isAtLeast(version: string, least: string): boolean {
+/** The client of the search path and that of the system, where they are not the same: two releases rather than one. */
+export function findClients(name: string, [program = name, ...first]: readonly string[], wanted?: Wanted) {
+  const found = [program, `/usr/bin/${program}`].map((where) => findClient(name, [where, ...first], wanted));
+  const present = found.filter(({ isMissing }) => !isMissing);
+  const differing = present.filter(({ title }, index) => present.findIndex((other) => other.title === title) === index);
+  return differing.length > 0 ? differing : found.slice(0, 1);
+}
+
+function findProgram(program: string): string | undefined {
+  try {
+    return execFileSync('sh', ['-c', 'command -v "$0"', program], { encoding: 'utf8' }).trim();
+  } catch {
+    return undefined;
+  }
+}
+
+export function isAtLeast(version: string, least: string): boolean {
   const [given, wanted] = [version, least].map((text) => text.split('.').map(Number));
   for (const [index, number] of (wanted ?? []).entries()) {
     const difference = (given?.[index] ?? 0) - number;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { inspect } from 'node:util';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { onTestFinished } from 'vitest';
@@ -55,6 +56,9 @@ export async function startTestService(options: LocalServiceOptions = {}): Promi
     instrument: enforced(options.instrument),
     instrumentBackground: enforced(options.instrumentBackground),
   });
+  if (service.authority !== undefined) {
+    setDefaultCACertificates([...getCACertificates('default'), service.authority]);
+  }
   const withAuthorization = (authorization: string): Client => createClient(service.apiUrl, { authorization });
   return {
     ...service,

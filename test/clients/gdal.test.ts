@@ -1,0 +1,155 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ClientWorld, schemes, startClientWorld } from './client-world.ts';
+import { findClient } from './installed-client.ts';
+import { bucket, describeTransfers } from './transfers.ts';
+
+/** GDAL through its Python bindings, which are thin: each call is one of the library's own. */
+const gdal = findClient('GDAL', ['/usr/bin/python3', '-c'], {
+  versionArgs: ['from osgeo import gdal; print(gdal.__version__)'],
+});
+const tools = ['gdal_create', 'gdal_translate', 'gdalinfo'].map((name) => findClient(name, [name])) as [
+  create: ReturnType<typeof findClient>,
+  translate: ReturnType<typeof findClient>,
+  info: ReturnType<typeof findClient>,
+];
+
+const program = `
+import json, sys
+from osgeo import gdal
+gdal.UseExceptions()
+[step, *args] = sys.argv[1:]
+
+def at(key):
+    return "/vsis3/${bucket}/" + key
+
+def upload(file, key):
+    with open(file, "rb") as source:
+        target = gdal.VSIFOpenL(at(key), "wb")
+        while block := source.read(1 << 20):
+            assert gdal.VSIFWriteL(block, 1, len(block), target) == len(block)
+    assert gdal.VSIFCloseL(target) == 0
+
+def read(key, first, count, file):
+    source = gdal.VSIFOpenL(at(key), "rb")
+    gdal.VSIFSeekL(source, int(first), 0)
+    with open(file, "wb") as target:
+        target.write(gdal.VSIFReadL(1, int(count), source))
+
+def keys(prefix):
+    found = [prefix + name for name in gdal.ReadDirRecursive(at(prefix))]
+    return [key for key in found if not key.endswith("/")]
+
+def remove(key):
+    assert gdal.Unlink(at(key)) == 0
+
+steps = {
+    "upload": upload,
+    "download": lambda key, file: gdal.Sync(at(key), file),
+    "range": read,
+    "list": keys,
+    "copy": lambda source, to: gdal.Sync(at(source), at(to)),
+    "remove": remove,
+    "sync_up": lambda folder, prefix: gdal.Sync(folder + "/", at(prefix.rstrip("/"))),
+    "sync_down": lambda prefix, folder: gdal.Sync(at(prefix), folder),
+}
+print(json.dumps(steps[step](*args)))
+`;
+
+/** Fixed credentials, and what makes GDAL take an endpoint as others do. */
+function settings({ dataUrl, fixedSettings }: ClientWorld): Record<string, string> {
+  const { host, protocol } = new URL(dataUrl);
+  return {
+    ...fixedSettings,
+    ...alone,
+    AWS_S3_ENDPOINT: host,
+    AWS_HTTPS: protocol === 'https:' ? 'YES' : 'NO',
+    AWS_VIRTUAL_HOSTING: 'FALSE',
+    // In MB.
+    VSIS3_CHUNK_SIZE: '5',
+  };
+}
+
+/** Keeps GDAL from asking the addresses at which cloud machines find their credentials. */
+const alone = { CPL_AWS_AUTODETECT_EC2: 'NO', GDAL_PAM_ENABLED: 'NO', PYTHONUTF8: '1' };
+
+async function run(world: ClientWorld, ...args: string[]): Promise<unknown> {
+  return JSON.parse(await gdal.run([program, ...args], settings(world)));
+}
+
+describeTransfers(gdal, {
+  partsOfLarge: 3,
+  upload: (world, file, key) => run(world, 'upload', file, key),
+  download: (world, key, file) => run(world, 'download', key, file),
+  readRange: async (world, key, first, last) => {
+    const file = path.join(world.folder, 'range');
+    await run(world, 'range', key, String(first), String(last - first + 1), file);
+    return readFile(file);
+  },
+  list: async (world, prefix) => (await run(world, 'list', prefix)) as string[],
+  copy: (world, from, to) => run(world, 'copy', from, to),
+  remove: (world, key) => run(world, 'remove', key),
+  syncUp: (world, folder, prefix) => run(world, 'sync_up', folder, prefix),
+  syncDown: (world, prefix, folder) => run(world, 'sync_down', prefix, folder),
+});
+
+const [create, translate, info] = tools;
+
+describe.skipIf(info.isMissing).each(schemes)(`${info.title} over %s`, (scheme) => {
+  let world: ClientWorld;
+  beforeAll(async () => {
+    world = await startClientWorld(scheme);
+    const raster = path.join(world.folder, 'tides.tif');
+    const size = ['-outsize', '600', '400', '-bands', '1', '-burn', '7'];
+    await create.run(['-q', '-of', 'GTiff', ...size, raster], alone);
+    // A raster is written here and there before it is whole, which objects cannot be.
+    const env = { ...settings(world), CPL_VSIL_USE_TEMP_FILE_FOR_RANDOM_WRITE: 'YES' };
+    for (const repository of ['tide-gauges', 'raw-drafts']) {
+      await translate.run(['-q', '-of', 'COG', raster, `/vsis3/${bucket}/${repository}/tides.tif`], env);
+    }
+  });
+  afterAll(() => world.close());
+  const checksum = (file: string, env: Record<string, string>) => info.run(['-checksum', file], env);
+
+  test('reads a raster with fixed credentials', async () => {
+    expect(await checksum(`/vsis3/${bucket}/raw-drafts/tides.tif`, settings(world))).toMatch(
+      /Size is 600, 400[\s\S]*Checksum=/,
+    );
+  });
+
+  test('reads an open raster as anyone, as an object and as a file of the web', async () => {
+    const { AWS_ACCESS_KEY_ID: _id, AWS_SECRET_ACCESS_KEY: _secret, ...open } = settings(world);
+    const anyone = { ...open, AWS_NO_SIGN_REQUEST: 'YES' };
+    expect(await checksum(`/vsis3/${bucket}/tide-gauges/tides.tif`, anyone)).toContain('Checksum=');
+    const url = `${world.dataUrl}/${bucket}/tide-gauges/tides.tif`;
+    expect(await checksum(`/vsicurl/${url}`, { ...world.trust, ...alone })).toContain('Checksum=');
+    await expect(checksum(`/vsis3/${bucket}/raw-drafts/tides.tif`, anyone)).rejects.toThrow('unable to open');
+  });
+
+  describe('with the settings of sign-in by key', () => {
+    const file = `/vsis3/${bucket}/raw-drafts/tides.tif`;
+    const ownExchange = () => {
+      const { AWS_S3_ENDPOINT = '', AWS_HTTPS = '', AWS_VIRTUAL_HOSTING = '' } = settings(world);
+      const endpoint = { AWS_S3_ENDPOINT, AWS_HTTPS, AWS_VIRTUAL_HOSTING };
+      return { ...world.settings, ...alone, ...endpoint, CPL_AWS_STS_ROOT_URL: `${world.dataUrl}/.sts` };
+    };
+
+    test('puts the key into the address, which is refused without asking the database', async () => {
+      const asked = world.service.tableRequests.length;
+      await expect(checksum(file, { ...ownExchange(), CPL_CURL_VERBOSE: 'YES' })).rejects.toMatchObject({
+        stderr: expect.toSatisfy((said: Buffer) => {
+          const lines = said.toString();
+          return lines.includes('GET /.sts/?Action=AssumeRoleWithWebIdentity') && lines.includes('400 Bad Request');
+        }),
+      });
+      expect(world.service.tableRequests.length).toBe(asked);
+    });
+
+    test('keeps the key to itself once told to', async () => {
+      await expect(
+        checksum(file, { ...ownExchange(), CPL_AWS_WEB_IDENTITY_ENABLE: 'NO', CPL_CURL_VERBOSE: 'YES' }),
+      ).rejects.toMatchObject({ stderr: expect.toSatisfy((said: Buffer) => !said.includes('.sts')) });
+    });
+  });
+});
