@@ -37,13 +37,21 @@ export interface StorageRequest {
   headers: HeaderFields;
 }
 
+/** How a forwarded body is changed on its way. Only an adapter that holds the stream can do it; others must refuse. */
+export interface BodyDecoding {
+  /** Of the decoded body; undefined for one that is sent without a length. */
+  lengthBytes: number | undefined;
+  /** Throws ServiceError for a body that is not what was signed: what was sent until then must not be ended. */
+  decode(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
+}
+
 /**
  * What is to be done with a request. *respond* with this; *forward*: let the platform stream the request's own body to
  * storage and the answer back; *relay*: fetch a small XML answer from storage and show it rewritten.
  */
 export type Decision =
   | { kind: 'respond'; answer: ShownAnswer }
-  | { kind: 'forward'; request: StorageRequest }
+  | { kind: 'forward'; request: StorageRequest; decoding?: BodyDecoding }
   | {
       kind: 'relay';
       request: StorageRequest;

@@ -31,7 +31,10 @@ export type ErrorCode =
   | 'request_time_skewed'
   | 'request_expired'
   | 'expired_token'
-  | 'content_hash_mismatch';
+  | 'content_hash_mismatch'
+  | 'incomplete_body'
+  | 'invalid_chunk_size'
+  | 'malformed_trailer';
 
 /** One fault in an input: `path` is dotted (`profile.name`), empty for the whole. */
 export interface InputFault {

@@ -34,6 +34,9 @@ const kinds: Record<ErrorCode, ProblemKind> = {
   request_expired: { status: 403, title: 'Not allowed' },
   expired_token: { status: 403, title: 'Not allowed' },
   content_hash_mismatch: { status: 400, title: 'Invalid request' },
+  incomplete_body: { status: 400, title: 'Invalid request' },
+  invalid_chunk_size: { status: 400, title: 'Invalid request' },
+  malformed_trailer: { status: 400, title: 'Invalid request' },
 };
 
 export interface Problem {

@@ -4,6 +4,7 @@ import { handler as exchangeCredentials } from '../../functions/edge/exchange-cr
 import { handler as serveObject } from '../../functions/edge/serve-object.ts';
 import { handler as shapeResponse } from '../../functions/edge/shape-response.ts';
 import type { CiIssuer } from '../domain/ci-issuers.ts';
+import type { BodyDecoding } from '../domain/decision.ts';
 import type { ServiceEvent } from '../domain/events.ts';
 import { limits } from '../domain/limits.ts';
 import type { Clock } from '../domain/time.ts';
@@ -184,6 +185,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   started.defer(() => gateway.close());
 
   const edgeLog = ({ failure }: { failure: unknown }) => report('edge')(failure);
+  const decodings = new Map<string, BodyDecoding>();
   const edge = await startEdge({
     port: options.dataPort ?? 0,
     portSetting: 'SLUICE_DATA_PORT',
@@ -225,9 +227,15 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
           apiKeyMasters,
           virtualHostBase: 'localhost',
           log: edgeLog,
+          decodeBody: (requestId, decoding) => void decodings.set(requestId, decoding),
         }),
       ),
       shapeResponse,
+    },
+    takeDecoding: (requestId) => {
+      const decoding = decodings.get(requestId);
+      decodings.delete(requestId);
+      return decoding;
     },
     chance: systemChance,
     onError: report('edge'),

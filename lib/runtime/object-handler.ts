@@ -1,14 +1,17 @@
-import type { Decision, ShownAnswer } from '../domain/decision.ts';
+import type { BodyDecoding, Decision, EdgeRequest, ShownAnswer } from '../domain/decision.ts';
 import { limits } from '../domain/limits.ts';
 import { openToPages } from '../s3/cors.ts';
 import { decideObjectRequest, type ObjectDependencies } from '../s3/decide.ts';
 import { errorContext, renderError } from '../s3/errors.ts';
+import { signedChunksRefused } from '../s3/payload.ts';
 import { carryOut, edgeRequestFrom } from './edge-events.ts';
 import { type EdgeLog, type OriginRequestHandler, respond } from './edge-handlers.ts';
 import { fetchFromStorage } from './edge-relay.ts';
 
 export interface ObjectServices extends ObjectDependencies {
   log: EdgeLog;
+  /** Has a forwarded body decoded on its way, where our code holds the stream. CloudFront shows nobody a whole body. */
+  decodeBody?: (requestId: string, decoding: BodyDecoding) => void;
 }
 
 /** Leaves CloudFront's own 30 s room for what is done with the answer. */
@@ -18,7 +21,7 @@ export function createObjectHandler(services: ObjectServices): OriginRequestHand
   return async (event) => {
     const request = edgeRequestFrom(event);
     try {
-      const decision = await decideObjectRequest(request, services);
+      const decision = withDecodedBody(await decideObjectRequest(request, services), request, services);
       return await carryOut(readableByPages(decision), event, (asked, body) =>
         fetchFromStorage(asked, body, relayLimits),
       );
@@ -27,6 +30,15 @@ export function createObjectHandler(services: ObjectServices): OriginRequestHand
       return respond(forPages(renderError(error, errorContext(request))), event);
     }
   };
+}
+
+function withDecodedBody(decision: Decision, request: EdgeRequest, { decodeBody }: ObjectServices): Decision {
+  if (decision.kind !== 'forward' || decision.decoding === undefined) return decision;
+  if (decodeBody === undefined) {
+    return { kind: 'respond', answer: renderError(signedChunksRefused(), errorContext(request)) };
+  }
+  decodeBody(request.requestId, decision.decoding);
+  return decision;
 }
 
 /** What is forwarded is made readable on the way back, by shape-response. */

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { deriveApiKeySecret, isApiKeyId } from '../domain/api-key-secrets.ts';
 import { isLiveApiKey } from '../domain/api-keys.ts';
 import type { DataAccessReader, Principal } from '../domain/data-access.ts';
@@ -6,6 +7,7 @@ import { ServiceError } from '../domain/errors.ts';
 import type { SecretSource } from '../domain/secret-versions.ts';
 import { isSessionAccessKeyId, openSessionToken } from '../domain/session-credentials.ts';
 import { type PresentedSignature, readSignature } from '../sigv4/presented-signature.ts';
+import { signingKey } from '../sigv4/signing-key.ts';
 import { verifySignature } from '../sigv4/verify.ts';
 
 export interface AuthenticationDependencies {
@@ -18,6 +20,8 @@ export interface Caller {
   principal: Principal;
   /** Undefined for an anonymous caller. */
   signature: PresentedSignature | undefined;
+  /** Makes the key that the request was signed with, and with it each chunk of its body. */
+  signingKey?: () => KeyObject;
 }
 
 /**
@@ -32,10 +36,10 @@ export async function authenticate(
   const signature = readSignature(request);
   if (signature === undefined) return { principal: { kind: 'anonymous' }, signature };
   if (isSessionAccessKeyId(signature.access_key_id)) {
-    return { principal: await verifySession(request, signature, deps.sessionKeys, now), signature };
+    return verifySession(request, signature, deps.sessionKeys, now);
   }
   if (isApiKeyId(signature.access_key_id)) {
-    return { principal: await verifyApiKey(request, signature, deps, { now, ageMaxSeconds }), signature };
+    return verifyApiKey(request, signature, deps, { now, ageMaxSeconds });
   }
   throw unknownAccessKey();
 }
@@ -45,7 +49,7 @@ async function verifySession(
   signature: PresentedSignature,
   sessionKeys: SecretSource,
   now: number,
-): Promise<Principal> {
+): Promise<Caller> {
   const { access_key_id, session_token = '' } = signature;
   const session = openSessionToken(access_key_id, session_token, await sessionKeys(), now);
   if (session === undefined) {
@@ -54,12 +58,13 @@ async function verifySession(
       'The session token does not belong to the access key id; send both as the credential exchange returned them.',
     );
   }
-  verifySignature(request, signature, session.secret_access_key, { now, service: 's3' });
+  const secret = session.secret_access_key;
+  verifySignature(request, signature, secret, { now, service: 's3' });
   const { service_account_id, service_account_uid, role, expires_at } = session.claims;
   if (expires_at * 1000 <= now) {
     throw new ServiceError('expired_token', 'The temporary credentials have expired; exchange for new ones.');
   }
-  return { kind: 'service_account', service_account_id, service_account_uid, role };
+  return callerBy({ kind: 'service_account', service_account_id, service_account_uid, role }, signature, secret);
 }
 
 async function verifyApiKey(
@@ -67,7 +72,7 @@ async function verifyApiKey(
   signature: PresentedSignature,
   { access, apiKeyMasters }: AuthenticationDependencies,
   { now, ageMaxSeconds }: { now: number; ageMaxSeconds: number },
-): Promise<Principal> {
+): Promise<Caller> {
   const { access_key_id, session_token } = signature;
   if (session_token !== undefined) {
     throw new ServiceError('invalid_security_token', 'An API key is used without a session token.');
@@ -76,11 +81,17 @@ async function verifyApiKey(
   if (key === undefined) throw unknownAccessKey();
   const master = (await apiKeyMasters()).find(({ version }) => version === key.secret_version);
   if (master === undefined) throw new Error(`no master secret of version ${key.secret_version} for a live API key`);
-  verifySignature(request, signature, deriveApiKeySecret(master, access_key_id), { now, service: 's3' });
+  const secret = deriveApiKeySecret(master, access_key_id);
+  verifySignature(request, signature, secret, { now, service: 's3' });
   if (!isLiveApiKey(key, now)) {
     throw new ServiceError('invalid_access_key_id', 'The API key has expired or was revoked; use another one.');
   }
-  return { kind: 'api_key', access_key_id, account_id: key.account_id, repository_id: key.repository_id };
+  const { account_id, repository_id } = key;
+  return callerBy({ kind: 'api_key', access_key_id, account_id, repository_id }, signature, secret);
+}
+
+function callerBy(principal: Principal, signature: PresentedSignature, secretAccessKey: string): Caller {
+  return { principal, signature, signingKey: () => signingKey(secretAccessKey, signature) };
 }
 
 function unknownAccessKey(): ServiceError {

@@ -37,6 +37,9 @@ const s3Errors: Record<ErrorCode, S3Error> = {
   request_expired: { code: 'AccessDenied', status: 403 },
   expired_token: { code: 'ExpiredToken', status: 403 },
   content_hash_mismatch: { code: 'XAmzContentSHA256Mismatch', status: 400 },
+  incomplete_body: { code: 'IncompleteBody', status: 400 },
+  invalid_chunk_size: { code: 'InvalidChunkSizeError', status: 400 },
+  malformed_trailer: { code: 'MalformedTrailerError', status: 400 },
 };
 
 /** What an error answer needs to know of the request; `resource` is its path as it came, empty where that is not known. */

@@ -1,5 +1,6 @@
 import type { Decision } from '../domain/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
+import { type DecodedBody, decodeChunkSignedBody } from './chunk-signed-body.ts';
 import { type ObjectRequest, openObject } from './object-request.ts';
 import { forwardedPayloadHash } from './payload.ts';
 import { storageRequest } from './storage-request.ts';
@@ -16,20 +17,27 @@ export async function forwardObject(asked: ObjectRequest): Promise<Decision> {
     throw new ServiceError('invalid_request', 'Parameters that start with response- need a signed request.');
   }
   const { storage, key } = await openObject(asked);
+  const decoded = decodeSignedChunks(asked);
   return {
     kind: 'forward',
+    ...(decoded === undefined ? {} : { decoding: decoded.decoding }),
     request: storageRequest(
       storage,
       {
         method: request.method,
         key,
         query: parameters,
-        headers: asked.headers,
-        payloadHash: forwardedPayloadHash(caller.signature),
+        headers: decoded?.headers ?? asked.headers,
+        payloadHash: decoded?.payloadHash ?? forwardedPayloadHash(caller.signature),
         // CloudFront adds it after the function, and S3 wants every x-amz- header that arrives to be signed.
         unsentHeaders: { 'x-amz-cf-id': request.requestId },
       },
       now,
     ),
   };
+}
+
+function decodeSignedChunks({ headers, caller }: ObjectRequest): DecodedBody | undefined {
+  const { signature, signingKey } = caller;
+  return signature && signingKey && decodeChunkSignedBody(headers, signature, signingKey);
 }

@@ -8,22 +8,24 @@ const literalHash = /^[0-9a-f]{64}$/;
 /**
  * How the body of a forwarded request is signed for storage: as the client signed it, since our code never sees it.
  * Throws ServiceError `not_implemented` for bodies whose chunks are signed each: those signatures chain from the
- * client's key, and nothing that only changes headers can make them anew.
+ * client's key, and nothing that only changes headers can make them anew. Where they can be decoded, that comes first.
  */
 export function forwardedPayloadHash(signature: PresentedSignature | undefined): string {
   const mode = signature?.payload_hash ?? 'UNSIGNED-PAYLOAD';
   if (mode === 'UNSIGNED-PAYLOAD' || mode === 'STREAMING-UNSIGNED-PAYLOAD-TRAILER' || literalHash.test(mode))
     return mode;
-  if (mode.startsWith('STREAMING-')) {
-    throw new ServiceError(
-      'not_implemented',
-      'Uploads in signed chunks are not offered here; use https, or turn chunked encoding off in the client ' +
-        '(Java: chunkedEncodingEnabled(false); minio-go: DisableContentSha256; .NET: UseChunkEncoding = false).',
-    );
-  }
+  if (mode.startsWith('STREAMING-')) throw signedChunksRefused();
   throw new ServiceError(
     'invalid_request',
     'x-amz-content-sha256 must be UNSIGNED-PAYLOAD, STREAMING-UNSIGNED-PAYLOAD-TRAILER or a SHA-256 in lower-case hex.',
+  );
+}
+
+export function signedChunksRefused(): ServiceError {
+  return new ServiceError(
+    'not_implemented',
+    'Uploads in signed chunks are not offered here; use https, or turn chunked encoding off in the client ' +
+      '(Java: chunkedEncodingEnabled(false); minio-go: DisableContentSha256; .NET: UseChunkEncoding = false).',
   );
 }
 

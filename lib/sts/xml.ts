@@ -41,6 +41,9 @@ const wireErrors: Record<ErrorCode, WireError> = {
   request_expired: { code: 'RequestExpired', status: 400 },
   expired_token: { code: 'ExpiredToken', status: 403 },
   content_hash_mismatch: { code: 'SignatureDoesNotMatch', status: 403 },
+  incomplete_body: { code: 'ValidationError', status: 400 },
+  invalid_chunk_size: { code: 'ValidationError', status: 400 },
+  malformed_trailer: { code: 'ValidationError', status: 400 },
 };
 
 /** An action's answer in the shape that the STS API reference documents. */

@@ -1,17 +1,56 @@
 import type { IncomingMessage } from 'node:http';
 import type { Writable } from 'node:stream';
+import type { BodyDecoding } from '../../domain/decision.ts';
 
 /** A body whose beginning has been read: what a function may see, and at most the one chunk that went over it. */
 export interface IncludedBody {
   /** What the function sees. */
   bytes: Buffer;
   truncated: boolean;
+  /** All that has been read. */
+  held: Buffer;
   /** Writes the whole original body, at the pace at which `target` takes it, and ends `target`. */
   sendTo(target: Writable): void;
 }
 
+/** The body as it is decoded on its way; an error in it ends `target` with that error, in its midst. */
+export function decodedBody(body: IncludedBody, viewer: IncomingMessage, { decode }: BodyDecoding): IncludedBody {
+  return {
+    ...body,
+    sendTo(target) {
+      // Left open, so that the viewer can still be told of an error.
+      const rest = viewer.iterator({ destroyOnReturn: false });
+      async function* whole() {
+        yield body.held;
+        if (body.truncated) for await (const chunk of rest) yield chunk;
+      }
+      writeTo(target, decode(whole()))
+        .catch((error) => target.destroy(error))
+        .then(() => rest.return?.())
+        .then(() => viewer.resume());
+    },
+  };
+}
+
+/** By hand: `pipeline` aborts a request without the error that it was for. */
+async function writeTo(target: Writable, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const piece of pieces) {
+    if (target.destroyed) return;
+    if (!target.write(piece)) await drained(target);
+  }
+  target.end();
+}
+
+async function drained(target: Writable): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  target.once('drain', resolve).once('close', resolve);
+  await promise;
+  target.off('drain', resolve).off('close', resolve);
+}
+
 export const noBody: IncludedBody = {
   bytes: Buffer.alloc(0),
+  held: Buffer.alloc(0),
   truncated: false,
   sendTo: (target) => void target.end(),
 };
@@ -41,6 +80,7 @@ export async function includeBody(viewer: IncomingMessage, bytesMax: number): Pr
   return {
     bytes: held.subarray(0, bytesMax),
     truncated,
+    held,
     sendTo(target) {
       if (!truncated) {
         target.end(held);

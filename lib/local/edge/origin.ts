@@ -1,5 +1,6 @@
 import http, { type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
+import { ServiceError } from '../../domain/errors.ts';
 import { EdgeFailure } from './edge-failure.ts';
 import { toNodeHeaders } from './event-headers.ts';
 import type { OriginBoundRequest } from './function-results.ts';
@@ -23,7 +24,8 @@ interface OriginExchange extends OriginBoundRequest {
  * Sends a request to the origin that a function chose and returns the origin's answer, its body unread. The
  * upload goes on beside the answer, until the viewer has the whole answer.
  *
- * @throws EdgeFailure 502 when the origin cannot be reached or breaks off, 504 when it is silent for its read timeout
+ * @throws EdgeFailure 502 when the origin cannot be reached or breaks off, 504 when it is silent for its read timeout;
+ *   the ServiceError of a body that is not what was signed
  */
 export async function askOrigin(exchange: OriginExchange, isRetry = false): Promise<IncomingMessage> {
   const { response } = exchange;
@@ -45,7 +47,8 @@ export async function askOrigin(exchange: OriginExchange, isRetry = false): Prom
     // An idle connection that the origin closed while we took it up again.
     const wasClosed = error instanceof Error && 'code' in error && error.code === 'ECONNRESET' && sent.reusedSocket;
     if (wasClosed && !isRetry && !exchange.body.truncated) return askOrigin(exchange, true);
-    if (error instanceof EdgeFailure) throw error;
+    // What is wrong with a body shows while it is sent.
+    if (error instanceof EdgeFailure || error instanceof ServiceError) throw error;
     throw unreachable(error);
   }
 }

@@ -2,7 +2,12 @@ import http, { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'n
 import https from 'node:https';
 import type { CloudFrontResponse } from 'aws-lambda';
 import type { Chance } from '../../domain/chance.ts';
+import type { BodyDecoding } from '../../domain/decision.ts';
+import { ServiceError } from '../../domain/errors.ts';
 import { carriesServiceAccountKey } from '../../domain/service-account-key.ts';
+import { toCloudFrontHeaders } from '../../runtime/edge-headers.ts';
+import { openToPages } from '../../s3/cors.ts';
+import { renderError } from '../../s3/errors.ts';
 import { listenOnLoopback } from '../ports.ts';
 import { createWebServer, loopbackUrl, type ServerCertificate } from '../web-server.ts';
 import { EdgeFailure, renderFailure } from './edge-failure.ts';
@@ -24,7 +29,7 @@ import {
   type OriginResponseFunction,
   runFunction,
 } from './functions.ts';
-import { type IncludedBody, includeBody, noBody } from './included-body.ts';
+import { decodedBody, type IncludedBody, includeBody, noBody } from './included-body.ts';
 import { askOrigin, type OriginAgents, sendOn } from './origin.ts';
 import { readViewerRequest, type ViewerRequest } from './viewer-request.ts';
 
@@ -45,6 +50,8 @@ interface EdgeOptions {
   /** What went wrong behind an answer of 5xx; the client is not told. */
   onError: (error: unknown) => void;
   functionTimeoutMs?: number;
+  /** How the function wants the body of a request decoded, by the request's id. CloudFront has nothing like it. */
+  takeDecoding?: (requestId: string) => BodyDecoding | undefined;
 }
 
 export interface Edge {
@@ -79,7 +86,8 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     const body = request.hasBody ? await includeBody(viewer, includedBytesMax) : noBody;
     const outcome = await runRequestFunction(handler, request, body, context);
     if ('status' in outcome) return sendAnswer(response, outcome, context);
-    const answer = await askOrigin({ ...outcome, body, requestId, agents, viewer, response });
+    const sent = decodeOnTheWay(outcome, body, viewer, options.takeDecoding?.(requestId));
+    const answer = await askOrigin({ ...sent, requestId, agents, viewer, response });
     try {
       const shaped = await runResponseFunction(outcome, answer, context);
       if (shaped.body !== undefined) return sendAnswer(response, shaped, context);
@@ -124,6 +132,13 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       response.destroy();
       return;
     }
+    if (error instanceof ServiceError) {
+      const { method = '' } = viewer;
+      const refusal = renderError(error, { method, resource: '', requestId });
+      const shown = toCloudFrontHeaders(openToPages(refusal.headers));
+      sendAnswer(response, { ...refusal, headers: shown, body: Buffer.from(refusal.body) }, { requestId });
+      return;
+    }
     const failure =
       error instanceof EdgeFailure
         ? error
@@ -160,6 +175,20 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       agents.https.destroy();
     },
   };
+}
+
+function decodeOnTheWay(
+  outcome: OriginBoundRequest,
+  body: IncludedBody,
+  viewer: IncomingMessage,
+  decoding: BodyDecoding | undefined,
+): OriginBoundRequest & { body: IncludedBody } {
+  if (decoding === undefined) return { ...outcome, body };
+  const { 'content-length': _framed, 'transfer-encoding': _framing, ...headers } = outcome.request.headers;
+  if (decoding.lengthBytes !== undefined) {
+    headers['content-length'] = [{ key: 'content-length', value: String(decoding.lengthBytes) }];
+  }
+  return { ...outcome, request: { ...outcome.request, headers }, body: decodedBody(body, viewer, decoding) };
 }
 
 /** Reads the rest of a small body, so that the connection can be used again; ends the connection of any other. */

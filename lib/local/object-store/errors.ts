@@ -47,7 +47,10 @@ export type ObjectStoreErrorCode = keyof typeof statuses;
 const codesOfServiceErrors: Partial<Record<ErrorCode, ObjectStoreErrorCode>> = {
   access_denied: 'AccessDenied',
   authorization_malformed: 'AuthorizationHeaderMalformed',
+  incomplete_body: 'IncompleteBody',
+  invalid_chunk_size: 'InvalidChunkSizeError',
   invalid_request: 'InvalidRequest',
+  malformed_trailer: 'MalformedTrailerError',
   request_expired: 'AccessDenied',
   request_time_skewed: 'RequestTimeTooSkewed',
   signature_mismatch: 'SignatureDoesNotMatch',

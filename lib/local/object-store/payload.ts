@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { HeaderFields } from '../../domain/decision.ts';
+import { decodeAwsChunked, malformedTrailer } from '../../sigv4/aws-chunked.ts';
+import { ChunkSignatures } from '../../sigv4/chunk-signatures.ts';
 import type { PresentedSignature } from '../../sigv4/presented-signature.ts';
-import { decodeAwsChunked, malformedTrailer } from './aws-chunked.ts';
+import { signingKey } from '../../sigv4/signing-key.ts';
 import { type ChecksumAlgorithm, checksumHeader, createChecksum, findChecksum } from './checksums.ts';
-import { ChunkSignatures } from './chunk-signatures.ts';
 import { ObjectStoreError } from './errors.ts';
 
 /** The most that one PutObject or UploadPart may bring. */
@@ -136,7 +137,11 @@ function decode(body: SignedBody, mode: PayloadMode, trailers: Map<string, strin
   const signatures =
     mode.chunkSigned === undefined
       ? undefined
-      : new ChunkSignatures(body.signature, body.secretAccessKey, mode.chunkSigned === 'with trailers');
+      : new ChunkSignatures(
+          body.signature,
+          signingKey(body.secretAccessKey, body.signature),
+          mode.chunkSigned === 'with trailers',
+        );
   return decodeAwsChunked(body.chunks(), trailers, signatures);
 }
 

@@ -1,15 +1,15 @@
 import { createHash, createHmac, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
-import type { PresentedSignature } from '../../sigv4/presented-signature.ts';
-import { formatScope, signingKey } from '../../sigv4/signing-key.ts';
+import { ServiceError } from '../domain/errors.ts';
 import { malformedTrailer } from './aws-chunked.ts';
-import { ObjectStoreError } from './errors.ts';
+import type { PresentedSignature } from './presented-signature.ts';
+import { formatScope } from './signing-key.ts';
 
 const trailerSignatureName = 'x-amz-trailer-signature';
 
 /**
  * The chain of signatures over the chunks of a body: each covers its chunk's hash and the signature before it, the first
  * one that of the request (AWS Signature Version 4, payload modes STREAMING-AWS4-HMAC-SHA256-PAYLOAD and -TRAILER).
- * All of it throws SignatureDoesNotMatch, for a chunk without a signature as well.
+ * All of it throws ServiceError `signature_mismatch`, for a chunk without a signature as well.
  */
 export class ChunkSignatures {
   readonly #key: KeyObject;
@@ -20,10 +20,11 @@ export class ChunkSignatures {
   #presented: string | undefined;
   #chunk = createHash('sha256');
 
-  constructor(request: PresentedSignature, secretAccessKey: string, hasTrailers: boolean) {
+  /** @param key what the request itself was signed with */
+  constructor(request: PresentedSignature, key: KeyObject, hasTrailers: boolean) {
     const { amz_date, signature } = request;
     this.#scope = formatScope(request);
-    this.#key = signingKey(secretAccessKey, request);
+    this.#key = key;
     this.#amzDate = amz_date;
     this.#previous = signature;
     this.#hasTrailers = hasTrailers;
@@ -63,8 +64,8 @@ export class ChunkSignatures {
       .digest();
     const given = Buffer.from(presented ?? '', 'hex');
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
-      throw new ObjectStoreError(
-        'SignatureDoesNotMatch',
+      throw new ServiceError(
+        'signature_mismatch',
         'The signature of a chunk of the body does not match; check that nothing changes the body on its way.',
       );
     }

@@ -1,5 +1,5 @@
+import { ServiceError } from '../domain/errors.ts';
 import type { ChunkSignatures } from './chunk-signatures.ts';
-import { ObjectStoreError } from './errors.ts';
 
 /** Longest line between chunks: a size, a signature of 64 digits, or one trailer. */
 const lineBytesMax = 1024;
@@ -11,7 +11,8 @@ const chunkBytesMin = 8192;
  * Takes the framing of `aws-chunked` away (AWS Signature Version 4, "Signature calculations: transferring payload in
  * multiple chunks"). Yields the payload as it comes, however large the chunks are; a chunk's signature can only be
  * checked at its end, so whoever keeps the bytes must throw them away when this throws. `trailers` is filled, by
- * lower-case name, when the last byte has been read.
+ * lower-case name, when the last byte has been read. Throws ServiceError `incomplete_body`, `invalid_request`,
+ * `invalid_chunk_size`, `malformed_trailer`, and what `signatures` throws.
  */
 export async function* decodeAwsChunked(
   source: AsyncIterable<Uint8Array>,
@@ -40,7 +41,7 @@ export async function* decodeAwsChunked(
 }
 
 function readChunkHead(line: string | undefined): { sizeBytes: number; signature: string | undefined } {
-  if (line === undefined) throw incomplete();
+  if (line === undefined) throw incompleteBody();
   const [, size, signature] = /^([0-9A-Fa-f]{1,10})(?:;chunk-signature=([0-9a-f]{64}))?$/.exec(line) ?? [];
   if (size === undefined) throw malformed();
   return { sizeBytes: Number.parseInt(size, 16), signature };
@@ -57,26 +58,28 @@ async function readTrailers(reader: LineReader, trailers: Map<string, string>): 
   if ((await reader.line()) !== undefined) throw malformed();
 }
 
-export function malformedTrailer(): ObjectStoreError {
-  return new ObjectStoreError(
-    'MalformedTrailerError',
-    'The request contained trailing data that was not well-formed or did not conform to our published schema.',
+export function malformedTrailer(): ServiceError {
+  return new ServiceError(
+    'malformed_trailer',
+    'What follows the last chunk of the body is not what x-amz-trailer names.',
   );
 }
 
-function malformed(): ObjectStoreError {
-  return new ObjectStoreError('InvalidRequest', 'The aws-chunked request body is not well formed.');
+function malformed(): ServiceError {
+  return new ServiceError('invalid_request', 'The aws-chunked request body is not well formed.');
 }
 
-function incomplete(): ObjectStoreError {
-  return new ObjectStoreError('IncompleteBody', 'The request body terminated unexpectedly');
+export function incompleteBody(): ServiceError {
+  return new ServiceError(
+    'incomplete_body',
+    'The request body is not as long as the request says; send it again whole.',
+  );
 }
 
-function chunkTooSmall(number: number, sizeBytes: number): ObjectStoreError {
-  return new ObjectStoreError(
-    'InvalidChunkSizeError',
-    `Only the last chunk is allowed to have a size less than ${chunkBytesMin} bytes`,
-    { details: { Chunk: String(number), BadChunkSize: String(sizeBytes) } },
+function chunkTooSmall(number: number, sizeBytes: number): ServiceError {
+  return new ServiceError(
+    'invalid_chunk_size',
+    `Chunk ${number} has ${sizeBytes} bytes; only the last chunk may have fewer than ${chunkBytesMin}.`,
   );
 }
 
@@ -101,7 +104,7 @@ class LineReader {
       const more = await this.#next();
       if (more === undefined) {
         if (this.#held.length === 0) return undefined;
-        throw incomplete();
+        throw incompleteBody();
       }
       this.#held = Buffer.concat([this.#held, more]);
     }
@@ -112,7 +115,7 @@ class LineReader {
     while (missing > 0) {
       if (this.#held.length === 0) {
         const more = await this.#next();
-        if (more === undefined) throw incomplete();
+        if (more === undefined) throw incompleteBody();
         this.#held = more;
       }
       const piece = this.#held.subarray(0, missing);

@@ -1,0 +1,110 @@
+import type { KeyObject } from 'node:crypto';
+import type { BodyDecoding, HeaderFields } from '../domain/decision.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { decodeAwsChunked, incompleteBody, malformedTrailer } from '../sigv4/aws-chunked.ts';
+import { ChunkSignatures } from '../sigv4/chunk-signatures.ts';
+import type { PresentedSignature } from '../sigv4/presented-signature.ts';
+
+const trailerModes = new Map([
+  ['STREAMING-AWS4-HMAC-SHA256-PAYLOAD', false],
+  ['STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER', true],
+]);
+
+/** Of what goes to storage: S3 takes chunks of 8 KiB and more. */
+const blockBytes = 65_536;
+
+export interface DecodedBody {
+  /** The request's headers as they describe the body once it is decoded. */
+  headers: HeaderFields;
+  /** `x-amz-content-sha256` for storage. */
+  payloadHash: string;
+  decoding: BodyDecoding;
+}
+
+/**
+ * How a body in signed chunks goes to storage: their signatures chain from the client's key and end here, so it goes
+ * plain, or in unsigned chunks where trailers follow it. Undefined for every other body.
+ *
+ * The decoding throws ServiceError `signature_mismatch`, `incomplete_body` and what else is wrong with the framing, and
+ * keeps the last block back until everything is proved: a storage that was told the length never has the whole body of
+ * a request that fails, and so makes no object of it.
+ */
+export function decodeChunkSignedBody(
+  headers: HeaderFields,
+  signature: PresentedSignature,
+  signingKey: () => KeyObject,
+): DecodedBody | undefined {
+  const hasTrailers = trailerModes.get(signature.payload_hash ?? '');
+  if (hasTrailers === undefined) return undefined;
+  const decodedBytes = readDecodedLength(headers);
+  const key = signingKey();
+  const trailerNames = (headers['x-amz-trailer'] ?? '').split(',').map((name) => name.trim().toLowerCase());
+
+  async function* verified(source: AsyncIterable<Uint8Array>, trailers: Map<string, string>) {
+    const signatures = new ChunkSignatures(signature, key, hasTrailers === true);
+    let block: Uint8Array[] = [];
+    let heldBytes = 0;
+    let receivedBytes = 0;
+    for await (const piece of decodeAwsChunked(source, trailers, signatures)) {
+      receivedBytes += piece.length;
+      if (receivedBytes > decodedBytes) throw incompleteBody();
+      if (heldBytes >= blockBytes) {
+        yield Buffer.concat(block);
+        block = [];
+        heldBytes = 0;
+      }
+      block.push(piece);
+      heldBytes += piece.length;
+    }
+    if (receivedBytes !== decodedBytes) throw incompleteBody();
+    checkTrailers(trailers, trailerNames);
+    if (heldBytes > 0) yield Buffer.concat(block);
+  }
+
+  if (!hasTrailers) {
+    const decode = (source: AsyncIterable<Uint8Array>) => verified(source, new Map());
+    const plain = withoutFraming(headers);
+    return { headers: plain, payloadHash: 'UNSIGNED-PAYLOAD', decoding: { lengthBytes: decodedBytes, decode } };
+  }
+  async function* decode(source: AsyncIterable<Uint8Array>) {
+    const trailers = new Map<string, string>();
+    for await (const block of verified(source, trailers)) {
+      yield Buffer.concat([Buffer.from(`${block.length.toString(16)}\r\n`), block, Buffer.from('\r\n')]);
+    }
+    yield Buffer.from(`0\r\n${[...trailers].map(([name, value]) => `${name}:${value}\r\n`).join('')}\r\n`);
+  }
+  return {
+    headers: withoutLength(headers),
+    payloadHash: 'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
+    decoding: { lengthBytes: undefined, decode },
+  };
+}
+
+function readDecodedLength(headers: HeaderFields): number {
+  const text = headers['x-amz-decoded-content-length'];
+  if (text !== undefined && /^\d{1,15}$/.test(text)) return Number(text);
+  throw new ServiceError('invalid_request', 'A body in signed chunks needs the header x-amz-decoded-content-length.');
+}
+
+/** Signed by the client, but for itself: nothing may reach the storage that only looks like a trailer. */
+function checkTrailers(trailers: ReadonlyMap<string, string>, names: readonly string[]): void {
+  for (const [name, value] of trailers) {
+    if (!names.includes(name) || !/^[\x21-\x7e]+$/.test(value)) throw malformedTrailer();
+  }
+}
+
+function withoutLength({ 'content-length': _framed, ...headers }: HeaderFields): HeaderFields {
+  return headers;
+}
+
+function withoutFraming(headers: HeaderFields): HeaderFields {
+  const {
+    'content-encoding': encoding = '',
+    'x-amz-decoded-content-length': _decoded,
+    'x-amz-trailer': _trailer,
+    ...others
+  } = withoutLength(headers);
+  const encodings = encoding.split(',').map((name) => name.trim());
+  const left = encodings.filter((name) => name !== '' && name.toLowerCase() !== 'aws-chunked');
+  return left.length === 0 ? others : { ...others, 'content-encoding': left.join(',') };
+}
