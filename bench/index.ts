@@ -9,6 +9,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   database: benchDatabase,
   'public-revocation': async () => (await import('./public-revocation.ts')).benchPublicRevocation(),
   revocation: async () => (await import('./revocation.ts')).benchRevocation(),
+  streaming: async () => (await import('./streaming.ts')).benchStreaming(),
   // Loaded late: with the CDK in memory the other parts would measure its garbage too.
   bundles: async () => (await import('./bundles.ts')).benchBundles(),
 };

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../domain/time.ts';
 import { startObjectStore } from './object-store/start.ts';
+import { startObjectStoreThread } from './object-store/thread.ts';
 
 /** The store behind the local data connection. */
 export interface LocalStorage {
@@ -13,11 +14,15 @@ export interface LocalStorage {
   secret_access_key: string;
 }
 
-/** The object store that comes with the local service, on a port that it keeps over kept data. */
+/**
+ * The object store that comes with the local service, on a port that it keeps over kept data.
+ *
+ * @param clock what the store goes by when it shares this thread; without one it has a thread, and a core, of its own
+ */
 export async function startEmbeddedStorage(
   dataDirectory: string | undefined,
   secret: Uint8Array,
-  clock: Clock,
+  clock: Clock | undefined,
   started: AsyncDisposableStack,
 ): Promise<LocalStorage> {
   const directory =
@@ -28,7 +33,8 @@ export async function startEmbeddedStorage(
   const credentials = { access_key_id: 'LOCALSTORE', secret_access_key: Buffer.from(secret).toString('hex') };
   const bucket = 'local-store';
   const port = await keptPort(dataDirectory);
-  const store = await startObjectStore({ host: '127.0.0.1', port, directory, credentials, clock, buckets: [bucket] });
+  const options = { host: '127.0.0.1' as const, port, directory, credentials, buckets: [bucket] };
+  const store = await (clock === undefined ? startObjectStoreThread(options) : startObjectStore({ ...options, clock }));
   started.defer(() => store.close());
   if (dataDirectory !== undefined) await writeFile(path.join(dataDirectory, portFile), String(store.port));
   return { endpoint: store.url, region: 'us-east-1', bucket, ...credentials };

@@ -58,6 +58,8 @@ export interface LocalServiceOptions {
   dynamodb?: DynamoDbAddress | undefined;
   tableName?: string;
   storage?: LocalStorage | undefined;
+  /** Gives the embedded store a thread of its own, which goes by the machine's time. */
+  storageThread?: boolean;
   adminIdentityIds?: readonly string[];
   /** CI systems beside the local one, which stays the first. */
   ciIssuers?: readonly CiIssuer[];
@@ -124,7 +126,13 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   });
   started.defer(() => identity.close());
   const storage =
-    options.storage ?? (await startEmbeddedStorage(dataDirectory, secrets.object_store_secret, clock, started));
+    options.storage ??
+    (await startEmbeddedStorage(
+      dataDirectory,
+      secrets.object_store_secret,
+      options.storageThread === true ? undefined : clock,
+      started,
+    ));
   const dynamodb = options.dynamodb ?? (await startEngine(options, started));
 
   const client = new DynamoDBClient(dynamodb);

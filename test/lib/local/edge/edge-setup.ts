@@ -1,17 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
-import type {
-  CloudFrontHeaders,
-  CloudFrontRequest,
-  CloudFrontRequestEvent,
-  CloudFrontResponseEvent,
-  CloudFrontResultResponse,
-} from 'aws-lambda';
+import type { CloudFrontHeaders, CloudFrontRequestEvent, CloudFrontResponseEvent } from 'aws-lambda';
 import { onTestFinished } from 'vitest';
 import type { OriginRequestFunction, OriginResponseFunction } from '../../../../lib/local/edge/functions.ts';
 import { startEdge } from '../../../../lib/local/edge/server.ts';
 import { listenOnLoopback } from '../../../../lib/local/ports.ts';
 import type { ServerCertificate } from '../../../../lib/local/web-server.ts';
+import { showUnchanged } from './forwarding.ts';
 
 export async function startOrigin(listener: RequestListener) {
   const server = createServer(listener);
@@ -22,43 +17,6 @@ export async function startOrigin(listener: RequestListener) {
   });
   return { server, port };
 }
-
-export function requestIn(event: CloudFrontRequestEvent): CloudFrontRequest {
-  const [record] = event.Records;
-  if (record === undefined) throw new Error('an event has a record');
-  return record.cf.request;
-}
-
-export function responseIn(event: CloudFrontResponseEvent): CloudFrontResultResponse {
-  const [record] = event.Records;
-  if (record === undefined) throw new Error('an event has a record');
-  return record.cf.response;
-}
-
-/** A function that sends each request on to a port of this machine, changed or not. */
-export function forwardTo(
-  port: number,
-  change: (request: CloudFrontRequest) => void = () => {},
-): OriginRequestFunction {
-  return async (event) => {
-    const request = requestIn(event);
-    const custom = {
-      domainName: '127.0.0.1',
-      port,
-      protocol: 'http' as const,
-      path: '',
-      sslProtocols: ['TLSv1.2'],
-      readTimeout: 30,
-      keepaliveTimeout: 5,
-      customHeaders: {},
-    };
-    const forwarded = { ...request, origin: { custom } };
-    change(forwarded);
-    return forwarded;
-  };
-}
-
-export const showUnchanged: OriginResponseFunction = async (event) => responseIn(event);
 
 export function header(name: string, value: string): CloudFrontHeaders {
   return { [name]: [{ key: name, value }] };

@@ -1,7 +1,8 @@
 import type { CloudFrontRequest } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import { send } from '../http-client.ts';
-import { forwardTo, header, responseIn, startOrigin, startTestEdge } from './edge-setup.ts';
+import { header, startOrigin, startTestEdge } from './edge-setup.ts';
+import { forwardTo, responseIn } from './forwarding.ts';
 
 describe('a request that CloudFront would not take from a function is answered with 502', () => {
   const cases: [string, (request: CloudFrontRequest) => void][] = [

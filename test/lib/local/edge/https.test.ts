@@ -2,7 +2,8 @@ import https from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { openLocalCertificate } from '../../../../lib/local/certificate.ts';
-import { forwardTo, startOrigin, startTestEdge } from './edge-setup.ts';
+import { startOrigin, startTestEdge } from './edge-setup.ts';
+import { forwardTo } from './forwarding.ts';
 
 test('a connection over https is there for the next request once an object came over it', async () => {
   const object = Buffer.alloc(70_000, 'x');

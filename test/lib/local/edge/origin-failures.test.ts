@@ -4,7 +4,8 @@ import type { CloudFrontRequest } from 'aws-lambda';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { listenOnLoopback } from '../../../../lib/local/ports.ts';
 import { send } from '../http-client.ts';
-import { arrivesWhole, forwardTo, responseIn, showUnchanged, startTestEdge } from './edge-setup.ts';
+import { arrivesWhole, startTestEdge } from './edge-setup.ts';
+import { forwardTo, responseIn, showUnchanged } from './forwarding.ts';
 
 const megabyte = 1024 * 1024;
 const head = `HTTP/1.1 200 OK\r\nContent-Length: ${4 * megabyte}\r\nETag: "a"\r\n\r\n`;

@@ -6,7 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { findFreePort } from '../../../../lib/local/ports.ts';
 import { readAnswer, send, sendRaw } from '../http-client.ts';
-import { arrivesWhole, forwardTo, requestIn, startOrigin, startTestEdge } from './edge-setup.ts';
+import { arrivesWhole, startOrigin, startTestEdge } from './edge-setup.ts';
+import { forwardTo, requestIn } from './forwarding.ts';
 
 const megabyte = 1024 * 1024;
 

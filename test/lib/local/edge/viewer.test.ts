@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { send, sendRaw } from '../http-client.ts';
-import { requestIn, startTestEdge } from './edge-setup.ts';
+import { startTestEdge } from './edge-setup.ts';
+import { requestIn } from './forwarding.ts';
 
 const answer = async () => ({ status: '200', body: 'object' });
 

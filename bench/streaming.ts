@@ -1,0 +1,92 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { seedNames } from '../lib/local/seed.ts';
+import { countBytes, makeBytes, startByteMaker } from '../test/lib/local/edge/byte-maker.ts';
+import type { LoadedService, ServiceUsage } from './load-service.ts';
+import { goal, printTable } from './report.ts';
+import { exchange, signedHeaders } from './signed-request.ts';
+
+const objectBytes = 5 * 1024 ** 3;
+const growthMebibytesMax = 200;
+
+/** An upload and a download of 5 GiB through the whole local service, with a storage that only counts and makes bytes. */
+export async function benchStreaming(): Promise<void> {
+  const maker = await startByteMaker();
+  const storage = {
+    endpoint: `http://127.0.0.1:${maker.port}`,
+    region: 'us-east-1',
+    bucket: 'counted',
+    access_key_id: 'COUNTED',
+    secret_access_key: 'counted',
+  };
+  const child = fork(fileURLToPath(new URL('./load-service.ts', import.meta.url)), [JSON.stringify(storage)], {
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const exit = once(child, 'exit');
+  try {
+    const failed = exit.then(() => Promise.reject(new Error('the service under load did not start')));
+    const hear = async () => (await Promise.race([once(child, 'message'), failed]))[0];
+    const service: LoadedService = await hear();
+    const usage = async (): Promise<ServiceUsage> => {
+      child.send('usage');
+      return hear();
+    };
+    const { residentBytes } = await usage();
+    const rows: string[][] = [];
+    for (const [way, move] of [
+      ['up', upload],
+      ['down', download],
+    ] as const) {
+      const startedAt = performance.now();
+      await move(service);
+      const seconds = (performance.now() - startedAt) / 1000;
+      const { peakBytes } = await usage();
+      const growthMebibytes = Math.round((peakBytes - residentBytes) / 2 ** 20);
+      const rate = (objectBytes / 2 ** 20 / seconds).toFixed(0);
+      rows.push([
+        way,
+        `${rate} MiB/s`,
+        `${growthMebibytes} MiB`,
+        goal(growthMebibytes, '<', growthMebibytesMax, ' MiB'),
+      ]);
+    }
+    if (maker.received.at(-1) !== objectBytes) throw new Error(`the storage was sent ${maker.received.at(-1)} bytes`);
+    printTable('5 GiB through the local service', ['', 'throughput', 'memory grew by', 'goal'], rows);
+  } finally {
+    if (child.connected) child.disconnect();
+    await exit;
+    maker.close();
+  }
+}
+
+async function upload(service: LoadedService): Promise<void> {
+  const request = await open(service, 'PUT', { 'content-length': String(objectBytes) });
+  const answer = once(request, 'response') as Promise<[IncomingMessage]>;
+  await Promise.all([answer, pipeline(makeBytes(objectBytes), request)]);
+  await readWhole((await answer)[0], 0);
+}
+
+async function download(service: LoadedService): Promise<void> {
+  const request = (await open(service, 'GET', {})).end();
+  const [answer] = (await once(request, 'response')) as [IncomingMessage];
+  await readWhole(answer, objectBytes);
+}
+
+async function open({ dataUrl, key }: LoadedService, method: string, headers: Record<string, string>) {
+  const roleArn = `arn:aws:iam::${seedNames.service_account_id}:role/FullAccess`;
+  // The storage makes as many bytes as the name says.
+  const url = new URL(`/${seedNames.organization_id}/${seedNames.private_repository_id}/${objectBytes}`, dataUrl);
+  const signed = signedHeaders(method, url, await exchange(dataUrl, roleArn, key));
+  return http.request(url, { method, headers: { ...signed, ...headers }, agent: false });
+}
+
+async function readWhole(answer: IncomingMessage, bytes: number): Promise<void> {
+  const count = await countBytes(answer);
+  if (answer.statusCode !== 200 || count !== bytes) {
+    throw new Error(`the service answered ${answer.statusCode} with ${count} bytes`);
+  }
+}

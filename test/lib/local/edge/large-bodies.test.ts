@@ -1,0 +1,51 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import http, { type IncomingMessage } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { expect, onTestFinished, test } from 'vitest';
+import { countBytes, makeBytes, startByteMaker } from './byte-maker.ts';
+import type { ProcessMemory } from './edge-process.ts';
+
+const gibibyte = 1024 ** 3;
+/** Node's own heap, its buffers and their garbage; far less than what passes. */
+const growthBytesMax = 200 * 1024 ** 2;
+
+async function startEdgeProcess(originPort: number) {
+  const child = fork(fileURLToPath(new URL('./edge-process.ts', import.meta.url)), [String(originPort)], {
+    execArgv: [],
+  });
+  onTestFinished(async () => {
+    child.disconnect();
+    await once(child, 'exit');
+  });
+  const [port] = (await once(child, 'message')) as [number];
+  const memory = async () => {
+    child.send('memory');
+    const [answer] = (await once(child, 'message')) as [ProcessMemory];
+    return answer;
+  };
+  return { port, memory };
+}
+
+async function ask(options: http.RequestOptions, bodyBytes = 0): Promise<IncomingMessage> {
+  const request = http.request({ host: '127.0.0.1', agent: false, ...options });
+  const answer = once(request, 'response') as Promise<[IncomingMessage]>;
+  await Promise.all([answer, pipeline(makeBytes(bodyBytes), request)]);
+  return (await answer)[0];
+}
+
+test('a gibibyte goes up and another comes down without being held', { timeout: 120_000 }, async () => {
+  const storage = await startByteMaker();
+  onTestFinished(() => storage.close());
+  const { port, memory } = await startEdgeProcess(storage.port);
+  const { residentBytes } = await memory();
+
+  const stored = await ask({ port, method: 'PUT', path: '/a', headers: { 'content-length': gibibyte } }, gibibyte);
+  expect([stored.statusCode, await countBytes(stored), storage.received]).toEqual([200, 0, [gibibyte]]);
+  const read = await ask({ port, path: `/${gibibyte}` });
+  expect([read.statusCode, await countBytes(read)]).toEqual([200, gibibyte]);
+
+  const { peakBytes } = await memory();
+  expect(peakBytes - residentBytes).toBeLessThan(growthBytesMax);
+});
