@@ -33,6 +33,15 @@ export interface Measured {
 
 const givenUpAfterSeconds = 400;
 
+/** A stage on which something is revoked, and who must refuse it still. */
+interface Subject {
+  stage: Stage;
+  /** On the moved clock, from the first revocation that is due. */
+  dueSeconds: number;
+  revokedAt: number | undefined;
+  left: ReadonlyMap<Measured, Set<EdgeInstance>>;
+}
+
 /** Several warm edge instances over one table and its stream, and a clock that is moved. */
 export class Bounds {
   readonly #service: LocalService;
@@ -41,7 +50,8 @@ export class Bounds {
   readonly #feed: TableRevocationFeed;
   readonly instances: readonly EdgeInstance[];
   #people: Promise<People> | undefined;
-  #rounds = 0;
+  #bystander: Promise<Stage> | undefined;
+  #stages = 0;
 
   constructor(service: LocalService, options: BoundsOptions) {
     this.#service = service;
@@ -58,39 +68,59 @@ export class Bounds {
 
   async stage(): Promise<Stage> {
     this.#people ??= managePeople(this.#service);
-    const [instance] = this.instances;
-    if (instance === undefined) throw new Error('there is no instance');
-    this.#rounds += 1;
-    return buildStage(this.#service, await this.#people, instance, String(this.#rounds).padStart(4, '0'));
+    this.#stages += 1;
+    const name = String(this.#stages).padStart(4, '0');
+    return buildStage(this.#service, await this.#people, this.#firstInstance(), name);
   }
 
-  /** Revokes something on a stage of its own and asks every instance until each has refused all that it ends. */
-  async measure({ revoke, ends }: Revocation, options: RoundOptions = {}): Promise<Measured[]> {
+  async restore({ restore }: Revocation, stages: readonly Stage[]): Promise<void> {
+    await Promise.all(stages.map((stage) => restore(stage, this.#firstInstance())));
+  }
+
+  /**
+   * Revokes something on each stage and asks every instance until each has refused all that it ends; what was measured,
+   * stage by stage. With the feed, the revocations come at moments of their own between two looks of an instance.
+   */
+  async measure(
+    { revoke, ends }: Revocation,
+    stages: readonly Stage[],
+    options: RoundOptions = {},
+  ): Promise<Measured[][]> {
     const { fault = 'none', isStreamRunning = true, stepSeconds = 1 } = options;
-    const { advance } = this.#options;
-    const clock = this.#service.services.clock;
     const hasFeed = isStreamRunning && fault === 'none';
-    const stage = await this.stage();
+    const subjects = stages.map(
+      (stage): Subject => ({
+        stage,
+        dueSeconds: hasFeed ? Math.random() * feedTiming.pollEverySeconds : 0,
+        revokedAt: undefined,
+        left: new Map(ends.map((probe) => [newMeasurement(probe), new Set(this.#askers(probe, hasFeed))])),
+      }),
+    );
     if (isStreamRunning) await this.#streamCaughtUp();
-    const left = new Map(ends.map((probe) => [newMeasurement(probe), new Set(this.#askers(probe, hasFeed))]));
-    await this.#expectAllowed(left, stage);
-    if (hasFeed && ends.some(isOfObjects)) await this.#serveForAWhile(left, stage, stepSeconds);
+    if (hasFeed) await this.#warmApart(subjects);
+    else await this.#expectAllowed(subjects, this.instances);
     for (const instance of this.instances) instance.fault = fault;
     try {
-      await revoke(stage);
-      const revokedAt = clock();
-      const secondsSince = () => (clock() - revokedAt) / 1000;
-      // On the moved clock minutes pass in no time, the stream takes its own: it goes first, and its time counts.
-      if (isStreamRunning) await this.#streamCaughtUp();
-      for (;;) {
-        for (const [measured, instances] of left) await this.#ask(measured, instances, stage, secondsSince);
-        if ([...left.values()].every(({ size }) => size === 0)) return [...left.keys()];
-        if (secondsSince() > givenUpAfterSeconds) throw new Error('an instance goes on for ever');
-        advance(stepSeconds);
+      for (let seconds = 0; seconds < givenUpAfterSeconds; seconds += stepSeconds) {
+        const due = subjects.filter(({ revokedAt, dueSeconds }) => revokedAt === undefined && dueSeconds <= seconds);
+        await Promise.all(due.map((subject) => this.#revoke(subject, revoke)));
+        // On the moved clock minutes pass in no time, the stream takes its own: it goes first, and its time counts.
+        if (due.length > 0 && isStreamRunning) await this.#streamCaughtUp();
+        for (const subject of subjects) await this.#ask(subject);
+        if (subjects.every(isRefused)) return subjects.map(({ left }) => [...left.keys()]);
+        if (hasFeed) await this.#serveBystander();
+        this.#options.advance(stepSeconds);
       }
+      throw new Error('an instance goes on for ever');
     } finally {
       for (const instance of this.instances) instance.fault = 'none';
     }
+  }
+
+  #firstInstance(): EdgeInstance {
+    const [instance] = this.instances;
+    if (instance === undefined) throw new Error('there is no instance');
+    return instance;
   }
 
   /**
@@ -102,51 +132,57 @@ export class Bounds {
     return this.instances.filter((_, index) => hasFeed || index > 1 || isRead === (index === 0));
   }
 
-  async #expectAllowed(asked: ReadonlyMap<Measured, ReadonlySet<EdgeInstance>>, stage: Stage): Promise<void> {
-    for (const [{ probe }, instances] of asked) {
-      for (const instance of instances) {
-        const outcome = await probes[probe](instance, stage);
-        if (outcome !== 'allowed') throw new Error(`${probe} was refused before anything was revoked: ${outcome}`);
+  async #expectAllowed(subjects: readonly Subject[], instances: readonly EdgeInstance[]): Promise<void> {
+    for (const { stage, left } of subjects) {
+      for (const [{ probe }, askers] of left) {
+        for (const instance of instances) {
+          const outcome = askers.has(instance) ? await probes[probe](instance, stage) : 'allowed';
+          if (outcome !== 'allowed') throw new Error(`${probe} was refused before anything was revoked: ${outcome}`);
+        }
       }
     }
   }
 
-  /** Instances look into the feed at moments of their own, and the revocation comes at any moment between. */
-  async #serveForAWhile(
-    asked: ReadonlyMap<Measured, ReadonlySet<EdgeInstance>>,
-    stage: Stage,
-    stepSeconds: number,
-  ): Promise<void> {
+  /** Instances look into the feed at moments of their own. */
+  async #warmApart(subjects: readonly Subject[]): Promise<void> {
     const { advance } = this.#options;
-    const ofObjects = [...asked].filter(([{ probe }]) => isOfObjects(probe));
     advance(feedTiming.pollEverySeconds);
-    for (const instance of this.instances) {
-      advance((Math.random() * feedTiming.pollEverySeconds) / this.instances.length);
-      await this.#expectAllowed(new Map(ofObjects.map(([measured]) => [measured, new Set([instance])])), stage);
-    }
-    const until = Math.random() * feedTiming.pollEverySeconds;
-    for (let seconds = 0; seconds < until; seconds += stepSeconds) {
-      advance(stepSeconds);
-      await this.#expectAllowed(new Map(ofObjects), stage);
+    const moments = this.instances.map(() => Math.random() * feedTiming.pollEverySeconds).sort((a, b) => a - b);
+    for (const [index, instance] of this.instances.entries()) {
+      advance((moments[index] ?? 0) - (moments[index - 1] ?? 0));
+      await this.#expectAllowed(subjects, [instance]);
     }
   }
 
-  async #ask(
-    measured: Measured,
-    instances: Set<EdgeInstance>,
-    stage: Stage,
-    secondsSince: () => number,
-  ): Promise<void> {
-    for (const instance of [...instances]) {
-      const outcome = await probes[measured.probe](instance, stage);
-      const seconds = secondsSince();
-      if (outcome === 'allowed') {
-        measured.lastAllowedSeconds = Math.max(measured.lastAllowedSeconds, seconds);
-        continue;
+  /** What keeps instances looking: someone whom nothing is taken from, and whom nobody may refuse. */
+  async #serveBystander(): Promise<void> {
+    this.#bystander ??= this.stage();
+    const stage = await this.#bystander;
+    for (const instance of this.instances) {
+      const outcome = await probes['read by API key'](instance, stage);
+      if (outcome !== 'allowed') throw new Error(`a bystander was refused: ${outcome}`);
+    }
+  }
+
+  async #revoke(subject: Subject, revoke: Revocation['revoke']): Promise<void> {
+    await revoke(subject.stage);
+    subject.revokedAt = this.#service.services.clock();
+  }
+
+  async #ask({ stage, revokedAt, left }: Subject): Promise<void> {
+    if (revokedAt === undefined) return;
+    for (const [measured, instances] of left) {
+      for (const instance of [...instances]) {
+        const outcome = await probes[measured.probe](instance, stage);
+        const seconds = (this.#service.services.clock() - revokedAt) / 1000;
+        if (outcome === 'allowed') {
+          measured.lastAllowedSeconds = Math.max(measured.lastAllowedSeconds, seconds);
+          continue;
+        }
+        instances.delete(instance);
+        measured.refusals.add(outcome);
+        measured.firstRefusedSeconds = Math.max(measured.firstRefusedSeconds, seconds);
       }
-      instances.delete(instance);
-      measured.refusals.add(outcome);
-      measured.firstRefusedSeconds = Math.max(measured.firstRefusedSeconds, seconds);
     }
   }
 
@@ -173,6 +209,6 @@ function newMeasurement(probe: ProbeName): Measured {
   return { probe, lastAllowedSeconds: 0, firstRefusedSeconds: 0, refusals: new Set() };
 }
 
-function isOfObjects(probe: ProbeName): boolean {
-  return !probe.startsWith('exchange');
+function isRefused({ revokedAt, left }: Subject): boolean {
+  return revokedAt !== undefined && [...left.values()].every(({ size }) => size === 0);
 }

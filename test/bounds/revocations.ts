@@ -1,15 +1,33 @@
-import { type ProbeName, repository, type Stage } from './stage.ts';
+import type { EdgeInstance } from './edge-instances.ts';
+import {
+  createServiceAccount,
+  grant,
+  invite,
+  issueApiKey,
+  issueKey,
+  newConnection,
+  type ProbeName,
+  repository,
+  type Stage,
+  trustWorkflow,
+} from './stage.ts';
 
 export interface Revocation {
   name: string;
   /** Settles with the answer of the management API, which is a success. */
   revoke(stage: Stage): Promise<unknown>;
+  /** Makes good what was revoked, on the stage too, so that it can be revoked once more. */
+  restore(stage: Stage, instance: EdgeInstance): Promise<unknown>;
   /** What must be refused from then on. */
   ends: readonly ProbeName[];
 }
 
 const ofServiceAccount = ({ serviceAccount }: Stage) => `/service-accounts/${serviceAccount}`;
 const grantOf = (stage: Stage) => `${ofServiceAccount(stage)}/grants/${repository}`;
+const renew =
+  (part: (stage: Stage, instance: EdgeInstance) => Promise<Partial<Stage>>) =>
+  async (stage: Stage, instance: EdgeInstance) =>
+    Object.assign(stage, await part(stage, instance));
 const signIns = ['exchange by key', 'exchange by workflow'] as const;
 
 /** Every kind of revocation there is, with all that it cuts off. */
@@ -17,66 +35,81 @@ export const revocations: readonly Revocation[] = [
   {
     name: 'a key is revoked',
     revoke: (stage) => stage.people.owner('DELETE', `${ofServiceAccount(stage)}/keys/${stage.keyId}`),
+    restore: renew(issueKey),
     ends: ['exchange by key'],
   },
   {
     name: 'a key is found in public',
     revoke: ({ people, key }) => people.owner('POST', '/service-account-keys/revocations', { key }),
+    restore: renew(issueKey),
     ends: ['exchange by key'],
   },
   {
     name: 'a workflow is removed',
     revoke: (stage) => stage.people.owner('DELETE', `${ofServiceAccount(stage)}/trusted-workflows/${stage.workflowId}`),
+    restore: renew(trustWorkflow),
     ends: ['exchange by workflow'],
   },
   {
     name: 'a service account is disabled',
     revoke: (stage) => stage.people.owner('POST', `${ofServiceAccount(stage)}/disable`),
+    restore: (stage) => stage.people.owner('POST', `${ofServiceAccount(stage)}/enable`),
     ends: [...signIns, 'write', 'read'],
   },
   {
     name: 'a service account is deleted',
     revoke: (stage) => stage.people.owner('DELETE', ofServiceAccount(stage)),
+    restore: renew(createServiceAccount),
     ends: [...signIns, 'write', 'read'],
   },
   {
     name: 'a grant is removed',
     revoke: (stage) => stage.people.owner('DELETE', grantOf(stage)),
+    restore: grant,
     ends: ['write', 'read'],
   },
   {
     name: 'a grant is changed to read',
     revoke: (stage) => stage.people.owner('PUT', grantOf(stage), { access: 'read' }),
+    restore: grant,
     ends: ['write'],
   },
   {
     name: 'an API key is revoked',
     revoke: ({ people, apiKey }) => people.admin('DELETE', `/api-keys/${apiKey.access_key_id}`),
+    restore: renew(issueApiKey),
     ends: ['write by API key', 'read by API key'],
   },
   {
     name: 'a membership is revoked',
     revoke: ({ people, membershipId }) => people.owner('POST', `/memberships/${membershipId}/revoke`),
+    restore: renew(invite),
     ends: ['write by API key', 'read by API key'],
   },
   {
     name: 'a membership is changed to read_data',
     revoke: ({ people, membershipId }) => people.owner('POST', `/memberships/${membershipId}/update-role`, 'read_data'),
+    restore: ({ people, membershipId }) =>
+      people.owner('POST', `/memberships/${membershipId}/update-role`, 'write_data'),
     ends: ['write by API key'],
   },
   {
     name: 'a repository is disabled',
     revoke: ({ people, organization }) => people.owner('DELETE', `/repositories/${organization}/${repository}`),
+    restore: ({ people, organization }) => people.admin('POST', `/repositories/${organization}/${repository}/enable`),
     ends: ['write', 'read', 'write by API key', 'read by API key'],
   },
   {
     name: 'the owning account is disabled',
     revoke: ({ people, organization }) => people.owner('DELETE', `/accounts/${organization}`),
+    restore: ({ people, organization }) => people.admin('POST', `/accounts/${organization}/enable`),
     ends: [...signIns, 'write', 'read', 'write by API key', 'read by API key'],
   },
   {
     name: 'a data connection is made read-only',
     revoke: ({ people, connection }) => people.admin('DELETE', `/data-connections/${connection}`),
+    restore: ({ people, connection }) =>
+      people.admin('PUT', `/data-connections/${connection}`, newConnection(connection)),
     ends: ['write', 'write by API key'],
   },
 ];

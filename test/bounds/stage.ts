@@ -35,23 +35,34 @@ export async function managePeople(service: Addresses): Promise<People> {
   return { admin, owner, person };
 }
 
-/** One organization with everything in it that can be revoked, made anew for each round. */
-export interface Stage {
+/** One organization with everything in it that can be revoked. */
+export interface Stage extends StageNames, ServiceAccountParts, MemberParts {
   people: People;
+  /** By the service account's trusted workflow; tokens of CI runs are short-lived. */
+  ciToken(): Promise<string>;
+}
+
+interface StageNames {
+  name: string;
   organization: string;
   connection: string;
   serviceAccount: string;
+  roleArn: string;
+}
+
+interface ServiceAccountParts {
   key: string;
   keyId: string;
   workflowId: string;
-  membershipId: string;
   /** Of the service account, by its key. */
   session: SigningCredentials;
+}
+
+interface MemberParts {
+  member: Manage;
+  membershipId: string;
   /** Of the member. */
   apiKey: SigningCredentials;
-  /** By the service account's trusted workflow; tokens of CI runs are short-lived. */
-  ciToken(): Promise<string>;
-  roleArn: string;
 }
 
 export const repository = 'restricted';
@@ -65,36 +76,65 @@ export async function buildStage(
   const { admin, owner } = people;
   const organization = `org-${name}`;
   const connection = `store-${name}`;
-  const memberName = `member-${name}`;
   const serviceAccount = `${organization}--sync`;
-  const at = `/service-accounts/${serviceAccount}`;
+  const roleArn = `arn:aws:iam::${serviceAccount}:role/FullAccess`;
+  const names = { name, people, organization, connection, serviceAccount, roleArn };
   await owner('POST', '/accounts', account(organization, 'organization'));
   await admin('POST', '/data-connections', newConnection(connection));
   const meta = { title: 'Restricted', description: '', tags: '' };
   const created = { repository_id: repository, data_mode: 'private', meta, data_connection_id: connection };
   await owner('POST', `/repositories/${organization}`, created);
 
-  await owner('POST', `/accounts/${organization}/service-accounts`, { name: 'sync' });
-  await owner('PUT', `${at}/grants/${repository}`, { access: 'read_write' });
-  const { key, key_id: keyId } = await owner('POST', `${at}/keys`, { label: 'bounds', expiry: '30d' });
-  const trusted = { repository: `bounds/${name}`, branch: 'main' };
-  const { workflow_id: workflowId } = await owner('POST', `${at}/trusted-workflows`, trusted);
+  const ofServiceAccount = await createServiceAccount(names, instance);
+  const member = await people.person(memberOf(name));
+  await member('POST', '/accounts', account(memberOf(name), 'user'));
+  const { membershipId } = await invite({ ...names, member });
+  const { apiKey } = await issueApiKey({ ...names, member });
+  const ciToken = () => runToken(service, `repo:${workflowRepository(name)}:ref:refs/heads/main`);
+  return { ...names, ...ofServiceAccount, member, membershipId, apiKey, ciToken };
+}
 
-  const member = await people.person(memberName);
-  await member('POST', '/accounts', account(memberName, 'user'));
-  const invitation = { account_id: memberName, role: 'write_data' };
-  const { membership_id: membershipId } = await owner('POST', `/accounts/${organization}/members`, invitation);
-  await member('POST', `/memberships/${membershipId}/accept`);
-  const apiKey = await member('POST', `/accounts/${memberName}/api-keys`, {
-    name: 'bounds',
-    expires: '2999-01-01T00:00:00Z',
-  });
+type Named = StageNames & Pick<Stage, 'people'>;
 
-  const roleArn = `arn:aws:iam::${serviceAccount}:role/FullAccess`;
-  const session = credentialsIn((await instance.exchange(roleArn, key)).document);
-  const ciToken = () => runToken(service, `repo:bounds/${name}:ref:refs/heads/main`);
-  const ids = { keyId, workflowId, membershipId };
-  return { people, organization, connection, serviceAccount, key, ...ids, session, apiKey, ciToken, roleArn };
+/** With a grant, a key, a trusted workflow and credentials. */
+export async function createServiceAccount(stage: Named, instance: EdgeInstance): Promise<ServiceAccountParts> {
+  const { people, organization } = stage;
+  await people.owner('POST', `/accounts/${organization}/service-accounts`, { name: 'sync' });
+  await grant(stage);
+  const { key, keyId } = await issueKey(stage);
+  const { workflowId } = await trustWorkflow(stage);
+  const session = credentialsIn((await instance.exchange(stage.roleArn, key)).document);
+  return { key, keyId, workflowId, session };
+}
+
+export async function grant({ people, serviceAccount }: Named): Promise<void> {
+  await people.owner('PUT', `/service-accounts/${serviceAccount}/grants/${repository}`, { access: 'read_write' });
+}
+
+export async function issueKey({ people, serviceAccount }: Named): Promise<Pick<Stage, 'key' | 'keyId'>> {
+  const asked = { label: 'bounds', expiry: '30d' };
+  const { key, key_id: keyId } = await people.owner('POST', `/service-accounts/${serviceAccount}/keys`, asked);
+  return { key, keyId };
+}
+
+export async function trustWorkflow({ people, serviceAccount, name }: Named): Promise<Pick<Stage, 'workflowId'>> {
+  const trusted = { repository: workflowRepository(name), branch: 'main' };
+  const at = `/service-accounts/${serviceAccount}/trusted-workflows`;
+  const { workflow_id: workflowId } = await people.owner('POST', at, trusted);
+  return { workflowId };
+}
+
+export async function invite(stage: Named & Pick<Stage, 'member'>): Promise<Pick<Stage, 'membershipId'>> {
+  const invitation = { account_id: memberOf(stage.name), role: 'write_data' };
+  const at = `/accounts/${stage.organization}/members`;
+  const { membership_id: membershipId } = await stage.people.owner('POST', at, invitation);
+  await stage.member('POST', `/memberships/${membershipId}/accept`);
+  return { membershipId };
+}
+
+export async function issueApiKey({ member, name }: Named & Pick<Stage, 'member'>): Promise<Pick<Stage, 'apiKey'>> {
+  const asked = { name: 'bounds', expires: '2999-01-01T00:00:00Z' };
+  return { apiKey: await member('POST', `/accounts/${memberOf(name)}/api-keys`, asked) };
 }
 
 export const probes = {
@@ -112,6 +152,8 @@ function objectPath({ organization }: Stage): string {
   return `/${organization}/${repository}/object`;
 }
 
+const memberOf = (name: string) => `member-${name}`;
+const workflowRepository = (name: string) => `bounds/${name}`;
 const account = (account_id: string, account_type: string) => ({ account_id, account_type, profile: {} });
 
 export const newConnection = (data_connection_id: string) => ({
