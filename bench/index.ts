@@ -1,10 +1,14 @@
 import { availableParallelism, cpus, totalmem } from 'node:os';
+import { benchCaches } from './caches.ts';
 import { benchCpu } from './cpu.ts';
 import { benchDatabase } from './database.ts';
 import { benchLoad } from './load.ts';
+import { benchMemory } from './memory.ts';
 
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   cpu: benchCpu,
+  memory: benchMemory,
+  caches: benchCaches,
   load: benchLoad,
   database: benchDatabase,
   'public-revocation': async () => (await import('./public-revocation.ts')).benchPublicRevocation(),

@@ -1,0 +1,86 @@
+import type { Principal } from '../lib/domain/data-access.ts';
+import { limits } from '../lib/domain/limits.ts';
+import { CachedDataAccess } from '../lib/runtime/cached-data-access.ts';
+import { dataWorld, now } from '../test/lib/s3/data-world.ts';
+import { goal, printTable } from './report.ts';
+
+const different = 10_000;
+const requests = 100_000;
+const requestsPerSecond = 1000;
+const heapMaxMebibytes = 50;
+
+/** What one warm instance remembers of many principals and repositories. Needs `--expose-gc`. */
+export async function benchCaches(): Promise<void> {
+  const rows = [
+    await measure('everyone in a repository of their own, in turns', (index) => [index % different, index % different]),
+    await measure('some often, most seldom (Zipf), each in one repository', () => {
+      const who = oftenTheFirst();
+      return [who, who];
+    }),
+    await measure('anyone anywhere, hardly ever twice', () => [anyone(), anyone()]),
+  ];
+  const title = `Facts in the memory of one instance: ${different} principals, ${different} repositories, ${requests} reads, ${requestsPerSecond} a second`;
+  printTable(title, ['', 'pairs', 'asked the table', 'hit rate', 'heap kept', 'goal'], rows);
+}
+
+async function measure(name: string, next: (index: number) => [principal: number, repository: number]) {
+  let reads = 0;
+  let clock = now;
+  const facts = await dataWorld().deps.access.readAccess(
+    { kind: 'anonymous' },
+    { account_id: 'tide-institute', repository_id: 'raw-drafts' },
+    0,
+  );
+  const text = JSON.stringify(facts);
+  const source = {
+    readAccess: async () => {
+      reads += 1;
+      return JSON.parse(text) as typeof facts;
+    },
+    readApiKey: async () => undefined,
+    readConnection: async () => undefined,
+  };
+  const cache = new CachedDataAccess(source, { open: async () => undefined as never }, () => clock);
+  const pairs = new Set<number>();
+  const before = heapMebibytes();
+  for (let index = 0; index < requests; index += 1) {
+    const [who, where] = next(index);
+    const principal: Principal = {
+      kind: 'service_account',
+      service_account_id: `owner-${where}--sync-${who}`,
+      service_account_uid: `uid-${who}`,
+      role: 'FullAccess',
+    };
+    const path = { account_id: `owner-${where}`, repository_id: `repository-${where}` };
+    await cache.readAccess(principal, path, limits.readFactsAgeMaxSeconds);
+    pairs.add(who * different + where);
+    clock += 1000 / requestsPerSecond;
+  }
+  const countedPairs = pairs.size;
+  pairs.clear();
+  const kept = heapMebibytes() - before;
+  // Asked once more, or all of it would be garbage before it is measured.
+  await cache.readApiKey('', 0);
+  return [
+    name,
+    String(countedPairs),
+    String(reads),
+    `${((1 - reads / requests) * 100).toFixed(1)} %`,
+    `${kept.toFixed(1)} MiB`,
+    goal(kept, '<', heapMaxMebibytes, ' MiB'),
+  ];
+}
+
+function anyone(): number {
+  return Math.floor(Math.random() * different);
+}
+
+/** Zipf's distribution with exponent 1, near enough: the logarithm of the rank is uniform. */
+function oftenTheFirst(): number {
+  return Math.floor((different + 1) ** Math.random()) - 1;
+}
+
+function heapMebibytes(): number {
+  globalThis.gc?.();
+  return process.memoryUsage().heapUsed / 2 ** 20;
+}
