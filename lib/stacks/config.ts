@@ -1,7 +1,24 @@
 import * as z from 'zod';
 import { limits } from '../domain/limits.ts';
 
-const httpsUrl = z.string().regex(/^https:\/\/[^?#]+$/, 'must be an https URL without query');
+const httpsUrl = z
+  .string()
+  .regex(/^https:\/\/[^?#]+$/, 'must be an https URL without query, such as https://id.example.org');
+
+const hostName = z
+  .string()
+  .regex(/^(?=.{1,253}$)[a-z0-9-]+(?:\.[a-z0-9-]+)+$/, 'must be a lower-case host name, such as data.example.org');
+
+/** A name under which CloudFront answers, with the certificate for it. */
+const domainSchema = z.strictObject({
+  name: hostName,
+  certificateArn: z
+    .string()
+    .regex(
+      /^arn:aws:acm:us-east-1:\d{12}:certificate\/[\w-]+$/,
+      'must be the ARN of a certificate in us-east-1: CloudFront takes those of no other region',
+    ),
+});
 
 /** People paste it into shells, YAML and configuration files: nothing in it may mean anything there. */
 const audience = z.string().regex(/^[\w./:@-]+$/, 'must be of letters, digits and ./:@_-');
@@ -13,40 +30,77 @@ const ciIssuerSchema = z.strictObject({
   audience: audience.exactOptional(),
 });
 
+/** The spans that CloudWatch Logs knows. */
+const retentionDays = [
+  1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
+] as const;
+
+/** WAF counts by address over five minutes, and knows no limit below ten. */
+const per5Minutes = z.int().min(10).max(2_000_000_000);
+
+const throttlesSchema = z.strictObject({
+  /** Exchanges of one address that one warm instance takes a minute; the firewall in front of it counts for itself. */
+  perAddressPerMinute: z.int().min(1).default(limits.exchangesPerAddressPerMinute),
+  /** Exchanges of one key that one warm instance takes a minute. */
+  perKeyPerMinute: z.int().min(1).default(limits.exchangesPerKeyPerMinute),
+  /** Requests that the management API takes a second, of everybody together; 429 past that. */
+  apiPerSecond: z.int().min(1).default(500),
+  /** How many of them may come at once. */
+  apiBurst: z.int().min(1).default(1000),
+  /** What one address may send to the management API in five minutes; 429 past that. */
+  apiPerAddressPer5Minutes: per5Minutes.default(6_000),
+  /** … of these, to the public revocation, which needs no identity. */
+  revocationsPerAddressPer5Minutes: per5Minutes.default(100),
+  /** What one address may send to the data proxy in five minutes; 503 `SlowDown` past that. */
+  dataPerAddressPer5Minutes: per5Minutes.default(600_000),
+  /** … of these, to the credential exchange. CI systems send whole fleets through one address. */
+  exchangesPerAddressPer5Minutes: per5Minutes.default(3_000),
+});
+
 const configSchema = z
   .strictObject({
-    /** Begins every physical name, so that two deployments can share an AWS account. */
+    /** Begins every physical name, so that two deployments can share an AWS account. Cannot change later. */
     name: z
       .string()
       .regex(/^[a-z](?:[a-z0-9-]{0,18}[a-z0-9])?$/, 'must be at most 20 lower-case letters, digits and hyphens')
       .default('sluice'),
-    /** Where the table, the secrets and the management API live. The edge lives in us-east-1 whatever this is. */
+    /** Where the table, the secrets and the management API live. The edge is in us-east-1 whatever this is. Cannot change later. */
     homeRegion: z
       .string()
-      .regex(/^[a-z]{2}-[a-z]+-\d$/, 'must be a region code such as eu-west-1')
+      .regex(/^[a-z]{2}(?:-[a-z]+)+-\d$/, 'must be a region code such as eu-west-1')
       .default('us-east-1'),
-    /** Who signs people in; without it the deployment makes a Cognito user pool. */
+    /** The management API's own name; without it, CloudFront's name for it. */
+    apiDomain: domainSchema.optional(),
+    /** The data proxy's own name; without it, CloudFront's name for it. */
+    dataDomain: domainSchema.optional(),
+    /** The host below which accounts are host labels; `*.` of it must be in the certificate and point to the distribution. */
+    virtualHostBase: hostName.optional(),
+    /** What CI tokens name as their audience, when neither the data domain nor the distribution's name. */
+    audience: httpsUrl.and(audience).optional(),
+    /** Who signs people in: an OpenID Connect issuer and the audience or client id of its tokens. Without it, a Cognito user pool. */
     userIssuer: z.strictObject({ issuer: httpsUrl, audience: z.string().min(1) }).optional(),
+    /** The first admins, by the `sub` of their tokens. They must have created an account as well. */
     adminIdentityIds: z.array(z.string().min(1)).default([]),
+    /** CI systems whose workflows service accounts may trust. The first is the one meant where a request names none. */
     ciIssuers: z
       .array(ciIssuerSchema)
       .default([{ issuer: 'https://token.actions.githubusercontent.com', kind: 'github', algorithms: ['RS256'] }]),
     /** Where a secret scanning partner publishes its keys; without it there is no address for its reports. */
     secretScanningKeysUrl: httpsUrl.optional(),
-    corsOrigins: z.array(z.string().regex(/^https?:\/\/[^/*]+$/, 'must be an origin, without path or *')).default([]),
-    /** The data proxy's own name. Its certificate must be one of us-east-1. */
-    dataDomain: z.strictObject({ name: z.hostname(), certificateArn: z.string() }).optional(),
-    /** What CI tokens name as their audience, when neither the data domain nor the distribution's name. */
-    audience: httpsUrl.and(audience).optional(),
-    /** The host below which accounts are host labels; `*.` of it must be in the certificate and point to the distribution. */
-    virtualHostBase: z.string().optional(),
-    /** How often one warm instance of the exchange takes a minute; the firewall in front of it counts for itself. */
-    throttles: z
-      .strictObject({
-        perAddressPerMinute: z.int().min(1).default(limits.exchangesPerAddressPerMinute),
-        perKeyPerMinute: z.int().min(1).default(limits.exchangesPerKeyPerMinute),
-      })
-      .prefault({}),
+    /** Origins of web apps whose browsers may call the management API. */
+    corsOrigins: z
+      .array(
+        z.string().regex(/^https?:\/\/[^/*]+$/, 'must be an origin without path or *, such as https://app.example.org'),
+      )
+      .default([]),
+    /** How much is taken from whom. */
+    throttles: throttlesSchema.prefault({}),
+    /** How long logs are kept. */
+    logRetentionDays: z
+      .literal(retentionDays, `must be one of the spans that CloudWatch Logs knows: ${retentionDays.join(', ')}`)
+      .default(90),
+    /** Who is told of alarms, by mail; the address must confirm. Without it, alarms are seen in CloudWatch alone. */
+    alarmsAddress: z.email('must be a mail address').optional(),
     /** `destroy` is for deployments whose data may be lost with their stacks. */
     removalPolicy: z.enum(['retain', 'destroy']).default('retain'),
   })
@@ -57,18 +111,56 @@ const configSchema = z
   .refine(({ virtualHostBase, dataDomain }) => virtualHostBase === undefined || dataDomain !== undefined, {
     path: ['virtualHostBase'],
     error: 'needs dataDomain: CloudFront answers to no other names than those of a certificate',
+  })
+  .refine(({ apiDomain, dataDomain }) => apiDomain === undefined || apiDomain.name !== dataDomain?.name, {
+    path: ['apiDomain', 'name'],
+    error: 'must be another name than that of dataDomain: each is a distribution of its own',
   });
 
 /** What a deployment may choose; every part has a default. */
+export type Settings = z.input<typeof configSchema>;
+
+/** The settings with every default filled in. */
 export type Config = z.output<typeof configSchema>;
 
+/** The names of all settings, those of `throttles` as `throttles.apiBurst`. */
+export const settingNames: readonly string[] = [
+  ...Object.keys(configSchema.shape),
+  ...Object.keys(throttlesSchema.shape).map((name) => `throttles.${name}`),
+];
+
+/** Gives `sluice.config.ts` its type. */
+export function defineConfig(settings: Settings): Settings {
+  return settings;
+}
+
 /**
- * The CDK context's entry `sluice`: an object in cdk.json, or JSON text on the command line (`-c sluice='{…}'`).
- *
+ * @param settings those of `sluice.config.ts`
+ * @param context the CDK context's entry `sluice`, each of whose fields takes the place of the one in the file: an
+ * object in cdk.json, or JSON text on the command line (`-c sluice='{…}'`)
  * @throws Error naming each field that does not fit; unknown ones too, since a misspelt setting would be a silent default
  */
-export function parseConfig(context: unknown): Config {
-  const parsed = configSchema.safeParse(typeof context === 'string' ? JSON.parse(context) : (context ?? {}));
+export function parseConfig(settings: object, context?: unknown): Config {
+  const parsed = configSchema.safeParse({ ...settings, ...readContext(context) });
   if (parsed.success) return parsed.data;
-  throw new Error(`The context entry "sluice" is not valid:\n${z.prettifyError(parsed.error)}`);
+  const faults = parsed.error.issues.map(({ path, message }) => `  ${[...path, ''].join('.').slice(0, -1)} ${message}`);
+  throw new Error(
+    `These settings of sluice.config.ts (or of the context entry "sluice") cannot be used:\n${faults.join('\n')}\n` +
+      'docs/operating/configuration.md describes each.',
+  );
+}
+
+function readContext(context: unknown): object {
+  if (context === undefined) return {};
+  const given: unknown = typeof context === 'string' ? parseJson(context) : context;
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given;
+  throw new Error('The context entry "sluice" must be a JSON object of settings, such as \'{"name":"staging"}\'');
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,22 +1,60 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '../../../lib/stacks/config.ts';
+import { parseConfig, settingNames } from '../../../lib/stacks/config.ts';
 import { edgeConfig } from '../../../lib/stacks/names.ts';
+import settings from '../../../sluice.config.ts';
+
+const certificateArn = 'arn:aws:acm:us-east-1:111111111111:certificate/a';
 
 describe('the settings of a deployment', () => {
   it('have a default for every part', () => {
-    expect(parseConfig(undefined)).toEqual({
+    expect(parseConfig({})).toEqual({
       name: 'sluice',
       homeRegion: 'us-east-1',
       adminIdentityIds: [],
       ciIssuers: [{ issuer: 'https://token.actions.githubusercontent.com', kind: 'github', algorithms: ['RS256'] }],
       corsOrigins: [],
-      throttles: { perAddressPerMinute: 1000, perKeyPerMinute: 100 },
+      throttles: {
+        perAddressPerMinute: 1000,
+        perKeyPerMinute: 100,
+        apiPerSecond: 500,
+        apiBurst: 1000,
+        apiPerAddressPer5Minutes: 6000,
+        revocationsPerAddressPer5Minutes: 100,
+        dataPerAddressPer5Minutes: 600_000,
+        exchangesPerAddressPer5Minutes: 3000,
+      },
+      logRetentionDays: 90,
       removalPolicy: 'retain',
     });
   });
 
-  it('may be JSON text, as the command line passes them', () => {
-    expect(parseConfig('{"homeRegion":"eu-west-1"}').homeRegion).toBe('eu-west-1');
+  it('of the file are overridden by those of the context, an object or JSON text as the command line passes it', () => {
+    const file = { name: 'production', homeRegion: 'eu-west-1' };
+    expect(parseConfig(file, '{"name":"staging"}')).toMatchObject({ name: 'staging', homeRegion: 'eu-west-1' });
+    expect(parseConfig(file, { homeRegion: 'eu-north-1' })).toMatchObject({ homeRegion: 'eu-north-1' });
+    expect(() => parseConfig(file, '{name:staging}')).toThrow(/must be a JSON object/);
+  });
+
+  it('in the repository itself are the defaults, which deploy', () => {
+    expect(parseConfig(settings)).toEqual(parseConfig({}));
+  });
+
+  it('are refused all at once, each by its name and with what to do', () => {
+    const wrong = {
+      apiDomain: { name: 'Api', certificateArn: 'arn' },
+      logRetentionDays: 2,
+      throttles: { apiBurst: 0 },
+    };
+    const refusal = () => parseConfig(wrong);
+    for (const field of ['apiDomain.name', 'apiDomain.certificateArn', 'logRetentionDays', 'throttles.apiBurst']) {
+      expect(refusal).toThrow(`  ${field} `);
+    }
+    expect(refusal).toThrow(/docs\/operating\/configuration\.md/);
+  });
+
+  it.each(settingNames)('are described one by one: %s', (name) => {
+    expect(readFileSync('docs/operating/configuration.md', 'utf8')).toContain(`\`${name}\``);
   });
 
   it.each([
@@ -29,6 +67,18 @@ describe('the settings of a deployment', () => {
     ['every origin', { corsOrigins: ['*'] }, /origin/],
     ['an origin with a path', { corsOrigins: ['https://example.org/app'] }, /origin/],
     ['no region', { homeRegion: 'home' }, /region/],
+    [
+      'a certificate that CloudFront cannot take',
+      { dataDomain: { name: 'data.example.org', certificateArn: certificateArn.replace('us-east', 'eu-west') } },
+      /us-east-1/,
+    ],
+    [
+      'one name for both addresses',
+      { apiDomain: { name: 'a.example.org', certificateArn }, dataDomain: { name: 'a.example.org', certificateArn } },
+      /another name/,
+    ],
+    ['a span of logs that CloudWatch does not know', { logRetentionDays: 10 }, /one of the spans/],
+    ['no mail address for alarms', { alarmsAddress: 'operations' }, /mail address/],
     ['account host labels without a name of its own', { virtualHostBase: 'data.example.org' }, /dataDomain/],
     [
       "the people's issuer as a CI issuer",
@@ -54,7 +104,7 @@ describe('what edge functions are told', () => {
   });
 
   it('leaves the audience to the distribution, unless the deployment has a name or an audience of its own', () => {
-    const dataDomain = { name: 'data.example.org', certificateArn: 'arn:aws:acm:us-east-1:111111111111:certificate/a' };
+    const dataDomain = { name: 'data.example.org', certificateArn };
     const audienceFor = (settings: object) => edgeConfig(parseConfig(settings)).audience;
     expect(audienceFor({})).toBeUndefined();
     expect(audienceFor({ dataDomain })).toBe('https://data.example.org');

@@ -1,0 +1,14 @@
+import { defineConfig } from './lib/stacks/config.ts';
+
+/**
+ * The settings of this deployment. None is required: `npx cdk deploy --all` works as it is. Each is described where it is
+ * declared (lib/stacks/config.ts, or by your editor) and in docs/operating/configuration.md.
+ */
+export default defineConfig({
+  // homeRegion: 'eu-west-1',
+  // apiDomain: { name: 'api.example.org', certificateArn: 'arn:aws:acm:us-east-1:111111111111:certificate/…' },
+  // dataDomain: { name: 'data.example.org', certificateArn: 'arn:aws:acm:us-east-1:111111111111:certificate/…' },
+  // adminIdentityIds: ['…'],
+  // corsOrigins: ['https://app.example.org'],
+  // alarmsAddress: 'operations@example.org',
+});
