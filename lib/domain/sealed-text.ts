@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import { limits } from './limits.ts';
 import { activeVersion, type SecretVersion, type SecretVersions } from './secret-versions.ts';
 
 const nonceBytes = 12;
@@ -17,7 +18,7 @@ const derivedKeys = new WeakMap<SecretVersion, SealingKeys>();
  * the same, which tells only that it is the same, and no randomness is needed.
  */
 export function sealText(text: string, scope: string, versions: SecretVersions, now: number): string {
-  const version = activeVersion(versions, now, 0);
+  const version = activeVersion(versions, now, limits.sessionKeyActivationSeconds);
   const keys = keysOf(version);
   const nonce = createHmac('sha256', keys.nonce)
     .update(JSON.stringify([scope, text]))

@@ -20,3 +20,8 @@ export function activeVersion(versions: SecretVersions, now: number, activationS
   if (oldest === undefined) throw new Error('a rotating secret has no version');
   return versions.findLast((version) => version.created_at + activationSeconds * 1000 <= now) ?? oldest;
 }
+
+/** With a new newest version; used by nobody until it is old enough. */
+export function addVersion(versions: SecretVersions, key: Uint8Array, now: number): SecretVersions {
+  return [...versions, { version: (versions.at(-1)?.version ?? 0) + 1, key, created_at: now }];
+}

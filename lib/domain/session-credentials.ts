@@ -108,6 +108,11 @@ function readableVersion(versions: SecretVersions, number: number, now: number):
   return index < 0 || retiredAt <= now ? undefined : versions[index];
 }
 
+/** Without those that open no token any more. */
+export function withoutRetiredSessionKeys(versions: SecretVersions, now: number): SecretVersions {
+  return versions.filter(({ version }) => readableVersion(versions, version, now) !== undefined);
+}
+
 function decipherText(decipher: ReturnType<typeof createDecipheriv>, sealed: Uint8Array): string | undefined {
   try {
     return decipher.update(sealed, undefined, 'utf8') + decipher.final('utf8');

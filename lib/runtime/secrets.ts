@@ -1,7 +1,7 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod';
 import type { SecretSource, SecretVersions } from '../domain/secret-versions.ts';
-import type { Clock } from '../domain/time.ts';
+import { type Clock, toTimestamp } from '../domain/time.ts';
 
 /** Half of the time between a version's creation and its first use: every instance has read it by then. */
 const rereadAfterMs = 5 * 60_000;
@@ -41,4 +41,14 @@ export function parseSecretVersions(text: string, before?: SecretVersions): Secr
           created_at: Date.parse(created_at),
         },
     );
+}
+
+export function formatSecretVersions(versions: SecretVersions): string {
+  return JSON.stringify({
+    versions: versions.map(({ version, key, created_at }) => ({
+      version,
+      key: Buffer.from(key).toString('base64'),
+      created_at: toTimestamp(created_at),
+    })),
+  });
 }

@@ -1,6 +1,7 @@
-import { CfnOutput, Duration, Fn, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { ArnFormat, CfnOutput, Duration, Fn, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
+  CfnAuthorizer,
   CfnIntegration,
   CfnRoute,
   CorsHttpMethod,
@@ -9,16 +10,25 @@ import {
   LogGroupLogDestination,
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { originHeader } from '../domain/origin-secret.ts';
 import { type Operation, routeKey } from '../operations/operation.ts';
 import { registry } from '../operations/registry.ts';
-import { bundleOf, type FunctionBundles } from './bundle.ts';
+import type { FunctionBundles } from './bundle.ts';
 import type { Config } from './config.ts';
 import type { DataStack } from './data-stack.ts';
 import { LoggedFunction } from './logged-function.ts';
+import { edgeRegion, physicalNames } from './names.ts';
 import { operationRights } from './operation-rights.ts';
 import { PeoplePool } from './user-pool.ts';
+
+interface RouteProps {
+  functionArn: string;
+  apiId: string;
+  credentialsArn: string;
+  authorizer: CfnAuthorizer;
+}
 
 interface ApiStackProps extends StackProps {
   data: DataStack;
@@ -26,7 +36,13 @@ interface ApiStackProps extends StackProps {
   bundles: FunctionBundles;
 }
 
-/** The management API: an HTTP API with one Lambda and one route for each entry of the registry. */
+/** By which the stack of the distribution finds the API. */
+export const apiIdOutput = 'ApiId';
+
+/**
+ * The management API: an HTTP API with one Lambda and one route for each entry of the registry. Its own address refuses
+ * everybody but the distribution in front of it, since an HTTP API takes no firewall itself.
+ */
 export class ApiStack extends Stack {
   constructor(scope: Construct, id: string, config: Config, { data, dataProxyUrl, bundles, ...props }: ApiStackProps) {
     super(scope, id, props);
@@ -54,8 +70,8 @@ export class ApiStack extends Stack {
     const functions = registry.map((operation) => ({
       operation,
       arn: new LoggedFunction(this, operation.name, {
-        functionName: `${config.name}-${operation.name}`,
-        bundle: bundleOf(bundles, operation.name),
+        config,
+        bundles,
         description: operation.summary,
         memoryMb: 512,
         timeout: Duration.seconds(15),
@@ -63,6 +79,7 @@ export class ApiStack extends Stack {
         rights: operationRights(operation, arns),
       }).function.functionArn,
     }));
+    const authorizeOrigin = this.#createOriginFunction(config, bundles);
 
     const api = this.#createApi(config);
     // One role that the API takes on to invoke, instead of a permission on each function: a resource less for each.
@@ -71,14 +88,32 @@ export class ApiStack extends Stack {
       inlinePolicies: {
         invoke: new PolicyDocument({
           statements: [
-            new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: functions.map(({ arn }) => arn) }),
+            new PolicyStatement({
+              actions: ['lambda:InvokeFunction'],
+              resources: [...functions.map(({ arn }) => arn), authorizeOrigin],
+            }),
           ],
         }),
       },
     });
-    for (const { operation, arn } of functions) this.#addRoute(operation, arn, api.apiId, invoker.roleArn);
+    const authorizer = new CfnAuthorizer(this, 'OriginAuthorizer', {
+      apiId: api.apiId,
+      name: 'origin',
+      authorizerType: 'REQUEST',
+      authorizerPayloadFormatVersion: '2.0',
+      enableSimpleResponses: true,
+      // A request without the header is refused by the API itself; the answer for a value is kept, so that of the
+      // requests that come through the distribution one in five minutes runs the function.
+      identitySource: [`$request.header.${originHeader}`],
+      authorizerResultTtlInSeconds: 300,
+      authorizerUri: `arn:${this.partition}:apigateway:${this.region}:lambda:path/2015-03-31/functions/${authorizeOrigin}/invocations`,
+      authorizerCredentialsArn: invoker.roleArn,
+    });
+    for (const { operation, arn } of functions) {
+      this.#addRoute(operation, { functionArn: arn, apiId: api.apiId, credentialsArn: invoker.roleArn, authorizer });
+    }
 
-    new CfnOutput(this, 'ApiUrl', { value: api.apiEndpoint });
+    new CfnOutput(this, apiIdOutput, { value: api.apiId });
     new CfnOutput(this, 'UserIssuer', { value: people.issuer });
     new CfnOutput(this, 'UserAudience', { value: people.audience });
   }
@@ -91,24 +126,25 @@ export class ApiStack extends Stack {
     });
     const accessLog = new LogGroup(this, 'AccessLog', {
       logGroupName: `/aws/vendedlogs/${config.name}/api-access`,
-      retention: RetentionDays.THREE_MONTHS,
+      retention: config.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
     new HttpStage(this, 'Stage', {
       httpApi: api,
       stageName: '$default',
       autoDeploy: true,
-      throttle: { rateLimit: 500, burstLimit: 1000 },
+      throttle: { rateLimit: config.throttles.apiPerSecond, burstLimit: config.throttles.apiBurst },
       accessLogSettings: {
         destination: new LogGroupLogDestination(accessLog),
-        // Never the path or the query: a key pasted into a URL must not come to rest in a log.
+        // Never the path or the query: a key pasted into a URL must not come to rest in a log. Who called is in the
+        // distribution's log; here every address is CloudFront's.
         format: AccessLogFormat.custom(
           JSON.stringify({
             requestId: '$context.requestId',
             routeKey: '$context.routeKey',
             status: '$context.status',
             responseLatency: '$context.responseLatency',
-            ip: '$context.identity.sourceIp',
+            error: '$context.authorizer.error',
           }),
         ),
       },
@@ -116,7 +152,33 @@ export class ApiStack extends Stack {
     return api;
   }
 
-  #addRoute(operation: Operation, functionArn: string, apiId: string, credentialsArn: string): void {
+  #createOriginFunction(config: Config, bundles: FunctionBundles): string {
+    const secretName = physicalNames(config).originSecret;
+    return new LoggedFunction(this, 'authorize-origin', {
+      config,
+      bundles,
+      description: "Lets in what comes through the API's distribution",
+      memoryMb: 256,
+      timeout: Duration.seconds(5),
+      environment: { SLUICE_ORIGIN_SECRET_NAME: secretName, SLUICE_ORIGIN_SECRET_REGION: edgeRegion },
+      rights: [
+        new PolicyStatement({
+          actions: ['secretsmanager:GetSecretValue'],
+          resources: [
+            this.formatArn({
+              service: 'secretsmanager',
+              region: edgeRegion,
+              // Secrets Manager adds a hyphen and six characters to a secret's name.
+              resource: `secret:${secretName}-??????`,
+              arnFormat: ArnFormat.NO_RESOURCE_NAME,
+            }),
+          ],
+        }),
+      ],
+    }).function.functionArn;
+  }
+
+  #addRoute(operation: Operation, { functionArn, apiId, credentialsArn, authorizer }: RouteProps): void {
     const integration = new CfnIntegration(this, `${operation.name}-integration`, {
       apiId,
       integrationType: 'AWS_PROXY',
@@ -128,6 +190,8 @@ export class ApiStack extends Stack {
       apiId,
       routeKey: routeKey(operation),
       target: Fn.join('/', ['integrations', integration.ref]),
+      authorizationType: 'CUSTOM',
+      authorizerId: authorizer.ref,
     });
   }
 }

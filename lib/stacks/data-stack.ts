@@ -14,6 +14,7 @@ const stringKey = (name: string) => ({ name, type: AttributeType.STRING });
 export class DataStack extends Stack {
   readonly table: Table;
   readonly connectionKey: Key;
+  readonly sessionKeys: Secret;
   readonly apiKeyMasterSecret: Secret;
 
   constructor(scope: Construct, id: string, config: Config, props: StackProps) {
@@ -58,7 +59,12 @@ export class DataStack extends Stack {
       removalPolicy,
     });
 
-    this.#rotatingSecret('SessionKeys', names.sessionKeySecret, 'Seals session tokens', removalPolicy);
+    this.sessionKeys = this.#rotatingSecret(
+      'SessionKeys',
+      names.sessionKeySecret,
+      'Seals session tokens',
+      removalPolicy,
+    );
     this.apiKeyMasterSecret = this.#rotatingSecret(
       'ApiKeyMaster',
       names.apiKeyMasterSecret,

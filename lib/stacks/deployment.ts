@@ -1,37 +1,47 @@
-import type { App } from 'aws-cdk-lib';
+import { type App, Fn } from 'aws-cdk-lib';
+import { ApiEdgeStack } from './api-edge-stack.ts';
 import { ApiStack } from './api-stack.ts';
 import type { FunctionBundles } from './bundle.ts';
 import type { Config } from './config.ts';
 import { DataStack } from './data-stack.ts';
-import { EdgeStack } from './edge-stack.ts';
+import { dataProxyUrlOutput, EdgeStack } from './edge-stack.ts';
 import { EventsStack } from './events-stack.ts';
+import { edgeRegion } from './names.ts';
+import { RotationStack } from './rotation-stack.ts';
 
 export interface Deployment {
   data: DataStack;
+  rotation: RotationStack;
   api: ApiStack;
   events: EventsStack;
   edge: EdgeStack;
+  apiEdge: ApiEdgeStack;
 }
 
-/** Adds the four stacks. The account is left to whoever deploys, so that synthesizing needs none. */
+/** Adds all stacks. The account is left to whoever deploys, so that synthesizing needs none. */
 export function addStacks(app: App, config: Config, bundles: FunctionBundles): Deployment {
   const home = { env: { region: config.homeRegion } };
   const data = new DataStack(app, `${config.name}-data`, config, home);
   const events = new EventsStack(app, `${config.name}-events`, config, { ...home, data, bundles });
-  // Lambda@Edge functions are made in this region and nowhere else.
-  const edge = new EdgeStack(app, `${config.name}-edge`, config, {
-    env: { region: 'us-east-1' },
-    // The distribution's name is not known before it is made, and the API tells it to people.
-    crossRegionReferences: true,
-    bundles,
-  });
+  const rotation = new RotationStack(app, `${config.name}-rotation`, config, { ...home, data, bundles });
+  const atTheEdge = { env: { region: edgeRegion } };
+  const edge = new EdgeStack(app, `${config.name}-edge`, config, { ...atTheEdge, bundles });
   edge.addStackDependency(data);
   const api = new ApiStack(app, `${config.name}-api`, config, {
     ...home,
-    crossRegionReferences: true,
     data,
-    dataProxyUrl: edge.url,
+    dataProxyUrl: dataProxyUrl(config, edge),
     bundles,
   });
-  return { data, api, events, edge };
+  api.addStackDependency(edge);
+  const apiEdge = new ApiEdgeStack(app, `${config.name}-api-edge`, config, { ...atTheEdge, api, bundles });
+  apiEdge.addStackDependency(api);
+  return { data, rotation, api, events, edge, apiEdge };
+}
+
+/** The API tells it to people. The distribution's name is not known before it is made, in another region maybe. */
+function dataProxyUrl({ dataDomain }: Config, edge: EdgeStack): string {
+  return dataDomain === undefined
+    ? Fn.getStackOutput(edge.stackName, dataProxyUrlOutput, edgeRegion)
+    : `https://${dataDomain.name}`;
 }

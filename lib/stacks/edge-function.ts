@@ -2,23 +2,25 @@ import { type Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, type IVersion, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import type { FunctionBundle } from './bundle.ts';
+import { bundleOf, type FunctionBundles } from './bundle.ts';
+import type { Config } from './config.ts';
 
 interface EdgeFunctionProps {
-  functionName: string;
-  bundle: FunctionBundle;
+  config: Config;
+  bundles: FunctionBundles;
   description: string;
   memoryMb: number;
   timeout: Duration;
   rights: PolicyStatement[];
 }
 
-/** A numbered version for Lambda@Edge, which takes no environment, no arm64 and no layers. */
+/** A numbered version of functions/edge/<id>.ts for Lambda@Edge, which takes no environment, no arm64 and no layers. */
 export class EdgeFunction extends Construct {
   readonly version: IVersion;
 
   constructor(scope: Construct, id: string, props: EdgeFunctionProps) {
     super(scope, id);
+    const functionName = `${props.config.name}-${id}`;
     // Each region that serves a viewer has a log group of its own, which Lambda makes there.
     const writeLogs = new PolicyStatement({
       actions: ['logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:PutLogEvents'],
@@ -26,7 +28,7 @@ export class EdgeFunction extends Construct {
         Stack.of(this).formatArn({
           service: 'logs',
           region: '*',
-          resource: `log-group:/aws/lambda/us-east-1.${props.functionName}:*`,
+          resource: `log-group:/aws/lambda/us-east-1.${functionName}:*`,
         }),
       ],
     });
@@ -35,12 +37,12 @@ export class EdgeFunction extends Construct {
       inlinePolicies: { own: new PolicyDocument({ statements: [...props.rights, writeLogs] }) },
     });
     const edge = new LambdaFunction(this, 'Function', {
-      functionName: props.functionName,
+      functionName,
       description: props.description,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.X86_64,
       handler: 'index.handler',
-      code: Code.fromAsset(props.bundle.directory),
+      code: Code.fromAsset(bundleOf(props.bundles, id).directory),
       memorySize: props.memoryMb,
       timeout: props.timeout,
       role,

@@ -1,5 +1,4 @@
 import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
-import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
   AllowedMethods,
   type BehaviorOptions,
@@ -14,29 +13,36 @@ import {
   OriginProtocolPolicy,
   OriginRequestPolicy,
   OriginSslPolicy,
-  SecurityPolicyProtocol,
+  ResponseHeadersPolicy,
   Function as ViewerFunction,
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { bundleOf, type FunctionBundles } from './bundle.ts';
+import type { FunctionBundles } from './bundle.ts';
 import type { Config } from './config.ts';
+import { DistributionLog } from './distribution-log.ts';
+import { answerNames, errorResponses, strictTransportSecurity } from './distributions.ts';
 import { EdgeFunction } from './edge-function.ts';
 import { exchangeRights, HomeArns, objectRights } from './edge-rights.ts';
+import { Firewall } from './firewall.ts';
+import { dataManagedGroups, dataRates } from './firewall-rules.ts';
 import { answerHealth, copyViewerHeaders } from './viewer-functions.ts';
 
 interface EdgeStackProps extends StackProps {
   bundles: FunctionBundles;
 }
 
-const errorStatuses = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
+/** By which the stack of the API finds the data proxy. */
+export const dataProxyUrlOutput = 'DataProxyUrl';
 
 /** The data proxy: a distribution that caches nothing, and the functions that decide what it passes on. */
 export class EdgeStack extends Stack {
-  /** Where clients reach the data proxy: its own name, or else the distribution's. */
-  readonly url: string;
+  readonly distributionId: string;
+  readonly firewall: Firewall;
+  readonly accessLog: LogGroup;
   readonly #config: Config;
   readonly #bundles: FunctionBundles;
 
@@ -48,8 +54,8 @@ export class EdgeStack extends Stack {
     const exchange = this.#onRequest('exchange-credentials', exchangeRights(home, config));
     const serve = this.#onRequest('serve-object', objectRights(home, config));
     const shape = new EdgeFunction(this, 'shape-response', {
-      functionName: `${config.name}-shape-response`,
-      bundle: bundleOf(bundles, 'shape-response'),
+      config,
+      bundles,
       description: 'Lets out what the storage says of an object, and nothing of the storage',
       memoryMb: 256,
       timeout: Duration.seconds(5),
@@ -62,30 +68,50 @@ export class EdgeStack extends Stack {
 
     const copyHeaders = this.#onViewerRequest('copy-viewer-headers', copyViewerHeaders);
     const health = this.#onViewerRequest('answer-health', answerHealth);
-    const sts = behavior({ edgeLambdas: [exchange], functionAssociations: [copyHeaders] });
+    this.firewall = new Firewall(this, 'Firewall', {
+      name: `${config.name}-data`,
+      rates: dataRates(config),
+      managedGroups: dataManagedGroups,
+    });
+    // Objects are what people uploaded: a browser must not take one for more than it says it is.
+    const responseHeadersPolicy = new ResponseHeadersPolicy(this, 'Headers', {
+      responseHeadersPolicyName: `${config.name}-data`,
+      securityHeadersBehavior: { strictTransportSecurity, contentTypeOptions: { override: true } },
+    });
+    const sts = behavior({ edgeLambdas: [exchange], functionAssociations: [copyHeaders], responseHeadersPolicy });
     const distribution = new Distribution(this, 'Distribution', {
       comment: `${config.name} data proxy`,
-      defaultBehavior: behavior({ edgeLambdas: [serve, shapeResponse], functionAssociations: [copyHeaders] }),
+      defaultBehavior: behavior({
+        edgeLambdas: [serve, shapeResponse],
+        functionAssociations: [copyHeaders],
+        responseHeadersPolicy,
+      }),
       additionalBehaviors: {
         '/.sts': sts,
         '/.sts/': sts,
-        '/.health': behavior({ functionAssociations: [health] }),
+        '/.health': behavior({ functionAssociations: [health], responseHeadersPolicy }),
       },
-      // CloudFront keeps errors for ten seconds otherwise, also where nothing else is cached.
-      errorResponses: errorStatuses.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) })),
+      errorResponses,
       httpVersion: HttpVersion.HTTP2_AND_3,
-      // No access log: CloudFront's hold the query string, which carries the signatures of presigned requests.
-      enableLogging: false,
-      ...this.#viewerNames(),
+      webAclId: this.firewall.arn,
+      ...answerNames(
+        this,
+        config.dataDomain,
+        config.virtualHostBase === undefined ? [] : [`*.${config.virtualHostBase}`],
+      ),
     });
-    this.url = `https://${config.dataDomain?.name ?? distribution.distributionDomainName}`;
-    new CfnOutput(this, 'DataProxyUrl', { value: `https://${distribution.distributionDomainName}` });
+    this.distributionId = distribution.distributionId;
+    this.accessLog = new DistributionLog(this, 'Log', config, distribution, 'data').logGroup;
+    new CfnOutput(this, dataProxyUrlOutput, {
+      value: `https://${config.dataDomain?.name ?? distribution.distributionDomainName}`,
+    });
+    new CfnOutput(this, 'DistributionName', { value: distribution.distributionDomainName });
   }
 
   #onRequest(name: 'exchange-credentials' | 'serve-object', rights: PolicyStatement[]): EdgeLambda {
     const edge = new EdgeFunction(this, name, {
-      functionName: `${this.#config.name}-${name}`,
-      bundle: bundleOf(this.#bundles, name),
+      config: this.#config,
+      bundles: this.#bundles,
       description:
         name === 'serve-object' ? 'Decides about a request for objects and signs it anew' : 'Signs software in',
       memoryMb: 1024,
@@ -103,24 +129,15 @@ export class EdgeStack extends Stack {
     });
     return { eventType: FunctionEventType.VIEWER_REQUEST, function: viewerFunction };
   }
-
-  /** Under its default name CloudFront speaks whatever TLS the viewer does; a minimum comes with a certificate. */
-  #viewerNames() {
-    const { dataDomain, virtualHostBase } = this.#config;
-    if (dataDomain === undefined) return {};
-    return {
-      domainNames: [dataDomain.name, ...(virtualHostBase === undefined ? [] : [`*.${virtualHostBase}`])],
-      certificate: Certificate.fromCertificateArn(this, 'Certificate', dataDomain.certificateArn),
-      minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
-    };
-  }
 }
 
 /**
  * Every request reaches our functions with all the viewer sent. The origin is a place holder that must resolve: the
  * function answers itself or names another. It is S3's own name, which does nothing with a request it cannot verify.
  */
-function behavior(options: Pick<BehaviorOptions, 'edgeLambdas' | 'functionAssociations'>): BehaviorOptions {
+function behavior(
+  options: Pick<BehaviorOptions, 'edgeLambdas' | 'functionAssociations' | 'responseHeadersPolicy'>,
+): BehaviorOptions {
   return {
     origin: new HttpOrigin('s3.us-east-1.amazonaws.com', {
       protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,

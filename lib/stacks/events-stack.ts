@@ -6,7 +6,7 @@ import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { entitiesWithoutConsequence } from '../domain/table-changes.ts';
 import { otherTableRights } from '../operations/table-rights.ts';
-import { bundleOf, type FunctionBundles } from './bundle.ts';
+import type { FunctionBundles } from './bundle.ts';
 import type { Config } from './config.ts';
 import type { DataStack } from './data-stack.ts';
 import { LoggedFunction } from './logged-function.ts';
@@ -30,8 +30,8 @@ export class EventsStack extends Stack {
     });
     const bus = new EventBus(this, 'Bus', { eventBusName: config.name });
     const propagate = new LoggedFunction(this, 'propagate-access-change', {
-      functionName: `${config.name}-propagate-access-change`,
-      bundle: bundleOf(bundles, 'propagate-access-change'),
+      config,
+      bundles,
       description: 'Carries on what a change of the table means beyond its own item',
       memoryMb: 512,
       timeout: Duration.seconds(30),

@@ -1,13 +1,14 @@
 import { type Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import type { FunctionBundle } from './bundle.ts';
+import { bundleOf, type FunctionBundles } from './bundle.ts';
+import type { Config } from './config.ts';
 
 interface LoggedFunctionProps {
-  functionName: string;
-  bundle: FunctionBundle;
+  config: Config;
+  bundles: FunctionBundles;
   description: string;
   memoryMb: number;
   timeout: Duration;
@@ -15,15 +16,19 @@ interface LoggedFunctionProps {
   rights: PolicyStatement[];
 }
 
-/** A Lambda of the home region with a log group of its own and a role that holds `rights`, writing that log and nothing else. */
+/**
+ * A Lambda whose construct id is the name of its file under functions/, with a log group of its own and a role that holds
+ * `rights`, writing that log and nothing else.
+ */
 export class LoggedFunction extends Construct {
   readonly function: LambdaFunction;
 
   constructor(scope: Construct, id: string, props: LoggedFunctionProps) {
     super(scope, id);
+    const functionName = `${props.config.name}-${id}`;
     const logGroup = new LogGroup(this, 'Log', {
-      logGroupName: `/aws/lambda/${props.functionName}`,
-      retention: RetentionDays.THREE_MONTHS,
+      logGroupName: `/aws/lambda/${functionName}`,
+      retention: props.config.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const writeLog = new PolicyStatement({
@@ -35,12 +40,12 @@ export class LoggedFunction extends Construct {
       inlinePolicies: { own: new PolicyDocument({ statements: [...props.rights, writeLog] }) },
     });
     this.function = new LambdaFunction(this, 'Function', {
-      functionName: props.functionName,
+      functionName,
       description: props.description,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       handler: 'index.handler',
-      code: Code.fromAsset(props.bundle.directory),
+      code: Code.fromAsset(bundleOf(props.bundles, id).directory),
       memorySize: props.memoryMb,
       timeout: props.timeout,
       environment: props.environment,

@@ -1,6 +1,9 @@
 import type { EdgeConfig } from '../runtime/edge-config.ts';
 import type { Config } from './config.ts';
 
+/** Where Lambda@Edge functions, web ACLs of distributions and all that belongs to these are made, and nowhere else. */
+export const edgeRegion = 'us-east-1';
+
 /** Physical names that more than one region must know: an edge function is built before any ARN exists. */
 export function physicalNames({ name }: Pick<Config, 'name'>) {
   return {
@@ -9,6 +12,7 @@ export function physicalNames({ name }: Pick<Config, 'name'>) {
     apiKeyMasterSecret: `${name}/api-key-master`,
     connectionKeyAlias: `alias/${name}-connections`,
     tableKeyAlias: `alias/${name}-table`,
+    originSecret: `${name}/origin`,
   };
 }
 

@@ -25,7 +25,8 @@ export class PeoplePool extends Construct {
     });
     // A web app holds no secret: passwords go over SRP, and an unknown name looks like a wrong password.
     const client = pool.addClient('Web', {
-      authFlows: { userSrp: true },
+      // The second is for whoever holds AWS credentials: an operator's way to a token without a web app.
+      authFlows: { userSrp: true, adminUserPassword: true },
       disableOAuth: true,
       generateSecret: false,
       preventUserExistenceErrors: true,

@@ -9,6 +9,10 @@ const others = [
   'functions/edge/exchange-credentials.ts',
   'functions/edge/serve-object.ts',
   'functions/edge/shape-response.ts',
+  'functions/gateway/authorize-origin.ts',
+  'functions/rotation/rotate-api-key-master.ts',
+  'functions/rotation/rotate-origin-secret.ts',
+  'functions/rotation/rotate-session-keys.ts',
   'functions/streams/propagate-access-change.ts',
 ];
 

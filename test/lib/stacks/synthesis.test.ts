@@ -8,7 +8,7 @@ import { cdkContext, synthesize, type Templates } from './synthesized.ts';
 it('gives templates that the offline validator finds nothing in, the same every time', () => {
   const first = synthesize({}, { isValidated: true });
   expect(toJson(synthesize())).toEqual(toJson(first));
-});
+}, 120_000);
 
 it('gives valid templates with every setting set', () => {
   const settings = {
@@ -21,10 +21,15 @@ it('gives valid templates with every setting set', () => {
     dataDomain: { name: 'data.example.org', certificateArn: 'arn:aws:acm:us-east-1:111111111111:certificate/a' },
     audience: 'https://old.example.org',
     virtualHostBase: 'data.example.org',
+    apiDomain: { name: 'api.example.org', certificateArn: 'arn:aws:acm:us-east-1:111111111111:certificate/b' },
+    secretScanningKeysUrl: 'https://api.github.com/meta/public_keys/secret_scanning',
+    throttles: { apiPerSecond: 50, exchangesPerAddressPer5Minutes: 10 },
+    logRetentionDays: 7,
+    alarmsAddress: 'operations@example.org',
     removalPolicy: 'destroy',
   };
   expect(() => synthesize(settings, { isValidated: true })).not.toThrow();
-});
+}, 120_000);
 
 it('fails where the offline validator finds something', () => {
   const outdir = mkdtempSync(path.join(tmpdir(), 'sluice-invalid-'));

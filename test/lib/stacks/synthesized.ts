@@ -7,14 +7,10 @@ import { expect } from 'vitest';
 import { registry } from '../../../lib/operations/registry.ts';
 import { type FunctionBundles, functionFiles } from '../../../lib/stacks/bundle.ts';
 import { parseConfig } from '../../../lib/stacks/config.ts';
-import { addStacks } from '../../../lib/stacks/deployment.ts';
+import { addStacks, type Deployment } from '../../../lib/stacks/deployment.ts';
 
-export interface Templates {
-  data: Template;
-  api: Template;
-  events: Template;
-  edge: Template;
-}
+/** By the stack's name in `Deployment`. */
+export type Templates = Record<keyof Deployment, Template>;
 
 /** The context of cdk.json: the flags that a deployment is synthesized with, the validator's among them. */
 export function cdkContext(): Record<string, unknown> {
@@ -35,14 +31,11 @@ export function synthesize(settings: object = {}, { isValidated = false } = {}):
     });
     const stacks = addStacks(app, parseConfig(settings), emptyBundles(path.join(directory, 'code')));
     const assembly = app.synth();
-    const templateOf = (stack: { stackName: string }) =>
-      Template.fromJSON(assembly.getStackByName(stack.stackName).template);
-    return {
-      data: templateOf(stacks.data),
-      api: templateOf(stacks.api),
-      events: templateOf(stacks.events),
-      edge: templateOf(stacks.edge),
-    };
+    const templates = Object.entries(stacks).map(([name, { stackName }]) => [
+      name,
+      Template.fromJSON(assembly.getStackByName(stackName).template),
+    ]);
+    return Object.fromEntries(templates);
   } finally {
     rmSync(directory, { recursive: true });
   }

@@ -1,0 +1,61 @@
+import { routePath } from '../operations/operation.ts';
+import { revokeFoundKey } from '../operations/public.ts';
+import type { Config } from './config.ts';
+import type { RateRule } from './firewall.ts';
+
+/** Addresses that AWS knows for attacks. It looks at no body, so uploads are as they were. */
+const knownAttackers = 'AWSManagedRulesAmazonIpReputationList';
+
+/** Probes for holes of well-known software. It reads the first kilobytes of bodies, which the API's callers can bear. */
+const knownProbes = 'AWSManagedRulesKnownBadInputsRuleSet';
+
+// Not the common rule set: it refuses bodies over 8 KB and texts that look like markup, both of which the API takes and
+// checks by schema.
+export const apiManagedGroups = [knownAttackers, knownProbes];
+
+export const dataManagedGroups = [knownAttackers];
+
+const problem = (detail: string): RateRule['answer'] => ({
+  status: 429,
+  contentType: 'APPLICATION_JSON',
+  body: JSON.stringify({ type: 'about:blank', title: 'Too many requests', status: 429, detail }),
+});
+
+/** WAF knows no type for XML; clients parse the body whatever its type. */
+const xml = (status: number, body: string): RateRule['answer'] => ({ status, contentType: 'TEXT_PLAIN', body });
+
+export function apiRates({ throttles }: Config): RateRule[] {
+  return [
+    {
+      name: 'public-revocation',
+      path: routePath(revokeFoundKey),
+      limitPer5Minutes: throttles.revocationsPerAddressPer5Minutes,
+      answer: problem('Too many revocations from this address; send up to 1,000 keys at once to the batch address'),
+    },
+    {
+      name: 'every-request',
+      limitPer5Minutes: throttles.apiPerAddressPer5Minutes,
+      answer: problem('Too many requests from this address; wait five minutes'),
+    },
+  ];
+}
+
+export function dataRates({ throttles }: Config): RateRule[] {
+  const message = 'Too many requests from this address; slow down and try again in five minutes';
+  return [
+    {
+      name: 'exchange',
+      path: '/.sts',
+      limitPer5Minutes: throttles.exchangesPerAddressPer5Minutes,
+      answer: xml(
+        400,
+        `<ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><Error><Type>Sender</Type><Code>Throttling</Code><Message>${message}</Message></Error></ErrorResponse>`,
+      ),
+    },
+    {
+      name: 'every-request',
+      limitPer5Minutes: throttles.dataPerAddressPer5Minutes,
+      answer: xml(503, `<Error><Code>SlowDown</Code><Message>${message}</Message></Error>`),
+    },
+  ];
+}

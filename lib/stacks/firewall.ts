@@ -1,0 +1,88 @@
+import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
+import { Construct } from 'constructs';
+
+export interface RateRule {
+  /** Names the rule and its metric. */
+  name: string;
+  limitPer5Minutes: number;
+  /** Counts requests below this path alone; without it all of them. */
+  path?: string;
+  /** In the form that clients of the address slow down for. */
+  answer: { status: number; contentType: 'APPLICATION_JSON' | 'TEXT_PLAIN'; body: string };
+}
+
+interface FirewallProps {
+  name: string;
+  rates: readonly RateRule[];
+  managedGroups: readonly string[];
+}
+
+/**
+ * The web ACL of a distribution. No requests are sampled: samples show URLs and headers, Authorization among them, to
+ * whoever may look at the console.
+ */
+export class Firewall extends Construct {
+  readonly arn: string;
+  readonly metricNames: readonly string[];
+
+  constructor(scope: Construct, id: string, { name, rates, managedGroups }: FirewallProps) {
+    super(scope, id);
+    const metricOf = (rule: string) => ({
+      cloudWatchMetricsEnabled: true,
+      metricName: `${name}-${rule}`,
+      sampledRequestsEnabled: false,
+    });
+    const rateRules = rates.map((rate) => ({
+      name: rate.name,
+      statement: { rateBasedStatement: rateOf(rate) },
+      action: {
+        block: {
+          customResponse: {
+            responseCode: rate.answer.status,
+            customResponseBodyKey: rate.name,
+            responseHeaders: [{ name: 'retry-after', value: '300' }],
+          },
+        },
+      },
+      visibilityConfig: metricOf(rate.name),
+    }));
+    const managedRules = managedGroups.map((group) => ({
+      name: group,
+      statement: { managedRuleGroupStatement: { vendorName: 'AWS', name: group } },
+      overrideAction: { none: {} },
+      visibilityConfig: metricOf(group),
+    }));
+    const acl = new CfnWebACL(this, 'Acl', {
+      name,
+      scope: 'CLOUDFRONT',
+      defaultAction: { allow: {} },
+      customResponseBodies: Object.fromEntries(
+        rates.map(({ name: rule, answer }) => [rule, { contentType: answer.contentType, content: answer.body }]),
+      ),
+      rules: [...rateRules, ...managedRules].map((rule, priority) => ({ ...rule, priority })),
+      visibilityConfig: metricOf('all'),
+    });
+    this.arn = acl.attrArn;
+    this.metricNames = rates.map((rate) => `${name}-${rate.name}`);
+  }
+}
+
+function rateOf({ limitPer5Minutes, path }: RateRule): CfnWebACL.RateBasedStatementProperty {
+  const rate = { limit: limitPer5Minutes, evaluationWindowSec: 300, aggregateKeyType: 'IP' };
+  if (path === undefined) return rate;
+  return {
+    ...rate,
+    scopeDownStatement: {
+      byteMatchStatement: {
+        fieldToMatch: { uriPath: {} },
+        positionalConstraint: 'STARTS_WITH',
+        searchString: path,
+        // CloudFront and API Gateway find the way of an escaped path too.
+        textTransformations: [
+          { priority: 0, type: 'URL_DECODE' },
+          { priority: 1, type: 'NORMALIZE_PATH' },
+        ],
+      },
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import { XMLParser } from 'fast-xml-parser';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { synthesize, type Templates } from './synthesized.ts';
+
+interface Rule {
+  Name: string;
+  Action?: { Block: { CustomResponse: { ResponseCode: number; CustomResponseBodyKey: string } } };
+  Statement: {
+    RateBasedStatement?: { Limit: number; ScopeDownStatement?: { ByteMatchStatement: { SearchString: string } } };
+    ManagedRuleGroupStatement?: { Name: string };
+  };
+  VisibilityConfig: { SampledRequestsEnabled: boolean };
+}
+
+let templates: Templates;
+beforeAll(() => {
+  const throttles = {
+    revocationsPerAddressPer5Minutes: 11,
+    apiPerAddressPer5Minutes: 12,
+    exchangesPerAddressPer5Minutes: 13,
+    dataPerAddressPer5Minutes: 14,
+  };
+  templates = synthesize({ throttles });
+});
+
+describe.each([
+  [
+    'the management API',
+    'apiEdge',
+    [
+      ['/api/v1/service-account-keys/revocations', 11, 429],
+      [undefined, 12, 429],
+    ],
+    ['AWSManagedRulesAmazonIpReputationList', 'AWSManagedRulesKnownBadInputsRuleSet'],
+  ],
+  [
+    'the data proxy',
+    'edge',
+    [
+      ['/.sts', 13, 400],
+      [undefined, 14, 503],
+    ],
+    ['AWSManagedRulesAmazonIpReputationList'],
+  ],
+] as const)('the firewall of %s', (_, stack, rates, groups) => {
+  it('stands before its distribution', () => {
+    const [id] = Object.keys(templates[stack].findResources('AWS::WAFv2::WebACL'));
+    const [distribution] = Object.values(templates[stack].findResources('AWS::CloudFront::Distribution'));
+    expect(distribution?.['Properties'].DistributionConfig.WebACLId).toEqual({ 'Fn::GetAtt': [id, 'Arn'] });
+  });
+
+  it('refuses an address past the configured counts, the narrower first', () => {
+    const found = rulesOf(stack).flatMap(({ Action, Statement: { RateBasedStatement: rate } }) =>
+      rate === undefined
+        ? []
+        : [
+            [
+              rate.ScopeDownStatement?.ByteMatchStatement.SearchString,
+              rate.Limit,
+              Action?.Block.CustomResponse.ResponseCode,
+            ],
+          ],
+    );
+    expect(found).toEqual(rates);
+  });
+
+  it('has those managed rules that the requests can bear, and looks into no upload', () => {
+    const names = rulesOf(stack).flatMap(({ Statement }) => Statement.ManagedRuleGroupStatement?.Name ?? []);
+    expect(names).toEqual(groups);
+  });
+
+  it('shows samples of requests to nobody, since these hold addresses and headers', () => {
+    for (const { VisibilityConfig } of rulesOf(stack)) expect(VisibilityConfig.SampledRequestsEnabled).toBe(false);
+    expect(aclOf(stack).VisibilityConfig.SampledRequestsEnabled).toBe(false);
+  });
+});
+
+describe('who is refused', () => {
+  it('reads it as a problem document from the API, and as XML with the codes that clients slow down for at the edge', () => {
+    const api = Object.values<{ Content: string }>(aclOf('apiEdge').CustomResponseBodies);
+    for (const { Content } of api)
+      expect(JSON.parse(Content)).toMatchObject({ status: 429, detail: expect.any(String) });
+    const { exchange, 'every-request': every } = aclOf('edge').CustomResponseBodies;
+    const parser = new XMLParser();
+    expect(parser.parse(exchange.Content).ErrorResponse.Error).toMatchObject({ Type: 'Sender', Code: 'Throttling' });
+    expect(parser.parse(every.Content).Error).toMatchObject({ Code: 'SlowDown' });
+  });
+});
+
+function aclOf(stack: 'apiEdge' | 'edge') {
+  const [acl] = Object.values(templates[stack].findResources('AWS::WAFv2::WebACL'));
+  return acl?.['Properties'];
+}
+
+function rulesOf(stack: 'apiEdge' | 'edge'): Rule[] {
+  return aclOf(stack).Rules;
+}
