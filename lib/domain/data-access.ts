@@ -1,7 +1,7 @@
 import type { AccountType } from './accounts.ts';
 import type { ApiKeyRecord } from './api-keys.ts';
 import type { DataConnection, DataConnectionAuthentication } from './data-connections.ts';
-import type { Roles } from './memberships.ts';
+import type { MembershipRole, Roles } from './memberships.ts';
 import type { Repository } from './repositories.ts';
 import type { GrantAccess } from './service-accounts.ts';
 import type { SessionRole } from './session-credentials.ts';
@@ -35,6 +35,29 @@ export interface AccessFacts {
   grant: GrantAccess | undefined;
 }
 
+/** What decides whether a list shows a repository. */
+export type ListedRepositoryFacts = Pick<
+  Repository,
+  'account_id' | 'repository_id' | 'state' | 'data_mode' | 'disabled'
+>;
+
+/** A role whose invitation was accepted: in an account, or in one repository of it. */
+export interface HeldRole {
+  account_id: string;
+  repository_id: string | undefined;
+  role: MembershipRole;
+}
+
+/** All that a principal was given, wherever that is; empty for an anonymous one. */
+export interface PrincipalRights {
+  /** The account of an API key, and its roles. */
+  keyAccount: AccountFacts | undefined;
+  roles: readonly HeldRole[];
+  serviceAccount: AccessFacts['serviceAccount'];
+  /** By repository of the service account's owner. */
+  grants: ReadonlyMap<string, GrantAccess>;
+}
+
 /**
  * The facts behind data requests. Ages are in seconds: an implementation may answer from memory what it read at most
  * that long ago and must throw `ServiceError('unavailable')` rather than answer with anything older.
@@ -45,6 +68,12 @@ export interface DataAccessReader {
     path: { account_id: string; repository_id: string },
     ageMaxSeconds: number,
   ): Promise<AccessFacts>;
+  /** For lists of accounts and of repositories, which name more than one. */
+  readRights(principal: Principal, ageMaxSeconds: number): Promise<PrincipalRights>;
+  /** Those that are there, in the order asked for. */
+  readAccounts(accountIds: readonly string[], ageMaxSeconds: number): Promise<readonly AccountFacts[]>;
+  /** All repositories of an account, hidden ones too. */
+  readRepositories(accountId: string, ageMaxSeconds: number): Promise<readonly ListedRepositoryFacts[]>;
   readApiKey(accessKeyId: string, ageMaxSeconds: number): Promise<ApiKeyRecord | undefined>;
   /** The connection's credentials in plain; undefined for a connection without any, which is read unsigned. */
   readConnectionCredentials(dataConnectionId: string): Promise<DataConnectionAuthentication | undefined>;
@@ -55,11 +84,23 @@ export interface DataAccessReader {
  * principal's own rights. The flag `admin` gives no access to data.
  */
 export function mayAccessData(principal: Principal, action: DataAction, facts: AccessFacts): boolean {
-  const { owner, repository, connection } = facts;
-  if (owner === undefined || owner.disabled) return false;
-  if (repository === undefined || repository.disabled || connection === undefined) return false;
-  if (action === 'read' && repository.data_mode === 'open') return true;
+  const { repository, connection } = facts;
+  if (isClosed(facts) || connection === undefined) return false;
+  if (action === 'read' && repository?.data_mode === 'open') return true;
   if (action === 'write' && connection.read_only) return false;
+  return mayAccessByOwnRight(principal, action, facts);
+}
+
+type RightsInRepository = Omit<AccessFacts, 'connection' | 'repository'> & {
+  repository: Pick<Repository, 'repository_id' | 'disabled'> | undefined;
+};
+
+export function isClosed({ owner, repository }: Pick<RightsInRepository, 'owner' | 'repository'>): boolean {
+  return owner === undefined || owner.disabled || repository === undefined || repository.disabled;
+}
+
+/** Whether the principal was given the right itself, rather than having it like anyone. */
+export function mayAccessByOwnRight(principal: Principal, action: DataAction, facts: RightsInRepository): boolean {
   switch (principal.kind) {
     case 'anonymous':
       return false;
@@ -73,7 +114,7 @@ export function mayAccessData(principal: Principal, action: DataAction, facts: A
 function mayServiceAccountAccess(
   principal: Extract<Principal, { kind: 'service_account' }>,
   action: DataAction,
-  { serviceAccount, grant, owner }: AccessFacts,
+  { serviceAccount, grant, owner }: RightsInRepository,
 ): boolean {
   // The uid tells a service account from one created later under the same name.
   if (serviceAccount === undefined || serviceAccount.disabled) return false;
@@ -86,7 +127,7 @@ function mayServiceAccountAccess(
 function mayApiKeyAccess(
   principal: Extract<Principal, { kind: 'api_key' }>,
   action: DataAction,
-  { owner, repository, keyAccount, roles }: AccessFacts,
+  { owner, repository, keyAccount, roles }: RightsInRepository,
 ): boolean {
   if (keyAccount === undefined || keyAccount.disabled) return false;
   const ownsPath = keyAccount.account_id === owner?.account_id;

@@ -13,6 +13,8 @@ export const limits = {
   repositoryMetaLengthMax: 4096,
   requestBodyBytesMax: 64 * 1024,
   listPageMax: 1000,
+  /** As many as are sure to fit into an answer of the edge. */
+  bucketsPageMax: 5000,
   revocationBatchMax: 1000,
   /** The partner programme sends any number of matches in one report. */
   foundKeyReportBytesMax: 1024 * 1024,
@@ -63,6 +65,8 @@ export const limits = {
   writeFactsAgeMaxSeconds: 60,
   /** Age of authorization facts used for restricted reads. */
   readFactsAgeMaxSeconds: 300,
+  /** Age of what a list of accounts or repositories is made from: new ones are soon in it. */
+  listedNamesAgeMaxSeconds: 60,
   connectionCredentialsAgeMaxSeconds: 300,
 
   auditRetentionDays: 400,

@@ -38,14 +38,14 @@ const decisiveAttributes: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['account', ['disabled']],
   ['service_account', ['uid', 'disabled']],
   ['role', ['role', 'state']],
-  ['repository', ['disabled', 'data_mode', 'data']],
+  ['repository', ['disabled', 'state', 'data_mode', 'data']],
   ['grant', ['access']],
   ['api_key', ['disabled', 'expires']],
   ['data_connection', ['read_only', 'details', 'sealed_authentication']],
 ]);
 
 /**
- * Whether a change bears on who may reach which data. New items count too: that a grant was missing is remembered as
+ * Whether a change bears on who may reach, or is shown, which data. New items count too: that a grant was missing is remembered as
  * well. Keys and workflows of service accounts do not: the exchange reads them anew each time.
  */
 export function bearsOnDataAccess({ before, after }: TableChange): boolean {

@@ -36,7 +36,11 @@ export const otherTableRights = {
     { actions: ['UpdateItem'], partitions: ['SERVICE_KEY#', 'WORKFLOW#'] },
     { actions: ['PutItem'], partitions: ['SIGN_IN_REFUSALS#'] },
   ],
-  /** Reads, and follows the feed of revocations. */
-  'serve-object': [read, { actions: ['Query'], partitions: ['FEED#'] }],
+  /** Reads, follows the feed of revocations, and lists what principals were given and what accounts own. */
+  'serve-object': [
+    read,
+    { actions: ['Query'], partitions: ['FEED#', 'ACCOUNT#', 'SERVICE_ACCOUNT#'] },
+    { actions: ['Query'], index: 'lists', partitions: ['REPOSITORIES#'] },
+  ],
   'propagate-access-change': [{ actions: ['DeleteItem', 'GetItem', 'PutItem', 'Query'] }],
 } as const satisfies Record<string, readonly TableRight[]>;

@@ -1,20 +1,38 @@
 import { LRUCache } from 'lru-cache';
 import type { ApiKeyRecord } from '../domain/api-keys.ts';
 import type { ConnectionSecrets } from '../domain/connection-secrets.ts';
-import type { AccessFacts, DataAccessReader, Principal } from '../domain/data-access.ts';
+import type {
+  AccessFacts,
+  AccountFacts,
+  DataAccessReader,
+  ListedRepositoryFacts,
+  Principal,
+  PrincipalRights,
+} from '../domain/data-access.ts';
 import type { DataConnectionAuthentication, DataConnectionRecord } from '../domain/data-connections.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { Clock } from '../domain/time.ts';
-import { accessPartitions, apiKeyPartition, connectionPartition } from '../store/revocation-feed.ts';
+import {
+  accessPartitions,
+  accountPartition,
+  apiKeyPartition,
+  connectionPartition,
+  repositoriesPartition,
+  rightsPartitions,
+  withLists,
+} from '../store/revocation-feed.ts';
 import { FeedListener, type FeedListening, type Heard } from './feed-listener.ts';
 
-/** The reads behind the cache, each one round trip. */
+/** The reads behind the cache; those for a single repository are one round trip each. */
 export interface DataAccessSource {
   readAccess(
     principal: Principal,
     path: { account_id: string; repository_id: string },
   ): Promise<Omit<AccessFacts, 'connection'>>;
+  readRights(principal: Principal): Promise<PrincipalRights>;
+  readAccounts(accountIds: readonly string[]): Promise<readonly AccountFacts[]>;
+  readRepositories(accountId: string): Promise<readonly ListedRepositoryFacts[]>;
   readConnection(dataConnectionId: string): Promise<DataConnectionRecord | undefined>;
   readApiKey(accessKeyId: string): Promise<ApiKeyRecord | undefined>;
 }
@@ -40,6 +58,10 @@ export class CachedDataAccess implements DataAccessReader {
   readonly #clock: Clock;
   readonly #listener: FeedListener | undefined;
   readonly #access: Cache<Omit<AccessFacts, 'connection'>> = new LRUCache({ max: 10_000 });
+  readonly #rights: Cache<PrincipalRights> = new LRUCache({ max: 1000 });
+  readonly #accounts: Cache<readonly AccountFacts[]> = new LRUCache({ max: 1000 });
+  // Few: an account may own thousands of repositories.
+  readonly #repositories: Cache<readonly ListedRepositoryFacts[]> = new LRUCache({ max: 100 });
   readonly #connections: Cache<DataConnectionRecord | undefined> = new LRUCache({ max: 1000 });
   readonly #apiKeys: Cache<ApiKeyRecord | undefined> = new LRUCache({ max: 10_000 });
   readonly #credentials: Cache<DataConnectionAuthentication | undefined> = new LRUCache({ max: 1000 });
@@ -70,6 +92,27 @@ export class CachedDataAccess implements DataAccessReader {
     const connection =
       mirror === undefined ? undefined : await this.#readConnection(mirror.data_connection_id, ageMaxSeconds);
     return { ...facts, connection };
+  }
+
+  readRights(principal: Principal, ageMaxSeconds: number): Promise<PrincipalRights> {
+    const partitions = rightsPartitions(principal);
+    return this.#read(this.#rights, JSON.stringify(partitions), partitions, ageMaxSeconds, () =>
+      this.#source.readRights(principal),
+    );
+  }
+
+  readAccounts(accountIds: readonly string[], ageMaxSeconds: number): Promise<readonly AccountFacts[]> {
+    const partitions = accountIds.map(accountPartition);
+    return this.#read(this.#accounts, JSON.stringify(partitions), partitions, ageMaxSeconds, () =>
+      this.#source.readAccounts(accountIds),
+    );
+  }
+
+  readRepositories(accountId: string, ageMaxSeconds: number): Promise<readonly ListedRepositoryFacts[]> {
+    const partitions = [repositoriesPartition(accountId)];
+    return this.#read(this.#repositories, accountId, partitions, ageMaxSeconds, () =>
+      this.#source.readRepositories(accountId),
+    );
   }
 
   readApiKey(accessKeyId: string, ageMaxSeconds: number): Promise<ApiKeyRecord | undefined> {
@@ -124,12 +167,16 @@ export class CachedDataAccess implements DataAccessReader {
 
   /** What is still being read is forgotten too: it may have been read before the change. */
   #forget(heard: Heard): void {
+    const changed = heard === 'everything' ? heard : withLists(heard);
     const forgetIn = <T>(cache: Cache<T>) => {
       for (const [key, { partitions }] of [...cache.entries()]) {
-        if (heard === 'everything' || partitions.some((partition) => heard.has(partition))) cache.delete(key);
+        if (changed === 'everything' || partitions.some((partition) => changed.has(partition))) cache.delete(key);
       }
     };
     forgetIn(this.#access);
+    forgetIn(this.#rights);
+    forgetIn(this.#accounts);
+    forgetIn(this.#repositories);
     forgetIn(this.#connections);
     forgetIn(this.#apiKeys);
     forgetIn(this.#credentials);

@@ -1,14 +1,32 @@
 import * as z from 'zod';
-import type { AccessFacts, AccountFacts, Principal } from '../domain/data-access.ts';
+import type {
+  AccessFacts,
+  AccountFacts,
+  HeldRole,
+  ListedRepositoryFacts,
+  Principal,
+  PrincipalRights,
+} from '../domain/data-access.ts';
 import type { DataConnectionRecord } from '../domain/data-connections.ts';
+import { limits } from '../domain/limits.ts';
+import type { Page } from '../domain/pages.ts';
+import { repositorySchema } from '../domain/repositories.ts';
 import { grantSchema } from '../domain/service-accounts.ts';
 import { decode } from './codec.ts';
-import { keys, scopeOf } from './keys.ts';
+import { type Key, keys, lists, scopeOf } from './keys.ts';
 import { accountRecord, apiKeyRecord, dataConnectionRecord, repositoryRecord } from './records.ts';
 import { readNamed, roleIn } from './request-facts.ts';
 import type { Item, Table } from './table.ts';
 
 const serviceAccountFacts = z.object({ uid: z.string(), disabled: z.boolean() });
+
+const listedRepositoryRecord = repositorySchema.pick({
+  account_id: true,
+  repository_id: true,
+  state: true,
+  data_mode: true,
+  disabled: true,
+});
 
 /** The uncached reads behind the data proxy; lib/runtime keeps what they return for as long as the bounds allow. */
 export class DataAccessStore {
@@ -44,12 +62,79 @@ export class DataAccessStore {
     };
   }
 
+  async readRights(principal: Principal): Promise<PrincipalRights> {
+    const keyAccountId = principal.kind === 'api_key' ? principal.account_id : undefined;
+    const signer = principal.kind === 'service_account' ? principal : undefined;
+    const [read, roles, grants] = await Promise.all([
+      readNamed(this.#table, {
+        keyAccount: keyAccountId === undefined ? undefined : keys.account(keyAccountId),
+        serviceAccount: signer === undefined ? undefined : keys.account(signer.service_account_id),
+      }),
+      keyAccountId === undefined ? [] : this.#readRoles(keyAccountId),
+      signer === undefined ? [] : this.#readBelow(keys.grant(signer.service_account_uid, '')),
+    ]);
+    return {
+      keyAccount: accountFactsOf(read.keyAccount),
+      roles,
+      serviceAccount: decode(serviceAccountFacts, read.serviceAccount),
+      grants: new Map(
+        grants.map((item) => {
+          const { repository_id, access } = decode(grantSchema, item);
+          return [repository_id, access];
+        }),
+      ),
+    };
+  }
+
+  async readAccounts(accountIds: readonly string[]): Promise<AccountFacts[]> {
+    const accounts: AccountFacts[] = [];
+    for (let start = 0; start < accountIds.length; start += 100) {
+      const items = await this.#table.getMany(accountIds.slice(start, start + 100).map(keys.account));
+      accounts.push(...items.flatMap((item) => accountFactsOf(item) ?? []));
+    }
+    return accounts;
+  }
+
+  async readRepositories(accountId: string): Promise<ListedRepositoryFacts[]> {
+    const attributes = listedRepositoryRecord.keyof().options;
+    const items = await readToEnd((after) =>
+      this.#table.listPage('lists', lists.repositories(accountId), { limit: limits.listPageMax, after, attributes }),
+    );
+    return items.map((item) => decode(listedRepositoryRecord, item));
+  }
+
+  async #readRoles(memberId: string): Promise<HeldRole[]> {
+    const start = keys.role(memberId, '');
+    return (await this.#readBelow(start)).flatMap((item) => {
+      const role = roleIn(item);
+      const [account_id = '', repository_id] = String(item['sk']).slice(start.sk.length).split('/');
+      return role === undefined ? [] : [{ account_id, repository_id, role }];
+    });
+  }
+
+  /** The items of a partition whose sort keys begin like this one, which ends in `#`. */
+  #readBelow({ pk, sk }: Key): Promise<Item[]> {
+    // `$` follows `#`.
+    const range = { from: sk, to: `${sk.slice(0, -1)}$` };
+    return readToEnd((after) => this.#table.partitionPage(pk, range, { limit: limits.listPageMax, after }));
+  }
+
   async readConnection(dataConnectionId: string): Promise<DataConnectionRecord | undefined> {
     return decode(dataConnectionRecord, await this.#table.get(keys.dataConnection(dataConnectionId)));
   }
 
   async readApiKey(accessKeyId: string) {
     return decode(apiKeyRecord, await this.#table.get(keys.apiKey(accessKeyId)));
+  }
+}
+
+async function readToEnd(readPage: (after: string | undefined) => Promise<Page<Item>>): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await readPage(after);
+    items.push(...page.items);
+    if (page.next === undefined) return items;
+    after = page.next;
   }
 }
 

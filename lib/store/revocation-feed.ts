@@ -3,7 +3,7 @@ import type { Principal } from '../domain/data-access.ts';
 import { type FeedEntry, type FeedReader, type FeedWriter, feedTiming } from '../domain/revocation-feed.ts';
 import { toTimestamp } from '../domain/time.ts';
 import { decode, encode } from './codec.ts';
-import { type Key, keys } from './keys.ts';
+import { type Key, keys, lists } from './keys.ts';
 import type { Table } from './table.ts';
 
 const feedRecord = z.object({ sk: z.string(), partitions: z.array(z.string()) });
@@ -60,6 +60,29 @@ export function accessPartitions(
 ): readonly string[] {
   const ofPath = [keys.account(path.account_id), keys.repository(path.account_id, path.repository_id)];
   return [...ofPath, ...principalKeys(principal)].map(({ pk }) => pk);
+}
+
+/** The partitions that hold all that a principal was given. */
+export function rightsPartitions(principal: Principal): readonly string[] {
+  return principalKeys(principal).map(({ pk }) => pk);
+}
+
+export function accountPartition(accountId: string): string {
+  return keys.account(accountId).pk;
+}
+
+/** Of the index of lists: the feed never names it, `withLists` does. */
+export function repositoriesPartition(accountId: string): string {
+  return lists.repositories(accountId);
+}
+
+/** With every repository that the feed names its account's list of repositories, where it may be new. */
+export function withLists(partitions: ReadonlySet<string>): ReadonlySet<string> {
+  const start = keys.repository('', '').pk.slice(0, -1);
+  const inLists = [...partitions].flatMap((partition) =>
+    partition.startsWith(start) ? [lists.repositories(partition.slice(start.length, partition.indexOf('/')))] : [],
+  );
+  return new Set([...partitions, ...inLists]);
 }
 
 /** A role lies in its member's partition, a grant in that of its service account. */

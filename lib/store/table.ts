@@ -68,9 +68,14 @@ export class Table {
 
   /**
    * One page of an index in its order. Follows the database's own pages, which end at 1 MB, until the page is full: of
-   * the limit's number of items, or of as many bytes as an answer may have.
+   * the limit's number of items, or of as many bytes as an answer may have. Items come with all their attributes, or
+   * with those that `attributes` names.
    */
-  async listPage(index: IndexName, partition: string, page: PageRequest): Promise<Page<Item>> {
+  async listPage(
+    index: IndexName,
+    partition: string,
+    page: PageRequest & { attributes?: readonly string[] },
+  ): Promise<Page<Item>> {
     const shape = tableShape.indexes.find(({ name }) => name === index);
     if (shape === undefined) throw new Error(`no index ${index}`);
     return this.#queryPage({ index, partitionKey: shape.partition_key, sortKey: shape.sort_key, partition, page });
@@ -97,7 +102,7 @@ export class Table {
     sortKey: string;
     partition: string;
     range?: { from: string; to: string };
-    page: PageRequest & { newestFirst?: boolean };
+    page: PageRequest & { newestFirst?: boolean; attributes?: readonly string[] };
   }): Promise<Page<Item>> {
     const { page, range, sortKey } = query;
     const from = page.newestFirst ? range?.from : (page.after ?? range?.from);
@@ -106,6 +111,8 @@ export class Table {
     const wanted = page.limit + 1 + (page.after === undefined ? 0 : 1);
     const sortCondition =
       to === undefined ? (from === undefined ? '' : ' AND #sk >= :from') : ' AND #sk BETWEEN :from AND :to';
+    const attributes = page.attributes === undefined ? [] : [sortKey, ...page.attributes];
+    const names = { ...(sortCondition === '' ? {} : { '#sk': sortKey }), ...placeholdersOf(attributes) };
     const items: Item[] = [];
     let databasePages = 0;
     let startKey: Item | undefined;
@@ -115,7 +122,8 @@ export class Table {
           TableName: this.#name,
           ...(query.index === undefined ? { ConsistentRead: true } : { IndexName: query.index }),
           KeyConditionExpression: `#pk = :pk${sortCondition}`,
-          ExpressionAttributeNames: { '#pk': query.partitionKey, ...(sortCondition === '' ? {} : { '#sk': sortKey }) },
+          ExpressionAttributeNames: { '#pk': query.partitionKey, ...names },
+          ...(attributes.length === 0 ? {} : { ProjectionExpression: Object.keys(placeholdersOf(attributes)).join() }),
           ExpressionAttributeValues: {
             ':pk': query.partition,
             ...(sortCondition === '' ? {} : { ':from': from ?? '' }),
@@ -220,6 +228,11 @@ export class Table {
       }
     }
   }
+}
+
+/** Attributes are named by placeholders, since `state` and others are reserved words. */
+function placeholdersOf(attributes: readonly string[]): Record<string, string> {
+  return Object.fromEntries(attributes.map((attribute, index) => [`#a${index}`, attribute]));
 }
 
 function nameOf(key: Item | Key): string {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { deriveApiKeySecret } from '../../../lib/domain/api-key-secrets.ts';
 import type { ApiKeyRecord } from '../../../lib/domain/api-keys.ts';
-import type { AccessFacts, DataAccessReader, Principal } from '../../../lib/domain/data-access.ts';
+import type { AccessFacts, AccountFacts, DataAccessReader, Principal } from '../../../lib/domain/data-access.ts';
 import type { DataConnection } from '../../../lib/domain/data-connections.ts';
 import type { Decision, EdgeRequest } from '../../../lib/domain/decision.ts';
 import type { Repository } from '../../../lib/domain/repositories.ts';
@@ -51,6 +51,7 @@ const connections = [
 
 const repositories = [
   repository('tide-gauges', { data_mode: 'open' }),
+  repository('hidden-atlas', { data_mode: 'open', state: 'unlisted' }),
   repository('raw-drafts'),
   repository('ungranted'),
   repository('disabled-one', { data_mode: 'open', disabled: true }),
@@ -104,6 +105,21 @@ export function dataWorld(): World {
           world.agesAsked.push(ageMaxSeconds);
           return accessKeyId === apiKeyId ? world.apiKey : undefined;
         },
+        readRights: async (principal, ageMaxSeconds) => {
+          world.agesAsked.push(ageMaxSeconds);
+          const granted = repositories.filter(({ repository_id }) => repository_id !== 'ungranted');
+          return {
+            keyAccount: keyAccountOf(principal),
+            roles: [],
+            serviceAccount: principal.kind === 'service_account' ? world.facts.serviceAccount : undefined,
+            grants: new Map(granted.map(({ repository_id }) => [repository_id, 'read_write'])),
+          };
+        },
+        readAccounts: async (accountIds) => {
+          const { owner } = world.facts;
+          return owner !== undefined && accountIds.includes(owner.account_id) ? [owner] : [];
+        },
+        readRepositories: async (accountId) => (accountId === 'tide-institute' ? repositories : []),
         readConnectionCredentials: async (id) =>
           connections.find((candidate) => candidate.data_connection_id === id)?.authentication,
       } satisfies DataAccessReader,
@@ -124,14 +140,16 @@ function readFacts(
     owner: isOwned ? world.facts.owner : undefined,
     repository: found,
     connection: connections.find(({ data_connection_id }) => data_connection_id === found?.data.primary_mirror),
-    keyAccount:
-      principal.kind === 'api_key'
-        ? { account_id: principal.account_id, account_type: 'organization', disabled: false }
-        : undefined,
+    keyAccount: keyAccountOf(principal),
     roles: { account: undefined, repository: undefined },
     serviceAccount: principal.kind === 'service_account' ? world.facts.serviceAccount : undefined,
     grant: isGranted ? 'read_write' : undefined,
   };
+}
+
+function keyAccountOf(principal: Principal): AccountFacts | undefined {
+  if (principal.kind !== 'api_key') return undefined;
+  return { account_id: principal.account_id, account_type: 'organization', disabled: false };
 }
 
 export function sessionOptions(claims: Partial<SessionClaims> = {}): SignerOptions {

@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { answerHealth, copyViewerHeaders } from '../../../lib/stacks/viewer-functions.ts';
-import { keys } from '../../../lib/store/keys.ts';
+import { keys, lists } from '../../../lib/store/keys.ts';
 import { rightsByRole, type Statement, synthesize } from './synthesized.ts';
 
 const noCaching = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad';
@@ -53,6 +53,10 @@ describe('the edge functions', () => {
   });
 });
 
+const leadingKeys = (...partitions: string[]) => ({
+  'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions },
+});
+
 describe('the rights at the edge', () => {
   const logActions = ['logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:PutLogEvents'];
 
@@ -69,7 +73,14 @@ describe('the rights at the edge', () => {
     ],
     [
       'serve-object',
-      ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query', 'kms:Decrypt', 'secretsmanager:GetSecretValue'],
+      [
+        'dynamodb:BatchGetItem',
+        'dynamodb:GetItem',
+        'dynamodb:Query',
+        'dynamodb:Query',
+        'kms:Decrypt',
+        'secretsmanager:GetSecretValue',
+      ],
     ],
     ['shape-response', []],
   ])('of %s are what it needs', (name, actions) => {
@@ -94,9 +105,15 @@ describe('the rights at the edge', () => {
     expect(keys.workflow('account--name', 'issuer', 'subject').pk).toMatch(/^WORKFLOW#/);
   });
 
-  it('query nothing but the feed of revocations', () => {
-    const [query] = rightsOf('serve-object').filter(({ Action }) => Action.includes('dynamodb:Query'));
-    expect(query?.Condition).toEqual({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['FEED#*'] } });
+  it('query nothing but the feed of revocations, what accounts and service accounts were given, and what they own', () => {
+    const queries = rightsOf('serve-object').filter(({ Action }) => Action.includes('dynamodb:Query'));
+    expect(queries.map(({ Resource, Condition }) => [Resource.join().includes('/index/lists'), Condition])).toEqual([
+      [false, leadingKeys('FEED#*', 'ACCOUNT#*', 'SERVICE_ACCOUNT#*')],
+      [true, leadingKeys('REPOSITORIES#*')],
+    ]);
+    expect(keys.role('ada', '').pk).toMatch(/^ACCOUNT#/);
+    expect(keys.grant('uid', '').pk).toMatch(/^SERVICE_ACCOUNT#/);
+    expect(lists.repositories('tide-institute')).toMatch(/^REPOSITORIES#/);
   });
 
   it('use wildcards only for log groups of all regions, the suffix of a secret and the key that an alias names', () => {
