@@ -10,10 +10,12 @@ import { type AuthenticationDependencies, authenticate } from './authenticate.ts
 import { copyObject } from './copy-object.ts';
 import { answerPreflight, isPreflight } from './cors.ts';
 import { deleteObjects } from './delete-objects.ts';
-import { errorContext, renderError } from './errors.ts';
+import { errorContext, renderError, renderS3Error } from './errors.ts';
 import { forwardObject } from './forward.ts';
 import { headersForStorage } from './headers.ts';
+import { listBuckets } from './list-buckets.ts';
 import { listObjects } from './list-objects.ts';
+import { listMultipartUploads } from './list-uploads.ts';
 import { completeMultipartUpload, createMultipartUpload, listParts } from './multipart.ts';
 import { type ObjectRequest, xmlAnswer } from './object-request.ts';
 import { findOperation, type OperationName } from './operations.ts';
@@ -45,6 +47,9 @@ const handlers: Record<OperationName, (asked: ObjectRequest) => Promise<Decision
   ListObjects: listObjects,
   ListObjectsV2: listObjects,
   DeleteObjects: deleteObjects,
+  ListMultipartUploads: listMultipartUploads,
+  ListBuckets: listBuckets,
+  CreateBucket: createBucket,
   HeadBucket: async (asked) => ({ kind: 'respond', answer: { ...bucketAnswer(asked, ''), body: '' } }),
   GetBucketLocation: async (asked) => ({
     kind: 'respond',
@@ -107,4 +112,15 @@ async function understand(request: EdgeRequest, deps: ObjectDependencies): Promi
 function bucketAnswer({ request, account_id }: ObjectRequest, document: string) {
   if (!isIdentifier(account_id)) throw accessDenied();
   return xmlAnswer(request, document);
+}
+
+/**
+ * Some clients make sure of the bucket before they upload, and take this answer for what it is: go on. Everyone who is
+ * signed in gets it for every name, so it tells nothing; what they may do inside, the requests that follow say.
+ */
+async function createBucket(asked: ObjectRequest): Promise<Decision> {
+  if (asked.caller.signature === undefined || !isIdentifier(asked.account_id)) throw accessDenied();
+  const error = { code: 'BucketAlreadyOwnedByYou', status: 409 };
+  const message = 'Every account is a bucket already; accounts are made with the management API.';
+  return { kind: 'respond', answer: renderS3Error(error, message, errorContext(asked.request)) };
 }

@@ -1,6 +1,6 @@
+import { limits } from '../domain/limits.ts';
 import { encodeKey } from './address.ts';
-import type { Continuations } from './continuation.ts';
-import type { ListInput } from './list-objects.ts';
+import type { ListFilter, ListInput } from './list-input.ts';
 import { escapeXml, type XmlElement, xmlChildren, xmlDocument, xmlElement, xmlText, xmlTextElement } from './xml.ts';
 
 export interface ListedEntry {
@@ -20,18 +20,16 @@ export interface ListPage {
 
 const shownFacts = ['LastModified', 'ETag', 'ChecksumAlgorithm', 'ChecksumType', 'Size', 'StorageClass'];
 
+/** What stands in a list of storage, in the client's names. */
+interface ListNames {
+  /** Undefined for a key that the client is not shown. */
+  toName: (key: string) => string | undefined;
+  toToken: (storageToken: string) => string;
+}
+
 /** Reads a list of storage; keys that `toName` does not know are left out. */
-export function readListPage(
-  root: XmlElement,
-  version: 1 | 2,
-  toName: (key: string) => string | undefined,
-  continuations: Continuations,
-): ListPage {
-  const isEncoded = xmlText(root, 'EncodingType') === 'url';
-  const readName = (text: string | undefined) => {
-    if (text === undefined) return undefined;
-    return toName(isEncoded ? decodeListed(text) : text);
-  };
+export function readListPage(root: XmlElement, version: 1 | 2, { toName, toToken }: ListNames): ListPage {
+  const readName = listedNames(root, toName);
   const entries: ListedEntry[] = [];
   for (const element of xmlChildren(root, 'Contents')) {
     const name = readName(xmlText(element, 'Key'));
@@ -45,14 +43,47 @@ export function readListPage(
   return {
     entries,
     isTruncated: xmlText(root, 'IsTruncated')?.trim() === 'true',
-    next:
-      version === 1 ? readName(xmlText(root, 'NextMarker')) : token && continuations.format({ kind: 'storage', token }),
+    next: version === 1 ? readName(xmlText(root, 'NextMarker')) : token && toToken(token),
   };
+}
+
+/** Reads the names of a document of storage, which may be percent-encoded. */
+export function listedNames(
+  root: XmlElement,
+  toName: (key: string) => string | undefined,
+): (text: string | undefined) => string | undefined {
+  const isEncoded = xmlText(root, 'EncodingType') === 'url';
+  return (text) => (text === undefined ? undefined : toName(isEncoded ? decodeListed(text) : text));
+}
+
+/** Room for the headers of an answer, which count towards the edge's limit. */
+const headersBytesMax = 16 * 1024;
+
+/** The document of all entries, or of as many of the first as the edge may answer with. */
+export function fitEntries<Entry extends { name: string }>(
+  all: readonly Entry[],
+  render: (entries: readonly Entry[], isWhole: boolean) => string,
+): string {
+  const bytesMax = limits.edgeAnswerBytesMax - headersBytesMax;
+  const whole = render(all, true);
+  if (Buffer.byteLength(whole) <= bytesMax) return whole;
+  // Keys and common prefixes come apart, each sorted; a page that ends early must end both at the same name.
+  let entries = all.toSorted((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)));
+  for (;;) {
+    entries = entries.slice(0, Math.floor(entries.length * 0.8));
+    const document = render(entries, false);
+    if (entries.length === 0 || Buffer.byteLength(document) <= bytesMax) return document;
+  }
+}
+
+/** Writes names as the client asked for them. */
+export function nameWriter({ urlEncoded }: Pick<ListFilter, 'urlEncoded'>) {
+  return (text: string | undefined) => text && (urlEncoded ? encodeKey(text) : text);
 }
 
 /** The client's document. Everything but the entries' facts comes from the request, so nothing of storage shows. */
 export function renderListPage(input: ListInput, accountId: string, { entries, isTruncated, next }: ListPage): string {
-  const name = (text: string | undefined) => text && (input.urlEncoded ? encodeKey(text) : text);
+  const name = nameWriter(input);
   const owner = xmlElement('Owner', xmlTextElement('ID', accountId) + xmlTextElement('DisplayName', accountId));
   const listed = entries.map((entry) => {
     if (entry.kind === 'common_prefix') return xmlElement('CommonPrefixes', xmlTextElement('Prefix', name(entry.name)));

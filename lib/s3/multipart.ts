@@ -67,15 +67,13 @@ export async function listParts(asked: ObjectRequest): Promise<Decision> {
     headers: headersForRelay(asked.headers),
     rootName: 'ListPartsResult',
     rewrite: (answer) => {
-      const account = xmlTextElement('ID', asked.account_id) + xmlTextElement('DisplayName', asked.account_id);
       const partElements = ['PartNumber', 'LastModified', 'ETag', 'Size', ...checksumElements];
       return xmlDocument(
         'ListPartsResult',
         [
           names(asked),
           copied(answer, ['UploadId']),
-          xmlElement('Initiator', account),
-          xmlElement('Owner', account),
+          ownerElements(asked.account_id),
           copied(answer, [
             'StorageClass',
             'PartNumberMarker',
@@ -90,6 +88,12 @@ export async function listParts(asked: ObjectRequest): Promise<Decision> {
       );
     },
   });
+}
+
+/** Whoever started an upload: storage knows its own callers alone. */
+export function ownerElements(accountId: string): string {
+  const account = xmlTextElement('ID', accountId) + xmlTextElement('DisplayName', accountId);
+  return xmlElement('Initiator', account) + xmlElement('Owner', account);
 }
 
 /** The elements of these names, as storage has them. */

@@ -5,7 +5,7 @@ import type { Query } from './query.ts';
 
 interface OperationShape {
   name: string;
-  on: 'bucket' | 'object';
+  on: 'service' | 'bucket' | 'object';
   method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
   /** Parameters that make a request this operation; the first row whose own are all there is taken. */
   needs: readonly string[];
@@ -37,7 +37,18 @@ const operationShapes = [
     takes: ['max-parts', 'part-number-marker'],
     action: 'write',
   },
+  // Who may read, may read what is there now; what was there before is for those who could have removed it.
+  {
+    name: 'GetObjectTagging',
+    on: 'object',
+    method: 'GET',
+    needs: ['tagging', 'versionId'],
+    takes: [],
+    action: 'write',
+  },
   { name: 'GetObjectTagging', on: 'object', method: 'GET', needs: ['tagging'], takes: [], action: 'read' },
+  { name: 'GetObject', on: 'object', method: 'GET', needs: ['versionId'], takes: readParameters, action: 'write' },
+  { name: 'HeadObject', on: 'object', method: 'HEAD', needs: ['versionId'], takes: readParameters, action: 'write' },
   {
     name: 'GetObject',
     on: 'object',
@@ -81,8 +92,25 @@ const operationShapes = [
     action: 'read',
   },
   { name: 'GetBucketLocation', on: 'bucket', method: 'GET', needs: ['location'], takes: [], action: 'read' },
+  {
+    name: 'ListMultipartUploads',
+    on: 'bucket',
+    method: 'GET',
+    needs: ['uploads'],
+    takes: ['prefix', 'delimiter', 'encoding-type', 'max-uploads', 'key-marker', 'upload-id-marker'],
+    action: 'write',
+  },
   { name: 'ListObjects', on: 'bucket', method: 'GET', needs: [], takes: [...listParameters, 'marker'], action: 'read' },
   { name: 'HeadBucket', on: 'bucket', method: 'HEAD', needs: [], takes: [], action: 'read' },
+  { name: 'CreateBucket', on: 'bucket', method: 'PUT', needs: [], takes: [], action: 'read' },
+  {
+    name: 'ListBuckets',
+    on: 'service',
+    method: 'GET',
+    needs: [],
+    takes: ['prefix', 'max-buckets', 'continuation-token', 'bucket-region'],
+    action: 'read',
+  },
   { name: 'DeleteObjects', on: 'bucket', method: 'POST', needs: ['delete'], takes: [], action: 'write' },
 ] as const satisfies readonly OperationShape[];
 
@@ -95,7 +123,6 @@ const operations: readonly Operation[] = operationShapes;
 
 // With a value too these change what S3 does, so they are never taken for a cache-busting `?v=2`.
 const meaningfulParameters: ReadonlySet<string> = new Set([
-  'versionId',
   'select-type',
   ...operations.flatMap(({ needs, takes }) => [...needs, ...takes]),
 ]);
@@ -108,10 +135,7 @@ export function findOperation(method: string, isCopy: boolean, address: Address,
   if (!['GET', 'HEAD', 'PUT', 'POST', 'DELETE'].includes(method)) {
     throw new ServiceError('method_not_allowed', 'The method must be GET, HEAD, PUT, POST or DELETE.');
   }
-  if (address.account_id === undefined) {
-    throw new ServiceError('not_implemented', 'Listing buckets is not offered; name an account as the bucket.');
-  }
-  const on = address.key === undefined ? 'bucket' : 'object';
+  const on = address.account_id === undefined ? 'service' : address.key === undefined ? 'bucket' : 'object';
   const operation = operations.find(
     (row) =>
       row.on === on &&
@@ -124,10 +148,18 @@ export function findOperation(method: string, isCopy: boolean, address: Address,
     if (operation.needs.includes(name) || operation.takes.includes(name)) continue;
     const isPlainRead = operation.name === 'GetObject' || operation.name === 'HeadObject';
     if (isPlainRead && value !== '' && !meaningfulParameters.has(name)) continue;
-    throw notOffered();
+    throw name === 'versionId' ? versionsStay() : notOffered();
   }
   if (query.has('list-type') && query.get('list-type') !== '2') throw notOffered();
   return operation;
+}
+
+/** Versions are what the owner has left after a key that may write fell into wrong hands. */
+function versionsStay(): ServiceError {
+  return new ServiceError(
+    'not_implemented',
+    'A version is read here and not changed; leave versionId out to delete or tag the object as it is now.',
+  );
 }
 
 function notOffered(): ServiceError {

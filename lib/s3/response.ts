@@ -16,6 +16,7 @@ const isShown = matcher([
   'expires',
   'last-modified',
   'x-amz-checksum-*',
+  'x-amz-delete-marker',
   'x-amz-meta-*',
   'x-amz-missing-meta',
   'x-amz-mp-parts-count',
@@ -25,6 +26,7 @@ const isShown = matcher([
   'x-amz-server-side-encryption-customer-key-md5',
   'x-amz-storage-class',
   'x-amz-tagging-count',
+  'x-amz-version-id',
 ]);
 
 const ofBody: ReadonlySet<string> = new Set(['content-encoding', 'content-length', 'content-type']);

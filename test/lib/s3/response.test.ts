@@ -11,7 +11,6 @@ const hidden = {
   'x-amz-bucket-region': 'eu-west-1',
   'x-amz-expiration': 'rule-id="hidden"',
   'x-amz-server-side-encryption-aws-kms-key-id': 'arn:aws:kms:hidden',
-  'x-amz-version-id': 'v',
   'x-amz-website-redirect-location': '/x',
   'set-cookie': 'a=b',
   'access-control-allow-origin': '*',
@@ -36,6 +35,8 @@ describe('an answer of storage', () => {
       'x-amz-tagging-count': '2',
       'x-amz-mp-parts-count': '3',
       'x-amz-server-side-encryption': 'AES256',
+      'x-amz-version-id': 'v',
+      'x-amz-delete-marker': 'true',
     };
     for (const status of [200, 206, 304]) {
       const shaped = shapeResponse({

@@ -1,0 +1,217 @@
+import { Agent } from 'node:http';
+import {
+  ListBucketsCommand,
+  ListObjectsCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  paginateListObjectsV2,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { made } from '../functions/people.ts';
+import { s3Client } from '../service/data-clients.ts';
+import { expectS3Error } from '../service/error-answers.ts';
+import { sendAnonymous } from '../service/signed-requests.ts';
+import { Bucket, type CallerName, type ListingWorld, startListingWorld } from './listing-world.ts';
+
+let world: ListingWorld;
+beforeAll(async () => {
+  world = await startListingWorld();
+});
+afterAll(() => world.service.close());
+
+function clientOf(caller: CallerName): S3Client {
+  const credentials = world.callers[caller];
+  // biome-ignore lint/suspicious/noExplicitAny: how the SDK is told not to sign
+  const unsigned = { signer: { sign: async (request: any) => request } };
+  if (credentials !== undefined) return s3Client(world.service, credentials);
+  const { dataUrl } = world.service;
+  const nobody = { accessKeyId: '', secretAccessKey: '' };
+  return new S3Client({ endpoint: dataUrl, region: 'anywhere-1', credentials: nobody, ...unsigned });
+}
+
+const anyonesOwn = ['deep-sea/', 'deep/'];
+const everything = ['deep-sea/', 'deep/', 'raw-drafts/', 'sealed/', 'tide-gauges/'];
+
+const cases: [CallerName, { repositories: string[]; accounts: string[] }][] = [
+  ['anyone', { repositories: anyonesOwn, accounts: [] }],
+  ['a stranger', { repositories: anyonesOwn, accounts: ['stranger'] }],
+  ["an admin's user", { repositories: anyonesOwn, accounts: ['site-admin'] }],
+  ['an owner of the organization', { repositories: everything, accounts: ['ada', Bucket] }],
+  ['the organization', { repositories: everything, accounts: [Bucket] }],
+  ['a repository of it', { repositories: ['deep-sea/', 'deep/', 'sealed/'], accounts: [Bucket] }],
+  ['a member of the organization', { repositories: everything, accounts: ['member', Bucket] }],
+  [
+    'a member of one repository',
+    { repositories: ['deep-sea/', 'deep/', 'raw-drafts/'], accounts: ['repo-member', Bucket] },
+  ],
+  ['someone invited', { repositories: anyonesOwn, accounts: ['invited'] }],
+  ['someone who left', { repositories: anyonesOwn, accounts: ['left'] }],
+  ['its service account', { repositories: ['deep-sea/', 'deep/', 'raw-drafts/', 'tide-gauges/'], accounts: [Bucket] }],
+  [
+    'its service account, read only',
+    { repositories: ['deep-sea/', 'deep/', 'raw-drafts/', 'tide-gauges/'], accounts: [Bucket] },
+  ],
+  ['an API key of its service account', { repositories: anyonesOwn, accounts: [] }],
+  ['a platform service account', { repositories: anyonesOwn, accounts: [] }],
+];
+
+describe('the repositories of an account, as prefixes', () => {
+  test.each(cases)('%s sees what it may read, and the listed of what anyone may', async (caller, { repositories }) => {
+    const s3 = clientOf(caller);
+    const whole = await s3.send(new ListObjectsV2Command({ Bucket, Delimiter: '/' }));
+    expect(whole.CommonPrefixes?.map(({ Prefix }) => Prefix)).toEqual(repositories);
+    expect(whole).toMatchObject({ Name: Bucket, KeyCount: repositories.length, IsTruncated: false });
+    expect(whole.Contents).toBeUndefined();
+    const first = await s3.send(new ListObjectsCommand({ Bucket, Delimiter: '/' }));
+    expect(first.CommonPrefixes?.map(({ Prefix }) => Prefix)).toEqual(repositories);
+  });
+
+  test.each(cases)('%s gets them page by page, and no page tells of more', async (caller, { repositories }) => {
+    const s3 = clientOf(caller);
+    const pages: unknown[] = [];
+    for await (const page of paginateListObjectsV2({ client: s3, pageSize: 1 }, { Bucket, Delimiter: '/' })) {
+      pages.push([page.CommonPrefixes?.map(({ Prefix }) => Prefix), page.KeyCount, page.IsTruncated]);
+    }
+    expect(pages).toEqual(repositories.map((name, index) => [[name], 1, index < repositories.length - 1]));
+  });
+
+  test('an account that is not there is empty like one that shows nothing', async () => {
+    const absent = await clientOf('a stranger').send(new ListObjectsV2Command({ Bucket: 'nobody-at-all' }));
+    expect(absent).toMatchObject({ KeyCount: 0, IsTruncated: false });
+    const own = await clientOf('a stranger').send(new ListObjectsV2Command({ Bucket: 'stranger' }));
+    expect(own).toMatchObject({ KeyCount: 0, IsTruncated: false });
+    await expect(clientOf('a stranger').send(new ListObjectsV2Command({ Bucket: `${Bucket}--sync` }))).rejects.toThrow(
+      expect.objectContaining({ name: 'AccessDenied' }),
+    );
+  });
+});
+
+describe('buckets', () => {
+  test.each(cases.slice(1))('%s is told of the accounts that it has a part in', async (caller, { accounts }) => {
+    const { Buckets, Owner } = await clientOf(caller).send(new ListBucketsCommand({}));
+    expect((Buckets ?? []).map(({ Name }) => Name)).toEqual(accounts);
+    for (const { CreationDate } of Buckets ?? []) expect(CreationDate).toEqual(new Date(0));
+    expect(Owner?.ID).not.toBe('');
+  });
+
+  test('are not listed without credentials', async () => {
+    expectS3Error(
+      await sendAnonymous(world.service, 'GET', '/'),
+      {
+        status: 403,
+        code: 'AccessDenied',
+        message: 'Sign the request to list your accounts; without credentials, name an account as the bucket.',
+      },
+      '/',
+    );
+  });
+
+  test('come page by page, from a prefix, and no further than asked', async () => {
+    const s3 = clientOf('an owner of the organization');
+    const first = await s3.send(new ListBucketsCommand({ MaxBuckets: 1 }));
+    expect(first.Buckets?.map(({ Name }) => Name)).toEqual(['ada']);
+    const { ContinuationToken } = first;
+    const second = await s3.send(new ListBucketsCommand({ MaxBuckets: 1, ContinuationToken }));
+    expect([second.Buckets?.map(({ Name }) => Name), second.ContinuationToken]).toEqual([[Bucket], undefined]);
+    const below = await s3.send(new ListBucketsCommand({ Prefix: 'tide', BucketRegion: 'eu-west-1' }));
+    expect([below.Buckets?.map(({ Name }) => Name), below.Prefix]).toEqual([[Bucket], 'tide']);
+    for (const input of [{ ContinuationToken: 'made up' }, { MaxBuckets: -1 }]) {
+      await expect(s3.send(new ListBucketsCommand(input))).rejects.toMatchObject({ name: 'InvalidRequest' });
+    }
+  });
+});
+
+describe('all keys of an account', () => {
+  const written = [
+    'deep-sea/a',
+    'deep-sea/b c',
+    'deep-sea/c',
+    'deep/a',
+    'sealed/a/b',
+    'tide-gauges/x',
+    'tide-gauges/y',
+  ];
+
+  beforeAll(async () => {
+    const s3 = clientOf('an owner of the organization');
+    for (const Key of written) await s3.send(new PutObjectCommand({ Bucket, Key, Body: Key }));
+  });
+
+  async function allKeys(s3: S3Client, version: 1 | 2, query: { Prefix?: string; MaxKeys?: number }) {
+    const keys: (string | undefined)[] = [];
+    let position = {};
+    for (;;) {
+      const input = { Bucket, ...query, ...position };
+      const page =
+        version === 2 ? await s3.send(new ListObjectsV2Command(input)) : await s3.send(new ListObjectsCommand(input));
+      keys.push(...(page.Contents ?? []).map(({ Key }) => Key));
+      if (!page.IsTruncated) return keys;
+      position =
+        'NextContinuationToken' in page
+          ? { ContinuationToken: page.NextContinuationToken }
+          : { Marker: 'NextMarker' in page ? page.NextMarker : keys.at(-1) };
+    }
+  }
+
+  test.each([1, 2] as const)('come in order, repository after repository, version %i', async (version) => {
+    const owner = clientOf('an owner of the organization');
+    for (const MaxKeys of [1, 2, 1000]) expect(await allKeys(owner, version, { MaxKeys })).toEqual(written);
+    expect(await allKeys(owner, version, { Prefix: 'deep' })).toEqual(written.slice(0, 4));
+    expect(await allKeys(owner, version, { Prefix: 'nothing' })).toEqual([]);
+    expect(await allKeys(clientOf('a stranger'), version, { MaxKeys: 2 })).toEqual(written.slice(0, 4));
+    expect(await allKeys(clientOf('anyone'), version, {})).toEqual(written.slice(0, 4));
+    expect(await allKeys(clientOf('its service account'), version, { Prefix: 'tide' })).toEqual(written.slice(5));
+  });
+});
+
+test('hosts named after the account take the same lists as paths', async () => {
+  const { port } = new URL(world.service.dataUrl);
+  // biome-ignore lint/suspicious/noExplicitAny: the signature of node's own lookup
+  const lookup = (_: string, options: any, found: any) =>
+    options.all ? found(null, [{ address: '127.0.0.1', family: 4 }]) : found(null, '127.0.0.1', 4);
+  const credentials = world.callers['a repository of it'] ?? { accessKeyId: '', secretAccessKey: '' };
+  const s3 = new S3Client({
+    endpoint: `http://localhost:${port}`,
+    region: 'anywhere-1',
+    credentials,
+    requestHandler: new NodeHttpHandler({ httpAgent: new Agent({ lookup }) }),
+  });
+  const hosts: string[] = [];
+  s3.middlewareStack.add(
+    (next) => (args) => {
+      const { request } = args as { request: { hostname: string } };
+      hosts.push(request.hostname);
+      return next(args);
+    },
+    { step: 'finalizeRequest' },
+  );
+  const { CommonPrefixes } = await s3.send(new ListObjectsV2Command({ Bucket, Delimiter: '/' }));
+  expect(CommonPrefixes?.map(({ Prefix }) => Prefix)).toEqual(['deep-sea/', 'deep/', 'sealed/']);
+  const { Buckets } = await s3.send(new ListBucketsCommand({}));
+  expect(Buckets?.map(({ Name }) => Name)).toEqual([Bucket]);
+  expect(hosts).toEqual([`${Bucket}.localhost`, 'localhost']);
+});
+
+test('a repository that stops being listed and a member who has to go are out of the lists within the bounds', async () => {
+  const { service, ada, membershipId } = world;
+  const list = async (caller: CallerName) => {
+    const { CommonPrefixes = [] } = await clientOf(caller).send(new ListObjectsV2Command({ Bucket, Delimiter: '/' }));
+    return CommonPrefixes.map(({ Prefix }) => Prefix);
+  };
+  expect(await list('a member of the organization')).toEqual(everything);
+  const { body } = await made(ada('GET', `/repositories/${Bucket}/deep`));
+  await made(ada('PUT', `/repositories/${Bucket}/deep`, { meta: body.meta, state: 'unlisted' }));
+  await made(ada('POST', `/memberships/${membershipId}/revoke`));
+  service.advance(61);
+  const later = s3Client(service, world.callers['a member of the organization'] ?? never(), 61);
+  const { CommonPrefixes } = await later.send(new ListObjectsV2Command({ Bucket, Delimiter: '/' }));
+  expect(CommonPrefixes?.map(({ Prefix }) => Prefix)).toEqual(['deep-sea/']);
+  const { Buckets } = await later.send(new ListBucketsCommand({}));
+  expect(Buckets?.map(({ Name }) => Name)).toEqual(['member']);
+});
+
+function never(): never {
+  throw new Error('the world has credentials of this caller');
+}

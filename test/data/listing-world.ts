@@ -1,0 +1,89 @@
+import { seedNames } from '../../lib/local/seed.ts';
+import { account, addMember, invite, made, repository, signUp } from '../functions/people.ts';
+import { type Credentials, signIn } from '../service/data-clients.ts';
+import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import type { Client } from '../service/test-service.ts';
+
+/** The seeded organization with repositories of every kind, and one caller of every kind. */
+
+export const Bucket = seedNames.organization_id;
+
+/** Beside the seed's `tide-gauges` (open, not listed) and `raw-drafts` (private), which the service account is granted. */
+const repositories = [
+  { repository_id: 'deep', data_mode: 'open', state: 'listed' },
+  { repository_id: 'deep-sea', data_mode: 'open', state: 'listed' },
+  { repository_id: 'sealed', data_mode: 'private', state: 'listed' },
+  { repository_id: 'gone', data_mode: 'open', state: 'listed' },
+];
+
+export interface ListingWorld {
+  service: SeededService;
+  ada: Client;
+  callers: Record<CallerName, Credentials | undefined>;
+  /** Of the member of the organization. */
+  membershipId: string;
+}
+
+export type CallerName =
+  | 'anyone'
+  | 'a stranger'
+  | "an admin's user"
+  | 'an owner of the organization'
+  | 'the organization'
+  | 'a repository of it'
+  | 'a member of the organization'
+  | 'a member of one repository'
+  | 'someone invited'
+  | 'someone who left'
+  | 'its service account'
+  | 'its service account, read only'
+  | 'an API key of its service account'
+  | 'a platform service account';
+
+export async function startListingWorld(): Promise<ListingWorld> {
+  const service = await startSeededService();
+  const [admin, ada] = await Promise.all([service.person('admin'), service.person('ada')]);
+  for (const { state, ...body } of repositories) {
+    const created = repository(body.repository_id, { ...body, data_connection_id: seedNames.data_connection_id });
+    const path = `/repositories/${Bucket}`;
+    const { body: made_ } = await made(ada('POST', path, created));
+    await made(ada('PUT', `${path}/${body.repository_id}`, { meta: made_.meta, state }));
+  }
+  await made(ada('DELETE', `/repositories/${Bucket}/gone`));
+  const people: Record<string, Client> = {};
+  for (const name of ['stranger', 'member', 'repo-member', 'invited', 'left'])
+    people[name] = await signUp(service, name);
+  const person = (name: string): Client => people[name] ?? admin;
+  const membershipId = await addMember(ada, Bucket, person('member'), 'member', 'read_data');
+  await addMember(ada, `${Bucket}/raw-drafts`, person('repo-member'), 'repo-member', 'read_data');
+  await invite(ada, Bucket, 'invited', 'read_data');
+  const left = await addMember(ada, Bucket, person('left'), 'left', 'read_data');
+  await made(person('left')('POST', `/memberships/${left}/revoke`));
+  await made(admin('POST', '/accounts', account('platform-bot', 'service')));
+  return {
+    service,
+    ada,
+    membershipId,
+    callers: {
+      anyone: undefined,
+      'a stranger': await issueKey(person('stranger'), '/accounts/stranger'),
+      "an admin's user": await issueKey(admin, '/accounts/site-admin'),
+      'an owner of the organization': await issueKey(ada, '/accounts/ada'),
+      'the organization': await issueKey(ada, `/accounts/${Bucket}`),
+      'a repository of it': await issueKey(ada, `/repositories/${Bucket}/sealed`),
+      'a member of the organization': await issueKey(person('member'), '/accounts/member'),
+      'a member of one repository': await issueKey(person('repo-member'), '/accounts/repo-member'),
+      'someone invited': await issueKey(person('invited'), '/accounts/invited'),
+      'someone who left': await issueKey(person('left'), '/accounts/left'),
+      'its service account': await signIn(service, service.key),
+      'its service account, read only': await signIn(service, service.key, { role: 'ReadOnly' }),
+      'an API key of its service account': await issueKey(admin, `/accounts/${seedNames.service_account_id}`),
+      'a platform service account': await issueKey(admin, '/accounts/platform-bot'),
+    },
+  };
+}
+
+export async function issueKey(by: Client, path: string): Promise<Credentials> {
+  const { body } = await made(by('POST', `${path}/api-keys`, { name: 'data', expires: '2999-01-01T00:00:00Z' }));
+  return { accessKeyId: body.access_key_id, secretAccessKey: body.secret_access_key };
+}
