@@ -16,7 +16,6 @@ const isShown = matcher([
   'expires',
   'last-modified',
   'x-amz-checksum-*',
-  'x-amz-delete-marker',
   'x-amz-meta-*',
   'x-amz-missing-meta',
   'x-amz-mp-parts-count',

@@ -24,6 +24,7 @@ export function everyOperation(account: string, repository: string): OperationCa
   return [
     { name: 'GetObject', method: 'GET', path },
     { name: 'GetObject with a range', method: 'GET', path, headers: { range: 'bytes=0-1' } },
+    { name: 'GetObject of a version', method: 'GET', path, query: { versionId: 'v' } },
     { name: 'HeadObject', method: 'HEAD', path },
     { name: 'PutObject', method: 'PUT', path, body: 'x' },
     { name: 'DeleteObject', method: 'DELETE', path },
@@ -64,6 +65,11 @@ export function everyOperation(account: string, repository: string): OperationCa
       query: { delete: '' },
       body: `<Delete><Object><Key>${repository}/object</Key></Object></Delete>`,
       relayedRoot: 'DeleteResult',
+    },
+    {
+      name: 'ListMultipartUploads',
+      ...lists({ uploads: '', prefix: `${repository}/` }),
+      relayedRoot: 'ListMultipartUploadsResult',
     },
     { name: 'ListObjects', ...lists({ prefix: `${repository}/` }), relayedRoot: 'ListBucketResult' },
     {

@@ -15,14 +15,13 @@ export const names = {
 
 const url = `https://${names.host}/${names.bucket}/${names.base_prefix}`;
 
-/** Headers in which storage, or what stands before it, tells of itself. */
+/** Headers in which storage, or what stands before it, tells of itself. Ids of versions and uploads are shown, as random. */
 export const leakyHeaders: Readonly<Record<string, string>> = {
   server: 'LeakyStore/1.0',
   'x-powered-by': 'leaky',
   'x-amz-request-id': 'LEAKYREQUEST',
   'x-amz-id-2': 'bGVha3k=leaky',
   'x-amz-bucket-region': names.region,
-  'x-amz-version-id': 'leaky-version',
   'x-amz-copy-source-version-id': 'leaky-version',
   'x-amz-expiration': 'expiry-date="Fri, 01 Jan 2027 00:00:00 GMT", rule-id="leaky"',
   'x-amz-abort-rule-id': 'leaky-rule',
@@ -132,7 +131,7 @@ export function successDocument(root: string, key: string): string {
     '<UploadId>upload-1</UploadId><ETag>"e"</ETag><LastModified>2026-01-01T00:00:00.000Z</LastModified>',
     '<IsTruncated>true</IsTruncated><NextContinuationToken>leaky-token</NextContinuationToken>',
     `<ContinuationToken>leaky-token</ContinuationToken><NextMarker>${outside}</NextMarker>`,
-    '<VersionId>leaky</VersionId><NextUploadIdMarker>leaky</NextUploadIdMarker>',
+    '<VersionId>leaky</VersionId><NextUploadIdMarker>upload-1</NextUploadIdMarker>',
     `<Owner>${leakyOwner}</Owner><Initiator>${leakyOwner}</Initiator><EncodingType>url</EncodingType>`,
     [key, outside, names.bucket].map((name) => `<Contents>${entry(name)}</Contents>`).join(''),
     [`${key}/`, `${outside}/`].map((name) => `<CommonPrefixes><Prefix>${name}</Prefix></CommonPrefixes>`).join(''),
