@@ -47,7 +47,7 @@ export async function handleExchange(request: EdgeRequest, deps: ExchangeDepende
     const parsed = parseExchangeRequest(request);
     const result =
       parsed.action === 'GetCallerIdentity'
-        ? showCaller(identifyCaller(request, await deps.sessionKeys(), deps.now()))
+        ? showCaller(identifyCaller(request, await lookedUp(deps.sessionKeys()), deps.now()))
         : await assumeRole(parsed, request, deps);
     return renderResult(parsed.action, result, request.requestId);
   } catch (error) {
@@ -79,7 +79,7 @@ async function assumeRole(
     issued_at,
     expires_at: issued_at + parsed.duration_seconds,
   };
-  const credentials = issueSessionCredentials(claims, await deps.sessionKeys(), { now, chance: deps.chance });
+  const credentials = issueSessionCredentials(claims, await lookedUp(deps.sessionKeys()), { now, chance: deps.chance });
   return [
     [
       'Credentials',
@@ -113,7 +113,7 @@ async function signInWithKey(
   const keyHash = hashServiceAccountKey(identity.token);
   // Before the lookup, so that being throttled tells nothing about the key.
   throttle.countKey(keyHash);
-  const key = await signInByKey(keyHash, role.service_account_id, store, now);
+  const key = await lookedUp(signInByKey(keyHash, role.service_account_id, store, now));
   // A key that works must not stop working because the note about its use cannot be written.
   await store.recordKeyUse(key, now).catch(report);
   const { service_account_id, service_account_uid, key_id } = key;
@@ -132,7 +132,7 @@ async function signInWithToken(
   { store, identityTokens, report }: ExchangeDependencies,
 ): Promise<SignIn> {
   const verified = await identityTokens.verify(identity.token, audience);
-  const workflow = await findSignInWorkflow(verified, role.service_account_id, store);
+  const workflow = await lookedUp(findSignInWorkflow(verified, role.service_account_id, store));
   if (workflow === undefined) {
     // Awaited: at the edge nothing runs on after the answer.
     await store.recordRefusedSignIn(refusedSignInOf(verified, role.service_account_id, now)).catch(report);
@@ -145,6 +145,19 @@ async function signInWithToken(
     audience: verified.audience,
     provider: verified.issuer.issuer,
   };
+}
+
+/**
+ * What cannot be looked up is 503, which says that trying again helps, where 500 would not. Clients do try again after
+ * either.
+ */
+async function lookedUp<Found>(lookup: Promise<Found>): Promise<Found> {
+  try {
+    return await lookup;
+  } catch (cause) {
+    if (cause instanceof ServiceError) throw cause;
+    throw new ServiceError('unavailable', 'The service cannot check this at the moment; try again', { cause });
+  }
 }
 
 function showCaller(claims: SessionClaims): readonly XmlElement[] {

@@ -22,8 +22,9 @@ const wireErrors: Record<ErrorCode, WireError> = {
   no_such_upload: { code: 'ResourceNotFound', status: 404 },
   method_not_allowed: { code: 'MethodNotAllowed', status: 405 },
   conflict: { code: 'Conflict', status: 409 },
-  payload_too_large: { code: 'RequestEntityTooLarge', status: 413 },
-  unsupported_media_type: { code: 'UnsupportedMediaType', status: 415 },
+  // STS has no codes of its own for these two, and clients know this one.
+  payload_too_large: { code: 'ValidationError', status: 400 },
+  unsupported_media_type: { code: 'ValidationError', status: 400 },
   idempotency_mismatch: { code: 'IdempotentParameterMismatch', status: 400 },
   throttled: { code: 'Throttling', status: 400 },
   unavailable: { code: 'ServiceUnavailable', status: 503, showsRequestId: true },

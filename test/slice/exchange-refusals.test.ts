@@ -62,11 +62,7 @@ test.each(Array.from({ length: 9 }, (_, step) => 4 + 4 * step))(
 );
 
 test('a body of more than 64 KiB is refused, and one beyond what the edge includes too', async () => {
-  const tooLarge = {
-    status: 413,
-    code: 'RequestEntityTooLarge',
-    message: 'The request body must be at most 65536 bytes',
-  };
+  const tooLarge = invalid('The request body must be at most 65536 bytes');
   expectExchangeError(await post({}, { body: 'a='.padEnd(65_537, 'x') }), tooLarge);
   expectExchangeError(await post({}, { body: 'a='.padEnd(3_000_000, 'x') }), tooLarge);
 });
@@ -79,11 +75,8 @@ test('a body of 64 KiB is read', async () => {
 test.each(['application/json', 'text/plain', 'multipart/form-data', `${form};charset=iso-8859-1`, ''])(
   'a body of the type "%s" is refused',
   async (type) => {
-    expectExchangeError(await post({}, { headers: { 'content-type': type } }), {
-      status: 415,
-      code: 'UnsupportedMediaType',
-      message: 'The request body must be a form: set content-type to application/x-www-form-urlencoded',
-    });
+    const message = 'The request body must be a form: set content-type to application/x-www-form-urlencoded';
+    expectExchangeError(await post({}, { headers: { 'content-type': type } }), invalid(message));
   },
 );
 

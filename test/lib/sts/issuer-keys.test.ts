@@ -56,6 +56,16 @@ describe('the cache of issuer keys', () => {
     expect(rounds()).toBe(2);
   });
 
+  test('stands a flood of made-up kids, and those who come with a real one notice nothing of it', async () => {
+    await find('rsa-1');
+    for (let index = 0; index < 20_000; index += 1, now += 30) {
+      expect(await find(`made-up-${index}`)).toBe(0);
+      if (index % 100 === 0) expect(await find('rsa-1')).toBe(1);
+    }
+    // Ten minutes long.
+    expect(rounds()).toBeLessThanOrEqual(11);
+  });
+
   test('lets requests with a kid on its way wait for it, and others not', async () => {
     await find('rsa-1');
     issuer.addKey('rsa-2', 'RS256');

@@ -2,7 +2,15 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { hashServiceAccountKey, issueServiceAccountKey } from '../../../lib/domain/service-account-key.ts';
 import { openSessionToken } from '../../../lib/domain/session-credentials.ts';
 import { toTimestamp } from '../../../lib/domain/time.ts';
-import { chance, dataProxyUrl, ExchangeSetup, requestId, roleArn, serviceAccountId } from './exchange-setup.ts';
+import {
+  chance,
+  dataProxyUrl,
+  ExchangeSetup,
+  formRequest,
+  requestId,
+  roleArn,
+  serviceAccountId,
+} from './exchange-setup.ts';
 
 let setup: ExchangeSetup;
 beforeEach(() => {
@@ -199,12 +207,74 @@ describe('a damaged key is refused without a database request', () => {
   });
 });
 
-test('a failure of the store is an internal failure that tells nothing and is reported', async () => {
+describe('what fails behind the exchange tells nothing of itself, is reported, and', () => {
   const failure = new Error('table sluice-prod is on fire');
-  setup.store.readKeySignIn = () => Promise.reject(failure);
-  const answer = await setup.exchange();
-  expect(answer).toMatchObject({ status: 500, code: 'InternalFailure' });
-  expect(answer.body).not.toContain('fire');
-  expect(answer.body).not.toContain(hashServiceAccountKey(setup.key));
-  expect(setup.reported).toEqual([failure]);
+  const fail = () => Promise.reject(failure);
+  const token = () => ({ WebIdentityToken: setup.issuer.token(setup.claims()) });
+
+  test.each<[string, () => Promise<unknown>]>([
+    [
+      'the first read of a key',
+      () => {
+        setup.store.readKeySignIn = fail;
+        return setup.exchange();
+      },
+    ],
+    [
+      'the second read of a key',
+      () => {
+        setup.store.readServiceAccount = fail;
+        return setup.exchange({ RoleArn: 'arn:aws:iam::a--b:role/FullAccess' });
+      },
+    ],
+    [
+      'the read of a workflow',
+      () => {
+        setup.store.readWorkflowSignIn = fail;
+        return setup.exchange(token());
+      },
+    ],
+    [
+      'pinning a workflow',
+      () => {
+        setup.trust();
+        setup.store.pinWorkflow = fail;
+        return setup.exchange(token());
+      },
+    ],
+    [
+      'reading the session keys',
+      () => {
+        setup.dependencies.sessionKeys = fail;
+        return setup.exchange();
+      },
+    ],
+    [
+      'reading the session keys for GetCallerIdentity',
+      () => {
+        setup.dependencies.sessionKeys = fail;
+        return setup.send(formRequest('Action=GetCallerIdentity&Version=2011-06-15'));
+      },
+    ],
+  ])('is 503 where it is %s', async (_, attempt) => {
+    const answer = await attempt();
+    expect(answer).toMatchObject({
+      status: 503,
+      code: 'ServiceUnavailable',
+      message: `The service cannot check this at the moment; try again (request id ${requestId})`,
+      body: expect.stringMatching(/^(?!.*(?:fire|sluice-prod)).*<Type>Receiver</),
+    });
+    expect(JSON.stringify(answer)).not.toContain(hashServiceAccountKey(setup.key));
+    expect(setup.reported).toEqual([expect.objectContaining({ cause: failure })]);
+  });
+
+  test('is 500 where it is a fault of the program', async () => {
+    setup.dependencies.audience = () => {
+      throw failure;
+    };
+    const answer = await setup.exchange();
+    expect(answer).toMatchObject({ status: 500, code: 'InternalFailure' });
+    expect(answer.body).not.toContain('fire');
+    expect(setup.reported).toEqual([failure]);
+  });
 });

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { EdgeRequest } from '../../../lib/domain/decision.ts';
-import { dataProxyUrl, ExchangeSetup, formBody, formRequest, requestId } from './exchange-setup.ts';
+import { dataProxyUrl, ExchangeSetup, formBody, formRequest, requestId, roleArn } from './exchange-setup.ts';
 
 let setup: ExchangeSetup;
 beforeEach(() => {
@@ -37,16 +37,18 @@ describe('the shape of a request', () => {
     ['PUT', { method: 'PUT' }, 405, 'MethodNotAllowed'],
     ['another path', { rawPath: '/.sts/x' }, 404, 'ResourceNotFound'],
     ['a query', { rawQuery: 'Action=GetCallerIdentity' }, 400, 'ValidationError'],
-    ['no content type', { headers: {} }, 415, 'UnsupportedMediaType'],
-    ['JSON', { headers: { 'content-type': 'application/json' } }, 415, 'UnsupportedMediaType'],
-    ['another charset', { headers: { 'content-type': `${form}; charset=utf-16` } }, 415, 'UnsupportedMediaType'],
+    ['no content type', { headers: {} }, 400, 'ValidationError'],
+    ['JSON', { headers: { 'content-type': 'application/json' } }, 400, 'ValidationError'],
     [
-      'a body that the platform cut',
-      { body: { bytes: new Uint8Array(), truncated: true } },
-      413,
-      'RequestEntityTooLarge',
+      'JSON as the newer AWS protocols have it',
+      { headers: { 'content-type': 'application/x-amz-json-1.1' } },
+      400,
+      'ValidationError',
     ],
-    ['a body over 64 KiB', { body: { bytes: new Uint8Array(65_537), truncated: false } }, 413, 'RequestEntityTooLarge'],
+    ['a multipart form', { headers: { 'content-type': 'multipart/form-data; boundary=x' } }, 400, 'ValidationError'],
+    ['another charset', { headers: { 'content-type': `${form}; charset=utf-16` } }, 400, 'ValidationError'],
+    ['a body that the platform cut', { body: { bytes: new Uint8Array(), truncated: true } }, 400, 'ValidationError'],
+    ['a body over 64 KiB', { body: { bytes: new Uint8Array(65_537), truncated: false } }, 400, 'ValidationError'],
   ])('refuses %s', async (_, change, status, code) => {
     expect(await setup.exchange({}, change)).toMatchObject({ status, code });
     expect(setup.store.requests).toEqual([]);
@@ -88,6 +90,20 @@ describe('the shape of a request', () => {
     ['no action', { Action: undefined }, 'InvalidAction'],
     ['another action', { Action: 'AssumeRole' }, 'InvalidAction'],
     ['an action in another case', { Action: 'assumerolewithwebidentity' }, 'InvalidAction'],
+    ['the action under a lower-case name', { Action: undefined, action: 'AssumeRoleWithWebIdentity' }, 'InvalidAction'],
+    ['the version under a lower-case name', { Version: undefined, version: '2011-06-15' }, 'InvalidAction'],
+    ['the role under a lower-case name', { RoleArn: undefined, rolearn: roleArn }, 'ValidationError'],
+    [
+      'the session name under a lower-case name',
+      { RoleSessionName: undefined, rolesessionname: 'ab' },
+      'ValidationError',
+    ],
+    [
+      'the token under a lower-case name',
+      { WebIdentityToken: undefined, webidentitytoken: 'a.b.c' },
+      'ValidationError',
+    ],
+    ['a policy under a lower-case name', { policy: '{}' }, 'ValidationError'],
     ['no version', { Version: undefined }, 'InvalidAction'],
     ['another version', { Version: '2010-05-08' }, 'InvalidAction'],
     ['no role', { RoleArn: undefined }, 'ValidationError'],

@@ -4,13 +4,18 @@ import type { FetchJson } from '../../../lib/sts/issuer-keys.ts';
 
 /** A CI issuer whose key set a test changes as it likes, and whose tokens hold whatever a test puts in. */
 export class TestIssuer {
-  readonly url: string = 'https://ci.example.org';
+  readonly url: string;
   readonly fetched: string[] = [];
   readonly privateKeys = new Map<string, KeyObject>();
   keys: JWK[] = [];
   /** What fetching does instead of answering. */
   failure: Error | undefined;
-  discovery: Record<string, unknown> = { issuer: this.url, jwks_uri: `${this.url}/jwks` };
+  discovery: Record<string, unknown>;
+
+  constructor(url = 'https://ci.example.org') {
+    this.url = url;
+    this.discovery = { issuer: url, jwks_uri: `${url}/jwks` };
+  }
 
   /** With the keys `rsa-1` and `ec-1`, the same for every issuer of a test file: making them takes its time. */
   static create(): TestIssuer {
