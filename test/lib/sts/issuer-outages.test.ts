@@ -1,0 +1,90 @@
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { fetchJson } from '../../../lib/sts/fetch-json.ts';
+import { issuerKeyCache } from '../../../lib/sts/issuer-keys.ts';
+import { identityTokenVerifier } from '../../../lib/sts/token-verifier.ts';
+import { ExchangeSetup, requestId } from './exchange-setup.ts';
+import { TestIssuer } from './test-issuer.ts';
+
+/** A CI issuer behind a real connection, which answers for its keys as a test wants. */
+let setup: ExchangeSetup;
+let issuer: TestIssuer;
+let answerKeys: RequestListener;
+let connections: number;
+const server = createServer((request, response) => {
+  connections += 1;
+  if (request.url === '/jwks') answerKeys(request, response);
+  else response.end(JSON.stringify(issuer.discovery));
+});
+
+beforeEach(async () => {
+  connections = 0;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  issuer = new TestIssuer(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  for (const [kid, key] of TestIssuer.create().privateKeys) issuer.privateKeys.set(kid, key);
+  issuer.keys = TestIssuer.create().keys;
+  answerKeys = publish;
+  setup = new ExchangeSetup();
+  const now = () => setup.now;
+  setup.dependencies.identityTokens = identityTokenVerifier({
+    issuers: [{ issuer: issuer.url, kind: 'github', algorithms: ['RS256'] }],
+    findKeys: issuerKeyCache({ fetchJson, now }),
+    now,
+  });
+  Object.assign(setup.trust(), { issuer: issuer.url });
+});
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const publish: RequestListener = (_, response) => response.end(JSON.stringify({ keys: issuer.keys }));
+const signIn = () => setup.exchange({ WebIdentityToken: issuer.token(setup.claims({ iss: issuer.url })) });
+
+const answers: [string, (response: ServerResponse) => void][] = [
+  ['huge', (response) => response.end(JSON.stringify({ keys: [], padding: 'x'.repeat(256 * 1024) }))],
+  ['slow', (response) => void response.write('{"keys":[')],
+  ['a page', (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Sorry</html>')],
+  ['empty', (response) => response.end()],
+  ['an empty object', (response) => response.end('{}')],
+  ['a set without keys', (response) => response.end('{"keys":[]}')],
+  ['an error', (response) => response.writeHead(503).end(JSON.stringify({ keys: issuer.keys }))],
+  ['a redirect', (response) => response.writeHead(302, { location: '/elsewhere' }).end()],
+  ['cut short', (response) => response.writeHead(200, { 'content-length': 9 }).write('{', () => response.destroy())],
+];
+
+describe('when what an issuer says of its keys is', () => {
+  test.each(answers)('%s, it counts as out of reach, for ten seconds without asking again', async (_, answer) => {
+    answerKeys = (_request, response) => answer(response);
+    const refused = await signIn();
+    expect(refused).toMatchObject({ status: 400, code: 'IDPCommunicationError' });
+    expect(refused.message).toBe(
+      `The token&apos;s issuer does not hand out its keys at the moment; try again in a minute (request id ${requestId})`,
+    );
+    expect(setup.reported).toHaveLength(1);
+    expect(setup.store.requests).toEqual([]);
+
+    const before = connections;
+    answerKeys = publish;
+    setup.now += 9_999;
+    expect((await signIn()).code).toBe('IDPCommunicationError');
+    expect(connections).toBe(before);
+    setup.now += 1;
+    expect((await signIn()).status).toBe(200);
+  });
+
+  test.each(answers.filter(([name]) => name !== 'slow'))(
+    '%s after it was good, its keys go on for a day',
+    async (_, answer) => {
+      expect((await signIn()).status).toBe(200);
+      answerKeys = (_request, response) => answer(response);
+      for (let hour = 0; hour < 23; hour += 1) {
+        setup.now += 3_600_000;
+        expect((await signIn()).status).toBe(200);
+      }
+      setup.now += 3_600_000;
+      expect((await signIn()).code).toBe('IDPCommunicationError');
+    },
+  );
+});
