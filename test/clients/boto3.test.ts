@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { type ClientWorld, schemes, startClientWorld } from './client-world.ts';
-import { findClients, type InstalledClient, isAtLeast } from './installed-client.ts';
+import type { ClientWorld } from './client-world.ts';
+import { findClients, type InstalledClient } from './installed-client.ts';
 import { bucket, describeTransfers, type Transfers } from './transfers.ts';
 
 const boto3s = findClients('boto3', ['python3', '-c'], { versionArgs: ['import boto3; print(boto3.__version__)'] });
@@ -12,7 +11,7 @@ const program = `
 import json, os, sys, boto3
 from boto3.s3.transfer import TransferConfig
 if tuple(map(int, boto3.__version__.split(".")[:2])) >= (1, 28):
-    s3, sts = boto3.client("s3"), boto3.client("sts")
+    s3 = boto3.client("s3")
 else:
     with open(os.environ["AWS_WEB_IDENTITY_TOKEN_FILE"]) as file:
         token = file.read().strip()
@@ -21,7 +20,6 @@ else:
         RoleArn=os.environ["AWS_ROLE_ARN"], RoleSessionName="boto3", WebIdentityToken=token)["Credentials"]
     session = boto3.Session(issued["AccessKeyId"], issued["SecretAccessKey"], issued["SessionToken"])
     s3 = session.client("s3", endpoint_url=os.environ["AWS_ENDPOINT_URL_S3"])
-    sts = session.client("sts", endpoint_url=os.environ["AWS_ENDPOINT_URL_STS"])
 bucket, [step, *args] = "${bucket}", sys.argv[1:]
 parts = TransferConfig(multipart_threshold=5 << 20, multipart_chunksize=5 << 20)
 
@@ -54,7 +52,6 @@ steps = {
     "remove": lambda key: s3.delete_objects(Bucket=bucket, Delete={"Objects": [{"Key": key}]})["Deleted"],
     "sync_up": sync_up,
     "sync_down": sync_down,
-    "whoami": lambda: sts.get_caller_identity()["Account"],
 }
 print(json.dumps(steps[step](*args)))
 `;
@@ -82,13 +79,3 @@ function boto3Transfers(boto3: InstalledClient): Transfers {
 }
 
 for (const boto3 of boto3s) describeTransfers(boto3, boto3Transfers(boto3));
-
-const current = boto3s.filter(({ version }) => isAtLeast(version, '1.28'));
-
-describe.skipIf(current.length === 0).each(schemes)('a boto3 that reads the endpoint settings, over %s', (scheme) => {
-  test.each(current)('$title signs in with the five settings, in a file or in the environment', async (boto3) => {
-    const world = await startClientWorld(scheme);
-    expect(await run(boto3, world, 'whoami')).toBe('tide-institute--nightly-sync');
-    await world.close();
-  });
-});

@@ -20,6 +20,8 @@ export interface ClientWorld {
   trust: Record<string, string>;
   /** The settings of sign-in by key (specification, 4.4), the second name of the region that some clients read, a home, trust. */
   settings: Record<string, string>;
+  /** A config file with a profile `sluice` that says the same, for clients that read one, and a home and trust. */
+  profile: Record<string, string>;
   /** For clients that take a fixed set of credentials. */
   credentials: Credentials;
   /** The same as the variables that most of them read. */
@@ -35,9 +37,11 @@ export async function startClientWorld(scheme: Scheme = 'http'): Promise<ClientW
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-client-'));
   const keyFile = path.join(folder, 'nightly-sync.key');
   await writeFile(keyFile, `${key}\n`);
+  await writeFile(path.join(folder, 'config'), profileText(dataUrl, keyFile));
   const trust = authority === undefined ? {} : trustSettings(path.join(folder, 'trusted.pem'));
   if (authority !== undefined) await writeFile(path.join(folder, 'trusted.pem'), authority);
-  const common = { HOME: folder, AWS_REGION: 'us-east-1', AWS_DEFAULT_REGION: 'us-east-1', ...trust };
+  const home = { HOME: folder, ...trust };
+  const common = { ...home, AWS_REGION: 'us-east-1', AWS_DEFAULT_REGION: 'us-east-1' };
   const credentials = await signIn(service, key);
   const { endpoint, region, bucket, access_key_id, secret_access_key } = service.storage;
   const client = new S3Client({
@@ -60,6 +64,7 @@ export async function startClientWorld(scheme: Scheme = 'http'): Promise<ClientW
       AWS_ROLE_ARN: roleArn(),
       AWS_WEB_IDENTITY_TOKEN_FILE: keyFile,
     },
+    profile: { ...home, AWS_CONFIG_FILE: path.join(folder, 'config'), AWS_PROFILE: 'sluice' },
     credentials,
     fixedSettings: {
       ...common,
@@ -78,4 +83,19 @@ export async function startClientWorld(scheme: Scheme = 'http'): Promise<ClientW
 
 function trustSettings(file: string): Record<string, string> {
   return { AWS_CA_BUNDLE: file, SSL_CERT_FILE: file, NODE_EXTRA_CA_CERTS: file, CURL_CA_BUNDLE: file };
+}
+
+function profileText(dataUrl: string, keyFile: string): string {
+  return `[profile sluice]
+region = us-east-1
+role_arn = ${roleArn()}
+web_identity_token_file = ${keyFile}
+services = sluice
+
+[services sluice]
+s3 =
+  endpoint_url = ${dataUrl}
+sts =
+  endpoint_url = ${dataUrl}/.sts
+`;
 }

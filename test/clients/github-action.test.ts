@@ -1,0 +1,125 @@
+import { createServer } from 'node:http';
+import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { AssumeRoleWithWebIdentityCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listenOnLoopback } from '../../lib/local/ports.ts';
+import { ciToken, roleArn } from '../service/data-clients.ts';
+import { personToken } from '../service/test-service.ts';
+import { type ClientWorld, schemes, startClientWorld } from './client-world.ts';
+
+/** What a step of a workflow says, and what GitHub's runner puts into its environment. */
+interface Inputs {
+  'role-to-assume': string;
+  audience: string;
+  'sts-endpoint': string;
+  'aws-region': string;
+  'role-duration-seconds'?: number;
+  'allowed-account-ids'?: string;
+}
+interface RunnerEnvironment {
+  ACTIONS_ID_TOKEN_REQUEST_URL: string;
+  ACTIONS_ID_TOKEN_REQUEST_TOKEN: string;
+}
+
+/** The calls of `aws-actions/configure-aws-credentials` 6.2, in its order; resolves with what it exports to later steps. */
+async function configureCredentials(inputs: Inputs, runner: RunnerEnvironment, attempts = 12) {
+  const tokenUrl = `${runner.ACTIONS_ID_TOKEN_REQUEST_URL}&audience=${encodeURIComponent(inputs.audience)}`;
+  const answer = await fetch(tokenUrl, {
+    headers: { authorization: `Bearer ${runner.ACTIONS_ID_TOKEN_REQUEST_TOKEN}` },
+  });
+  if (!answer.ok) throw new Error(`no token: ${answer.status}`);
+  const { value } = (await answer.json()) as { value: string };
+
+  const config = { endpoint: inputs['sts-endpoint'], region: inputs['aws-region'], maxAttempts: 1 };
+  const exchange = new AssumeRoleWithWebIdentityCommand({
+    RoleArn: inputs['role-to-assume'],
+    RoleSessionName: 'GitHubActions',
+    DurationSeconds: inputs['role-duration-seconds'] ?? 3600,
+    WebIdentityToken: value,
+  });
+  // It tries again whatever the refusal was, with the same token.
+  const send = async (left: number): Promise<Awaited<ReturnType<typeof once>>> =>
+    once().catch((error) => (left > 1 ? send(left - 1) : Promise.reject(error)));
+  const once = () => new STSClient(config).send(exchange);
+  const { Credentials } = await send(attempts);
+  const { AccessKeyId = '', SecretAccessKey = '', SessionToken = '', Expiration } = Credentials ?? {};
+  const credentials = { accessKeyId: AccessKeyId, secretAccessKey: SecretAccessKey, sessionToken: SessionToken };
+
+  const identity = await new STSClient({ ...config, credentials }).send(new GetCallerIdentityCommand({}));
+  if (!identity.Account || !identity.Arn) throw new Error('Could not get caller identity');
+  const allowed = inputs['allowed-account-ids']?.split(',').map((id) => id.trim());
+  if (allowed !== undefined && !allowed.includes(identity.Account)) throw new Error('not an allowed account');
+  return { credentials, Expiration, account: identity.Account };
+}
+
+describe.each(schemes)('the steps of the GitHub action over %s', (scheme) => {
+  let world: ClientWorld;
+  let runner: RunnerEnvironment;
+  /** Claims of the run whose tokens the runner's server gives out. */
+  let run: Record<string, string>;
+  const requestToken = 'token-of-this-run';
+  const server = createServer(async (request, response) => {
+    const query = new URL(request.url ?? '', 'http://runner').searchParams;
+    if (request.headers.authorization !== `Bearer ${requestToken}` || query.get('api-version') !== '2.0') {
+      return response.writeHead(401).end();
+    }
+    const value = await ciToken(world.service, {
+      ...run,
+      audience: query.get('audience') ?? 'https://github.com/tide-institute',
+    });
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ count: value.length, value }));
+  });
+  beforeAll(async () => {
+    world = await startClientWorld(scheme);
+    const address = `http://127.0.0.1:${await listenOnLoopback(server, 0)}/idtoken?api-version=2.0`;
+    runner = { ACTIONS_ID_TOKEN_REQUEST_URL: address, ACTIONS_ID_TOKEN_REQUEST_TOKEN: requestToken };
+    run = {};
+  });
+  afterAll(async () => {
+    server.close();
+    await world.close();
+  });
+  const inputs = (more: Partial<Inputs> = {}): Inputs => ({
+    'role-to-assume': roleArn(),
+    audience: world.dataUrl,
+    'sts-endpoint': `${world.dataUrl}/.sts`,
+    'aws-region': 'us-east-1',
+    ...more,
+  });
+
+  test('give the job credentials of its service account, for as long as it asks', async () => {
+    const allowed = { 'allowed-account-ids': 'tide-institute--nightly-sync', 'role-duration-seconds': 43_200 };
+    const { credentials, Expiration, account } = await configureCredentials(inputs(allowed), runner);
+    expect(account).toBe('tide-institute--nightly-sync');
+    expect((Expiration?.getTime() ?? 0) - Date.now()).toBeGreaterThan(43_000_000);
+    // The action's special-characters-workaround would otherwise exchange until they have none.
+    expect(credentials.accessKeyId + credentials.secretAccessKey).toMatch(/^[0-9A-Za-z]+$/);
+    const s3 = new S3Client({ endpoint: world.dataUrl, region: 'us-east-1', credentials });
+    const place = { Bucket: 'tide-institute', Key: 'tide-gauges/from-a-run.txt' };
+    expect((await s3.send(new PutObjectCommand({ ...place, Body: 'from a run' }))).$metadata.httpStatusCode).toBe(200);
+  });
+
+  test('stop where another account is allowed than the one that signed in', async () => {
+    const other = inputs({ 'allowed-account-ids': 'tide-institute--other, 123456789012' });
+    await expect(configureCredentials(other, runner)).rejects.toThrow('not an allowed account');
+  });
+
+  test('are refused where the audience is left at what AWS asks for', async () => {
+    await expect(configureCredentials(inputs({ audience: 'sts.amazonaws.com' }), runner)).rejects.toMatchObject({
+      name: 'InvalidIdentityTokenException',
+    });
+  });
+
+  test('are refused for a branch that is not trusted twelve times over, and pass as soon as it is', async () => {
+    const asAda = world.service.withAuthorization(`Bearer ${await personToken(world.service, 'ada')}`);
+    run = { sub: 'repo:tide-institute/pipelines:ref:refs/heads/release', ref: 'refs/heads/release' };
+    await expect(configureCredentials(inputs(), runner)).rejects.toMatchObject({
+      name: 'AccessDenied',
+      message: expect.stringMatching(/^Not authorized to perform sts:AssumeRoleWithWebIdentity \(request id/),
+    });
+    const workflow = { repository: 'tide-institute/pipelines', branch: 'release' };
+    const path = '/service-accounts/tide-institute--nightly-sync/trusted-workflows';
+    expect((await asAda('POST', path, workflow)).status).toBe(201);
+    expect((await configureCredentials(inputs(), runner)).account).toBe('tide-institute--nightly-sync');
+  });
+});

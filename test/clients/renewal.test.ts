@@ -1,0 +1,75 @@
+import { writeFile } from 'node:fs/promises';
+import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { fromTokenFile } from '@aws-sdk/credential-providers';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { exchangeConfig, roleArn, s3Client } from '../service/data-clients.ts';
+import { type ClientWorld, schemes, startClientWorld } from './client-world.ts';
+
+const minuteMs = 60_000;
+const place = { Bucket: 'tide-institute', Key: 'raw-drafts/renewed.txt' };
+
+describe.each(schemes)('AWS SDK for JavaScript over %s', (scheme) => {
+  let world: ClientWorld;
+  beforeAll(async () => {
+    world = await startClientWorld(scheme);
+  });
+  afterAll(() => world.close());
+  // The clock of the client and of the service, which are one process here.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
+  afterEach(() => void vi.useRealTimers());
+  const pass = (minutes: number) => vi.setSystemTime(Date.now() + minutes * minuteMs);
+
+  function connect(): { client: S3Client; keyIdsUsed: string[] } {
+    const keyIdsUsed: string[] = [];
+    const credentials = fromTokenFile({
+      roleArn: roleArn(),
+      webIdentityTokenFile: world.keyFile,
+      durationSeconds: 900,
+      clientConfig: exchangeConfig(world),
+    });
+    const client = s3Client(world, credentials);
+    client.middlewareStack.add(
+      (next) => async (input) => {
+        const { headers } = input.request as { headers: Record<string, string> };
+        keyIdsUsed.push(/Credential=(\w+)/.exec(headers['authorization'] ?? '')?.[1] ?? 'none');
+        return next(input);
+      },
+      { step: 'finalizeRequest', priority: 'low' },
+    );
+    return { client, keyIdsUsed };
+  }
+
+  test('renews credentials of 15 minutes before they end, where fixed ones stop with ExpiredToken', async () => {
+    const { client, keyIdsUsed } = connect();
+    await client.send(new PutObjectCommand({ ...place, Body: 'first' }));
+    const fixed = await client.config.credentials();
+    pass(9);
+    await client.send(new PutObjectCommand({ ...place, Body: 'second' }));
+    pass(2);
+    await client.send(new PutObjectCommand({ ...place, Body: 'third' }));
+    pass(5);
+    await client.send(new PutObjectCommand({ ...place, Body: 'fourth' }));
+    const [first, second, third, fourth] = keyIdsUsed;
+    expect(second).toBe(first);
+    expect(third).not.toBe(first);
+    expect(fourth).toBe(third);
+
+    await expect(s3Client(world, fixed).send(new GetObjectCommand(place))).rejects.toMatchObject({
+      name: 'ExpiredToken',
+      $metadata: { httpStatusCode: 403 },
+    });
+  });
+
+  test('renews with the key that is in its file by then', async () => {
+    const { client, keyIdsUsed } = connect();
+    await client.send(new PutObjectCommand({ ...place, Body: 'with the first key' }));
+    await writeFile(world.keyFile, 'sck_cut-short\n');
+    pass(9);
+    await client.send(new PutObjectCommand({ ...place, Body: 'with what the first key obtained' }));
+    pass(7);
+    await expect(client.send(new GetObjectCommand(place))).rejects.toThrow(/API key is malformed/);
+    await writeFile(world.keyFile, `${world.key}\n`);
+    await client.send(new GetObjectCommand(place));
+    expect(new Set(keyIdsUsed).size).toBe(2);
+  });
+});
