@@ -1,0 +1,63 @@
+/** What came of one check. `seconds` is how long it took, by the clock that it was given. */
+export interface CheckResult {
+  group: string;
+  name: string;
+  outcome: 'pass' | 'fail' | 'skip';
+  seconds: number;
+  /** What was found, why it failed, or what a check that was left out would need. */
+  detail: string;
+}
+
+/** Thrown by a check that cannot be made here. The message says what it would need. */
+export class Skipped extends Error {}
+
+/** Runs checks one after the other and keeps what came of each; a failure stops none of those after it. */
+export class Checks {
+  readonly results: CheckResult[] = [];
+  readonly #now: () => number;
+  readonly #onResult: (result: CheckResult) => void;
+
+  constructor(now: () => number, onResult: (result: CheckResult) => void) {
+    this.#now = now;
+    this.#onResult = onResult;
+  }
+
+  async check(group: string, name: string, run: () => Promise<string>): Promise<void> {
+    const startedAt = this.#now();
+    const [outcome, detail] = await run().then(
+      (found) => ['pass', found] as const,
+      (error: unknown) => [error instanceof Skipped ? 'skip' : 'fail', describeError(error)] as const,
+    );
+    const result: CheckResult = { group, name, outcome, detail, seconds: (this.#now() - startedAt) / 1000 };
+    this.results.push(result);
+    this.#onResult(result);
+  }
+}
+
+/** @throws Error with the sentence when the claim does not hold */
+export function expect(claim: boolean, sentence: string): asserts claim {
+  if (!claim) throw new Error(sentence);
+}
+
+/** @throws Error naming both when they differ */
+export function expectEqual(actual: unknown, wanted: unknown, what: string): void {
+  const [found, expected] = [JSON.stringify(actual), JSON.stringify(wanted)];
+  expect(found === expected, `${what} is ${found}, not ${expected}`);
+}
+
+/** The refusal that the work of an AWS client must end in. */
+export async function refusalOf(work: Promise<unknown>): Promise<{ code: string; message: string; status: number }> {
+  const error = await work.then(
+    () => undefined,
+    (refusal: Error & { Code?: string; $metadata?: { httpStatusCode?: number } }) => refusal,
+  );
+  expect(error !== undefined, 'it was allowed');
+  const { Code: code = error.name, message, $metadata } = error;
+  return { code, message, status: $metadata?.httpStatusCode ?? 0 };
+}
+
+function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause instanceof Error ? ` (${error.cause.message})` : '';
+  return `${error.name === 'Error' ? '' : `${error.name}: `}${error.message}${cause}`;
+}

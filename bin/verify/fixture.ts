@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { DeleteObjectsCommand, paginateListObjectsV2 } from '@aws-sdk/client-s3';
+import { expect } from './checks.ts';
+import {
+  type Answer,
+  type Credentials,
+  type Deployment,
+  type ManagementClient,
+  managementClient,
+  s3Client,
+} from './deployment.ts';
+
+/** What a run makes for itself in the account. The two repositories stay, empty, for the next run. */
+export interface Fixture {
+  deployment: Deployment;
+  person: ManagementClient;
+  anyone: ManagementClient;
+  openRepositoryId: string;
+  privateRepositoryId: string;
+  /** Begins the keys of all objects of this run, below either repository. */
+  folder: string;
+  serviceAccountId: string;
+  key: string;
+  /** The person's own API key: signs requests for objects by itself. */
+  personCredentials: Credentials;
+}
+
+const repositories = [
+  { repository_id: 'sluice-verify-open', data_mode: 'open' },
+  { repository_id: 'sluice-verify-private', data_mode: 'private' },
+] as const;
+
+/**
+ * Makes it. What is to be undone is handed over as soon as it is there, so that a run which fails half-way leaves
+ * nothing either.
+ *
+ * @throws Error saying which request was refused, and how
+ */
+export async function makeFixture(
+  deployment: Deployment,
+  onUndo: (name: string, undo: () => Promise<string>) => void,
+): Promise<Fixture> {
+  const { accountId, personToken } = deployment;
+  const person = managementClient(deployment, personToken);
+  const session = await ask(person, 200, 'GET', '/whoami');
+  const userId = session.account?.account_id;
+  expect(typeof userId === 'string', 'the person of SLUICE_VERIFY_PERSON_TOKEN has no account yet: create one first');
+  await makeRepositories(person, deployment);
+  const run = randomBytes(4).toString('hex');
+  const folder = `run-${run}/`;
+
+  const expires = new Date(Date.now() + 3_600_000).toISOString();
+  const apiKey = await ask(person, 201, 'POST', `/accounts/${userId}/api-keys`, { name: `verify ${run}`, expires });
+  onUndo('revoke the API key', async () => {
+    await ask(person, 200, 'DELETE', `/api-keys/${apiKey.access_key_id}`);
+    return apiKey.access_key_id;
+  });
+  const personCredentials = { accessKeyId: apiKey.access_key_id, secretAccessKey: apiKey.secret_access_key };
+  onUndo('delete the objects', () => emptyFolders(deployment, personCredentials, folder));
+
+  const account = await ask(person, 201, 'POST', `/accounts/${accountId}/service-accounts`, { name: `verify-${run}` });
+  const serviceAccountId: string = account.service_account_id;
+  onUndo('delete the service account', async () => {
+    await ask(person, 204, 'DELETE', `/service-accounts/${serviceAccountId}`);
+    return serviceAccountId;
+  });
+  const below = `/service-accounts/${serviceAccountId}`;
+  for (const { repository_id } of repositories) {
+    await ask(person, 201, 'PUT', `${below}/grants/${repository_id}`, { access: 'read_write' });
+  }
+  const { key } = await ask(person, 201, 'POST', `${below}/keys`, { label: 'verify', expiry: '30d' });
+  return {
+    deployment,
+    person,
+    anyone: managementClient(deployment),
+    openRepositoryId: repositories[0].repository_id,
+    privateRepositoryId: repositories[1].repository_id,
+    folder,
+    serviceAccountId,
+    key,
+    personCredentials,
+  };
+}
+
+async function makeRepositories(person: ManagementClient, deployment: Deployment): Promise<void> {
+  const { accountId } = deployment;
+  for (const { repository_id, data_mode } of repositories) {
+    const found = await person('GET', `/repositories/${accountId}/${repository_id}`);
+    if (found.status === 200) {
+      expect(!found.body.disabled, `the repository ${repository_id} is disabled: ask an admin to enable it`);
+      continue;
+    }
+    const data_connection_id = deployment.dataConnectionId ?? (await findConnection(person));
+    const meta = {
+      title: 'Verification',
+      description: 'Empty but while a deployment is verified',
+      tags: 'verification',
+    };
+    await ask(person, 201, 'POST', `/repositories/${accountId}`, {
+      repository_id,
+      data_mode,
+      meta,
+      data_connection_id,
+    });
+  }
+}
+
+async function findConnection(person: ManagementClient): Promise<string> {
+  const connections: { data_connection_id: string; read_only: boolean; allowed_data_modes: string[] }[] = await ask(
+    person,
+    200,
+    'GET',
+    '/data-connections/available',
+  );
+  const usable = connections.find(
+    ({ read_only, allowed_data_modes }) =>
+      !read_only && repositories.every(({ data_mode }) => allowed_data_modes.includes(data_mode)),
+  );
+  expect(
+    usable !== undefined,
+    'no data connection that the person may use takes open and private data: create one, or name it in SLUICE_VERIFY_CONNECTION',
+  );
+  return usable.data_connection_id;
+}
+
+async function emptyFolders(deployment: Deployment, credentials: Credentials, folder: string): Promise<string> {
+  const client = s3Client(deployment, credentials);
+  const Bucket = deployment.accountId;
+  let count = 0;
+  for (const { repository_id } of repositories) {
+    const pages = paginateListObjectsV2({ client }, { Bucket, Prefix: `${repository_id}/${folder}` });
+    for await (const { Contents = [] } of pages) {
+      const Objects = Contents.map(({ Key }) => ({ Key }));
+      if (Objects.length === 0) continue;
+      const { Errors = [] } = await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } }));
+      expect(
+        Errors.length === 0,
+        `${Errors.length} objects below ${repository_id}/${folder} are left: ${Errors[0]?.Code}`,
+      );
+      count += Objects.length;
+    }
+  }
+  return `${count} objects`;
+}
+
+async function ask(
+  client: ManagementClient,
+  status: number,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Answer['body']> {
+  const answer = await client(method, path, body);
+  const detail = typeof answer.body?.detail === 'string' ? `: ${answer.body.detail}` : '';
+  expect(answer.status === status, `${method} ${path} answered ${answer.status}${detail}`);
+  return answer.body;
+}

@@ -1,0 +1,72 @@
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { type Checks, expect, expectEqual } from './checks.ts';
+import { s3Client, signIn } from './deployment.ts';
+import type { Fixture } from './fixture.ts';
+import { send } from './wire.ts';
+
+/** What those without credentials get: open data, errors that clients understand, and never an answer kept for others. */
+export async function checkOpenness(checks: Checks, fixture: Fixture): Promise<void> {
+  const { deployment, folder, openRepositoryId, privateRepositoryId } = fixture;
+  const { dataUrl, accountId } = deployment;
+  const client = s3Client(deployment, await signIn(deployment, fixture.key, fixture.serviceAccountId));
+  const pathIn = (repositoryId: string, name: string) => `/${accountId}/${repositoryId}/${folder}${name}`;
+  const write = (repositoryId: string, Body: string) =>
+    client.send(new PutObjectCommand({ Bucket: accountId, Key: `${repositoryId}/${folder}shown`, Body }));
+  const check = (name: string, run: () => Promise<string>) => checks.check('openness', name, run);
+
+  await check('open data is read by anyone, and a new version at once', async () => {
+    for (const version of ['first', 'second', 'third']) {
+      await write(openRepositoryId, version);
+      const answer = await fetch(dataUrl + pathIn(openRepositoryId, 'shown'));
+      expectEqual([answer.status, await answer.text()], [200, version], 'the answer');
+      expect(!/hit/i.test(answer.headers.get('x-cache') ?? ''), 'it came out of a cache');
+    }
+    return '3 versions';
+  });
+  await check('private data is not, also after someone else has read it', async () => {
+    await write(privateRepositoryId, 'secret');
+    const { status, headers, body } = await send(dataUrl, {
+      method: 'GET',
+      path: pathIn(privateRepositoryId, 'shown'),
+    });
+    expectXml(headers, body, 'AccessDenied');
+    expectEqual(status, 403, 'the status');
+    return 'AccessDenied 403';
+  });
+  await check('a repository that is not there looks like a private one', async () => {
+    const { status, headers, body } = await send(dataUrl, {
+      method: 'GET',
+      path: `/${accountId}/no-such-repository/a`,
+    });
+    expectXml(headers, body, 'AccessDenied');
+    return `AccessDenied ${status}`;
+  });
+  await check('an object that is not there', async () => {
+    const { status, headers, body } = await send(dataUrl, { method: 'GET', path: pathIn(openRepositoryId, 'missing') });
+    expectXml(headers, body, 'NoSuchKey');
+    return `NoSuchKey ${status}`;
+  });
+  await check('what is not offered says so in XML', async () => {
+    const path = `${pathIn(openRepositoryId, 'shown')}?acl`;
+    const { status, headers, body } = await send(dataUrl, { method: 'GET', path });
+    expectXml(headers, body, 'NotImplemented');
+    return `NotImplemented ${status}`;
+  });
+  await check('pages of other origins may read: preflight and answer', async () => {
+    const origin = { origin: 'https://verify.example' };
+    const asked = { ...origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'range' };
+    const path = pathIn(openRepositoryId, 'shown');
+    const preflight = await send(dataUrl, { method: 'OPTIONS', path, headers: asked });
+    expect(preflight.status === 200 || preflight.status === 204, `the preflight answered ${preflight.status}`);
+    expectEqual(preflight.headers['access-control-allow-origin'], '*', 'access-control-allow-origin of the preflight');
+    const answer = await send(dataUrl, { method: 'GET', path, headers: origin });
+    expectEqual(answer.headers['access-control-allow-origin'], '*', 'access-control-allow-origin');
+    expect(/etag/i.test(answer.headers['access-control-expose-headers'] ?? ''), 'ETag is not exposed');
+    return 'any origin';
+  });
+}
+
+function expectXml(headers: Record<string, string | string[] | undefined>, body: Buffer, code: string): void {
+  expect(String(headers['content-type']).startsWith('application/xml'), `it is ${headers['content-type']}, not XML`);
+  expect(body.includes(`<Code>${code}</Code>`), `it is not ${code}: ${body.toString().slice(0, 200)}`);
+}

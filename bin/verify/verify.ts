@@ -1,0 +1,34 @@
+import { type CheckResult, Checks } from './checks.ts';
+import type { Deployment } from './deployment.ts';
+import { makeFixture } from './fixture.ts';
+import { checkObjects } from './objects.ts';
+import { checkOpenness } from './openness.ts';
+import { checkReach } from './reach.ts';
+import { checkRevocations, type Time } from './revocations.ts';
+import { checkSignIns } from './sign-ins.ts';
+
+/**
+ * Walks a deployed service as its users would and tells what came of each step. Everything it made there is taken away
+ * again, whatever failed, but for two repositories that it leaves empty.
+ */
+export async function verify(
+  deployment: Deployment,
+  time: Time,
+  onResult: (result: CheckResult) => void = () => undefined,
+): Promise<CheckResult[]> {
+  const checks = new Checks(time.now, onResult);
+  const undoings: { name: string; undo: () => Promise<string> }[] = [];
+  await checkReach(checks, deployment);
+  try {
+    const fixture = await makeFixture(deployment, (name, undo) => undoings.push({ name, undo }));
+    await checkSignIns(checks, fixture);
+    await checkObjects(checks, fixture);
+    await checkOpenness(checks, fixture);
+    await checkRevocations(checks, fixture, time);
+  } catch (error) {
+    // Nothing of what would follow can be checked.
+    await checks.check('setup', 'the rest could be tried', () => Promise.reject(error));
+  }
+  for (const { name, undo } of undoings.reverse()) await checks.check('clean-up', name, undo);
+  return checks.results;
+}
