@@ -1,5 +1,6 @@
 import { seedNames } from '../lib/local/seed.ts';
 import type { SigningCredentials } from '../lib/sigv4/sign.ts';
+import { ciToken } from './ci-token.ts';
 import type { SeededService } from './seeded-service.ts';
 import { exchange, signedHeaders } from './signed-request.ts';
 import type { TableMeter, TableUse } from './table-meter.ts';
@@ -54,12 +55,4 @@ async function sendObject(method: string, url: URL, signer: SigningCredentials |
   const answer = await fetch(url, { method, headers, ...(method === 'PUT' ? { body: 'bench' } : {}) });
   await answer.arrayBuffer();
   if (!answer.ok) throw new Error(`${method} ${url.pathname} answered ${answer.status}`);
-}
-
-async function ciToken(identityUrl: string, audience: string): Promise<string> {
-  const { repository, branch } = seedNames.workflow;
-  const query = new URLSearchParams({ audience, sub: `repo:${repository}:ref:refs/heads/${branch}` });
-  const answer = await fetch(`${identityUrl}/ci/token?${query}`);
-  const { value } = (await answer.json()) as { value: string };
-  return value;
 }

@@ -2,6 +2,7 @@ import { basePath, type Operation } from '../lib/operations/operation.ts';
 import { registry } from '../lib/operations/registry.ts';
 import { measureDataProxy } from './database-data-proxy.ts';
 import { type Names, type ScenarioStep, scenario, scenarioNames, type Who } from './database-scenario.ts';
+import { personToken } from './management.ts';
 import { goal, printTable } from './report.ts';
 import { type SeededService, startSeededService } from './seeded-service.ts';
 import { TableMeter, type TableUse } from './table-meter.ts';
@@ -80,12 +81,6 @@ function rememberNames(names: Record<string, string>, text: string): void {
     const value = answer[name];
     if (typeof value === 'string') names[name] = value;
   }
-}
-
-async function personToken(identityUrl: string, sub: string): Promise<string> {
-  const answer = await fetch(`${identityUrl}/people/token`, { method: 'POST', body: JSON.stringify({ sub }) });
-  const { token } = (await answer.json()) as { token: string };
-  return token;
 }
 
 function cells(use: TableUse): string[] {

@@ -11,6 +11,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   caches: benchCaches,
   load: benchLoad,
   database: benchDatabase,
+  exchanges: async () => (await import('./exchanges.ts')).benchExchanges(),
   'public-revocation': async () => (await import('./public-revocation.ts')).benchPublicRevocation(),
   revocation: async () => (await import('./revocation.ts')).benchRevocation(),
   streaming: async () => (await import('./streaming.ts')).benchStreaming(),

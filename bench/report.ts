@@ -22,3 +22,12 @@ export function median(samples: readonly number[]): number {
   const middle = (sorted.length - 1) / 2;
   return ((sorted[Math.floor(middle)] ?? Number.NaN) + (sorted[Math.ceil(middle)] ?? Number.NaN)) / 2;
 }
+
+export const distributionColumns = ['p10', 'p50', 'p90', 'p99', 'max'];
+
+/** A cell for each of `distributionColumns`. */
+export function distribution(samples: readonly number[]): string[] {
+  const sorted = samples.toSorted((a, b) => a - b);
+  const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
+  return [0.1, 0.5, 0.9, 0.99, 1].map((part) => at(part).toFixed(2));
+}

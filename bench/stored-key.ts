@@ -1,0 +1,38 @@
+import { hashServiceAccountKey, issueServiceAccountKey } from '../lib/domain/service-account-key.ts';
+import type { ServiceAccountKeyRecord } from '../lib/domain/service-accounts.ts';
+import { systemChance } from '../lib/runtime/chance.ts';
+import type { SeededService } from './seeded-service.ts';
+
+/** A key that is in the table without having been issued by the management API: in any state. */
+export async function storeKey(
+  { services }: SeededService,
+  serviceAccountId: string,
+  changes: Partial<ServiceAccountKeyRecord> = {},
+): Promise<string> {
+  const { facts, serviceAccountKeys } = services.store;
+  const { serviceAccount } = await facts.readFacts({ serviceAccountId });
+  if (serviceAccount === undefined) throw new Error(`there is no service account ${serviceAccountId}`);
+  const key = issueServiceAccountKey(systemChance);
+  const record: ServiceAccountKeyRecord = {
+    key_hash: hashServiceAccountKey(key),
+    key_id: systemChance.uuid(),
+    service_account_id: serviceAccountId,
+    service_account_uid: serviceAccount.uid,
+    label: 'bench',
+    expires_at: null,
+    last_used_at: null,
+    revoked_at: null,
+    created_at: new Date().toISOString(),
+    ...changes,
+  };
+  await serviceAccountKeys.create(serviceAccount, record, {
+    event_id: systemChance.uuid(),
+    time: record.created_at,
+    kind: 'service_account_key.issued',
+    account_id: 'tide-institute',
+    actor: { account_id: 'ada' },
+    subject: { key_id: record.key_id },
+    request_id: 'bench',
+  });
+  return key;
+}
