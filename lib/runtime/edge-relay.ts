@@ -51,7 +51,10 @@ async function send(
   });
   sent.once('response', resolve);
   sent.on('error', reject);
-  sent.end(body);
+  // Never `end(body)`: Node, that then knows the length before the headers, writes a Content-Disposition in another
+  // encoding than was signed.
+  if (body.length > 0) sent.write(body);
+  sent.end();
   let answer: http.IncomingMessage;
   try {
     answer = await promise;

@@ -45,7 +45,7 @@ export function parseListFilter(query: Query): ListFilter {
 
 /** How many a page may hold: what was asked for, up to `max`, which is also what nobody asking means. */
 export function parseCount(query: Query, name: string, max: number): number {
-  const count = query.get(name) ?? String(max);
+  const count = query.get(name) || String(max);
   if (!/^\d{1,9}$/.test(count)) throw new ServiceError('invalid_request', `${name} must be a whole number from 0 on.`);
   return Math.min(Number(count), max);
 }

@@ -26,11 +26,16 @@ export function copyHeaders(headers: CloudFrontHeaders, names: Iterable<string>)
   return copies;
 }
 
+/** The length comes last: Node writes a Content-Disposition that follows it in another encoding. */
 export function toNodeHeaders(headers: CloudFrontHeaders): Record<string, string | string[]> {
   const fields: Record<string, string | string[]> = {};
   for (const [name, [first, ...others]] of Object.entries(headers)) {
     if (first !== undefined)
       fields[name] = others.length === 0 ? first.value : [first, ...others].map(({ value }) => value);
   }
+  const length = fields['content-length'];
+  if (length === undefined) return fields;
+  delete fields['content-length'];
+  fields['content-length'] = length;
   return fields;
 }

@@ -48,6 +48,12 @@ async function drained(target: Writable): Promise<void> {
   target.off('drain', resolve).off('close', resolve);
 }
 
+/** Never `end(bytes)`: Node, that then knows the length before the headers, writes a Content-Disposition in another encoding. */
+function endWith(target: Writable, bytes: Buffer): void {
+  if (bytes.length > 0) target.write(bytes);
+  target.end();
+}
+
 export const noBody: IncludedBody = {
   bytes: Buffer.alloc(0),
   held: Buffer.alloc(0),
@@ -83,7 +89,7 @@ export async function includeBody(viewer: IncomingMessage, bytesMax: number): Pr
     held,
     sendTo(target) {
       if (!truncated) {
-        target.end(held);
+        endWith(target, held);
         return;
       }
       target.write(held);

@@ -60,7 +60,8 @@ export function copyResult({ last_modified, etag }: { last_modified: number; eta
 /** The object that `x-amz-copy-source` names, its conditions held. Throws NoSuchBucket, NoSuchKey, PreconditionFailed. */
 export function loadCopySource({ request: { headers }, loadBucket }: Call): CopySource {
   const [raw = '', version] = (headers['x-amz-copy-source'] ?? '').split('?versionId=');
-  const path = raw.startsWith('/') ? raw.slice(1) : raw;
+  // The slash after the bucket may be escaped too: clients encode the whole of it.
+  const path = percentDecode(raw).replace(/^\//, '');
   const slash = path.indexOf('/');
   if (slash <= 0 || slash === path.length - 1 || path.startsWith('arn:')) {
     throw invalidArgument(
@@ -71,8 +72,8 @@ export function loadCopySource({ request: { headers }, loadBucket }: Call): Copy
   if (version !== undefined && version !== 'null') {
     throw new ObjectStoreError('NotImplemented', 'This development store keeps no versions of objects.');
   }
-  const bucket = loadBucket(percentDecode(path.slice(0, slash)));
-  const key = percentDecode(path.slice(slash + 1));
+  const bucket = loadBucket(path.slice(0, slash));
+  const key = path.slice(slash + 1);
   checkKey(key);
   const record = bucket.objects.get(key);
   if (record === undefined) throw noSuchKey(key);

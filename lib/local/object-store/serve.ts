@@ -105,7 +105,13 @@ function refuse({ onFault }: Serving, error: unknown, message: IncomingMessage, 
 
 async function send(message: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
   const { status, headers, body } = answer;
-  response.writeHead(status, { server: serverName, ...lengthOf(answer), ...headers });
+  // The length comes last: Node writes a Content-Disposition that follows it in another encoding.
+  const { 'content-length': length, ...fields } = { ...lengthOf(answer), ...headers };
+  response.writeHead(status, {
+    server: serverName,
+    ...fields,
+    ...(length === undefined ? {} : { 'content-length': length }),
+  });
   if (body instanceof Readable) await pipeline(body, response);
   else response.end(message.method === 'HEAD' ? undefined : body);
 }

@@ -1,0 +1,83 @@
+import {
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  PutObjectCommand,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { at, type Call, fixtures, text } from './differential/call.ts';
+import { toComparable } from './differential/comparable.ts';
+import { callDifferences } from './differential/differences.ts';
+import { lists } from './differential/lists.ts';
+import { reads } from './differential/reads.ts';
+import { openSides, type Side, type Sides } from './differential/sides.ts';
+import { uploads } from './differential/uploads.ts';
+import { writes } from './differential/writes.ts';
+
+let sides: Sides;
+beforeAll(async () => {
+  sides = await openSides();
+  await Promise.all([putFixtures(sides.direct), putFixtures(sides.proxied)]);
+});
+afterAll(() => sides.close());
+
+async function putFixtures(side: Side): Promise<void> {
+  await side.s3.send(
+    new PutObjectCommand({
+      ...at(side, fixtures.text),
+      Body: text,
+      ContentType: 'text/csv',
+      CacheControl: 'max-age=60',
+      ContentDisposition: 'attachment; filename="r.csv"',
+      ContentLanguage: 'de',
+      Expires: new Date('2031-01-01T00:00:00Z'),
+      Metadata: { station: 'brest', unit: 'mm' },
+      Tagging: 'a=b&c=d',
+      ChecksumAlgorithm: 'CRC32',
+    }),
+  );
+  await side.s3.send(new PutObjectCommand({ ...at(side, fixtures.empty), Body: '' }));
+  const place = at(side, fixtures.parts);
+  const { UploadId } = await side.s3.send(new CreateMultipartUploadCommand(place));
+  const Parts = [];
+  for (const [index, size] of [5 * 1024 * 1024, 5 * 1024 * 1024, 10].entries()) {
+    const part = { ...place, UploadId, PartNumber: index + 1, Body: Buffer.alloc(size, `part ${index}`) };
+    const { ETag } = await side.s3.send(new UploadPartCommand(part));
+    Parts.push({ PartNumber: index + 1, ETag });
+  }
+  await side.s3.send(new CompleteMultipartUploadCommand({ ...place, UploadId, MultipartUpload: { Parts } }));
+  side.take();
+}
+
+async function answersOf(side: Side, { run }: Call) {
+  await run(side);
+  return side.take().map((answer) => toComparable(answer, side));
+}
+
+let exchanges = 0;
+
+describe.each<[string, Call[]]>([
+  ['reading', reads],
+  ['writing and deleting', writes],
+  ['copying and uploading in parts', uploads],
+  ['listing', lists],
+])('%s through the proxy answers as the storage does', (_, calls) => {
+  test.each(calls)('$title', async (call) => {
+    const direct = await answersOf(sides.direct, call);
+    const proxied = await answersOf(sides.proxied, call);
+    expect(proxied.length).toBeGreaterThan(0);
+    exchanges += proxied.length;
+    const difference = callDifferences.get(call.title);
+    if (difference === undefined) expect(proxied).toEqual(direct);
+    else {
+      expect(proxied.map(({ status, body }) => (status >= 300 ? `${status} ${body}` : status))).toEqual(
+        difference.proxied,
+      );
+      expect(proxied).not.toEqual(direct);
+    }
+  });
+});
+
+test('there were hundreds of answers to compare', () => {
+  expect(exchanges).toBeGreaterThan(500);
+});

@@ -1,0 +1,28 @@
+import type { Side } from './sides.ts';
+
+/** What is done on both sides, each time with keys of its own: all answers are compared, refusals too. */
+export interface Call {
+  title: string;
+  run(side: Side): Promise<unknown>;
+}
+
+export const at = (side: Side, name: string) => ({ Bucket: side.bucket, Key: side.prefix + name });
+
+/** The output, or undefined where the service refused: what it answered was captured all the same. */
+export async function attempt<T>(sent: Promise<T>): Promise<T | undefined> {
+  try {
+    return await sent;
+  } catch (error) {
+    if (error instanceof Error && '$metadata' in error) return undefined;
+    throw error;
+  }
+}
+
+/** Objects that many calls read, put there once on each side. */
+export const text = '0123456789';
+export const fixtures = { text: 'fixture/text', empty: 'fixture/empty', parts: 'fixture/parts' };
+
+export const past = new Date('2020-01-01T00:00:00Z');
+export const future = new Date('2030-01-01T00:00:00Z');
+export const textETag = '"781e5e245d69b566979b86e28d23f2c7"';
+export const otherETag = '"00000000000000000000000000000000"';

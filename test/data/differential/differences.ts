@@ -1,0 +1,81 @@
+/**
+ * Everything in which an answer of the proxy may differ from the storage's own, each with its reason. What is not here
+ * must be equal.
+ */
+
+/** Headers that belong to a connection or to one request, compared nowhere. */
+export const droppedHeaders: ReadonlyMap<string, string> = new Map([
+  ['connection', 'of the connection'],
+  ['keep-alive', 'of the connection'],
+  ['transfer-encoding', 'of the connection'],
+  ['date', 'of the moment'],
+  ['server', 'names the software of the storage'],
+  ['x-amz-request-id', 'each host names its own requests'],
+  ['x-amz-id-2', 'names a host of the storage'],
+]);
+
+/** Headers that only the proxy has. */
+export const proxyHeaders: ReadonlyMap<string, string> = new Map([
+  ['x-amz-cf-id', 'of the content delivery network'],
+  ['via', 'of the content delivery network'],
+  ['access-control-allow-origin', 'pages of any origin may read'],
+  ['access-control-expose-headers', 'pages of any origin may read'],
+  ['vary', 'pages of any origin may read'],
+]);
+
+/** Elements that are there on one side alone or say who owns the storage. */
+export const droppedElements: ReadonlyMap<string, string> = new Map([
+  ['Owner', 'the account, not the owner of the storage'],
+  ['Initiator', 'the account, not the owner of the storage'],
+  ['Location', 'the address of the proxy'],
+  ['#text', 'white space between elements'],
+]);
+
+/** Elements that are there on both sides, of which no two are equal. */
+export const opaqueElements: ReadonlyMap<string, string> = new Map([
+  ['UploadId', 'chosen by the storage at random'],
+  ['UploadIdMarker', 'chosen by the storage at random'],
+  ['NextUploadIdMarker', 'chosen by the storage at random'],
+  ['NextContinuationToken', 'sealed by the proxy'],
+  ['ContinuationToken', 'sealed by the proxy'],
+  ['LastModified', 'of the moment'],
+  ['Initiated', 'of the moment'],
+]);
+
+interface ErrorShown {
+  status: number;
+  code: string | undefined;
+}
+
+/**
+ * An error of an operation that streams is told by its status, since nothing on the way sees its body. Codes that share
+ * a status come out as the plainest of it.
+ */
+export function shownCode(method: string, { status, code }: ErrorShown): ErrorShown {
+  if (code === undefined) return { status, code };
+  const isRead = method === 'GET' || method === 'HEAD';
+  const byStatus: Record<number, string> = {
+    400: 'InvalidRequest',
+    403: 'AccessDenied',
+    404: isRead ? 'NoSuchKey' : 'NoSuchUpload',
+    405: 'MethodNotAllowed',
+    409: 'ConditionalRequestConflict',
+    411: 'MissingContentLength',
+    412: 'PreconditionFailed',
+    416: 'InvalidRange',
+    501: 'NotImplemented',
+    503: 'SlowDown',
+  };
+  return { status, code: byStatus[status] ?? 'InternalError' };
+}
+
+/** Calls that the proxy answers otherwise: what it answers each request with, and why. */
+export const callDifferences: ReadonlyMap<string, { proxied: readonly (number | string)[]; reason: string }> = new Map([
+  ...['max-keys that is none', 'max-keys below 0', 'an encoding that is none', 'a token that is none'].map(
+    (title) =>
+      [
+        `lists: ${title}`,
+        { proxied: ['400 InvalidRequest'], reason: 'refused before the storage is asked, by the plainest code' },
+      ] as const,
+  ),
+]);

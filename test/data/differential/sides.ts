@@ -1,0 +1,156 @@
+import { Readable } from 'node:stream';
+import { S3Client } from '@aws-sdk/client-s3';
+import type { LocalStorage } from '../../../lib/local/embedded-storage.ts';
+import { signIn } from '../../service/data-clients.ts';
+import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+import { exchange } from '../whole-answer.ts';
+
+/** One answer as it came over the wire. */
+export interface Captured {
+  method: string;
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: Buffer;
+  /** Whether the proxy lets the storage's answer to this request stream on, and does not write it anew. */
+  isStreamed: boolean;
+}
+
+/** A way to the same kind of objects: straight to the storage, or through the proxy. */
+export interface Side {
+  kind: 'direct' | 'proxied';
+  s3: S3Client;
+  bucket: string;
+  /** What every key of this side starts with. */
+  prefix: string;
+  /** A request that the SDK would not make, its path and query as given: `path` after the bucket. */
+  raw(request: RawCall): Promise<void>;
+  /** The answers since the last call. */
+  take(): Captured[];
+}
+
+export interface RawCall {
+  method: string;
+  /** A key below the prefix; undefined for the bucket. */
+  key?: string;
+  query?: Record<string, string>;
+  headers?: Record<string, string>;
+  body?: string;
+  isAnonymous?: boolean;
+}
+
+export interface Sides {
+  direct: Side;
+  proxied: Side;
+  close(): Promise<void>;
+}
+
+/** The store that the environment names, as for `npm start`; the embedded one without. */
+function namedStorage(): LocalStorage | undefined {
+  const endpoint = process.env['SLUICE_S3_ENDPOINT'];
+  if (endpoint === undefined) return undefined;
+  return {
+    endpoint,
+    region: process.env['SLUICE_S3_REGION'] ?? 'us-east-1',
+    bucket: process.env['SLUICE_S3_BUCKET'] ?? '',
+    access_key_id: process.env['SLUICE_S3_ACCESS_KEY_ID'] ?? '',
+    secret_access_key: process.env['SLUICE_S3_SECRET_ACCESS_KEY'] ?? '',
+  };
+}
+
+export async function openSides(): Promise<Sides> {
+  const service: SeededService = await startSeededService({ storage: namedStorage() });
+  const { endpoint, bucket, region, access_key_id, secret_access_key } = service.storage;
+  const session = await signIn(service, service.key);
+  const run = Date.now().toString(36);
+  const direct = openSide({
+    kind: 'direct',
+    endpoint,
+    region,
+    bucket,
+    prefix: `direct/${run}/`,
+    credentials: { accessKeyId: access_key_id, secretAccessKey: secret_access_key },
+  });
+  const proxied = openSide({
+    kind: 'proxied',
+    endpoint: service.dataUrl,
+    region,
+    bucket: 'tide-institute',
+    prefix: `raw-drafts/${run}/`,
+    credentials: session,
+  });
+  return {
+    direct,
+    proxied,
+    close: async () => {
+      direct.s3.destroy();
+      proxied.s3.destroy();
+      await service.close();
+    },
+  };
+}
+
+interface SideOptions extends Pick<Side, 'kind' | 'bucket' | 'prefix'> {
+  endpoint: string;
+  region: string;
+  credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
+}
+
+function openSide({ kind, endpoint, region, bucket, prefix, credentials }: SideOptions): Side {
+  const captured: Captured[] = [];
+  const s3 = new S3Client({
+    endpoint,
+    region,
+    credentials,
+    forcePathStyle: true,
+    maxAttempts: 1,
+  });
+  // Beside the wire: what came, before the SDK reads anything into it.
+  s3.middlewareStack.add(
+    (next) => async (args) => {
+      const result = await next(args);
+      const request = args.request as SentRequest;
+      const response = result.response as { statusCode: number; headers: Record<string, string>; body: Readable };
+      const body = Buffer.concat(await response.body.toArray());
+      const { statusCode: status, headers } = response;
+      captured.push({ method: request.method, status, headers, body, isStreamed: isStreamed(request) });
+      response.body = Readable.from([body]);
+      return result;
+    },
+    { step: 'deserialize', priority: 'low' },
+  );
+  return {
+    kind,
+    s3,
+    bucket,
+    prefix,
+    async raw({ key, isAnonymous = false, query, headers, body, method }) {
+      const path = key === undefined ? `/${bucket}` : `/${bucket}/${prefix}${key}`;
+      const request = {
+        method,
+        path,
+        ...(query === undefined ? {} : { query }),
+        ...(headers === undefined ? {} : { headers }),
+        ...(body === undefined ? {} : { body }),
+      };
+      const answer = await exchange(endpoint, request, isAnonymous ? undefined : { ...credentials, region });
+      const sent = { method, path, query: query ?? {}, headers: headers ?? {} };
+      const bytes = Buffer.from(answer.body);
+      const { status } = answer;
+      captured.push({ method, status, headers: answer.headers, body: bytes, isStreamed: isStreamed(sent) });
+    },
+    take: () => captured.splice(0),
+  };
+}
+
+interface SentRequest {
+  method: string;
+  path: string;
+  query: Record<string, unknown>;
+  headers: Record<string, string>;
+}
+
+function isStreamed({ method, path, query, headers }: SentRequest): boolean {
+  const isOfBucket = /^\/[^/]*\/?$/.test(path);
+  const isListParts = method === 'GET' && 'uploadId' in query;
+  return !isOfBucket && method !== 'POST' && !isListParts && headers['x-amz-copy-source'] === undefined;
+}
