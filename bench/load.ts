@@ -3,13 +3,15 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { seedNames } from '../lib/local/seed.ts';
 import { LoadConnection, type PreparedRequest, prepareRequest, requestRate, type Timing } from './load-connection.ts';
-import type { LoadedService } from './load-service.ts';
-import { median, printTable } from './report.ts';
+import type { LoadedService, ServiceUsage } from './load-service.ts';
+import { goal, median, printTable } from './report.ts';
 import { exchange, exchangeForm, signedHeaders } from './signed-request.ts';
 
 const roleArn = `arn:aws:iam::${seedNames.service_account_id}:role/FullAccess`;
 const small = { name: 'small', bytes: 64 * 1024 };
 const large = { name: 'large', bytes: 256 * 1024 * 1024 };
+const firstByteRatioMax = 1.3;
+const throughputRatioMin = 0.85;
 
 /** The same GET through the local edge and straight from the storage behind it, and the exchange. */
 export async function benchLoad(): Promise<void> {
@@ -20,15 +22,19 @@ export async function benchLoad(): Promise<void> {
   const exit = once(child, 'exit');
   try {
     const failed = exit.then(() => Promise.reject(new Error('the service under load did not start')));
-    const [service] = (await Promise.race([once(child, 'message'), failed])) as [LoadedService];
-    await measure(service);
+    const hear = async () => (await Promise.race([once(child, 'message'), failed]))[0];
+    const service: LoadedService = await hear();
+    await measure(service, async () => {
+      child.send('usage');
+      return hear();
+    });
   } finally {
     if (child.connected) child.disconnect();
     await exit;
   }
 }
 
-async function measure(service: LoadedService): Promise<void> {
+async function measure(service: LoadedService, usage: () => Promise<ServiceUsage>): Promise<void> {
   for (const { name, bytes } of [small, large]) await store(service, name, bytes);
   const ways = async (name: string) => ({
     edge: await throughEdge(service, name),
@@ -53,19 +59,75 @@ async function measure(service: LoadedService): Promise<void> {
   }
   printTable('Requests a second', ['', 'connections', 'edge', 'storage', 'edge/storage'], rates);
 
+  const costs: string[][] = [];
+  for (const [name, request] of [
+    ['straight from the storage', smallWays.storage],
+    ['through the edge', smallWays.edge],
+  ] as const) {
+    const spent = await cpuTimes(request, usage);
+    costs.push([name, ...spent.map((microseconds) => `${microseconds.toFixed(0)} µs`)]);
+  }
+  printTable('CPU time of one GetObject 64 KiB', ['', 'edge', 'storage', 'client'], costs);
+
   const first = await alternate(smallWays, { warmUp: 100, counted: 400 });
   const whole = await alternate(await ways(large.name), { warmUp: 1, counted: 3 });
+  const firstByteMs = ({ edge, storage }: typeof first) =>
+    [edge, storage].map((timings) => median(timings.map((timing) => timing.firstByteMs))) as [number, number];
   const mebibytes = ({ totalMs }: Timing) => large.bytes / 2 ** 20 / (totalMs / 1000);
-  const firstByte = [first.edge, first.storage].map((timings) => median(timings.map((timing) => timing.firstByteMs)));
-  const speed = [whole.edge, whole.storage].map((timings) => median(timings.map(mebibytes)));
+  const [edgeMs, storageMs] = firstByteMs(first);
+  const [edgeSpeed, storageSpeed] = [whole.edge, whole.storage].map((timings) => median(timings.map(mebibytes))) as [
+    number,
+    number,
+  ];
+  const [quicker, faster] = [edgeMs / storageMs, edgeSpeed / storageSpeed];
   printTable(
     'One connection, medians',
-    ['', 'edge', 'storage', 'edge/storage'],
+    ['', 'edge', 'storage', 'edge/storage', 'goal'],
     [
-      ['first byte of GetObject 64 KiB', ...firstByte.map((ms) => `${ms.toFixed(2)} ms`), ratio(...firstByte)],
-      ['throughput of GetObject 256 MiB', ...speed.map((rate) => `${rate.toFixed(0)} MiB/s`), ratio(...speed)],
+      [
+        'first byte of GetObject 64 KiB',
+        `${edgeMs.toFixed(2)} ms`,
+        `${storageMs.toFixed(2)} ms`,
+        quicker.toFixed(2),
+        goal(quicker, '<', firstByteRatioMax),
+      ],
+      [
+        'throughput of GetObject 256 MiB',
+        `${edgeSpeed.toFixed(0)} MiB/s`,
+        `${storageSpeed.toFixed(0)} MiB/s`,
+        faster.toFixed(2),
+        goal(faster, '>', throughputRatioMin),
+      ],
     ],
   );
+  const addedMs = edgeMs - storageMs;
+  const enoughMs = (addedMs / (firstByteRatioMax - 1)).toFixed(1);
+  console.log(
+    `\n  The edge adds ${addedMs.toFixed(2)} ms: under ${firstByteRatioMax} times for any storage that takes ${enoughMs} ms itself.`,
+  );
+}
+
+/** Of the edge, the storage with all that works for it, and this process, in microseconds. */
+async function cpuTimes(request: PreparedRequest, usage: () => Promise<ServiceUsage>): Promise<number[]> {
+  const requests = 4000;
+  const open = await Promise.all(Array.from({ length: 4 }, () => LoadConnection.open(request)));
+  const send = async (count: number) => {
+    await Promise.all(
+      open.map(async (connection) => {
+        for (let sent = 0; sent < count / open.length; sent += 1) await connection.send(request);
+      }),
+    );
+  };
+  await send(requests / 4);
+  const before = await usage();
+  const mineBefore = process.threadCpuUsage();
+  await send(requests);
+  const { user, system } = process.threadCpuUsage(mineBefore);
+  const after = await usage();
+  for (const connection of open) connection.close();
+  const edge = after.edgeMicroseconds - before.edgeMicroseconds;
+  const all = after.allMicroseconds - before.allMicroseconds;
+  return [edge, all - edge, user + system].map((microseconds) => microseconds / requests);
 }
 
 /** Turn and turn about, so that whatever else the machine does falls on both alike. */

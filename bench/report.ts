@@ -12,8 +12,8 @@ export function printTable(title: string, columns: readonly string[], rows: read
 }
 
 /** A goal beside what was measured. */
-export function goal(measured: number, sign: '<' | '=', bound: number, unit = ''): string {
-  const isMet = sign === '<' ? measured < bound : measured === bound;
+export function goal(measured: number, sign: '<' | '=' | '>', bound: number, unit = ''): string {
+  const isMet = sign === '<' ? measured < bound : sign === '>' ? measured > bound : measured === bound;
   return `${sign} ${bound}${unit} ${isMet ? 'met' : 'missed'}`;
 }
 
