@@ -22,7 +22,7 @@ export interface Answer {
   status: number;
   headers: Readonly<Record<string, string>>;
   /** A stream is closed by whoever sends the answer, sent or not. */
-  body?: string | Readable;
+  body?: string | Uint8Array | Readable;
 }
 
 export type Operation = (call: Call) => Answer | Promise<Answer>;

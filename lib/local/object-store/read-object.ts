@@ -18,6 +18,9 @@ const overrides = [
   'expires',
 ];
 
+/** What is read in one go rather than streamed. */
+const shortBytesMax = 256 * 1024;
+
 /** GetObject and HeadObject, which differ by the body alone. Order: key, conditions, range. */
 export function readObject(call: Call): Answer {
   const { request, bucket } = call;
@@ -39,7 +42,9 @@ export function readObject(call: Call): Answer {
     },
   };
   if (request.method === 'HEAD') return answer;
-  return { ...answer, body: bucket.blobs.read(record.segments, selection.first, selection.sizeBytes) };
+  const { first, sizeBytes } = selection;
+  const isShort = sizeBytes <= shortBytesMax;
+  return { ...answer, body: bucket.blobs[isShort ? 'readNow' : 'read'](record.segments, first, sizeBytes) };
 }
 
 function select({ request: { headers, query } }: Call, record: ObjectRecord): Selection {

@@ -198,11 +198,13 @@ describe('a fault of the store itself', () => {
   });
 
   test('in the middle of an answer breaks the connection, so that half an object is not taken for a whole one', async () => {
-    await put('lost', 'x'.repeat(1000));
+    await put('lost', 'x'.repeat(1_000_000));
+    await put('lost-and-short', 'x'.repeat(1000));
     const blobs = join(opened.directory, bucket, 'blobs');
     await rename(blobs, `${blobs}-away`);
     await expect(get('lost')).rejects.toThrow();
+    expect((await get('lost-and-short')).code).toBe('InternalError');
     await rename(`${blobs}-away`, blobs);
-    expect(opened.takeFaults()).toHaveLength(1);
+    expect(opened.takeFaults()).toHaveLength(2);
   });
 });
