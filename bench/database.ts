@@ -1,5 +1,6 @@
 import { basePath, type Operation } from '../lib/operations/operation.ts';
 import { registry } from '../lib/operations/registry.ts';
+import { printCosts } from './cost-table.ts';
 import { measureDataProxy } from './database-data-proxy.ts';
 import { type Names, type ScenarioStep, scenario, scenarioNames, type Who } from './database-scenario.ts';
 import { personToken } from './management.ts';
@@ -15,16 +16,19 @@ export async function benchDatabase(): Promise<void> {
   const meter = new TableMeter();
   const service = await startSeededService({ instrument: (client) => meter.instrument(client) });
   try {
-    const rows = (await measureDataProxy(service, meter)).map(({ name, use, readsGoal }) => [
+    const dataProxy = await measureDataProxy(service, meter);
+    const rows = dataProxy.map(({ name, use, readsGoal }) => [
       name,
       ...cells(use),
       readsGoal === undefined ? '' : goal(use.reads, '=', readsGoal),
     ]);
     printTable('Database use of the data proxy', ['', ...columns, 'goal: reads'], rows);
-    const { rows: operationRows, missed } = await measureOperations(service, meter);
+    const { operations, missed } = await measureOperations(service, meter);
+    const operationRows = operations.map(({ name, use, status }) => [name, ...cells(use), String(status)]);
     printTable('Database use of the management operations', ['', ...columns, 'status'], operationRows);
     console.log('\n  What a refused conditional write consumes is not reported, and not counted here.');
     if (missed.length > 0) console.log(`\n  Not reached by the scenario: ${missed.join(', ')}`);
+    printCosts(new Map([...dataProxy, ...operations].map(({ name, use }) => [name, use])));
   } finally {
     await service.close();
     meter.close();
@@ -36,7 +40,7 @@ async function measureOperations(service: SeededService, meter: TableMeter) {
   for (const sub of ['admin', 'ada', 'grace'] as const) tokens.set(sub, await personToken(service.identity.url, sub));
   const missed = new Set(registry.map(({ name }) => name));
   const names: Record<string, string> = { ...scenarioNames };
-  const rows: string[][] = [];
+  const operations: { name: string; use: TableUse; status: number }[] = [];
   for (const step of scenario) {
     const operation = registry.find(({ method, path }) => `${method} ${path}` === step.route);
     if (operation === undefined) continue;
@@ -48,9 +52,9 @@ async function measureOperations(service: SeededService, meter: TableMeter) {
     if (result.status < 300 || operation.method === 'ANY') missed.delete(operation.name);
     rememberNames(names, result.text);
     const name = step.note === undefined ? operation.name : `${operation.name}, ${step.note}`;
-    rows.push([name, ...cells(use), String(result.status)]);
+    operations.push({ name, use, status: result.status });
   }
-  return { rows, missed: [...missed] };
+  return { operations, missed: [...missed] };
 }
 
 function buildRequest(

@@ -1,0 +1,153 @@
+import type { TableUse } from './table-meter.ts';
+
+/**
+ * List prices in US dollars, us-east-1, first tier, without free tiers; as the price pages of the services had them in
+ * 2025. They change: compare them with aws.amazon.com/<service>/pricing before you rely on a figure.
+ */
+export const prices = {
+  /** DynamoDB on demand, standard class, as since November 2024. */
+  readUnit: 0.125e-6,
+  writeUnit: 0.625e-6,
+  /** CloudFront, viewers in the United States and Europe; CloudFront Functions. */
+  cloudFrontRequest: 0.01 / 10_000,
+  viewerFunction: 0.1e-6,
+  /** Lambda@Edge, billed by the millisecond. */
+  edgeRun: 0.6e-6,
+  edgeGbSecond: 0.00005001,
+  /** API Gateway, HTTP API. */
+  apiRequest: 1e-6,
+  /** Lambda on arm64. */
+  lambdaRun: 0.2e-6,
+  lambdaGbSecond: 0.0000133334,
+  /** WAF. */
+  webAcl: 5,
+  webAclRule: 1,
+  inspectedRequest: 0.6e-6,
+  kmsKey: 1,
+  kmsRequest: 0.03 / 10_000,
+  secret: 0.4,
+  secretRead: 0.05 / 10_000,
+  /** CloudWatch Logs, written. */
+  logGb: 0.5,
+} as const;
+
+/** What cannot be measured without a deployment. Durations are waiting for the table's region, mostly. */
+export const assumptions = {
+  exchangeMs: 50,
+  warmObjectMs: 3,
+  coldObjectMs: 100,
+  shapeResponseMs: 2,
+  managementMs: 150,
+  /** Warm instances that serve objects all month, all regions together. */
+  warmInstances: 20,
+  /** Of one look into the revocation feed: one or two partitions, read strongly consistent. */
+  readUnitsOfLook: 2,
+  /** Of 100 object requests, how many find no facts in memory. */
+  coldPercent: 10,
+  connections: 10,
+  /** Lambda's own lines about a run, and the access log's about a request. */
+  logBytesOfRun: 400,
+  logBytesOfRequest: 400,
+} as const;
+
+/** Capacity units as measured, each of one request. */
+export interface MeasuredUse {
+  exchange: TableUse;
+  coldObject: TableUse;
+  /** Of one service account in a month: the calls of the management API, each once. */
+  administration: readonly TableUse[];
+}
+
+export interface Costs {
+  cloudFront: number;
+  firewall: number;
+  edge: number;
+  api: number;
+  table: number;
+  secrets: number;
+  logs: number;
+}
+
+interface Run {
+  runs: number;
+  memoryGb: number;
+  milliseconds: number;
+}
+
+const secondsOfMonth = 30 * 86_400;
+
+/** Of a deployment that nobody uses. */
+export function fixedCosts(): Costs {
+  const firewall = 2 * prices.webAcl + (4 + 3) * prices.webAclRule;
+  return { ...nothing, firewall, secrets: 2 * prices.kmsKey + 3 * prices.secret };
+}
+
+/** Every one with a key of its own, used for the first time in its minute. */
+export function exchangeCosts(exchanges: number, { exchange }: MeasuredUse): Costs {
+  return {
+    ...nothing,
+    ...requestCosts(exchanges, [{ runs: exchanges, memoryGb: 1, milliseconds: assumptions.exchangeMs }]),
+    table: exchanges * unitCosts(exchange),
+  };
+}
+
+/** Without what storage takes for requests and CloudFront for the bytes. */
+export function objectCosts(requests: number, { coldObject }: MeasuredUse): Costs {
+  const { coldPercent, warmInstances, connections, readUnitsOfLook } = assumptions;
+  const cold = (requests * coldPercent) / 100;
+  const looks = (warmInstances * secondsOfMonth) / 10;
+  const rereads = (warmInstances * secondsOfMonth) / 300;
+  return {
+    ...nothing,
+    ...requestCosts(requests, [
+      { runs: requests - cold, memoryGb: 1, milliseconds: assumptions.warmObjectMs },
+      { runs: cold, memoryGb: 1, milliseconds: assumptions.coldObjectMs },
+      { runs: requests, memoryGb: 0.25, milliseconds: assumptions.shapeResponseMs },
+    ]),
+    table: cold * unitCosts(coldObject) + looks * readUnitsOfLook * prices.readUnit,
+    secrets: rereads * (prices.secretRead + connections * prices.kmsRequest),
+  };
+}
+
+/** What is stored of them costs less than a cent. */
+export function serviceAccountCosts(serviceAccounts: number, { administration }: MeasuredUse): Costs {
+  const requests = serviceAccounts * administration.length;
+  const { cloudFront, firewall, logs } = requestCosts(requests, []);
+  const runs = [{ runs: requests, memoryGb: 0.5, milliseconds: assumptions.managementMs }];
+  return {
+    ...nothing,
+    cloudFront,
+    firewall,
+    api: requests * prices.apiRequest + runCosts(runs, prices.lambdaRun, prices.lambdaGbSecond),
+    table: serviceAccounts * administration.reduce((sum, use) => sum + unitCosts(use), 0),
+    logs: logs + gigabytes(requests * assumptions.logBytesOfRun) * prices.logGb,
+  };
+}
+
+const nothing: Costs = { cloudFront: 0, firewall: 0, edge: 0, api: 0, table: 0, secrets: 0, logs: 0 };
+
+/** Of requests through a distribution, and of the edge functions that they run. */
+function requestCosts(requests: number, edgeRuns: readonly Run[]) {
+  const runs = edgeRuns.reduce((sum, run) => sum + run.runs, 0);
+  return {
+    cloudFront: requests * (prices.cloudFrontRequest + prices.viewerFunction),
+    firewall: requests * prices.inspectedRequest,
+    edge: runCosts(edgeRuns, prices.edgeRun, prices.edgeGbSecond),
+    logs: gigabytes(requests * assumptions.logBytesOfRequest + runs * assumptions.logBytesOfRun) * prices.logGb,
+  };
+}
+
+function runCosts(all: readonly Run[], run: number, gbSecond: number): number {
+  return all.reduce(
+    (sum, { runs, memoryGb, milliseconds }) => sum + runs * (run + memoryGb * (milliseconds / 1000) * gbSecond),
+    0,
+  );
+}
+
+function unitCosts({ readUnits, writeUnits }: TableUse): number {
+  return readUnits * prices.readUnit + writeUnits * prices.writeUnit;
+}
+
+function gigabytes(bytes: number): number {
+  return bytes / 1e9;
+}

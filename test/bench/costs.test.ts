@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type Costs,
+  exchangeCosts,
+  fixedCosts,
+  type MeasuredUse,
+  objectCosts,
+  serviceAccountCosts,
+} from '../../bench/costs.ts';
+
+const use = (readUnits: number, writeUnits: number) => ({
+  requests: 0,
+  reads: 0,
+  transactions: 0,
+  readUnits,
+  writeUnits,
+});
+const measured: MeasuredUse = {
+  exchange: use(3, 1),
+  coldObject: use(6, 0),
+  administration: [use(9, 0), use(8, 12), use(9, 4)],
+};
+
+describe('the costs of a month, worked out by hand', () => {
+  test.each<[string, Costs, Partial<Costs>]>([
+    ['a deployment that nobody uses', fixedCosts(), { firewall: 17, secrets: 3.2, table: 0 }],
+    [
+      'a million exchanges',
+      exchangeCosts(1e6, measured),
+      // 0.60 and 50,000 GB-seconds; 3 read units and 1 write unit each.
+      { cloudFront: 1.1, firewall: 0.6, edge: 0.6 + 2.5005, table: 0.375 + 0.625, api: 0, secrets: 0, logs: 0.4 },
+    ],
+    [
+      'a hundred million requests for objects',
+      objectCosts(1e8, measured),
+      {
+        cloudFront: 110,
+        firewall: 60,
+        // Two runs each; 270,000 GB-seconds warm, 1,000,000 cold, 50,000 of the answers.
+        edge: 200 * 0.6 + 1.32e6 * 0.00005001,
+        // Ten million times 6 units; 20 instances look 259,200 times.
+        table: 7.5 + 20 * 259_200 * 2 * 0.125e-6,
+        logs: 120 * 0.5,
+      },
+    ],
+    [
+      'a thousand service accounts',
+      serviceAccountCosts(1000, measured),
+      { api: 0.003 + 3000 * (0.2e-6 + 0.075 * 0.0000133334), table: 26_000 * 0.125e-6 + 16_000 * 0.625e-6, edge: 0 },
+    ],
+  ])('%s', (_, costs, expected) => {
+    for (const [service, dollars] of Object.entries(expected)) {
+      expect(costs[service as keyof Costs], service).toBeCloseTo(dollars, 6);
+    }
+  });
+
+  test('grow with what is measured', () => {
+    const twice = { ...measured, exchange: use(6, 2), coldObject: use(12, 0) };
+    expect(exchangeCosts(1e6, twice).table).toBeCloseTo(2 * exchangeCosts(1e6, measured).table, 9);
+    expect(objectCosts(1e8, twice).table - objectCosts(1e8, measured).table).toBeCloseTo(7.5, 9);
+  });
+});
