@@ -27,6 +27,7 @@ export const entitiesWithoutConsequence = [
   'idempotency',
   'identity',
   'membership_pointer',
+  'migration',
   'prefix',
   'refused_sign_in_tally',
   'service_account_key_pointer',

@@ -27,6 +27,7 @@ import type { MembershipRole } from '../domain/memberships.ts';
  * | revocation feed | FEED#minute | time#batch | | |
  * | expiry marker | that of the key | KEY_EXPIRING, KEY_EXPIRED | | |
  * | audit event | AUDIT#account | time#id | | |
+ * | data migration | MIGRATION#name | MIGRATION | | |
  *
  * A scope is an account ID, or `account/repository` for a repository.
  */
@@ -75,6 +76,7 @@ export const keys = {
     sk: `HOUR#${hour}`,
   }),
   idempotency: (scope: string): Key => ({ pk: `IDEMPOTENCY#${digest(scope)}`, sk: 'IDEMPOTENCY' }),
+  migration: (name: string): Key => ({ pk: `MIGRATION#${name}`, sk: 'MIGRATION' }),
   auditEvent: (accountId: string, time: string, eventId: string): Key => ({
     pk: `AUDIT#${accountId}`,
     sk: `${time}#${eventId}`,

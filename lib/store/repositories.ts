@@ -127,7 +127,8 @@ export class RepositoryStore {
   }
 }
 
-function encodeRepository(repository: Repository): Item {
+/** The item of a repository, with its places in the lists of its account and in the catalogue. */
+export function encodeRepository(repository: Repository): Item {
   return {
     ...encode('repository', repository, {
       key: keys.repository(repository.account_id, repository.repository_id),
