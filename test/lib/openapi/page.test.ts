@@ -42,16 +42,22 @@ describe('the reference page', () => {
     const text = await (await fetch(docsUrl)).text();
     for (const said of [
       'AWS_REGION',
+      'AWS_DEFAULT_REGION',
       'AWS_ENDPOINT_URL_S3',
       'AWS_ENDPOINT_URL_STS',
       'AWS_ROLE_ARN',
       'AWS_WEB_IDENTITY_TOKEN_FILE',
-      'sts-endpoint: https://',
+      'sts-endpoint: &quot;https://',
       'id-token: write',
       'CPL_AWS_WEB_IDENTITY_ENABLE=NO',
       'from 2.13',
       'boto3 1.28',
       'ExpiredToken',
+      'web_identity_token_file',
+      'role-duration-seconds: 3600',
+      'InvalidIdentityToken',
+      'AccessDenied',
+      'Throttling',
     ]) {
       expect(text).toContain(said);
     }
