@@ -1,0 +1,181 @@
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateBucketCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  GetObjectTaggingCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  PutObjectCommand,
+  type S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { s3Client } from '../service/data-clients.ts';
+import { Bucket, type CallerName, type ListingWorld, startListingWorld } from './listing-world.ts';
+
+let world: ListingWorld;
+let owner: S3Client;
+beforeAll(async () => {
+  world = await startListingWorld();
+  owner = clientOf('an owner of the organization');
+});
+afterAll(() => world.service.close());
+
+function clientOf(caller: CallerName): S3Client {
+  const credentials = world.callers[caller];
+  if (credentials === undefined) throw new Error('this caller signs nothing');
+  return s3Client(world.service, credentials);
+}
+
+/** In the open repository that the service account may write: everyone reads it. */
+const Key = 'tide-gauges/some/object.bin';
+const signing: CallerName[] = [
+  'a stranger',
+  "an admin's user",
+  'an owner of the organization',
+  'the organization',
+  'a repository of it',
+  'a member of the organization',
+  'a member of one repository',
+  'its service account',
+  'its service account, read only',
+  'an API key of its service account',
+  'a platform service account',
+];
+const writing: CallerName[] = ['an owner of the organization', 'the organization', 'its service account'];
+const callers = signing.map((caller) => [caller, writing.includes(caller) ? 'may' : 'may not'] as const);
+
+const denied = { name: 'AccessDenied', $metadata: { httpStatusCode: 403 } };
+
+describe('multipart uploads', () => {
+  const keys = [
+    'tide-gauges/up/a b',
+    'tide-gauges/up/a b',
+    'tide-gauges/up/p+é%',
+    'tide-gauges/up/z/1',
+    'tide-gauges/up/z/2',
+  ];
+  const ids: (string | undefined)[] = [];
+
+  beforeAll(async () => {
+    for (const Key of [...keys, 'raw-drafts/up/a b']) {
+      ids.push((await owner.send(new CreateMultipartUploadCommand({ Bucket, Key }))).UploadId);
+    }
+  });
+
+  test.each(callers)('%s %s list those under way', async (caller, may) => {
+    const list = clientOf(caller).send(new ListMultipartUploadsCommand({ Bucket, Prefix: 'tide-gauges/' }));
+    if (may === 'may not') return expect(list).rejects.toMatchObject(denied);
+    const { Uploads = [], ...page } = await list;
+    expect(Uploads.map(({ Key, UploadId }) => [Key, UploadId])).toEqual(keys.map((Key, index) => [Key, ids[index]]));
+    expect(page).toMatchObject({ Bucket, Prefix: 'tide-gauges/', IsTruncated: false, MaxUploads: 1000 });
+    for (const { Owner, Initiator } of Uploads) expect([Owner?.ID, Initiator?.ID]).toEqual([Bucket, Bucket]);
+  });
+
+  test.each([undefined, 'url'] as const)('come page by page, two of one key apart, encoded as %s', async (encoding) => {
+    const seen: unknown[] = [];
+    let position = {};
+    for (;;) {
+      const page = await owner.send(
+        new ListMultipartUploadsCommand({
+          Bucket,
+          Prefix: 'tide-gauges/up/',
+          Delimiter: '/',
+          MaxUploads: 1,
+          EncodingType: encoding,
+          ...position,
+        }),
+      );
+      seen.push(...(page.Uploads ?? []).map(({ UploadId }) => UploadId));
+      seen.push(...(page.CommonPrefixes ?? []).map(({ Prefix }) => Prefix));
+      if (!page.IsTruncated) break;
+      const KeyMarker = encoding === 'url' ? decodeURIComponent(page.NextKeyMarker ?? '') : page.NextKeyMarker;
+      position = { KeyMarker, UploadIdMarker: page.NextUploadIdMarker };
+    }
+    expect(seen).toEqual([ids[0], ids[1], ids[2], 'tide-gauges/up/z/']);
+  });
+
+  test('are not listed across repositories', async () => {
+    await expect(owner.send(new ListMultipartUploadsCommand({ Bucket }))).rejects.toMatchObject({
+      name: 'NotImplemented',
+      $metadata: { httpStatusCode: 501 },
+    });
+  });
+
+  test('are gone from the list when they end', async () => {
+    for (const [index, Key] of keys.entries()) {
+      await owner.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId: ids[index] }));
+    }
+    const { Uploads } = await owner.send(new ListMultipartUploadsCommand({ Bucket, Prefix: 'tide-gauges/' }));
+    expect(Uploads).toBeUndefined();
+  });
+});
+
+describe('versions', () => {
+  beforeAll(async () => {
+    await owner.send(new PutObjectCommand({ Bucket, Key, Body: 'the object', Tagging: 'a=b' }));
+  });
+
+  // The embedded store keeps none, but knows the one that is called null, as S3 without versioning does.
+  const VersionId = 'null';
+
+  test.each(callers)('%s %s read one, all read what is there now', async (caller, may) => {
+    const s3 = clientOf(caller);
+    expect(await (await s3.send(new GetObjectCommand({ Bucket, Key }))).Body?.transformToString()).toBe('the object');
+    const get = () => s3.send(new GetObjectCommand({ Bucket, Key, VersionId }));
+    const head = () => s3.send(new HeadObjectCommand({ Bucket, Key, VersionId }));
+    const tags = () => s3.send(new GetObjectTaggingCommand({ Bucket, Key, VersionId }));
+    if (may === 'may not') {
+      await expect(get()).rejects.toMatchObject(denied);
+      // A refusal to a HEAD has no body to read the code from.
+      await expect(head()).rejects.toMatchObject({ $metadata: { httpStatusCode: 403 } });
+      await expect(tags()).rejects.toMatchObject(denied);
+    } else {
+      expect(await (await get()).Body?.transformToString()).toBe('the object');
+      expect((await head()).ContentLength).toBe(10);
+      expect((await tags()).TagSet).toEqual([{ Key: 'a', Value: 'b' }]);
+    }
+  });
+
+  test('a version is not deleted, and the object stays', async () => {
+    await expect(owner.send(new DeleteObjectCommand({ Bucket, Key, VersionId }))).rejects.toMatchObject({
+      name: 'NotImplemented',
+      message: 'A version is read here and not changed; leave versionId out to delete or tag the object as it is now.',
+    });
+    expect((await owner.send(new HeadObjectCommand({ Bucket, Key }))).ContentLength).toBe(10);
+  });
+});
+
+test('a part of an object is read by its number, its size and the count of parts told', async () => {
+  const Key = 'deep/parts.bin';
+  const { UploadId } = await owner.send(new CreateMultipartUploadCommand({ Bucket, Key }));
+  const sizes = [5 * 1024 * 1024, 7];
+  const Parts = await Promise.all(
+    sizes.map(async (size, index) => {
+      const PartNumber = index + 1;
+      const Body = Buffer.alloc(size, `${PartNumber}`);
+      const { ETag } = await owner.send(new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body }));
+      return { PartNumber, ETag };
+    }),
+  );
+  await owner.send(new CompleteMultipartUploadCommand({ Bucket, Key, UploadId, MultipartUpload: { Parts } }));
+  const reader = clientOf('a stranger');
+  const second = await reader.send(new GetObjectCommand({ Bucket, Key, PartNumber: 2 }));
+  expect(second).toMatchObject({ ContentLength: 7, PartsCount: 2, $metadata: { httpStatusCode: 206 } });
+  expect(await second.Body?.transformToString()).toBe('2222222');
+  const first = await reader.send(new HeadObjectCommand({ Bucket, Key, PartNumber: 1 }));
+  expect(first).toMatchObject({ ContentLength: sizes[0], PartsCount: 2 });
+  await expect(reader.send(new GetObjectCommand({ Bucket, Key, PartNumber: 3 }))).rejects.toMatchObject({
+    $metadata: { httpStatusCode: 416 },
+  });
+});
+
+test.each(signing)('%s that makes the bucket first is told to go on', async (caller) => {
+  await expect(clientOf(caller).send(new CreateBucketCommand({ Bucket }))).rejects.toMatchObject({
+    name: 'BucketAlreadyOwnedByYou',
+    $metadata: { httpStatusCode: 409 },
+  });
+});
