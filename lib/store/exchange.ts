@@ -1,5 +1,5 @@
 import type { ExchangeStore, ServiceAccountFacts } from '../domain/exchange-store.ts';
-import { isIdentifier, parseServiceAccountId } from '../domain/identifiers.ts';
+import { parseServiceAccountId } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import { type RefusedSignIn, refusedSignInEntity } from '../domain/refused-sign-ins.ts';
 import type { ServiceAccountKeyRecord } from '../domain/service-accounts.ts';
@@ -80,11 +80,9 @@ export class TableExchangeStore implements ExchangeStore {
  * the requests behind it tell nothing.
  */
 function accountKeys(serviceAccountId: string) {
-  const owner = parseServiceAccountId(serviceAccountId)?.owner_account_id ?? serviceAccountId;
-  return {
-    serviceAccount: keys.account(serviceAccountId),
-    owner: isIdentifier(owner) ? keys.account(owner) : undefined,
-  };
+  const owner = parseServiceAccountId(serviceAccountId)?.owner_account_id;
+  // No account begins with a hyphen.
+  return { serviceAccount: keys.account(serviceAccountId), owner: keys.account(owner ?? `--${serviceAccountId}`) };
 }
 
 function accountFacts(read: { serviceAccount?: Item; owner?: Item }): ServiceAccountFacts {
