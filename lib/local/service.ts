@@ -7,6 +7,7 @@ import type { CiIssuer } from '../domain/ci-issuers.ts';
 import type { BodyDecoding } from '../domain/decision.ts';
 import type { ServiceEvent } from '../domain/events.ts';
 import { limits } from '../domain/limits.ts';
+import type { SecretSource } from '../domain/secret-versions.ts';
 import type { Clock } from '../domain/time.ts';
 import type { RequestLogEntry } from '../http/api-handler.ts';
 import { routePath } from '../operations/operation.ts';
@@ -71,6 +72,8 @@ export interface LocalServiceOptions {
   clock?: Clock;
   javaHome?: string | undefined;
   log?: (line: LocalLogLine) => void;
+  /** In place of secrets that stay the same, for tests that rotate them. */
+  rotatingSecrets?: { sessionKeys: SecretSource; apiKeyMasters: SecretSource };
   /** For tests that count or refuse the requests to the table of the functions that answer somebody. */
   instrument?: (client: DynamoDBClient) => void;
   /** The same for the function that reads the stream. */
@@ -153,8 +156,10 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   ];
   const keysUrl = options.secretScanningKeysUrl;
   const connectionSecrets = createLocalConnectionSecrets(secrets.connection_key);
-  const apiKeyMasters = fixedSecret(secrets.api_key_master);
-  const sessionKeys = fixedSecret(secrets.session_key);
+  const { apiKeyMasters, sessionKeys } = options.rotatingSecrets ?? {
+    apiKeyMasters: fixedSecret(secrets.api_key_master),
+    sessionKeys: fixedSecret(secrets.session_key),
+  };
 
   const services: Services = {
     store,

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import { CloudFrontClient } from '@aws-sdk/client-cloudfront';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { onTestFinished } from 'vitest';
 
 interface KeptVersion {
   text: string | undefined;
@@ -17,6 +16,8 @@ export class AwsStandIn {
   readonly down = new Set<string>();
   secrets: SecretsManagerClient;
   cloudFront: CloudFrontClient;
+
+  close: () => void = () => undefined;
 
   static async start(text: string): Promise<AwsStandIn> {
     const standIn = new AwsStandIn(text);
@@ -46,11 +47,11 @@ export class AwsStandIn {
     };
     standIn.secrets = new SecretsManagerClient(options);
     standIn.cloudFront = new CloudFrontClient(options);
-    onTestFinished(() => {
+    standIn.close = () => {
       standIn.secrets.destroy();
       standIn.cloudFront.destroy();
       server.close();
-    });
+    };
     return standIn;
   }
 

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { comesFromDistribution, originSecretSchema } from '../../../lib/domain/origin-secret.ts';
 import { originRotation } from '../../../lib/runtime/deployed-origin-rotation.ts';
 import { createOriginAuthorizer } from '../../../lib/runtime/origin-authorizer.ts';
@@ -9,6 +9,7 @@ const first = 'f'.repeat(64);
 
 async function deployed() {
   const aws = await AwsStandIn.start(JSON.stringify({ current: first }));
+  onTestFinished(() => aws.close());
   aws.sent.push(first);
   const handler = createRotationHandler(originRotation('D', aws.secrets, aws.cloudFront));
   const rotate = async (token: string) => {

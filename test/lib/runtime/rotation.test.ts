@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { rotateApiKeyMaster, rotateSessionKeys } from '../../../lib/runtime/deployed-rotations.ts';
 import { createRotationHandler } from '../../../lib/runtime/rotation.ts';
 import { createSecretSource, parseSecretVersions } from '../../../lib/runtime/secrets.ts';
@@ -20,6 +20,7 @@ interface Rotating {
 
 async function rotating(rotate: typeof rotateSessionKeys): Promise<Rotating> {
   const aws = await AwsStandIn.start(generated);
+  onTestFinished(() => aws.close());
   let now = start;
   const handler = createRotationHandler({
     client: aws.secrets,
