@@ -1,3 +1,4 @@
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import * as z from 'zod';
@@ -15,6 +16,11 @@ const environmentSchema = z.object({
 
 export function deployedStream(): StreamServices {
   const { SLUICE_TABLE_NAME, SLUICE_EVENT_BUS_NAME: busName } = environmentSchema.parse(process.env);
+  const metrics = new Metrics({
+    namespace: 'Sluice',
+    serviceName: 'sluice',
+    defaultDimensions: { table: SLUICE_TABLE_NAME },
+  });
   const table = openTable(new DynamoDBClient(), SLUICE_TABLE_NAME);
   return {
     store: createStore(table),
@@ -22,6 +28,10 @@ export function deployedStream(): StreamServices {
     expiryMarkers: new KeyExpiryMarkerStore(table),
     events: busName === undefined ? noPublisher : createEventBridgePublisher(new EventBridgeClient(), busName),
     now: Date.now,
+    measureFeedDelay: (milliseconds) => {
+      metrics.addMetric('FeedDelay', MetricUnit.Milliseconds, milliseconds);
+      metrics.publishStoredMetrics();
+    },
     log: ({ sequence_number, failure }) => {
       const { name, message } = failure instanceof Error ? failure : new Error(String(failure));
       console.error(JSON.stringify({ level: 'ERROR', sequence_number, error: name, message }));

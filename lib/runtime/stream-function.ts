@@ -16,6 +16,8 @@ export interface StreamServices {
   expiryMarkers: KeyExpiryMarkerStore;
   events: EventPublisher;
   now: Clock;
+  /** Told how old the oldest change of a batch was, to the second, when the feed had it. */
+  measureFeedDelay?(milliseconds: number): void;
   log(entry: { sequence_number: string; failure: unknown }): void;
 }
 
@@ -70,14 +72,13 @@ export function streamFunction(
   return Object.assign(entry, { withServices: createStreamHandler });
 }
 
-async function feedChanges(records: readonly DynamoDBRecord[], { feed, now }: StreamServices): Promise<void> {
-  const partitions = new Set<string>();
-  for (const record of records) {
-    const change = readableChange(record);
-    if (change !== undefined && bearsOnDataAccess(change))
-      partitions.add(String((change.after ?? change.before)?.['pk']));
-  }
-  if (partitions.size > 0) await feed.append([...partitions], sequenceNumberOf(records[0]), now());
+async function feedChanges(records: readonly DynamoDBRecord[], services: StreamServices): Promise<void> {
+  const { feed, now, measureFeedDelay } = services;
+  const changes = records.map(readableChange).filter((change) => change !== undefined && bearsOnDataAccess(change));
+  const partitions = new Set(changes.map((change) => String((change?.after ?? change?.before)?.['pk'])));
+  if (partitions.size === 0) return;
+  await feed.append([...partitions], sequenceNumberOf(records[0]), now());
+  measureFeedDelay?.(now() - Math.min(...changes.map((change) => change?.changed_at ?? now())));
 }
 
 /** Undefined for a record that cannot be read, which fails when its turn comes. */

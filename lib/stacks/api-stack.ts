@@ -44,6 +44,8 @@ export const apiIdOutput = 'ApiId';
  * everybody but the distribution in front of it, since an HTTP API takes no firewall itself.
  */
 export class ApiStack extends Stack {
+  readonly apiId: string;
+
   constructor(scope: Construct, id: string, config: Config, { data, dataProxyUrl, bundles, ...props }: ApiStackProps) {
     super(scope, id, props);
     const people = config.userIssuer ?? new PeoplePool(this, 'People', config);
@@ -82,6 +84,7 @@ export class ApiStack extends Stack {
     const authorizeOrigin = this.#createOriginFunction(config, bundles);
 
     const api = this.#createApi(config);
+    this.apiId = api.apiId;
     // One role that the API takes on to invoke, instead of a permission on each function: a resource less for each.
     const invoker = new Role(this, 'Invoker', {
       assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),

@@ -5,9 +5,11 @@ import type { FunctionBundles } from './bundle.ts';
 import type { Config } from './config.ts';
 import { DataStack } from './data-stack.ts';
 import { dataProxyUrlOutput, EdgeStack } from './edge-stack.ts';
+import { EdgeWatchingStack } from './edge-watching-stack.ts';
 import { EventsStack } from './events-stack.ts';
 import { edgeRegion } from './names.ts';
 import { RotationStack } from './rotation-stack.ts';
+import { WatchingStack } from './watching-stack.ts';
 
 export interface Deployment {
   data: DataStack;
@@ -16,6 +18,8 @@ export interface Deployment {
   events: EventsStack;
   edge: EdgeStack;
   apiEdge: ApiEdgeStack;
+  watching: WatchingStack;
+  edgeWatching: EdgeWatchingStack;
 }
 
 /** Adds all stacks. The account is left to whoever deploys, so that synthesizing needs none. */
@@ -36,7 +40,14 @@ export function addStacks(app: App, config: Config, bundles: FunctionBundles): D
   api.addStackDependency(edge);
   const apiEdge = new ApiEdgeStack(app, `${config.name}-api-edge`, config, { ...atTheEdge, api, bundles });
   apiEdge.addStackDependency(api);
-  return { data, rotation, api, events, edge, apiEdge };
+  const watching = new WatchingStack(app, `${config.name}-watching`, config, { ...home, api });
+  const edgeWatching = new EdgeWatchingStack(app, `${config.name}-edge-watching`, config, {
+    ...atTheEdge,
+    api,
+    edge,
+    apiEdge,
+  });
+  return { data, rotation, api, events, edge, apiEdge, watching, edgeWatching };
 }
 
 /** The API tells it to people. The distribution's name is not known before it is made, in another region maybe. */

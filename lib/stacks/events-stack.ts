@@ -10,6 +10,7 @@ import type { FunctionBundles } from './bundle.ts';
 import type { Config } from './config.ts';
 import type { DataStack } from './data-stack.ts';
 import { LoggedFunction } from './logged-function.ts';
+import { physicalNames } from './names.ts';
 import { tableStatements } from './table-statements.ts';
 
 interface EventsStackProps extends StackProps {
@@ -24,6 +25,7 @@ export class EventsStack extends Stack {
     const streamArn = data.table.tableStreamArn;
     if (streamArn === undefined) throw new Error('the table has no stream');
     const failures = new Queue(this, 'Failures', {
+      queueName: physicalNames(config).failureQueue,
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: Duration.days(14),

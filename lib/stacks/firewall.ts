@@ -1,5 +1,7 @@
+import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
+import { count } from './alarms.ts';
 
 export interface RateRule {
   /** Names the rule and its metric. */
@@ -23,7 +25,8 @@ interface FirewallProps {
  */
 export class Firewall extends Construct {
   readonly arn: string;
-  readonly metricNames: readonly string[];
+  /** Of requests that a rate rule refused, one for each. */
+  readonly refusals: readonly Metric[];
 
   constructor(scope: Construct, id: string, { name, rates, managedGroups }: FirewallProps) {
     super(scope, id);
@@ -63,7 +66,12 @@ export class Firewall extends Construct {
       visibilityConfig: metricOf('all'),
     });
     this.arn = acl.attrArn;
-    this.metricNames = rates.map((rate) => `${name}-${rate.name}`);
+    this.refusals = rates.map((rate) =>
+      count('AWS/WAFV2', 'BlockedRequests', {
+        WebACL: metricOf('all').metricName,
+        Rule: metricOf(rate.name).metricName,
+      }),
+    );
   }
 }
 

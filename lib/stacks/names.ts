@@ -12,6 +12,7 @@ export function physicalNames({ name }: Pick<Config, 'name'>) {
     apiKeyMasterSecret: `${name}/api-key-master`,
     connectionKeyAlias: `alias/${name}-connections`,
     tableKeyAlias: `alias/${name}-table`,
+    failureQueue: `${name}-failures`,
     originSecret: `${name}/origin`,
   };
 }

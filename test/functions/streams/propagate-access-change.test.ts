@@ -17,6 +17,7 @@ async function streamFunction() {
   const feed = new TableRevocationFeed(table);
   const told: ServiceEvent[] = [];
   const refused = new Set<string>();
+  const feedDelays: number[] = [];
   const run = handler.withServices({
     store: createStore(table),
     feed,
@@ -28,6 +29,7 @@ async function streamFunction() {
       },
     },
     now: () => now,
+    measureFeedDelay: (milliseconds) => feedDelays.push(milliseconds),
     log: () => undefined,
   });
   return {
@@ -36,6 +38,7 @@ async function streamFunction() {
     failing,
     refused,
     told,
+    feedDelays,
     accountsTold: () => told.map(({ detail }) => detail.account_id),
     find: (key: { pk: string; sk: string }) => table.get(key),
     fed: async () => (await feed.readSince(now - 60_000, now)).map(({ partitions }) => partitions),
@@ -55,6 +58,17 @@ const poison = (id: string) => {
   const { account_type: _, ...damaged } = account(id, true);
   return streamRecord({ before: account(id, false), after: damaged });
 };
+
+test('the delay of the feed is that of the oldest change of a batch, told once the feed has it', async () => {
+  const { run, failing, feedDelays } = await streamFunction();
+  failing.add('PutItemCommand');
+  await run(streamEvent(disabling('tide-institute')));
+  expect(feedDelays).toEqual([]);
+  failing.clear();
+  await run(streamEvent(disabling('tide-institute'), disabling('wave-institute')));
+  // Made at ten sharp; it is half a minute past.
+  expect(feedDelays).toEqual([30_000]);
+});
 
 test('the changes of a batch are one entry of the feed', async () => {
   const { run, fed } = await streamFunction();

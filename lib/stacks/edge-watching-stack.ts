@@ -1,0 +1,112 @@
+import { Fn, Stack, type StackProps } from 'aws-cdk-lib';
+import { AlarmStatusWidget, Dashboard, GraphWidget, type IMetric, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import { Alarms, count, errorShare, sumOf } from './alarms.ts';
+import type { ApiEdgeStack } from './api-edge-stack.ts';
+import { type ApiStack, apiIdOutput } from './api-stack.ts';
+import type { Config } from './config.ts';
+import type { EdgeStack } from './edge-stack.ts';
+import { edgeRegion } from './names.ts';
+import { homeMetrics } from './watching-stack.ts';
+
+interface EdgeWatchingStackProps extends StackProps {
+  api: ApiStack;
+  edge: EdgeStack;
+  apiEdge: ApiEdgeStack;
+}
+
+/** The alarms of us-east-1, where all that CloudFront counts comes together, and the dashboard of both regions. */
+export class EdgeWatchingStack extends Stack {
+  constructor(scope: Construct, id: string, config: Config, { api, edge, apiEdge, ...props }: EdgeWatchingStackProps) {
+    super(scope, id, props);
+    const requestsOf = (distributionId: string) =>
+      count('AWS/CloudFront', 'Requests', { DistributionId: distributionId, Region: 'Global' });
+    const metrics = {
+      dataRequests: requestsOf(edge.distributionId),
+      apiRequests: requestsOf(apiEdge.distributionId),
+      dataFailures: errorShare(edge.distributionId, '5xxErrorRate', 50),
+      apiRefusals: errorShare(apiEdge.distributionId, 'TotalErrorRate', 20),
+      exchangeRefusals: this.#countRefusedExchanges(config, edge),
+      firewallRefusals: sumOf([...edge.firewall.refusals, ...apiEdge.firewall.refusals]),
+      rotationFailures: count('AWS/Lambda', 'Errors', { FunctionName: `${config.name}-rotate-origin-secret` }),
+    };
+    const alarms = new Alarms(this, 'Alarms', config);
+    alarms.add('data-fails', {
+      metric: metrics.dataFailures,
+      from: 1,
+      periods: 3,
+      says: 'The data proxy answers more than one request in a hundred with an error of its own or of the storage.',
+    });
+    alarms.add('api-refuses-all', {
+      metric: metrics.apiRefusals,
+      from: 90,
+      periods: 3,
+      says: 'The management API refuses nearly everybody.',
+    });
+    alarms.add('exchanges-refused', {
+      metric: metrics.exchangeRefusals,
+      from: 200,
+      says: 'Many sign-ins of software were refused.',
+    });
+    alarms.add('firewall-refuses', {
+      metric: metrics.firewallRefusals,
+      from: 1000,
+      says: 'Addresses that ask too often were refused.',
+    });
+    alarms.add('origin-rotation-fails', {
+      metric: metrics.rotationFailures,
+      from: 1,
+      says: 'The secret by which the API knows its distribution could not be rotated.',
+    });
+    this.#drawDashboard(config, metrics, homeMetrics(config, homeApiId(api, config)), alarms);
+  }
+
+  /** Edge functions count in whatever region they run; the log of the distribution is in one place. */
+  #countRefusedExchanges(config: Config, { accessLog }: EdgeStack): Metric {
+    const names = { metricNamespace: 'Sluice', metricName: `${config.name}-RefusedExchanges` };
+    new MetricFilter(this, 'RefusedExchanges', {
+      logGroup: accessLog,
+      ...names,
+      filterPattern: FilterPattern.all(
+        FilterPattern.stringValue('$.cache-behavior-path-pattern', '=', '/.sts*'),
+        FilterPattern.stringValue('$.sc-status', '=', '4*'),
+      ),
+      metricValue: '1',
+      defaultValue: 0,
+    });
+    return count(names.metricNamespace, names.metricName);
+  }
+
+  #drawDashboard(
+    config: Config,
+    here: Record<'dataRequests' | 'apiRequests' | 'exchangeRefusals' | 'firewallRefusals' | 'dataFailures', IMetric>,
+    home: ReturnType<typeof homeMetrics>,
+    { all }: Alarms,
+  ): void {
+    const graph = (title: string, left: IMetric[], region: string = edgeRegion) =>
+      new GraphWidget({ title, left, region, width: 8 });
+    const { homeRegion } = config;
+    const dashboard = new Dashboard(this, 'Dashboard', { dashboardName: config.name });
+    dashboard.addWidgets(new AlarmStatusWidget({ title: 'Alarms of the edge', alarms: all, width: 24, height: 3 }));
+    dashboard.addWidgets(
+      graph('Requests', [here.dataRequests, here.apiRequests]),
+      graph('Refused exchanges', [here.exchangeRefusals]),
+      graph('Refused by the firewalls', [here.firewallRefusals]),
+    );
+    dashboard.addWidgets(
+      graph('Failures of the data proxy, percent', [here.dataFailures]),
+      graph('Failures of the API', [home.apiFailures], homeRegion),
+      graph('Changes set aside', [home.setAside], homeRegion),
+    );
+    dashboard.addWidgets(
+      graph('Age of what the stream reads, and delay of the feed', [home.streamAge, home.feedDelay], homeRegion),
+      graph('Throttled by DynamoDB', [home.tableThrottles], homeRegion),
+      graph('Throttled by Lambda', [home.functionThrottles], homeRegion),
+    );
+  }
+}
+
+function homeApiId({ stackName }: ApiStack, { homeRegion }: Config): string {
+  return Fn.getStackOutput(stackName, apiIdOutput, homeRegion);
+}

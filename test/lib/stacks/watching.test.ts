@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { Match } from 'aws-cdk-lib/assertions';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { synthesize, type Templates } from './synthesized.ts';
+
+const stacks = ['watching', 'edgeWatching'] as const;
+const described = [...readFileSync('docs/operating/alarms.md', 'utf8').matchAll(/^## (.+)$/gm)].map(([, name]) => name);
+
+let templates: Templates;
+beforeAll(() => {
+  templates = synthesize({ homeRegion: 'eu-west-1', alarmsAddress: 'operations@example.org' });
+});
+
+describe('the alarms', () => {
+  it('are those that the documentation says what to do about, and no others', () => {
+    const names = stacks.flatMap((stack) => alarmsOf(stack).map(({ AlarmName }) => AlarmName.replace('sluice-', '')));
+    expect(names.sort()).toEqual(described.sort());
+    for (const { AlarmName, AlarmDescription } of stacks.flatMap(alarmsOf)) {
+      expect(AlarmDescription).toContain(`docs/operating/alarms.md#${AlarmName.replace('sluice-', '')}`);
+    }
+  });
+
+  it.each(stacks)(
+    'of %s tell a topic of their region, when they begin and when they end, and are quiet where nobody asked',
+    (stack) => {
+      const [topic] = Object.keys(templates[stack].findResources('AWS::SNS::Topic'));
+      templates[stack].allResourcesProperties('AWS::CloudWatch::Alarm', {
+        AlarmActions: [{ Ref: topic }],
+        OKActions: [{ Ref: topic }],
+        TreatMissingData: 'notBreaching',
+      });
+      templates[stack].hasResourceProperties('AWS::SNS::Subscription', {
+        Protocol: 'email',
+        Endpoint: 'operations@example.org',
+        TopicArn: { Ref: topic },
+      });
+    },
+  );
+
+  it.each(stacks)('of %s may publish, over TLS, and nobody else', (stack) => {
+    const [policy] = Object.values(templates[stack].findResources('AWS::SNS::TopicPolicy'));
+    const statements = policy?.['Properties'].PolicyDocument.Statement;
+    expect(statements).toHaveLength(2);
+    expect(statements).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+        expect.objectContaining({
+          Effect: 'Allow',
+          Principal: { Service: 'cloudwatch.amazonaws.com' },
+          Action: 'sns:Publish',
+          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+        }),
+      ]),
+    );
+  });
+
+  it('tell nobody by mail where no address is configured', () => {
+    const quiet = synthesize();
+    for (const stack of stacks) quiet[stack].resourceCountIs('AWS::SNS::Subscription', 0);
+  });
+
+  it('look at functions, a table and a queue that are there', () => {
+    const named = JSON.stringify([
+      ...functionNames('events'),
+      ...functionNames('rotation'),
+      ...functionNames('apiEdge'),
+      templates.data.findResources('AWS::DynamoDB::Table'),
+      templates.events.findResources('AWS::SQS::Queue'),
+    ]);
+    const dimensions = stacks
+      .flatMap(alarmsOf)
+      .flatMap(({ Dimensions = [], Metrics = [] }) => [
+        Dimensions,
+        ...Metrics.map(
+          ({ MetricStat }: { MetricStat?: { Metric: { Dimensions: [] } } }) => MetricStat?.Metric.Dimensions ?? [],
+        ),
+      ])
+      .flat()
+      .filter(({ Name }) => ['FunctionName', 'TableName', 'QueueName'].includes(Name));
+    expect(dimensions.length).toBeGreaterThan(5);
+    for (const { Value } of dimensions) expect(named).toContain(`"${Value}"`);
+  });
+});
+
+it('refused exchanges are counted from the log of the distribution, which all edges write into', () => {
+  templates.edgeWatching.hasResourceProperties('AWS::Logs::MetricFilter', {
+    FilterPattern: '{ ($.cache-behavior-path-pattern = "/.sts*") && ($.sc-status = "4*") }',
+    MetricTransformations: [Match.objectLike({ MetricName: 'sluice-RefusedExchanges', MetricValue: '1' })],
+  });
+});
+
+it('the dashboard shows both regions', () => {
+  const [dashboard] = Object.values(templates.edgeWatching.findResources('AWS::CloudWatch::Dashboard'));
+  const body = JSON.stringify(dashboard?.['Properties'].DashboardBody);
+  for (const region of ['us-east-1', 'eu-west-1']) expect(body).toContain(`\\"region\\":\\"${region}\\"`);
+});
+
+interface AlarmProperties {
+  AlarmName: string;
+  AlarmDescription: string;
+  Dimensions?: { Name: string; Value: unknown }[];
+  Metrics?: [];
+}
+
+function alarmsOf(stack: (typeof stacks)[number]): AlarmProperties[] {
+  return Object.values(templates[stack].findResources('AWS::CloudWatch::Alarm')).map(({ Properties }) => Properties);
+}
+
+function functionNames(stack: keyof Templates): string[] {
+  const functions = Object.values(templates[stack].findResources('AWS::Lambda::Function'));
+  return functions.map(({ Properties }) => Properties.FunctionName);
+}
