@@ -1,0 +1,68 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { synthesize, type Templates } from './synthesized.ts';
+
+/**
+ * Resources that people's data, sign-ins or addresses hang on, with those properties for whose change CloudFormation makes
+ * a new one in place of the old (its resource reference: "Update requires: Replacement"), and what must not change although
+ * it could: `GenerateSecretString` would put one new version in place of all there are.
+ */
+const statefulTypes: Record<string, readonly string[]> = {
+  'AWS::ApiGatewayV2::Api': ['ProtocolType'],
+  'AWS::CloudFront::Distribution': [],
+  'AWS::Cognito::UserPool': ['AliasAttributes', 'UsernameAttributes', 'UsernameConfiguration'],
+  'AWS::Cognito::UserPoolClient': ['GenerateSecret', 'UserPoolId'],
+  'AWS::DynamoDB::Table': ['AttributeDefinitions', 'KeySchema', 'LocalSecondaryIndexes', 'TableName'],
+  'AWS::Events::EventBus': ['Name'],
+  'AWS::KMS::Alias': ['AliasName', 'TargetKeyId'],
+  'AWS::KMS::Key': ['KeySpec', 'KeyUsage', 'MultiRegion', 'Origin'],
+  'AWS::SQS::Queue': ['FifoQueue', 'QueueName'],
+  'AWS::SecretsManager::Secret': ['GenerateSecretString', 'Name'],
+};
+
+const inventoryFile = path.join(import.meta.dirname, 'stateful-resources.json');
+
+it('no resource that holds state is replaced, moved or left out by what changed since the last release', () => {
+  const inventory = inventoryOf(synthesize());
+  if (process.env['SLUICE_WRITE_INVENTORY'] !== undefined) {
+    writeFileSync(inventoryFile, `${JSON.stringify(inventory, undefined, 2)}\n`);
+  }
+  expect(
+    inventory,
+    'CloudFormation would make a new, empty resource; docs/operating/deploying.md says what to do if that is meant',
+  ).toEqual(JSON.parse(readFileSync(inventoryFile, 'utf8')));
+});
+
+it('table, keys, secrets and people outlive their stacks, and their own replacement', () => {
+  const types = ['AWS::Cognito::UserPool', 'AWS::DynamoDB::Table', 'AWS::KMS::Key', 'AWS::SecretsManager::Secret'];
+  const { data, api } = synthesize();
+  for (const [id, resource] of [...resourcesOf(data), ...resourcesOf(api)]) {
+    if (types.includes(resource.Type))
+      expect(resource, id).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+  }
+});
+
+interface Resource {
+  Type: string;
+  Properties?: Record<string, unknown>;
+}
+
+function resourcesOf(template: Templates[keyof Templates]): [string, Resource][] {
+  return Object.entries(template.toJSON()['Resources']);
+}
+
+function inventoryOf(templates: Templates) {
+  const stacks = Object.entries(templates).map(([stack, template]) => {
+    const stateful = resourcesOf(template).flatMap(([id, { Type, Properties = {} }]) => {
+      const fixed = statefulTypes[Type];
+      if (fixed === undefined) return [];
+      const properties = Object.fromEntries(
+        fixed.filter((name) => name in Properties).map((name) => [name, Properties[name]]),
+      );
+      return [[id, { type: Type, fixed: properties }] as const];
+    });
+    return [stack, Object.fromEntries(stateful.sort(([a], [b]) => (a < b ? -1 : 1)))] as const;
+  });
+  return Object.fromEntries(stacks.filter(([, resources]) => Object.keys(resources).length > 0));
+}
