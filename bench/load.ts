@@ -59,18 +59,21 @@ async function measure(service: LoadedService, usage: () => Promise<ServiceUsage
   }
   printTable('Requests a second', ['', 'connections', 'edge', 'storage', 'edge/storage'], rates);
 
+  const largeWays = await ways(large.name);
   const costs: string[][] = [];
-  for (const [name, request] of [
-    ['straight from the storage', smallWays.storage],
-    ['through the edge', smallWays.edge],
+  for (const [name, request, requests] of [
+    ['64 KiB straight from the storage', smallWays.storage, 4000],
+    ['64 KiB through the edge', smallWays.edge, 4000],
+    ['256 MiB straight from the storage', largeWays.storage, 4],
+    ['256 MiB through the edge', largeWays.edge, 4],
   ] as const) {
-    const spent = await cpuTimes(request, usage);
-    costs.push([name, ...spent.map((microseconds) => `${microseconds.toFixed(0)} µs`)]);
+    const spent = await cpuTimes(request, requests, usage);
+    costs.push([name, ...spent.map((microseconds) => `${(microseconds / 1000).toFixed(2)} ms`)]);
   }
-  printTable('CPU time of one GetObject 64 KiB', ['', 'edge', 'storage', 'client'], costs);
+  printTable('CPU time of one GetObject', ['', 'edge', 'storage', 'client'], costs);
 
   const first = await alternate(smallWays, { warmUp: 100, counted: 400 });
-  const whole = await alternate(await ways(large.name), { warmUp: 1, counted: 3 });
+  const whole = await alternate(largeWays, { warmUp: 1, counted: 3 });
   const firstByteMs = ({ edge, storage }: typeof first) =>
     [edge, storage].map((timings) => median(timings.map((timing) => timing.firstByteMs))) as [number, number];
   const mebibytes = ({ totalMs }: Timing) => large.bytes / 2 ** 20 / (totalMs / 1000);
@@ -108,8 +111,11 @@ async function measure(service: LoadedService, usage: () => Promise<ServiceUsage
 }
 
 /** Of the edge, the storage with all that works for it, and this process, in microseconds. */
-async function cpuTimes(request: PreparedRequest, usage: () => Promise<ServiceUsage>): Promise<number[]> {
-  const requests = 4000;
+async function cpuTimes(
+  request: PreparedRequest,
+  requests: number,
+  usage: () => Promise<ServiceUsage>,
+): Promise<number[]> {
   const open = await Promise.all(Array.from({ length: 4 }, () => LoadConnection.open(request)));
   const send = async (count: number) => {
     await Promise.all(

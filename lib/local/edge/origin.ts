@@ -127,7 +127,9 @@ export function sendOn(answer: IncomingMessage, response: ServerResponse, begin:
   response.on('drain', () => void answer.resume());
   response.once('finish', resolve);
   response.on('error', reject);
-  response.once('close', () => reject(new Error('the viewer went away')));
+  response.once('close', () => {
+    if (!response.writableFinished) reject(new Error('the viewer went away'));
+  });
   // Whoever was gone before we listened tells us nothing any more.
   if (answer.destroyed) breakOff();
   if (response.destroyed) reject(new Error('the viewer went away'));
