@@ -7,6 +7,7 @@ import { AssumeRoleWithWebIdentityCommand, GetCallerIdentityCommand, STSClient }
 import { fromTokenFile, fromWebToken } from '@aws-sdk/credential-providers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { handleExchange } from '../../../lib/sts/exchange.ts';
+import { exchangeThrottle } from '../../../lib/sts/throttle.ts';
 import { ExchangeSetup, requestId, roleArn, serviceAccountId } from './exchange-setup.ts';
 
 let setup: ExchangeSetup;
@@ -59,6 +60,33 @@ const region = 'anywhere-1';
 const anonymous = { accessKeyId: 'none', secretAccessKey: 'none' };
 
 describe('the STS client of the AWS SDK for JavaScript', () => {
+  const exchange = () =>
+    new STSClient({ endpoint, region, credentials: anonymous }).send(
+      new AssumeRoleWithWebIdentityCommand({
+        RoleArn: roleArn,
+        RoleSessionName: 'again',
+        WebIdentityToken: setup.key,
+      }),
+    );
+
+  test('backs off when it is throttled, and signs in when there is room again', async () => {
+    // Half a minute passes with every request, and one a minute is let in.
+    const passing = () => setup.now + paths.length * 30_000;
+    const throttles = { per_address_per_minute: 1000, per_key_per_minute: 1 };
+    setup.dependencies.throttle = exchangeThrottle(throttles, passing);
+    expect((await exchange()).$metadata.attempts).toBe(1);
+    expect((await exchange()).$metadata.attempts).toBe(2);
+    expect(paths).toHaveLength(3);
+  });
+
+  test('tries again when the database could not be asked', async () => {
+    const { store } = setup;
+    const read = store.readKeySignIn.bind(store);
+    store.readKeySignIn = (hash, account) =>
+      paths.length === 1 ? Promise.reject(new Error('down')) : read(hash, account);
+    expect((await exchange()).$metadata.attempts).toBe(2);
+  });
+
   test('reads every field of an exchange', async () => {
     const client = new STSClient({ endpoint, region, credentials: anonymous });
     const answer = await client.send(
