@@ -1,4 +1,4 @@
-import { availableParallelism, cpus, totalmem } from 'node:os';
+import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { benchCaches } from './caches.ts';
 import { benchCpu } from './cpu.ts';
 import { benchDatabase } from './database.ts';
@@ -30,6 +30,9 @@ const [cpu] = cpus();
 const memoryGiB = (totalmem() / 2 ** 30).toFixed(0);
 console.log(
   `Node ${process.version}, ${availableParallelism()} × ${cpu?.model.trim() ?? 'unknown CPU'}, ${memoryGiB} GiB, ${process.platform}/${process.arch}`,
+);
+console.log(
+  `Others kept ${(loadavg()[0] ?? 0).toFixed(1)} processors busy in the last minute: past the number there are, times grow with them.`,
 );
 console.log('Everything on 127.0.0.1; compare figures of one run with each other, not with those of another machine.');
 const startedAt = performance.now();
