@@ -174,13 +174,13 @@ describe('what is no request for objects', () => {
     expect([answer.status, told(answer)]).toEqual([403, ['MethodNotAllowed', 'This method is not allowed here.']]);
   });
 
-  test('accounts are not listed', async () => {
+  test('the list of accounts without credentials', async () => {
     expectS3Error(
       await sendAnonymous(service, 'GET', '/'),
       {
-        status: 501,
-        code: 'NotImplemented',
-        message: 'Listing buckets is not offered; name an account as the bucket.',
+        status: 403,
+        code: 'AccessDenied',
+        message: 'Sign the request to list your accounts; without credentials, name an account as the bucket.',
       },
       '/',
     );
