@@ -43,7 +43,8 @@ async function measure(name: string, next: (index: number) => [principal: number
     readApiKey: async () => undefined,
     readConnection: async () => undefined,
   };
-  const cache = new CachedDataAccess(source, { open: async () => undefined as never }, () => clock);
+  const storageAccess = { secrets: { open: () => notAsked() }, roles: () => notAsked() };
+  const cache = new CachedDataAccess(source, storageAccess, () => clock);
   const pairs = new Set<number>();
   const before = heapMebibytes();
   for (let index = 0; index < requests; index += 1) {

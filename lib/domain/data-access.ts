@@ -1,6 +1,6 @@
 import type { AccountType } from './accounts.ts';
 import type { ApiKeyRecord } from './api-keys.ts';
-import type { DataConnection, DataConnectionAuthentication } from './data-connections.ts';
+import type { DataConnection } from './data-connections.ts';
 import type { MembershipRole, Roles } from './memberships.ts';
 import type { Repository } from './repositories.ts';
 import type { GrantAccess } from './service-accounts.ts';
@@ -58,6 +58,13 @@ export interface PrincipalRights {
   grants: ReadonlyMap<string, GrantAccess>;
 }
 
+/** Those of an assumed role come with a session token. */
+export interface StorageCredentials {
+  access_key_id: string;
+  secret_access_key: string;
+  session_token?: string;
+}
+
 /**
  * The facts behind data requests. Ages are in seconds: an implementation may answer from memory what it read at most
  * that long ago and must throw `ServiceError('unavailable')` rather than answer with anything older.
@@ -75,8 +82,8 @@ export interface DataAccessReader {
   /** All repositories of an account, hidden ones too. */
   readRepositories(accountId: string, ageMaxSeconds: number): Promise<readonly ListedRepositoryFacts[]>;
   readApiKey(accessKeyId: string, ageMaxSeconds: number): Promise<ApiKeyRecord | undefined>;
-  /** The connection's credentials in plain; undefined for a connection without any, which is read unsigned. */
-  readConnectionCredentials(dataConnectionId: string): Promise<DataConnectionAuthentication | undefined>;
+  /** What signs for the connection's storage; undefined for a connection without any, which is read unsigned. */
+  readConnectionCredentials(dataConnectionId: string): Promise<StorageCredentials | undefined>;
 }
 
 /**

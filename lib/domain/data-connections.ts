@@ -29,11 +29,30 @@ export const dataConnectionDetailsSchema = z.strictObject({
 });
 export type DataConnectionDetails = z.infer<typeof dataConnectionDetailsSchema>;
 
-export const dataConnectionAuthenticationSchema = z.strictObject({
+const accessKeyAuthenticationSchema = z.strictObject({
   type: z.literal('s3_access_key'),
   access_key_id: z.string().regex(/^[\x21-\x7e]{1,128}$/, 'must be 1 to 128 visible ASCII characters'),
   secret_access_key: z.string().regex(/^[\x21-\x7e]{1,256}$/, 'must be 1 to 256 visible ASCII characters'),
 });
+
+/** A role that the data proxy assumes for each deployment of itself: nothing secret is stored for it. */
+const roleAuthenticationSchema = z.strictObject({
+  type: z.literal('s3_assume_role'),
+  role_arn: z
+    .string()
+    .regex(
+      /^arn:aws(?:-cn|-us-gov)?:iam::\d{12}:role\/[\w+=,.@/-]{1,512}$/,
+      'must be the ARN of an IAM role such as arn:aws:iam::111122223333:role/sluice-storage',
+    ),
+  /** Required: without one, whoever may create connections could name a role that trusts the proxy for somebody else. */
+  external_id: z.string().regex(/^[\w+=,.@:/-]{2,1224}$/, 'must be 2 to 1224 letters, digits or +=,.@:/_-'),
+});
+export type RoleAuthentication = z.infer<typeof roleAuthenticationSchema>;
+
+export const dataConnectionAuthenticationSchema = z.discriminatedUnion('type', [
+  accessKeyAuthenticationSchema,
+  roleAuthenticationSchema,
+]);
 export type DataConnectionAuthentication = z.infer<typeof dataConnectionAuthenticationSchema>;
 
 const placeholders = ['{{repository.account_id}}', '{{repository.repository_id}}'] as const;

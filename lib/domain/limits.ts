@@ -68,6 +68,10 @@ export const limits = {
   /** Age of what a list of accounts or repositories is made from: new ones are soon in it. */
   listedNamesAgeMaxSeconds: 60,
   connectionCredentialsAgeMaxSeconds: 300,
+  /** A role assumed by a role, as an edge function's is, lasts an hour at most. */
+  assumedRoleDurationSeconds: 3600,
+  assumedRoleRenewedBeforeSeconds: 300,
+  assumedRoleFailureRememberedSeconds: 10,
 
   auditRetentionDays: 400,
   expiredKeyRetentionDays: 400,

@@ -12,6 +12,7 @@ import type { Clock } from '../domain/time.ts';
 import type { RequestLogEntry } from '../http/api-handler.ts';
 import { routePath } from '../operations/operation.ts';
 import { registry } from '../operations/registry.ts';
+import { type AssumeRole, createRoleCredentialSource } from '../runtime/assumed-roles.ts';
 import { CachedDataAccess } from '../runtime/cached-data-access.ts';
 import { systemChance } from '../runtime/chance.ts';
 import { partnerKeyCache } from '../runtime/partner-keys.ts';
@@ -71,6 +72,8 @@ export interface LocalServiceOptions {
   /** Moved by tests. People's tokens are checked with the machine's own time. */
   clock?: Clock;
   javaHome?: string | undefined;
+  /** For connections that are reached through a role; on one machine there is no role to be. */
+  assumeRole?: AssumeRole;
   log?: (line: LocalLogLine) => void;
   /** In place of secrets that stay the same, for tests that rotate them. */
   rotatingSecrets?: { sessionKeys: SecretSource; apiKeyMasters: SecretSource };
@@ -198,6 +201,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   started.defer(() => gateway.close());
 
   const edgeLog = ({ failure }: { failure: unknown }) => report('edge')(failure);
+  const roles = createRoleCredentialSource(options.assumeRole ?? noRoles, clock);
   const decodings = new Map<string, BodyDecoding>();
   const edge = await startEdge({
     port: options.dataPort ?? 0,
@@ -232,7 +236,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
         'serve-object',
         serveObject.withServices({
           now: clock,
-          access: new CachedDataAccess(new DataAccessStore(table), connectionSecrets, clock, {
+          access: new CachedDataAccess(new DataAccessStore(table), { secrets: connectionSecrets, roles }, clock, {
             feed,
             report: report('feed'),
           }),
@@ -272,6 +276,8 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     close: () => started.disposeAsync(),
   };
 }
+
+const noRoles: AssumeRole = () => Promise.reject(new Error('roles of connections are assumed in a deployment alone'));
 
 async function startEngine(options: LocalServiceOptions, started: AsyncDisposableStack): Promise<DynamoDbAddress> {
   const { dataDirectory, javaHome } = options;

@@ -91,7 +91,7 @@ export const namedEntities = [
   named(
     'DataConnectionAuthentication',
     dataConnectionAuthenticationSchema,
-    'Credentials for the storage; shown to administrators only.',
+    'Credentials for the storage, or a role that the data proxy assumes; shown to administrators only.',
   ),
   named('DataConnection', disableDataConnection.response, 'Storage that repositories are placed on.', connectionNotes),
   named(

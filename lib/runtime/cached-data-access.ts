@@ -8,6 +8,7 @@ import type {
   ListedRepositoryFacts,
   Principal,
   PrincipalRights,
+  StorageCredentials,
 } from '../domain/data-access.ts';
 import type { DataConnectionAuthentication, DataConnectionRecord } from '../domain/data-connections.ts';
 import { ServiceError } from '../domain/errors.ts';
@@ -22,6 +23,7 @@ import {
   rightsPartitions,
   withLists,
 } from '../store/revocation-feed.ts';
+import type { RoleCredentialSource } from './assumed-roles.ts';
 import { FeedListener, type FeedListening, type Heard } from './feed-listener.ts';
 
 /** The reads behind the cache; those for a single repository are one round trip each. */
@@ -35,6 +37,17 @@ export interface DataAccessSource {
   readRepositories(accountId: string): Promise<readonly ListedRepositoryFacts[]>;
   readConnection(dataConnectionId: string): Promise<DataConnectionRecord | undefined>;
   readApiKey(accessKeyId: string): Promise<ApiKeyRecord | undefined>;
+}
+
+/** What turns the sealed authentication of a connection into credentials. */
+export interface StorageAccess {
+  secrets: Pick<ConnectionSecrets, 'open'>;
+  roles: RoleCredentialSource;
+}
+
+interface OpenedConnection {
+  connection: DataConnectionRecord;
+  authentication: DataConnectionAuthentication;
 }
 
 interface Held<T> {
@@ -54,7 +67,8 @@ type Cache<T> = LRUCache<string, Held<T>>;
  */
 export class CachedDataAccess implements DataAccessReader {
   readonly #source: DataAccessSource;
-  readonly #secrets: Pick<ConnectionSecrets, 'open'>;
+  readonly #secrets: StorageAccess['secrets'];
+  readonly #roles: RoleCredentialSource;
   readonly #clock: Clock;
   readonly #listener: FeedListener | undefined;
   readonly #access: Cache<Omit<AccessFacts, 'connection'>> = new LRUCache({ max: 10_000 });
@@ -64,16 +78,12 @@ export class CachedDataAccess implements DataAccessReader {
   readonly #repositories: Cache<readonly ListedRepositoryFacts[]> = new LRUCache({ max: 100 });
   readonly #connections: Cache<DataConnectionRecord | undefined> = new LRUCache({ max: 1000 });
   readonly #apiKeys: Cache<ApiKeyRecord | undefined> = new LRUCache({ max: 10_000 });
-  readonly #credentials: Cache<DataConnectionAuthentication | undefined> = new LRUCache({ max: 1000 });
+  readonly #credentials: Cache<OpenedConnection | undefined> = new LRUCache({ max: 1000 });
 
-  constructor(
-    source: DataAccessSource,
-    secrets: Pick<ConnectionSecrets, 'open'>,
-    clock: Clock,
-    listening?: FeedListening,
-  ) {
+  constructor(source: DataAccessSource, { secrets, roles }: StorageAccess, clock: Clock, listening?: FeedListening) {
     this.#source = source;
     this.#secrets = secrets;
+    this.#roles = roles;
     this.#clock = clock;
     this.#listener = listening && new FeedListener(listening, clock, (heard) => this.#forget(heard));
   }
@@ -122,15 +132,19 @@ export class CachedDataAccess implements DataAccessReader {
     );
   }
 
-  readConnectionCredentials(dataConnectionId: string): Promise<DataConnectionAuthentication | undefined> {
+  async readConnectionCredentials(dataConnectionId: string): Promise<StorageCredentials | undefined> {
     const ageMaxSeconds = limits.connectionCredentialsAgeMaxSeconds;
     const partitions = [connectionPartition(dataConnectionId)];
-    return this.#read(this.#credentials, dataConnectionId, partitions, ageMaxSeconds, async () => {
+    const opened = await this.#read(this.#credentials, dataConnectionId, partitions, ageMaxSeconds, async () => {
       // Not from the cache above: the ages of the two would add up.
       const connection = await this.#source.readConnection(dataConnectionId);
       const sealed = connection?.sealed_authentication;
-      return sealed === undefined ? undefined : this.#secrets.open(sealed, dataConnectionId);
+      if (connection === undefined || sealed === undefined) return undefined;
+      return { connection, authentication: await this.#secrets.open(sealed, dataConnectionId) };
     });
+    if (opened === undefined) return undefined;
+    const { connection, authentication } = opened;
+    return authentication.type === 's3_access_key' ? authentication : this.#roles(connection, authentication);
   }
 
   #readConnection(dataConnectionId: string, ageMaxSeconds: number) {

@@ -1,7 +1,8 @@
-import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
+import { STSClient } from '@aws-sdk/client-sts';
 import { DataAccessStore } from '../store/data-access.ts';
 import { TableRevocationFeed } from '../store/revocation-feed.ts';
+import { createAssumeRole, createRoleCredentialSource } from './assumed-roles.ts';
 import { CachedDataAccess } from './cached-data-access.ts';
 import { readEdgeConfig } from './edge-config.ts';
 import { edgeLog, homeSecret, homeTable } from './edge-home.ts';
@@ -12,9 +13,11 @@ import type { ObjectServices } from './object-handler.ts';
 export function deployedObjects(): ObjectServices {
   const config = readEdgeConfig();
   const secrets = createKmsConnectionSecrets(new KMSClient({ region: config.home_region }), config.connection_key_id);
+  const sts = new STSClient({ ...promptly, maxAttempts: 2, region: config.home_region });
+  const roles = createRoleCredentialSource(createAssumeRole(sts), Date.now);
   return {
     now: Date.now,
-    access: new CachedDataAccess(new DataAccessStore(homeTable(config)), secrets, Date.now, {
+    access: new CachedDataAccess(new DataAccessStore(homeTable(config)), { secrets, roles }, Date.now, {
       feed: new TableRevocationFeed(homeTable(config, promptly)),
       report: (failure) => edgeLog({ request_id: 'revocation feed', failure }),
     }),
@@ -25,8 +28,8 @@ export function deployedObjects(): ObjectServices {
   };
 }
 
-/** Requests wait for a look into the feed, and can go on without it: one try, and not for long. */
-const promptly: DynamoDBClientConfig = {
+/** Requests wait for a look into the feed, and can go on without it: one try, and not for long. For a role they wait twice as long. */
+const promptly = {
   maxAttempts: 1,
   requestHandler: { connectionTimeout: 2000, requestTimeout: 2000, throwOnRequestTimeout: true },
 };

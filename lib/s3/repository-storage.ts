@@ -1,5 +1,11 @@
-import { type DataAccessReader, type DataAction, mayAccessData, type Principal } from '../domain/data-access.ts';
-import type { DataConnectionAuthentication, DataConnectionDetails } from '../domain/data-connections.ts';
+import {
+  type DataAccessReader,
+  type DataAction,
+  mayAccessData,
+  type Principal,
+  type StorageCredentials,
+} from '../domain/data-access.ts';
+import type { DataConnectionDetails } from '../domain/data-connections.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { isIdentifier } from '../domain/identifiers.ts';
 
@@ -12,7 +18,7 @@ export interface RepositoryStorage {
   /** What every key of the repository starts with; not empty, ends in a slash. */
   prefix: string;
   /** Undefined for storage that is read unsigned. */
-  credentials: DataConnectionAuthentication | undefined;
+  credentials: StorageCredentials | undefined;
 }
 
 /**

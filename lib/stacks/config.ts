@@ -101,6 +101,17 @@ const configSchema = z
       .default(90),
     /** Who is told of alarms, by mail; the address must confirm. Without it, alarms are seen in CloudWatch alone. */
     alarmsAddress: z.email('must be a mail address').optional(),
+    /** IAM roles that data connections of the type `s3_assume_role` may name, each by its whole ARN; none by default. */
+    storageRoleArns: z
+      .array(
+        z
+          .string()
+          .regex(
+            /^arn:aws(?:-cn|-us-gov)?:iam::\d{12}:role\/[\w+=,.@/-]+$/,
+            'must be the ARN of a role without *, such as arn:aws:iam::111122223333:role/storage',
+          ),
+      )
+      .default([]),
     /** `destroy` is for deployments whose data may be lost with their stacks. */
     removalPolicy: z.enum(['retain', 'destroy']).default('retain'),
   })

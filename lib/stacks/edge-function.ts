@@ -17,6 +17,7 @@ interface EdgeFunctionProps {
 /** A numbered version of functions/edge/<id>.ts for Lambda@Edge, which takes no environment, no arm64 and no layers. */
 export class EdgeFunction extends Construct {
   readonly version: IVersion;
+  readonly role: Role;
 
   constructor(scope: Construct, id: string, props: EdgeFunctionProps) {
     super(scope, id);
@@ -32,7 +33,7 @@ export class EdgeFunction extends Construct {
         }),
       ],
     });
-    const role = new Role(this, 'Role', {
+    this.role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       inlinePolicies: { own: new PolicyDocument({ statements: [...props.rights, writeLogs] }) },
     });
@@ -45,7 +46,7 @@ export class EdgeFunction extends Construct {
       code: Code.fromAsset(bundleOf(props.bundles, id).directory),
       memorySize: props.memoryMb,
       timeout: props.timeout,
-      role,
+      role: this.role,
       // A version whose replicas are still out there cannot be deleted, and a deployment that tries to fails.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
     });

@@ -64,5 +64,9 @@ export function objectRights(home: HomeArns, config: Config): PolicyStatement[] 
       resources: [home.anyKey],
       conditions: { 'ForAnyValue:StringEquals': { 'kms:ResourceAliases': names.connectionKeyAlias } },
     }),
+    // A connection may name any role, so which of them it gets is for the deployment to say.
+    ...(config.storageRoleArns.length === 0
+      ? []
+      : [new PolicyStatement({ actions: ['sts:AssumeRole'], resources: config.storageRoleArns })]),
   ];
 }

@@ -118,6 +118,12 @@ export class EdgeStack extends Stack {
       timeout: Duration.seconds(30),
       rights,
     });
+    if (name === 'serve-object') {
+      new CfnOutput(this, 'StoragePrincipal', {
+        value: edge.role.roleArn,
+        description: 'Whom the roles that data connections name must trust',
+      });
+    }
     return { eventType: LambdaEdgeEventType.ORIGIN_REQUEST, functionVersion: edge.version, includeBody: true };
   }
 

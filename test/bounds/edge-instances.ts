@@ -17,6 +17,8 @@ import { exchangeThrottle } from '../../lib/sts/throttle.ts';
 import { identityTokenVerifier } from '../../lib/sts/token-verifier.ts';
 import { requestEvent } from '../lib/runtime/edge-event-builders.ts';
 
+const neverAsked = () => Promise.reject(new Error('no connection here is reached through a role'));
+
 /** What goes wrong between an instance and the table. */
 export type Fault = 'none' | 'feed unreadable' | 'database answers errors';
 
@@ -44,10 +46,15 @@ export function edgeInstances(
   return Array.from({ length: count }, () => {
     const client = new DynamoDBClient({ ...dynamodb, maxAttempts: 1 });
     const table = openTable(client, tableName);
-    const access = new CachedDataAccess(new DataAccessStore(table), connectionSecrets, clock, {
-      feed: new TableRevocationFeed(table),
-      report: ignore,
-    });
+    const access = new CachedDataAccess(
+      new DataAccessStore(table),
+      { secrets: connectionSecrets, roles: neverAsked },
+      clock,
+      {
+        feed: new TableRevocationFeed(table),
+        report: ignore,
+      },
+    );
     const serve = serveObject.withServices({ now: clock, access, sessionKeys, apiKeyMasters, log: ignore });
     const exchange = exchangeCredentials.withServices({
       now: clock,

@@ -39,11 +39,18 @@ const connectionFields = {
     region: fc.constantFrom('eu-west-1', 'us-gov-east-1'),
     endpoint: optional(fc.constantFrom('https://storage.example.org', 'https://s3.example.org:9000/')),
   }),
-  authentication: fc.record({
-    type: fc.constant('s3_access_key'),
-    access_key_id: fc.stringMatching(/^[\x21-\x7e]{1,40}$/),
-    secret_access_key: fc.stringMatching(/^[\x21-\x7e]{1,40}$/),
-  }),
+  authentication: fc.oneof(
+    fc.record({
+      type: fc.constant('s3_access_key'),
+      access_key_id: fc.stringMatching(/^[\x21-\x7e]{1,40}$/),
+      secret_access_key: fc.stringMatching(/^[\x21-\x7e]{1,40}$/),
+    }),
+    fc.record({
+      type: fc.constant('s3_assume_role'),
+      role_arn: fc.stringMatching(/^arn:aws(?:-cn)?:iam::\d{12}:role\/[\w+=,.@/-]{1,40}$/),
+      external_id: fc.stringMatching(/^[\w+=,.@:/-]{2,40}$/),
+    }),
+  ),
 };
 const key = fc.record({
   name: text(128, 1),

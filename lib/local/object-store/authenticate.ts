@@ -6,6 +6,8 @@ import type { ObjectStoreRequest } from './request.ts';
 export interface StoreCredentials {
   access_key_id: string;
   secret_access_key: string;
+  /** Of keys that an assumed role was given; every request must carry it then. */
+  session_token?: string;
 }
 
 /**
@@ -28,8 +30,8 @@ export function authenticate(
       },
     );
   }
-  // These keys have no session: a token with them is one of somebody else's that was passed on.
-  if (signature.session_token !== undefined) {
+  // A token of another session, or with keys that have none, is one of somebody else's that was passed on.
+  if (signature.session_token !== credentials.session_token) {
     throw new ObjectStoreError('InvalidToken', 'The provided token is malformed or otherwise invalid.');
   }
   if (signature.region !== region) {

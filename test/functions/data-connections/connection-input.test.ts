@@ -40,6 +40,45 @@ describe('a bucket name', () => {
   ])('%s is refused', (bucket) => expect(faultsOf(details({ bucket }))).toEqual(['details.bucket']));
 });
 
+describe('a role to assume', () => {
+  const role = (changes: Record<string, unknown>) => ({
+    authentication: {
+      type: 's3_assume_role',
+      role_arn: 'arn:aws:iam::111122223333:role/sluice-storage',
+      external_id: 'sluice-1',
+      ...changes,
+    },
+  });
+
+  test.each([
+    {},
+    { role_arn: 'arn:aws-cn:iam::111122223333:role/path/to/role_1' },
+    { role_arn: 'arn:aws-us-gov:iam::111122223333:role/a' },
+    { external_id: 'a:b/c=d,e.f@g-h+i_' },
+  ])('%j is taken', (changes) => expect(faultsOf(role(changes))).toEqual([]));
+
+  test.each([
+    ['role_arn', 'arn:aws:iam::111122223333:role/*'],
+    ['role_arn', 'arn:aws:iam::111122223333:user/somebody'],
+    ['role_arn', 'arn:aws:iam::1111:role/a'],
+    ['role_arn', 'arn:aws:sts::111122223333:assumed-role/a/b'],
+    ['role_arn', 'arn:other:iam::111122223333:role/a'],
+    ['role_arn', 'arn:aws:iam::111122223333:role/a\n'],
+    ['role_arn', undefined],
+    ['external_id', 'a'],
+    ['external_id', 'a b'],
+    ['external_id', 'a'.repeat(1225)],
+    ['external_id', undefined],
+  ])('%s %j is refused', (field, value) =>
+    expect(faultsOf(role({ [field]: value }))).toEqual([`authentication.${field}`]),
+  );
+
+  test('takes no secret beside it, and no other type takes a role', () => {
+    expect(faultsOf(role({ secret_access_key: 'x' }))).toEqual(['authentication']);
+    expect(faultsOf(role({ type: 's3_other' }))).toEqual(['authentication.type']);
+  });
+});
+
 describe('a region', () => {
   test.each(['eu-west-1', 'us-gov-west-1', 'cn-northwest-1', 'ap-southeast-12'])('%s is taken', (region) =>
     expect(faultsOf(details({ region }))).toEqual([]),

@@ -7,6 +7,8 @@ import { keys } from '../../../lib/store/keys.ts';
 import { TableRevocationFeed } from '../../../lib/store/revocation-feed.ts';
 import { tableOfThisTest } from './table-of-this-test.ts';
 
+const neverAsked = () => Promise.reject(new Error('no connection here is reached through a role'));
+
 const path = { account_id: 'tide-institute', repository_id: 'raw-drafts' };
 const principal: Principal = {
   kind: 'service_account',
@@ -26,7 +28,10 @@ async function warmInstance() {
   const feed = new TableRevocationFeed(table);
   const access = new CachedDataAccess(
     new DataAccessStore(table),
-    { open: async () => ({ type: 's3_access_key', access_key_id: 'AK', secret_access_key: 'secret' }) },
+    {
+      secrets: { open: async () => ({ type: 's3_access_key', access_key_id: 'AK', secret_access_key: 'secret' }) },
+      roles: neverAsked,
+    },
     () => now,
     { feed, report: (failure) => failures.push(failure) },
   );
@@ -182,6 +187,34 @@ test('facts of a database that answers errors grow no older than they may, and t
   expect((await ask(300)).level).toBe('read_write');
   advance(1);
   await expect(ask(300)).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+test('credentials of a connection are opened anew after five minutes, a feed that says nothing or not', async () => {
+  const { table, put } = await tableOfThisTest();
+  let now = 0;
+  let opened = 0;
+  const open = async () => {
+    opened += 1;
+    return { type: 's3_access_key' as const, access_key_id: `AK${opened}`, secret_access_key: 'secret' };
+  };
+  const secretsAndRoles = { secrets: { open }, roles: neverAsked };
+  const access = new CachedDataAccess(new DataAccessStore(table), secretsAndRoles, () => now);
+  await put({
+    ...keys.dataConnection('main-store'),
+    data_connection_id: 'main-store',
+    name: 'Main',
+    read_only: false,
+    allowed_data_modes: ['private'],
+    details: { provider: 's3', bucket: 'bucket', base_prefix: '', region: 'eu-west-1' },
+    created_at: '2026-01-01T00:00:00.000Z',
+    in_use: true,
+    sealed_authentication: 'sealed',
+  });
+  const keyAt = async (seconds: number) => {
+    now = seconds * 1000;
+    return (await access.readConnectionCredentials('main-store'))?.access_key_id;
+  };
+  expect([await keyAt(0), await keyAt(1), await keyAt(300), await keyAt(301)]).toEqual(['AK1', 'AK1', 'AK1', 'AK2']);
 });
 
 test('an API key and a connection are forgotten when the feed names them', async () => {

@@ -120,8 +120,10 @@ export function dataWorld(): World {
           return owner !== undefined && accountIds.includes(owner.account_id) ? [owner] : [];
         },
         readRepositories: async (accountId) => (accountId === 'tide-institute' ? repositories : []),
-        readConnectionCredentials: async (id) =>
-          connections.find((candidate) => candidate.data_connection_id === id)?.authentication,
+        readConnectionCredentials: async (id) => {
+          const { authentication } = connections.find((candidate) => candidate.data_connection_id === id) ?? {};
+          return authentication?.type === 's3_access_key' ? authentication : undefined;
+        },
       } satisfies DataAccessReader,
     },
   };

@@ -25,6 +25,7 @@ describe('the settings of a deployment', () => {
         exchangesPerAddressPer5Minutes: 3000,
       },
       logRetentionDays: 90,
+      storageRoleArns: [],
       removalPolicy: 'retain',
     });
   });

@@ -116,6 +116,22 @@ describe('the rights at the edge', () => {
     expect(lists.repositories('tide-institute')).toMatch(/^REPOSITORIES#/);
   });
 
+  it('assume the roles that the configuration names, and none without', () => {
+    const assume = (template: Template) =>
+      Object.values(rightsByRole(template))
+        .flat()
+        .filter(({ Action }) => Action.includes('sts:AssumeRole'));
+    expect(assume(edge)).toEqual([]);
+    const storageRoleArns = ['arn:aws:iam::111122223333:role/sluice-storage'];
+    expect(assume(synthesize({ storageRoleArns }).edge)).toEqual([
+      expect.objectContaining({
+        Action: ['sts:AssumeRole'],
+        Resource: [expect.stringContaining(storageRoleArns[0] ?? '')],
+      }),
+    ]);
+    expect(() => synthesize({ storageRoleArns: ['arn:aws:iam::111122223333:role/*'] })).toThrow('storageRoleArns');
+  });
+
   it('use wildcards only for log groups of all regions, the suffix of a secret and the key that an alias names', () => {
     for (const { Action, Resource, Condition } of Object.values(rightsByRole(edge)).flat()) {
       expect(Action.filter((action) => action.includes('*'))).toEqual([]);
