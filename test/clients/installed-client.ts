@@ -21,13 +21,14 @@ interface Wanted {
   versionArgs?: readonly string[];
   /** What it must be at least, as `2.13`. */
   versionMin?: string;
+  timeoutMs?: number;
 }
 
 /** Looks for a client on this machine; `command` is the program and the arguments that come before all others. */
 export function findClient(
   name: string,
   [program = name, ...first]: readonly string[],
-  { versionArgs = ['--version'], versionMin = '0' }: Wanted = {},
+  { versionArgs = ['--version'], versionMin = '0', timeoutMs = 60_000 }: Wanted = {},
 ): InstalledClient {
   const fail = () => Promise.reject(new Error(`${name} is missing`));
   const missing = (reason: string) => ({
@@ -53,7 +54,7 @@ export function findClient(
   const runForBytes: InstalledClient['runForBytes'] = async (args, env = {}, input = '') => {
     const running = execute(where, [...first, ...args], {
       env: { PATH: process.env['PATH'], HOME: '/dev/null', ...env },
-      timeout: 60_000,
+      timeout: timeoutMs,
       encoding: 'buffer',
       maxBuffer: 64 * 1024 * 1024,
     });

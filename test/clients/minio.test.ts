@@ -16,13 +16,14 @@ function connect({ dataUrl, credentials }: ClientWorld): Client {
     accessKey: accessKeyId,
     secretKey: secretAccessKey,
     sessionToken,
+    partSize: 5 * 1024 * 1024,
   });
 }
 
 describeTransfers(
   { title: `minio for JavaScript ${version} (npm)`, isMissing: false },
   {
-    partsOfLarge: 1,
+    partsOfLarge: 3,
     upload: (world, file, key) => connect(world).fPutObject(bucket, key, file),
     download: (world, key, file) => connect(world).fGetObject(bucket, key, file),
     readRange: async (world, key, first, last) =>

@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll } from 'vitest';
+import type { ClientWorld } from './client-world.ts';
+import { findClient } from './installed-client.ts';
+import { bucket, describeTransfers } from './transfers.ts';
+
+const execute = promisify(execFile);
+const buildMs = 400_000;
+
+/** Where Debian's packages put the sources of Go's libraries; nothing is fetched. */
+const sources = '/usr/share/gocode';
+
+const [compiler] = ['go', '/usr/local/go/bin/go']
+  .map((where) => findClient('go', [where], { versionArgs: ['version'], timeoutMs: buildMs }))
+  .sort((one, other) => Number(one.isMissing) - Number(other.isMissing));
+const release = findRelease();
+const isMissing = compiler === undefined || compiler.isMissing || release === undefined;
+const title = isMissing
+  ? `AWS SDK for Go (${release === undefined ? 'its sources are' : 'a compiler is'} not installed here)`
+  : `AWS SDK for Go ${release} (${sources}, ${compiler.title})`;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'sluice-go-'));
+  if (isMissing) return;
+  await compiler.run(['build', '-o', path.join(folder, 'client'), path.resolve('test/clients/go/main.go')], {
+    GO111MODULE: 'off',
+    GOPATH: sources,
+    GOPROXY: 'off',
+    // Compiling the SDK takes half a minute of a core; the next run finds it done.
+    GOCACHE: path.join(tmpdir(), 'sluice-go-cache'),
+  });
+}, buildMs);
+afterAll(() => rm(folder, { recursive: true }));
+
+async function run(world: ClientWorld, ...args: string[]): Promise<unknown> {
+  const { stdout } = await execute(path.join(folder, 'client'), [bucket, ...args], { env: world.settings });
+  return JSON.parse(stdout);
+}
+
+describeTransfers(
+  { title, isMissing },
+  {
+    partsOfLarge: 3,
+    upload: (world, file, key) => run(world, 'upload', file, key),
+    download: (world, key, file) => run(world, 'download', key, file),
+    readRange: async (world, key, first, last) => {
+      const file = path.join(world.folder, 'range');
+      await run(world, 'range', key, `bytes=${first}-${last}`, file);
+      return readFile(file);
+    },
+    list: async (world, prefix) => (await run(world, 'list', prefix)) as string[],
+    copy: (world, from, to) => run(world, 'copy', from, to),
+    remove: (world, key) => run(world, 'remove', key),
+  },
+);
+
+function findRelease(): string | undefined {
+  const file = `${sources}/src/github.com/aws/aws-sdk-go-v2/aws/go_module_metadata.go`;
+  try {
+    return /goModuleVersion = "(.*)"/.exec(readFileSync(file, 'utf8'))?.[1];
+  } catch {
+    return undefined;
+  }
+}
