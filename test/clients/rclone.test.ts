@@ -16,8 +16,6 @@ function runForBytes(world: ClientWorld, ...args: string[]): Promise<Buffer> {
     RCLONE_CONFIG_SLUICE_PROVIDER: 'Other',
     RCLONE_CONFIG_SLUICE_ENDPOINT: world.dataUrl,
     RCLONE_CONFIG_SLUICE_REGION: 'anywhere-1',
-    // Without it rclone asks for the bucket to be made before it writes.
-    RCLONE_CONFIG_SLUICE_NO_CHECK_BUCKET: 'true',
     RCLONE_CONFIG_SLUICE_UPLOAD_CUTOFF: '5Mi',
     RCLONE_CONFIG_SLUICE_ACCESS_KEY_ID: accessKeyId,
     RCLONE_CONFIG_SLUICE_SECRET_ACCESS_KEY: secretAccessKey,
