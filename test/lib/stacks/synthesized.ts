@@ -1,9 +1,10 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { App } from 'aws-cdk-lib';
+import { App, type IPolicyValidationPlugin, Validations } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { expect } from 'vitest';
+import * as z from 'zod';
 import { registry } from '../../../lib/operations/registry.ts';
 import { type FunctionBundles, functionFiles } from '../../../lib/stacks/bundle.ts';
 import { parseConfig } from '../../../lib/stacks/config.ts';
@@ -22,6 +23,44 @@ export function cdkContext(): Record<string, unknown> {
  * seconds to start: only where it `isValidated` does it run, and throw for what it finds.
  */
 export function synthesize(settings: object = {}, { isValidated = false } = {}): Templates {
+  return withApp(settings, isValidated, (app, stacks) => {
+    const assembly = app.synth();
+    const templates = Object.entries(stacks).map(([name, { stackName }]) => [
+      name,
+      Template.fromJSON(assembly.getStackByName(stackName).template),
+    ]);
+    return Object.fromEntries(templates);
+  });
+}
+
+/** Where `pack` finds something to say, as `<rule> <path of the construct>`. */
+export function findingsOf(packs: (app: App) => IPolicyValidationPlugin[], settings: object = {}): string[] {
+  return withApp(settings, false, (app) => {
+    Validations.of(app).addPlugins(...packs(app));
+    // What is found is an error to it, but the report is written.
+    expect(() => app.synth()).toThrow();
+    const { pluginReports } = reportSchema.parse(
+      JSON.parse(readFileSync(path.join(app.outdir, 'validation-report.json'), 'utf8')),
+    );
+    return pluginReports
+      .flatMap(({ violations }) => violations)
+      .flatMap(({ ruleName, violatingConstructs }) =>
+        violatingConstructs.map(({ constructPath }) => `${ruleName} ${constructPath}`),
+      );
+  });
+}
+
+const reportSchema = z.object({
+  pluginReports: z.array(
+    z.object({
+      violations: z.array(
+        z.object({ ruleName: z.string(), violatingConstructs: z.array(z.object({ constructPath: z.string() })) }),
+      ),
+    }),
+  ),
+});
+
+function withApp<T>(settings: object, isValidated: boolean, use: (app: App, stacks: Deployment) => T): T {
   const directory = mkdtempSync(path.join(tmpdir(), 'sluice-stacks-'));
   try {
     const app = new App({
@@ -29,13 +68,7 @@ export function synthesize(settings: object = {}, { isValidated = false } = {}):
       outdir: path.join(directory, 'out'),
       builtinCloudFormationValidation: isValidated,
     });
-    const stacks = addStacks(app, parseConfig(settings), emptyBundles(path.join(directory, 'code')));
-    const assembly = app.synth();
-    const templates = Object.entries(stacks).map(([name, { stackName }]) => [
-      name,
-      Template.fromJSON(assembly.getStackByName(stackName).template),
-    ]);
-    return Object.fromEntries(templates);
+    return use(app, addStacks(app, parseConfig(settings), emptyBundles(path.join(directory, 'code'))));
   } finally {
     rmSync(directory, { recursive: true });
   }

@@ -1,0 +1,129 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { answerHealth, copyViewerHeaders } from '../../../lib/stacks/viewer-functions.ts';
+import { rightsByRole, synthesize, type Templates } from './synthesized.ts';
+
+/** Every wildcard in a resource, and why AWS leaves no other way. */
+const wildcards: readonly (readonly [resource: RegExp, actions: RegExp, reason: string])[] = [
+  [/^\*$/, /^dynamodb:ListStreams$/, 'takes no resource'],
+  [/secret:sluice\/[a-z-]+-\?{6}"/, /^secretsmanager:GetSecretValue$/, 'a suffix that Secrets Manager makes up'],
+  [/arn:aws:logs:\*:.*:log-group:\/aws\/lambda\/us-east-1\.sluice-/, /^logs:/, 'edge functions run in every region'],
+  [/:kms:.*:key\/\*"/, /^kms:Decrypt$/, 'a key of another region, named by a condition on its alias'],
+];
+
+let templates: Templates;
+beforeAll(() => {
+  templates = synthesize({ homeRegion: 'eu-west-1' });
+});
+
+const all = () => Object.entries(templates);
+const resourcesOf = (type: string) =>
+  all().flatMap(([stack, template]) =>
+    Object.entries(template.findResources(type)).map(([id, { Properties }]) => ({
+      name: `${stack} ${id}`,
+      Properties,
+    })),
+  );
+
+describe('the rights of every role', () => {
+  const statements = () => all().flatMap(([, template]) => Object.values(rightsByRole(template)).flat());
+
+  it('name each action', () => {
+    expect(statements().flatMap(({ Action }) => Action.filter((action) => action.includes('*')))).toEqual([]);
+  });
+
+  it('name each resource, but for wildcards that AWS offers nothing in place of', () => {
+    const wild = statements().flatMap(({ Action, Resource }) =>
+      Resource.filter((resource) => /[*?]/.test(resource)).flatMap((resource) =>
+        Action.map((action) => ({ resource, action })),
+      ),
+    );
+    const isListed = ({ resource, action }: { resource: string; action: string }) =>
+      wildcards.some(([pattern, actions]) => pattern.test(resource) && actions.test(action));
+    expect(wild.filter((one) => !isListed(one))).toEqual([]);
+    for (const [pattern] of wildcards) expect(wild.some(({ resource }) => pattern.test(resource))).toBe(true);
+  });
+
+  it('are for services of AWS to take on, which nobody else may', () => {
+    for (const { name, Properties } of resourcesOf('AWS::IAM::Role')) {
+      const services = Properties.AssumeRolePolicyDocument.Statement.flatMap(
+        ({ Principal }: { Principal: { Service: string | string[] } }) => Principal.Service,
+      );
+      expect(['lambda.amazonaws.com', 'edgelambda.amazonaws.com', 'apigateway.amazonaws.com'], name).toEqual(
+        expect.arrayContaining(services),
+      );
+    }
+  });
+});
+
+describe('every function', () => {
+  it('is on Node 24, ends, and has no address of its own', () => {
+    for (const { name, Properties } of resourcesOf('AWS::Lambda::Function')) {
+      expect(Properties.Runtime, name).toBe('nodejs24.x');
+      expect(Properties.Timeout, name).toBeLessThanOrEqual(60);
+      expect(Properties.MemorySize, name).toBeLessThanOrEqual(1024);
+    }
+    expect(resourcesOf('AWS::Lambda::Url')).toEqual([]);
+  });
+
+  it('may be invoked by Secrets Manager for one secret, or by a role, and by nobody else', () => {
+    for (const { Properties } of resourcesOf('AWS::Lambda::Permission')) {
+      expect(Properties.Principal).toBe('secretsmanager.amazonaws.com');
+      expect(Properties.SourceArn).toBeDefined();
+    }
+  });
+});
+
+describe('what holds something', () => {
+  it('is encrypted, and taken or given over TLS alone', () => {
+    for (const { Properties } of resourcesOf('AWS::DynamoDB::Table'))
+      expect(Properties.SSESpecification.SSEType).toBe('KMS');
+    for (const { Properties } of resourcesOf('AWS::SQS::Queue')) expect(Properties.SqsManagedSseEnabled).toBe(true);
+    const policies = [...resourcesOf('AWS::SQS::QueuePolicy'), ...resourcesOf('AWS::SNS::TopicPolicy')];
+    expect(policies).toHaveLength(resourcesOf('AWS::SQS::Queue').length + resourcesOf('AWS::SNS::Topic').length);
+    for (const { Properties } of policies) {
+      expect(JSON.stringify(Properties.PolicyDocument)).toContain('{"aws:SecureTransport":"false"}');
+    }
+    for (const { Properties } of resourcesOf('AWS::CloudFront::Distribution')) {
+      expect(Properties.DistributionConfig.DefaultCacheBehavior.ViewerProtocolPolicy).toBe('https-only');
+      for (const origin of Properties.DistributionConfig.Origins) {
+        expect(origin.CustomOriginConfig).toMatchObject({
+          OriginProtocolPolicy: 'https-only',
+          OriginSSLProtocols: ['TLSv1.2'],
+        });
+      }
+    }
+  });
+
+  it('is a log that ends some day', () => {
+    const logs = resourcesOf('AWS::Logs::LogGroup');
+    expect(logs.length).toBeGreaterThan(resourcesOf('AWS::Lambda::Function').length - 3);
+    for (const { name, Properties } of logs) expect(Properties.RetentionInDays, name).toBe(90);
+  });
+
+  it('is no template: none has a secret in it', () => {
+    const text = JSON.stringify(all().map(([, template]) => template.toJSON()));
+    expect(text).not.toMatch(/"SecretString"|BEGIN [A-Z ]*PRIVATE KEY|\bAKIA[A-Z0-9]{16}\b|\bsck_[0-9A-Za-z]{30}/);
+  });
+});
+
+it('every stack is far from the 500 resources that it may have', () => {
+  for (const [stack, template] of all()) {
+    expect(Object.keys(template.toJSON()['Resources']).length, stack).toBeLessThan(400);
+  }
+});
+
+it('functions of CloudFront are within the 10 KB that it takes', () => {
+  for (const code of [copyViewerHeaders, answerHealth]) expect(Buffer.byteLength(code)).toBeLessThan(10 * 1024);
+});
+
+it('a key in KMS is open to nobody but the account, and to whoever may use the table, through it', () => {
+  const open = resourcesOf('AWS::KMS::Key')
+    .flatMap(({ Properties }) => Properties.KeyPolicy.Statement)
+    .filter(({ Principal }) => JSON.stringify(Principal) === '{"AWS":"*"}');
+  for (const { Condition } of open) {
+    expect(Condition.StringEquals).toMatchObject({
+      'kms:CallerAccount': { Ref: 'AWS::AccountId' },
+      'kms:ViaService': 'dynamodb.eu-west-1.amazonaws.com',
+    });
+  }
+});
