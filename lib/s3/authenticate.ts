@@ -55,7 +55,7 @@ async function verifySession(
   if (session === undefined) {
     throw new ServiceError(
       'invalid_security_token',
-      'The session token does not belong to the access key id; send both as the credential exchange returned them.',
+      'The session token was not issued here together with this access key id; sign in anew and send both as they come (the AWS CLI keeps earlier ones in ~/.aws/cli/cache).',
     );
   }
   const secret = session.secret_access_key;
