@@ -61,7 +61,11 @@ export async function seed({ apiUrl, identityUrl, storage, keptKey }: SeedContex
   ];
   for (const { repository_id, data_mode, title } of repositories) {
     const meta = { title, description: 'Made when the local service started', tags: 'tides' };
-    await asPerson('POST', `/repositories/${organization_id}`, { repository_id, data_mode, meta, data_connection_id });
+    const place = `/repositories/${organization_id}`;
+    const made = await asPerson('POST', place, { repository_id, data_mode, meta, data_connection_id });
+    if (made.status === 201 && data_mode === 'open') {
+      await asPerson('PUT', `${place}/${repository_id}`, { meta, state: 'listed' });
+    }
   }
   const description = 'Uploads new readings every night';
   const created = await asPerson('POST', `/accounts/${organization_id}/service-accounts`, {
