@@ -12,7 +12,8 @@ export function refNameFault(name: string): string | undefined {
 }
 
 const rules: readonly (readonly [RegExp, string])[] = [
-  [/[\x00-\x20\x7f]/, 'must not hold spaces or control characters'],
+  // Git forbids only the ASCII ones; the others would let two names that look alike be two, or one read as another.
+  [/[\p{Z}\p{Cc}\p{Cf}]/u, 'must not hold spaces, control characters or others that cannot be seen'],
   [/[~^:?*[\\]/, 'must not hold "~", "^", ":", "?", "*", "[" or "\\"'],
   [/\.\.|@\{|^@$/, 'must not be "@" or hold ".." or "@{"'],
   [/^\/|\/$|\/\//, 'must not start or end with "/" or hold "//"'],

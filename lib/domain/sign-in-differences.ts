@@ -11,7 +11,7 @@ interface Difference {
 interface SubjectParts {
   kind: 'github' | 'gitlab';
   repository: string;
-  /** `owner/repository`, where the subject carries both. */
+  /** `owner/repository`, where the subject carries both; `one side` where it carries one of them. */
   ids: string | undefined;
   origin: Origin;
   name: string;
@@ -55,7 +55,8 @@ function differencesBetween(came: RefusedSignIn, trusted: TrustedWorkflowRecord)
   if (a === undefined || b === undefined || a.kind !== b.kind)
     return [{ weight: 500, words: 'the subject has an unknown form; its template may be customised' }];
   if (subjectKey(a, came.subject) === trusted.subject_key) return differencesBesideSubject(came, trusted);
-  if (foldAscii(a.repository) !== foldAscii(b.repository)) return [{ weight: 100, words: 'another repository' }];
+  if (foldAscii(a.repository) !== foldAscii(b.repository))
+    return [{ weight: 100, words: `another repository${likeness(a.repository, b.repository)}` }];
   return [idsDifference(a, b), originDifference(a, b)].filter((difference) => difference !== undefined);
 }
 
@@ -80,6 +81,8 @@ function differencesBesideSubject(came: RefusedSignIn, trusted: TrustedWorkflowR
 
 function idsDifference(came: SubjectParts, trusted: SubjectParts): Difference | undefined {
   if (came.ids === trusted.ids) return undefined;
+  if (came.ids === 'one side')
+    return { weight: 20, words: 'the subject carries a numeric id on one side alone; no CI system makes such a one' };
   if (trusted.ids === undefined)
     return {
       weight: 10,
@@ -96,7 +99,13 @@ function originDifference(came: SubjectParts, trusted: SubjectParts): Difference
   if (fold(came.name) === fold(trusted.name)) return undefined;
   return foldAscii(came.name) === foldAscii(trusted.name)
     ? { weight: 1, words: `upper case: the name of a ${came.origin} counts to the letter` }
-    : { weight: 2, words: `another ${came.origin}` };
+    : { weight: 2, words: `another ${came.origin}${likeness(came.name, trusted.name)}` };
+}
+
+/** Nobody finds out by looking that an accent is composed in another way, or that a letter is the sign of Kelvin. */
+function likeness(came: string, trusted: string): string {
+  const look = (name: string) => name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  return look(came) === look(trusted) ? ', whose name looks nearly the same: its characters are others' : '';
 }
 
 function otherOrigin(came: Origin, trusted: Origin): string {
@@ -130,9 +139,13 @@ function partsOf(subject: string): SubjectParts | undefined {
   const github = githubPattern.exec(subject)?.groups;
   if (github === undefined) return undefined;
   const { ownerId, repositoryId } = github;
-  const ids = ownerId === undefined && repositoryId === undefined ? undefined : `${ownerId}/${repositoryId}`;
   const repository = `${github['owner']}/${github['name']}`;
-  return { kind: 'github', repository, ids, ...githubOrigin(github['rest'] ?? '') };
+  return { kind: 'github', repository, ids: idsOf(ownerId, repositoryId), ...githubOrigin(github['rest'] ?? '') };
+}
+
+function idsOf(ownerId: string | undefined, repositoryId: string | undefined): string | undefined {
+  if (ownerId === undefined && repositoryId === undefined) return undefined;
+  return ownerId === undefined || repositoryId === undefined ? 'one side' : `${ownerId}/${repositoryId}`;
 }
 
 const githubOrigins: readonly (readonly [Origin, RegExp])[] = [

@@ -66,6 +66,14 @@ describe('the subject of a trusted origin', () => {
     ['a full ref as branch', { repository, branch: 'refs/heads/main' }, 'branch', /short name/],
     ['a pull request as branch', { repository, branch: 'refs/pull/1/merge' }, 'branch', /short name/],
     ['a full ref as tag', { repository, tag: 'refs/tags/v1' }, 'tag', /short name/],
+    ...['a\u0085b', 'a\u00a0b', 'a\u00ad', 'ma\u200bin', '\u202enima', 'a\u2028b', '\ufeffmain'].map(
+      (branch): [string, TrustedOrigin, string, RegExp] => [
+        `what cannot be seen in the branch ${JSON.stringify(branch)} ${branch.length}`,
+        { repository, branch },
+        'branch',
+        /cannot be seen/,
+      ],
+    ),
     ...[
       'a..b',
       '/a',

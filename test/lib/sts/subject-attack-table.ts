@@ -1,0 +1,179 @@
+import type { TrustedOrigin } from '../../../lib/domain/ci-subjects.ts';
+
+export const repository = 'tide-institute/pipelines';
+export const main: TrustedOrigin = { repository, branch: 'main' };
+export const numbered: TrustedOrigin = { repository: 'tide-institute@77/pipelines@1001', branch: 'main' };
+const lookAlike = ', whose name looks nearly the same: its characters are others';
+const onMain = `repo:${repository}:ref:refs/heads/main`;
+
+export interface Attack {
+  trusted?: TrustedOrigin;
+  sub?: string;
+  claims?: Record<string, unknown>;
+  /** Claims of a run that signed in before. */
+  before?: Record<string, unknown>;
+  /** What the managers of the service account are told. */
+  told: string;
+}
+
+export const attacks: Record<string, Attack> = {
+  'an environment named as the branch': {
+    sub: `repo:${repository}:environment:main`,
+    told: 'environment replaces the branch: trust the environment that the job names',
+  },
+  'a branch named as the environment': {
+    trusted: { repository, environment: 'main' },
+    sub: onMain,
+    told: 'a branch: the job names no environment',
+  },
+  'a pull request': { sub: `repo:${repository}:pull_request`, told: 'a pull request, where a branch is trusted' },
+  'the merge ref of a pull request': {
+    sub: `repo:${repository}:ref:refs/pull/1/merge`,
+    told: 'a pull request, where a branch is trusted',
+  },
+  'the head ref of a pull request': {
+    sub: `repo:${repository}:ref:refs/pull/1/head`,
+    told: 'a pull request, where a branch is trusted',
+  },
+  'a tag named as the branch': {
+    sub: `repo:${repository}:ref:refs/tags/main`,
+    told: 'a tag, where a branch is trusted',
+  },
+  'a branch named as the tag': {
+    trusted: { repository, tag: 'main' },
+    sub: onMain,
+    told: 'a branch, where a tag is trusted',
+  },
+  'a branch named as a ref of branches': {
+    sub: `repo:${repository}:ref:refs/heads/refs/heads/main`,
+    told: 'another branch',
+  },
+  'a branch of which the trusted one is a prefix': { sub: `${onMain}2`, told: 'another branch' },
+  'a branch below the trusted one': { sub: `${onMain}/x`, told: 'another branch' },
+  'a branch that is a prefix of the trusted one': { sub: onMain.slice(0, -1), told: 'another branch' },
+  'a branch with a line break behind it': { sub: `${onMain}\n`, told: 'another branch' },
+  'a branch with an end of text in it': { sub: `${onMain}\u0000x`, told: 'another branch' },
+  'the trusted subject inside another': { sub: `repo:eve/x:environment:${onMain}`, told: 'another repository' },
+  'a wildcard': {
+    sub: `repo:${repository}:*`,
+    told: 'the subject goes on after what is trusted; its template is customised',
+  },
+  'a repository of which the trusted one is a prefix': {
+    sub: 'repo:tide-institute/pipelines-fork:ref:refs/heads/main',
+    told: 'another repository',
+  },
+  'an owner of which the trusted one is a suffix': {
+    sub: 'repo:eve-tide-institute/pipelines:ref:refs/heads/main',
+    told: 'another repository',
+  },
+  'a branch percent-encoded': { sub: `repo:${repository}:ref:refs/heads/ma%69n`, told: 'another branch' },
+  'a slash percent-encoded': {
+    trusted: { repository, branch: 'release/1' },
+    sub: `repo:${repository}:ref:refs/heads/release%2F1`,
+    told: 'another branch',
+  },
+  'a repository percent-encoded': {
+    sub: 'repo:tide%2Dinstitute/pipelines:ref:refs/heads/main',
+    told: 'another repository',
+  },
+  'an environment whose name holds the escape': {
+    trusted: { repository, environment: 'prod:eu' },
+    sub: `repo:${repository}:environment:prod%3Aeu`,
+    claims: { environment: 'prod%3Aeu' },
+    told: 'another environment, whose name holds the escape "%3A"',
+  },
+  'a template that adds a claim': {
+    sub: `${onMain}:job_workflow_ref:eve/x/.github/workflows/a.yml@refs/heads/main`,
+    told: 'the subject goes on after what is trusted; its template is customised',
+  },
+  'a template that puts a claim first': {
+    sub: `repository_owner:tide-institute:${onMain}`,
+    told: 'the subject has an unknown form; its template may be customised',
+  },
+  'ids where names are trusted': {
+    sub: 'repo:tide-institute@77/pipelines@1001:ref:refs/heads/main',
+    told: "the subject carries the repository's numeric ids; trust <owner>@<id>/<repo>@<id>",
+  },
+  'names where ids are trusted': {
+    trusted: numbered,
+    sub: onMain,
+    told: "the subject lacks the repository's numeric ids; trust <owner>/<repo>",
+  },
+  'ids on one side of the slash alone': {
+    trusted: numbered,
+    sub: 'repo:tide-institute@77/pipelines:ref:refs/heads/main',
+    told: 'the subject carries a numeric id on one side alone; no CI system makes such a one',
+  },
+  'ids on the other side alone': {
+    trusted: numbered,
+    sub: 'repo:tide-institute/pipelines@1001:ref:refs/heads/main',
+    told: 'the subject carries a numeric id on one side alone; no CI system makes such a one',
+  },
+  'another id of the repository': {
+    trusted: numbered,
+    sub: 'repo:tide-institute@77/pipelines@1002:ref:refs/heads/main',
+    claims: { repository_id: '1002' },
+    told: "the repository's numeric ids changed",
+  },
+  'the ids of an owner who took over the name': {
+    before: {},
+    claims: { repository_id: '2002', repository_owner_id: '88' },
+    told: "the repository's numeric ids changed: someone else may have taken over its name; if it is yours, remove the workflow and trust it again",
+  },
+  'no ids where there were some': {
+    before: {},
+    claims: { repository_id: undefined, repository_owner_id: undefined },
+    told: "the repository's numeric ids changed: someone else may have taken over its name; if it is yours, remove the workflow and trust it again",
+  },
+  'a branch in another case': {
+    sub: `repo:${repository}:ref:refs/heads/Main`,
+    told: 'upper case: the name of a branch counts to the letter',
+  },
+  'a branch with its accent composed in another way': {
+    trusted: { repository, branch: 'gr\u00fcn' },
+    sub: `repo:${repository}:ref:refs/heads/gru\u0308n`,
+    told: `another branch${lookAlike}`,
+  },
+  'an environment in the letters of another alphabet': {
+    trusted: { repository, environment: 'prod' },
+    sub: `repo:${repository}:environment:pr\u043Ed`,
+    claims: { environment: 'pr\u043Ed' },
+    told: 'another environment',
+  },
+  'the sign of Kelvin for a k': {
+    trusted: { repository: 'tide-institute/kelp', branch: 'main' },
+    sub: 'repo:tide-institute/\u212Aelp:ref:refs/heads/main',
+    claims: { repository: 'tide-institute/\u212Aelp' },
+    told: `another repository${lookAlike}`,
+  },
+  'the long s for an s': {
+    sub: 'repo:tide-in\u017Ftitute/pipelines:ref:refs/heads/main',
+    claims: { repository: 'tide-in\u017Ftitute/pipelines' },
+    told: `another repository${lookAlike}`,
+  },
+  'a dotted capital i for an i': {
+    sub: 'repo:t\u0130de-institute/pipelines:ref:refs/heads/main',
+    claims: { repository: 't\u0130de-institute/pipelines' },
+    told: `another repository${lookAlike}`,
+  },
+  'a subject that the repository beside it contradicts': {
+    claims: { repository: 'eve/pipelines' },
+    told: 'the subject names another repository than the claims beside it',
+  },
+  'a subject that the id of the repository beside it contradicts': {
+    trusted: numbered,
+    sub: 'repo:tide-institute@77/pipelines@1001:ref:refs/heads/main',
+    claims: { repository_id: '9' },
+    told: 'the subject names another repository than the claims beside it',
+  },
+};
+
+/**
+ * The claims of an attack's run. Beside a subject that is made up the CI system puts the claims of the repository that the
+ * run comes from.
+ */
+export function claimsOf({ sub = onMain }: Attack, more: Record<string, unknown> = {}): Record<string, unknown> {
+  const named = /^repo:([^:@/]+)(?:@\d+)?\/([^:@]+)/.exec(sub);
+  const repositoryClaim = named === null ? {} : { repository: `${named[1]}/${named[2]}` };
+  return { sub, repository_id: '1001', repository_owner_id: '77', ...repositoryClaim, ...more };
+}
