@@ -16,6 +16,7 @@ const tallySchema = z.object({
   distinct: z.array(z.string()),
   further: z.int(),
   further_since: z.string().nullable(),
+  /** The time of the last of the further ones. */
   counted_until: z.string(),
 });
 type Tally = z.infer<typeof tallySchema>;
@@ -58,10 +59,10 @@ export class RefusedSignInStore {
     const hour = time.slice(0, 13);
     const key = keys.refusedSignInTally(service_account_id, hour);
     const tally = decode(tallySchema, await this.#table.get(key)) ?? emptyTally;
-    if (tally.counted_until >= time) return;
     const digest = digestOf(refused);
     if (tally.distinct.includes(digest)) return;
-    const next = { ...count(tally, digest, time), counted_until: time };
+    const next = count(tally, digest, time);
+    if (next === undefined) return;
     await this.#table.transact([
       auditWrite(eventOf(refused, next, serviceAccount.owner_account_id, `${service_account_id} ${hour}`)),
       {
@@ -74,10 +75,12 @@ export class RefusedSignInStore {
 
 const emptyTally: Tally = { distinct: [], further: 0, further_since: null, counted_until: '' };
 
-function count(tally: Tally, digest: string, time: string): Tally {
-  return tally.distinct.length < limits.refusedSignInsPerHourMax
-    ? { ...tally, distinct: [...tally.distinct, digest] }
-    : { ...tally, further: tally.further + 1, further_since: tally.further_since ?? time };
+/** Undefined for one of the further ones that was counted: those are known by their time alone when they come again. */
+function count(tally: Tally, digest: string, time: string): Tally | undefined {
+  if (tally.distinct.length < limits.refusedSignInsPerHourMax)
+    return { ...tally, distinct: [...tally.distinct, digest] };
+  if (tally.counted_until >= time) return undefined;
+  return { ...tally, further: tally.further + 1, further_since: tally.further_since ?? time, counted_until: time };
 }
 
 /** The event that counts keeps its time and its ID, so that it is one event whose number grows. */

@@ -202,6 +202,18 @@ describe('the audit trail', () => {
     expect(tallies).toEqual([]);
   });
 
+  test('has every distinct refusal, also those of one millisecond, and of instances whose clocks differ', async () => {
+    const { refusedSignIns } = world.services.store;
+    await refuse('main');
+    await vi.waitFor(async () => expect(await auditEvents()).toHaveLength(1), { timeout: 10_000, interval: 100 });
+    const [refused] = await refusedSignIns.findLast([{ service_account_id: account.id, created_at: '' }]);
+    if (refused === undefined) throw new Error('nothing was kept');
+    const { created_at } = (await world.ada('GET', account.path)).body;
+    await refusedSignIns.audit({ ...refused, subject: 'in the same millisecond' });
+    await refusedSignIns.audit({ ...refused, subject: 'by a clock that is behind', time: created_at });
+    expect(await auditEvents()).toHaveLength(3);
+  });
+
   test('counts a refusal once that the stream delivers twice', async () => {
     await refuse('main');
     await vi.waitFor(async () => expect(await auditEvents()).toHaveLength(1), { timeout: 10_000, interval: 100 });
