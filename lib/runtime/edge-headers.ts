@@ -16,6 +16,16 @@ const hiddenNames: ReadonlySet<string> = new Set([
   'keep-alive',
   'trailer',
   'upgrade',
+  'x-amzn-auth',
+  'x-amzn-cf-billing',
+  'x-amzn-cf-id',
+  'x-amzn-cf-xff',
+  'x-amzn-errortype',
+  'x-amzn-fle-profile',
+  'x-amzn-header-count',
+  'x-amzn-header-order',
+  'x-amzn-lambda-integration-tag',
+  'x-amzn-requestid',
   'x-cache',
   'x-forwarded-proto',
   'x-real-ip',
@@ -27,9 +37,10 @@ export function isHiddenFromFunctions(name: string): boolean {
   return hiddenNames.has(name) || hiddenPrefixes.some((prefix) => name.startsWith(prefix));
 }
 
-/** Headers that an origin-request function sees and may not add or change. */
+/** Headers that an origin-request function sees and may not add, change or leave out. */
 export const readOnlyAtOriginRequest: ReadonlySet<string> = new Set([
   'accept-encoding',
+  'cdn-loop',
   'content-length',
   'if-modified-since',
   'if-none-match',
@@ -39,7 +50,7 @@ export const readOnlyAtOriginRequest: ReadonlySet<string> = new Set([
   'via',
 ]);
 
-/** Headers that an origin-response function sees and may not add or change. */
+/** Headers that an origin-response function sees and may not add, change or leave out. */
 export const readOnlyAtOriginResponse: ReadonlySet<string> = new Set(['transfer-encoding', 'via']);
 
 export function joinHeaders(headers: CloudFrontHeaders): HeaderFields {

@@ -78,7 +78,8 @@ function answer(status: number, root: string, content: readonly XmlElement[], re
     headers: {
       'content-type': 'text/xml',
       'cache-control': 'no-store',
-      'x-amzn-requestid': requestId,
+      // Not `x-amzn-requestid`, as STS has it: CloudFront answers 502 in place of a function that adds that. SDKs read this too.
+      'x-amz-request-id': requestId,
     },
     body: `<${root} xmlns="${namespace}">${content.map(renderElement).join('')}</${root}>\n`,
   };

@@ -59,7 +59,7 @@ export function expectExchangeError(
   { status, headers, body }: ReceivedAnswer,
   { code, message, ...expected }: ExpectedXmlError,
 ): void {
-  const requestId = String(headers['x-amzn-requestid']);
+  const requestId = String(headers['x-amz-request-id']);
   expect(requestId).toMatch(/^[\w-]{56}$/);
   expect(body.toString()).toBe(
     `<ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><Error><Type>Sender</Type><Code>${code}</Code>` +

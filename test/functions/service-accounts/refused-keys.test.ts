@@ -82,7 +82,7 @@ async function exchange(key: string, account: string) {
     }),
   });
   const asked = [...requests];
-  const requestId = answer.headers.get('x-amzn-requestid') ?? 'none';
+  const requestId = answer.headers.get('x-amz-request-id') ?? 'none';
   const headers = Object.fromEntries([...answer.headers].filter(([name]) => name !== 'date'));
   const text = JSON.stringify({ status: answer.status, headers, body: await answer.text() });
   return { text: text.replaceAll(requestId, 'ID'), asked };

@@ -131,7 +131,7 @@ describe('on the wire', () => {
       }),
     });
     const made = requests.slice(0, 2);
-    const requestId = answer.headers.get('x-amzn-requestid') ?? '';
+    const requestId = answer.headers.get('x-amz-request-id') ?? '';
     return { status: answer.status, body: (await answer.text()).replaceAll(requestId, 'ID'), requests: made };
   };
 

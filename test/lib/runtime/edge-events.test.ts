@@ -71,6 +71,7 @@ describe('a request that is forwarded', () => {
     'accept-encoding': 'identity',
     'if-none-match': '"a"',
     via: '2.0 viewer',
+    'cdn-loop': 'another-cdn',
   };
 
   test('goes to the storage with the decided headers and the read-only ones, and no other of the viewer’s', async () => {
@@ -84,6 +85,7 @@ describe('a request that is forwarded', () => {
         'accept-encoding': [{ key: 'accept-encoding', value: 'identity' }],
         'if-none-match': [{ key: 'if-none-match', value: '"a"' }],
         via: [{ key: 'via', value: '2.0 viewer' }],
+        'cdn-loop': [{ key: 'cdn-loop', value: 'another-cdn' }],
         host: [{ key: 'host', value: storage.host }],
         authorization: [{ key: 'authorization', value: 'AWS4-HMAC-SHA256 …' }],
         range: [{ key: 'range', value: 'bytes=0-1' }],
@@ -134,6 +136,15 @@ describe('an answer that is generated', () => {
       bodyEncoding: 'text',
     });
   });
+
+  test.each(['X-Amzn-RequestId', 'x-amzn-errortype', 'x-amzn-cf-id', 'X-Edge-Location', 'proxy-authenticate'])(
+    'is given without %s, for which CloudFront would answer 502',
+    async (name) => {
+      const decision: Decision = { kind: 'respond', answer: { ...answer, headers: { [name]: 'x', etag: '"a"' } } };
+      const result = await carryOut(decision, requestEvent(), noRelay);
+      expect(Object.keys(result.headers ?? {})).toEqual(['etag']);
+    },
+  );
 
   test('has no body for HEAD', async () => {
     const result = await carryOut({ kind: 'respond', answer }, requestEvent({ method: 'HEAD' }), noRelay);

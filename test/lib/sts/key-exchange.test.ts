@@ -37,7 +37,7 @@ describe('a live key', () => {
     expect(answer.headers).toEqual({
       'content-type': 'text/xml',
       'cache-control': 'no-store',
-      'x-amzn-requestid': requestId,
+      'x-amz-request-id': requestId,
     });
     expect(answer.body).toMatch(
       /^<AssumeRoleWithWebIdentityResponse xmlns="https:\/\/sts\.amazonaws\.com\/doc\/2011-06-15\/"><AssumeRoleWithWebIdentityResult><Credentials>/,

@@ -207,7 +207,7 @@ test('every answer carries the request id in body and header and is not to be st
     await setup.exchange({ RoleArn: 'x' }),
   ]) {
     expect(answer.element('RequestId')).toBe(requestId);
-    expect(answer.headers).toMatchObject({ 'x-amzn-requestid': requestId, 'cache-control': 'no-store' });
+    expect(answer.headers).toMatchObject({ 'x-amz-request-id': requestId, 'cache-control': 'no-store' });
   }
 });
 

@@ -8,6 +8,7 @@ describe('a request that CloudFront would not take from a function is answered w
   const cases: [string, (request: CloudFrontRequest) => void][] = [
     ['a hidden header', (request) => Object.assign(request.headers, header('x-amz-cf-id', 'x'))],
     ['a connection header', (request) => Object.assign(request.headers, header('connection', 'close'))],
+    ['the request id of AWS services', (request) => Object.assign(request.headers, header('x-amzn-requestid', 'x'))],
     ['a proxy header', (request) => Object.assign(request.headers, header('proxy-authorization', 'x'))],
     ['a read-only header changed', (request) => Object.assign(request.headers, header('if-none-match', '"b"'))],
     ['a read-only header added', (request) => Object.assign(request.headers, header('if-range', '"a"'))],
