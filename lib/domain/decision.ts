@@ -58,4 +58,6 @@ export type Decision =
       /** Sent to storage in place of the request's own body. */
       body: Uint8Array;
       rewrite: (answer: ShownAnswer) => ShownAnswer;
+      /** What the storage's answer calls for before anything is shown; undefined where it is to be shown rewritten. */
+      next?: (answer: ShownAnswer) => Decision | undefined;
     };

@@ -243,6 +243,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
           sessionKeys,
           apiKeyMasters,
           virtualHostBase: 'localhost',
+          protocol: certificate === undefined ? 'http' : 'https',
           log: edgeLog,
           decodeBody: (requestId, decoding) => void decodings.set(requestId, decoding),
         }),

@@ -14,8 +14,8 @@ import {
   withoutHeaders,
 } from './edge-headers.ts';
 
-/** Sends a request to storage from here and returns its whole answer. */
-export type Relay = (request: StorageRequest, body: Uint8Array) => Promise<ShownAnswer>;
+/** A decision that is left to carry out when everything is fetched that had to be. */
+export type FinalDecision = Exclude<Decision, { kind: 'relay' }>;
 
 /** The viewer's request in a Lambda@Edge origin-request event with its body included. */
 export function edgeRequestFrom(event: CloudFrontRequestEvent): EdgeRequest {
@@ -40,21 +40,18 @@ export function edgeRequestFrom(event: CloudFrontRequestEvent): EdgeRequest {
  * Turns a decision into what an origin-request function returns. A forwarded request keeps its own body, which
  * CloudFront streams to the storage whole, also where the event held only its beginning.
  *
- * @throws ServiceError `internal` for an answer over 1 MB with its headers; what `relay` and the rewriting throw
+ * @throws ServiceError `internal` for an answer over 1 MB with its headers
  */
-export async function carryOut(
-  decision: Decision,
+export function carryOut(
+  decision: FinalDecision,
   event: CloudFrontRequestEvent,
-  relay: Relay,
-): Promise<CloudFrontRequest | CloudFrontResultResponse> {
+): CloudFrontRequest | CloudFrontResultResponse {
   const { request } = onlyRecord(event);
   switch (decision.kind) {
     case 'respond':
       return generateResponse(decision.answer, request.method);
     case 'forward':
       return forwardRequest(decision.request, request);
-    case 'relay':
-      return generateResponse(decision.rewrite(await relay(decision.request, decision.body)), request.method);
   }
 }
 

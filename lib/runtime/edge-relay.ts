@@ -4,8 +4,8 @@ import type { ShownAnswer, StorageRequest } from '../domain/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
 
 interface RelayLimits {
-  /** For the whole exchange, connecting and reading included. */
-  timeoutMs: number;
+  /** Ends the whole exchange, connecting and reading included. */
+  signal: AbortSignal;
   bytesMax: number;
 }
 
@@ -20,9 +20,8 @@ const agents = { http: new http.Agent({ keepAlive: true }), https: new https.Age
 export async function fetchFromStorage(
   request: StorageRequest,
   body: Uint8Array,
-  { timeoutMs, bytesMax }: RelayLimits,
+  { signal, bytesMax }: RelayLimits,
 ): Promise<ShownAnswer> {
-  const signal = AbortSignal.timeout(timeoutMs);
   try {
     return await send(request, body, bytesMax, signal);
   } catch (error) {

@@ -4,7 +4,8 @@ import { openToPages } from '../s3/cors.ts';
 import { decideObjectRequest, type ObjectDependencies } from '../s3/decide.ts';
 import { errorContext, renderError } from '../s3/errors.ts';
 import { signedChunksRefused } from '../s3/payload.ts';
-import { carryOut, edgeRequestFrom } from './edge-events.ts';
+import { withinTime } from './deadline.ts';
+import { carryOut, edgeRequestFrom, type FinalDecision } from './edge-events.ts';
 import { type EdgeLog, type OriginRequestHandler, respond } from './edge-handlers.ts';
 import { fetchFromStorage } from './edge-relay.ts';
 
@@ -12,19 +13,23 @@ export interface ObjectServices extends ObjectDependencies {
   log: EdgeLog;
   /** Has a forwarded body decoded on its way, where our code holds the stream. CloudFront shows nobody a whole body. */
   decodeBody?: (requestId: string, decoding: BodyDecoding) => void;
+  /** How long a request may take to be answered or forwarded; 27 s by default. */
+  answerWithinMs?: number;
 }
 
-/** Leaves CloudFront's own 30 s room for what is done with the answer. */
-const relayLimits = { timeoutMs: 25_000, bytesMax: 8 * limits.edgeAnswerBytesMax };
+/** CloudFront ends a function after 30 s, with a page that no S3 client can read. SDKs wait for 60 s. */
+const answerWithinMsMax = 27_000;
+const relayedBytesMax = 8 * limits.edgeAnswerBytesMax;
 
 export function createObjectHandler(services: ObjectServices): OriginRequestHandler {
+  const { answerWithinMs = answerWithinMsMax } = services;
   return async (event) => {
     const request = edgeRequestFrom(event);
     try {
-      const decision = withDecodedBody(await decideObjectRequest(request, services), request, services);
-      return await carryOut(readableByPages(decision), event, (asked, body) =>
-        fetchFromStorage(asked, body, relayLimits),
+      const decision = await withinTime(answerWithinMs, async (signal) =>
+        settle(await decideObjectRequest(request, services), signal),
       );
+      return carryOut(readableByPages(withDecodedBody(decision, request, services)), event);
     } catch (error) {
       services.log({ request_id: request.requestId, failure: error });
       return respond(forPages(renderError(error, errorContext(request))), event);
@@ -32,7 +37,14 @@ export function createObjectHandler(services: ObjectServices): OriginRequestHand
   };
 }
 
-function withDecodedBody(decision: Decision, request: EdgeRequest, { decodeBody }: ObjectServices): Decision {
+async function settle(decision: Decision, signal: AbortSignal): Promise<FinalDecision> {
+  if (decision.kind !== 'relay') return decision;
+  const answer = await fetchFromStorage(decision.request, decision.body, { signal, bytesMax: relayedBytesMax });
+  const next = decision.next?.(answer);
+  return next === undefined ? { kind: 'respond', answer: decision.rewrite(answer) } : settle(next, signal);
+}
+
+function withDecodedBody(decision: FinalDecision, request: EdgeRequest, { decodeBody }: ObjectServices): FinalDecision {
   if (decision.kind !== 'forward' || decision.decoding === undefined) return decision;
   if (decodeBody === undefined) {
     return { kind: 'respond', answer: renderError(signedChunksRefused(), errorContext(request)) };
@@ -42,15 +54,8 @@ function withDecodedBody(decision: Decision, request: EdgeRequest, { decodeBody 
 }
 
 /** What is forwarded is made readable on the way back, by shape-response. */
-function readableByPages(decision: Decision): Decision {
-  switch (decision.kind) {
-    case 'respond':
-      return { ...decision, answer: forPages(decision.answer) };
-    case 'relay':
-      return { ...decision, rewrite: (answer) => forPages(decision.rewrite(answer)) };
-    case 'forward':
-      return decision;
-  }
+function readableByPages(decision: FinalDecision): FinalDecision {
+  return decision.kind === 'forward' ? decision : { ...decision, answer: forPages(decision.answer) };
 }
 
 function forPages(answer: ShownAnswer): ShownAnswer {

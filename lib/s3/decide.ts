@@ -27,6 +27,8 @@ export interface ObjectDependencies extends AuthenticationDependencies {
   now: Clock;
   /** The host below which account names are host labels, in lower case, without a port; none for path style alone. */
   virtualHostBase?: string;
+  /** How clients reach this proxy; https by default. */
+  protocol?: 'http' | 'https';
 }
 
 const handlers: Record<OperationName, (asked: ObjectRequest) => Promise<Decision>> = {
@@ -91,6 +93,7 @@ async function understand(request: EdgeRequest, deps: ObjectDependencies): Promi
   const { access, sessionKeys } = deps;
   return {
     request,
+    protocol: deps.protocol ?? 'https',
     headers: headersForStorage(headers, caller.signature !== undefined),
     copySource,
     query,

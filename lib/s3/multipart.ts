@@ -1,10 +1,15 @@
+import { hash } from 'node:crypto';
 import type { Decision } from '../domain/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
-import { encodeKey } from './address.ts';
+import { canonicalPath, headerValue } from '../sigv4/canonical.ts';
+import { errorContext } from './errors.ts';
 import { headersForRelay } from './headers.ts';
-import { type ObjectRequest, openObject, relay } from './object-request.ts';
+import { type ObjectRequest, openObject, relay, xmlAnswer } from './object-request.ts';
 import { relayedBody } from './payload.ts';
-import { type XmlElement, xmlChildren, xmlDocument, xmlElement, xmlText, xmlTextElement } from './xml.ts';
+import type { RepositoryStorage } from './repository-storage.ts';
+import { renderStorageError } from './response.ts';
+import { storageRequest } from './storage-request.ts';
+import { parseXml, type XmlElement, xmlChildren, xmlDocument, xmlElement, xmlText, xmlTextElement } from './xml.ts';
 
 const checksumElements = [
   'ChecksumCRC32',
@@ -32,23 +37,75 @@ export async function createMultipartUpload(asked: ObjectRequest): Promise<Decis
 /** The list of parts names nothing of storage, so it goes there as it came. */
 export async function completeMultipartUpload(asked: ObjectRequest): Promise<Decision> {
   const { storage, key } = await openObject(asked);
+  const body = relayedBody(asked.request, asked.caller.signature);
   return relay(asked, {
     storage,
     method: 'POST',
     key,
     query: [['uploadId', asked.query.get('uploadId') ?? '']],
     headers: headersForRelay(asked.headers),
-    body: relayedBody(asked.request, asked.caller.signature),
+    body,
     rootName: 'CompleteMultipartUploadResult',
-    rewrite: (answer) => {
-      const { distributionHost } = asked.request;
-      const location = `https://${distributionHost}/${asked.account_id}/${encodeKey(asked.bucketKey ?? '')}`;
-      return xmlDocument(
-        'CompleteMultipartUploadResult',
-        xmlTextElement('Location', location) + names(asked) + copied(answer, ['ETag', ...checksumElements]),
-      );
-    },
+    rewrite: (answer) => completedDocument(asked, copied(answer, ['ETag', ...checksumElements])),
+    onError: (code) => (code === 'NoSuchUpload' ? findCompleted(asked, storage, key, body) : undefined),
   });
+}
+
+/**
+ * Looks whether the object is there, made of the parts that were named. Clients try again when completing took longer
+ * than they or the edge wait, and the upload that they name then is gone because it was completed. S3 itself remembers
+ * those; other stores do not, and the client would take its upload for lost.
+ */
+function findCompleted(
+  asked: ObjectRequest,
+  storage: RepositoryStorage,
+  key: string,
+  body: Uint8Array,
+): Decision | undefined {
+  const etag = multipartETag(body);
+  if (etag === undefined) return undefined;
+  const headers = { 'x-amz-checksum-mode': 'ENABLED' };
+  const head = { method: 'HEAD', key, query: [], headers, payloadHash: hash('sha256', '', 'hex') };
+  return {
+    kind: 'relay',
+    request: storageRequest(storage, head, asked.now),
+    body: new Uint8Array(),
+    rewrite: (found) => {
+      if (found.status !== 200 || found.headers['etag'] !== etag) {
+        return renderStorageError(404, 'NoSuchUpload', errorContext(asked.request));
+      }
+      const checksums = checksumElements.map((name) =>
+        xmlTextElement(name, found.headers[`x-amz-checksum-${name.slice('Checksum'.length).toLowerCase()}`]),
+      );
+      const version = Object.entries(found.headers).filter(([name]) => name === 'x-amz-version-id');
+      const document = completedDocument(asked, xmlTextElement('ETag', etag) + checksums.join(''));
+      return xmlAnswer(asked.request, document, Object.fromEntries(version));
+    },
+  };
+}
+
+/** The ETag of an object made of the parts that a list names: the MD5 of their MD5s. Undefined where they are none. */
+function multipartETag(list: Uint8Array): string | undefined {
+  const sums = readETags(list).map((etag) => /^"?([0-9a-f]{32})"?$/i.exec(etag.trim())?.[1]);
+  if (sums.length === 0 || sums.includes(undefined)) return undefined;
+  return `"${hash('md5', Buffer.from(sums.join(''), 'hex'), 'hex')}-${sums.length}"`;
+}
+
+function readETags(list: Uint8Array): string[] {
+  try {
+    const parts = xmlChildren(parseXml(Buffer.from(list).toString('utf8'), 'CompleteMultipartUpload'), 'Part');
+    return parts.map((part) => xmlText(part, 'ETag') ?? '');
+  } catch {
+    // The storage has refused it already.
+    return [];
+  }
+}
+
+function completedDocument(asked: ObjectRequest, result: string): string {
+  const { protocol, request } = asked;
+  // As the client addressed it, in path or virtual-host style. Both are signed: nobody else is told of another's host.
+  const location = `${protocol}://${headerValue(request.headers, 'host')}${canonicalPath(request.rawPath, false)}`;
+  return xmlDocument('CompleteMultipartUploadResult', xmlTextElement('Location', location) + names(asked) + result);
 }
 
 export async function listParts(asked: ObjectRequest): Promise<Decision> {

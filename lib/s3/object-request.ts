@@ -16,6 +16,8 @@ import { parseXml, type XmlElement, xmlText } from './xml.ts';
 /** A request that is understood and authenticated, but not authorized yet. */
 export interface ObjectRequest {
   request: EdgeRequest;
+  /** How the client reached this proxy. */
+  protocol: 'http' | 'https';
   /** Those of the client's headers that storage may see. */
   headers: HeaderFields;
   /** `x-amz-copy-source` as sent. */
@@ -62,30 +64,33 @@ export interface RelayCall {
   rootName: string;
   /** Makes the client's document from storage's. */
   rewrite: (root: XmlElement) => string;
+  /** What an error of storage, by its code, calls for before it is told of; undefined to tell of it. */
+  onError?: (code: string | undefined) => Decision | undefined;
 }
 
 /** Fetches a small XML answer from storage, to be shown rewritten; a refusal in words of ours. */
 export function relay({ request, now }: ObjectRequest, call: RelayCall): Decision {
-  const { storage, method, key, query, body = new Uint8Array() } = call;
+  const { storage, method, key, query, body = new Uint8Array(), onError } = call;
   const headers = method === 'GET' ? call.headers : { ...call.headers, 'content-length': String(body.length) };
   return {
     kind: 'relay',
     request: storageRequest(storage, { method, key, query, headers, payloadHash: hash('sha256', body, 'hex') }, now),
     body,
     rewrite: (answer) => rewriteAnswer(request, call, answer),
+    ...(onError && {
+      next: (answer) => {
+        const error = findError(answer);
+        return error && onError(error.code);
+      },
+    }),
   };
 }
 
 function rewriteAnswer(request: EdgeRequest, { rootName, rewrite }: RelayCall, answer: ShownAnswer): ShownAnswer {
-  // Copying and completing answer 200 and spaces before they are done, and may still end in an error.
-  const text = answer.body.trim();
-  const isError = /^(?:<\?xml[^>]*\?>)?\s*<Error[\s>]/.test(text);
-  if (answer.status >= 300 || isError) {
-    const code = isError ? readErrorCode(text) : undefined;
-    return renderStorageError(answer.status < 300 ? 500 : answer.status, code, errorContext(request));
-  }
+  const error = findError(answer);
+  if (error !== undefined) return renderStorageError(error.status, error.code, errorContext(request));
   try {
-    return xmlAnswer(request, rewrite(parseXml(text, rootName)), answer.headers);
+    return xmlAnswer(request, rewrite(parseXml(answer.body.trim(), rootName)), answer.headers);
   } catch (cause) {
     // Not a refusal of the client's XML, which a ServiceError from here would look like.
     throw new Error(`the storage's answer is not a ${rootName}`, { cause });
@@ -97,6 +102,14 @@ export function xmlAnswer(request: EdgeRequest, document: string, storageHeaders
   const shown = Object.entries(shownHeaders(storageHeaders)).filter(([name]) => name.startsWith('x-amz-'));
   const headers = { 'content-type': 'application/xml', 'x-amz-request-id': request.requestId };
   return { status: 200, headers: { ...Object.fromEntries(shown), ...headers }, body: document };
+}
+
+/** Copying and completing answer 200 and spaces before they are done, and may still end in an error. */
+function findError({ status, body }: ShownAnswer): { status: number; code: string | undefined } | undefined {
+  const text = body.trim();
+  const isError = /^(?:<\?xml[^>]*\?>)?\s*<Error[\s>]/.test(text);
+  if (status < 300 && !isError) return undefined;
+  return { status: status < 300 ? 500 : status, code: isError ? readErrorCode(text) : undefined };
 }
 
 function readErrorCode(body: string): string | undefined {

@@ -10,6 +10,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { fromTokenFile } from '@aws-sdk/credential-providers';
 import { Upload } from '@aws-sdk/lib-storage';
+import { expect } from 'vitest';
 import { exchangeConfig, roleArn } from '../service/data-clients.ts';
 import type { ClientWorld } from './client-world.ts';
 import { bucket, describeTransfers } from './transfers.ts';
@@ -42,12 +43,14 @@ describeTransfers(
   { title: `AWS SDK for JavaScript ${version} (npm)`, isMissing: false },
   {
     partsOfLarge: 3,
-    upload: (world, file, key) =>
-      new Upload({
+    upload: async (world, file, key) => {
+      const { Location } = await new Upload({
         client: connect(world),
         partSize: 5 * 1024 * 1024,
         params: { Bucket: bucket, Key: key, Body: createReadStream(file) },
-      }).done(),
+      }).done();
+      expect(Location?.startsWith(`${world.dataUrl}/${bucket}/`)).toBe(true);
+    },
     download: async (world, key, file) => writeFile(file, await read(world, key)),
     readRange: (world, key, first, last) => read(world, key, `bytes=${first}-${last}`),
     list: async (world, prefix) => {

@@ -4,7 +4,7 @@ import type { StorageRequest } from '../../../lib/domain/decision.ts';
 import { findFreePort, listenOnLoopback } from '../../../lib/local/ports.ts';
 import { fetchFromStorage } from '../../../lib/runtime/edge-relay.ts';
 
-const bounds = { timeoutMs: 10_000, bytesMax: 1000 };
+const bounds = { signal: new AbortController().signal, bytesMax: 1000 };
 
 async function startStorage(listener: RequestListener) {
   const server = createServer(listener);
@@ -62,7 +62,7 @@ test.each<[string, RequestListener]>([
   ['stops in the middle of its answer', (_request, response) => void response.writeHead(200).write('half')],
 ])('a storage that %s is unavailable when the time is over', async (_case, listener) => {
   const { port } = await startStorage(listener);
-  const asked = fetchFromStorage(requestTo(port), new Uint8Array(), { ...bounds, timeoutMs: 100 });
+  const asked = fetchFromStorage(requestTo(port), new Uint8Array(), { ...bounds, signal: AbortSignal.timeout(100) });
   await expect(asked).rejects.toEqual(unavailable);
 });
 

@@ -15,3 +15,17 @@ test('signed chunks are refused where nobody holds the body, in a sentence that 
     headers: { 'access-control-allow-origin': [{ value: '*' }] },
   });
 });
+
+test('facts that cannot be had in time are 503 in XML, before the platform answers with a page of its own', async () => {
+  const { deps } = dataWorld();
+  const logged: unknown[] = [];
+  const handler = createObjectHandler({
+    ...deps,
+    access: { ...deps.access, readAccess: () => new Promise(() => undefined) },
+    log: ({ failure }) => logged.push(failure),
+    answerWithinMs: 50,
+  });
+  const result = await handler(requestEvent({ headers: { host: 'data.example.org' } }));
+  expect(result).toMatchObject({ status: '503', body: expect.stringContaining('<Code>ServiceUnavailable</Code>') });
+  expect(logged).toMatchObject([{ code: 'unavailable' }]);
+});
