@@ -1,0 +1,23 @@
+import type { LocalService } from '../../lib/local/service.ts';
+import { type ReceivedAnswer, send } from '../lib/local/http-client.ts';
+import { roleArn } from './data-clients.ts';
+
+/** Posts an exchange for the seeded service account, as no client would correct it; fields as given. */
+export function postExchange(
+  { dataUrl }: Pick<LocalService, 'dataUrl'>,
+  fields: Record<string, string>,
+): Promise<ReceivedAnswer> {
+  const body = new URLSearchParams({
+    Action: 'AssumeRoleWithWebIdentity',
+    Version: '2011-06-15',
+    RoleArn: roleArn(),
+    RoleSessionName: 'raw',
+    ...fields,
+  }).toString();
+  return send(Number(new URL(dataUrl).port), {
+    method: 'POST',
+    path: '/.sts',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': Buffer.byteLength(body) },
+    body,
+  });
+}

@@ -1,0 +1,195 @@
+import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { issueServiceAccountKey } from '../../lib/domain/service-account-key.ts';
+import { systemChance } from '../../lib/runtime/chance.ts';
+import { made } from '../functions/people.ts';
+import { send } from '../lib/local/http-client.ts';
+import { ciToken, roleArn, s3Client, signIn } from '../service/data-clients.ts';
+import { expectExchangeError, expectProblem } from '../service/error-answers.ts';
+import { postExchange } from '../service/raw-exchange.ts';
+import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import type { Client } from '../service/test-service.ts';
+
+/** The specification's table "Errors", row by row and sentence by sentence, as what comes over the wire. */
+
+const account = 'tide-institute--error-table';
+const day = 86_400;
+
+let service: SeededService;
+let ada: Client;
+beforeAll(async () => {
+  service = await startSeededService();
+  ada = await service.person('ada');
+  await made(ada('POST', '/accounts/tide-institute/service-accounts', { name: 'error-table' }));
+  const workflow = { repository: 'tide-institute/pipelines', branch: 'main' };
+  await made(ada('POST', `/service-accounts/${account}/trusted-workflows`, workflow));
+});
+afterAll(() => service.close());
+
+let movedSeconds = 0;
+beforeEach(() => () => {
+  service.advance(-movedSeconds);
+  movedSeconds = 0;
+});
+function pass(seconds: number): void {
+  movedSeconds += seconds;
+  service.advance(seconds);
+}
+
+const issueKey = async (): Promise<{ key: string; key_id: string }> =>
+  (await made(ada('POST', `/service-accounts/${account}/keys`, { label: 'a key', expiry: '30d' }))).body;
+const disabled = async (during: () => Promise<void>): Promise<void> => {
+  await made(ada('POST', `/service-accounts/${account}/disable`));
+  await during().finally(() => made(ada('POST', `/service-accounts/${account}/enable`)));
+};
+const exchange = (WebIdentityToken: string, { as = account, role = 'FullAccess' } = {}) =>
+  postExchange(service, { WebIdentityToken, RoleArn: roleArn(role, as) });
+
+test('session requested while unauthenticated: 401', async () => {
+  expectProblem(await service.anyone('GET', '/whoami'), {
+    status: 401,
+    title: 'Authentication required',
+    detail:
+      'This needs an identity; sign in and send "Authorization: Bearer <token>", or an API key as "Authorization: <access_key_id> <secret_access_key>"',
+  });
+});
+
+test('public key revocation of a well-formed key: 204 with no body, be it live, revoked or unknown', async () => {
+  const { key } = await issueKey();
+  for (const sent of [key, key, issueServiceAccountKey(systemChance)]) {
+    const answer = await service.anyone('POST', '/service-account-keys/revocations', { key: sent });
+    expect({ status: answer.status, body: answer.body }).toEqual({ status: 204, body: undefined });
+  }
+});
+
+describe('CI sign-in refused', () => {
+  const refusal = {
+    status: 403,
+    code: 'AccessDenied',
+    message: 'Not authorized to perform sts:AssumeRoleWithWebIdentity (request id <request id>)',
+  };
+
+  test('of a workflow that is not trusted', async () => {
+    const run = await ciToken(service, { sub: 'repo:tide-institute/pipelines:ref:refs/heads/other' });
+    expectExchangeError(await exchange(run), refusal);
+  });
+
+  test('to a service account that is disabled', async () => {
+    const run = await ciToken(service);
+    expect((await exchange(run)).status).toBe(200);
+    await disabled(async () => expectExchangeError(await exchange(run), refusal));
+    expect((await exchange(run)).status).toBe(200);
+  });
+
+  test.each(['tide-institute', 'ada', 'tide-institute--nobody', '123456789012'])(
+    'where the role names something that is not a service account: %s',
+    async (as) => {
+      expectExchangeError(await exchange(await ciToken(service), { as }), refusal);
+    },
+  );
+});
+
+describe('key that is not accepted', () => {
+  const refusal = {
+    status: 400,
+    code: 'InvalidIdentityToken',
+    message: 'API key was not accepted (request id <request id>)',
+  };
+
+  test('since it was revoked', async () => {
+    const { key, key_id } = await issueKey();
+    expect((await exchange(key)).status).toBe(200);
+    await made(ada('DELETE', `/service-accounts/${account}/keys/${key_id}`));
+    expectExchangeError(await exchange(key), refusal);
+  });
+
+  test('since it has expired', async () => {
+    const { key } = await issueKey();
+    pass(30 * day - 60);
+    expect((await exchange(key)).status).toBe(200);
+    pass(61);
+    expectExchangeError(await exchange(key), refusal);
+  });
+
+  test('since its service account is disabled', async () => {
+    const { key } = await issueKey();
+    await disabled(async () => expectExchangeError(await exchange(key), refusal));
+    expect((await exchange(key)).status).toBe(200);
+  });
+});
+
+test.each<[string, (key: string) => string]>([
+  ['cut short', (key) => key.slice(0, -1)],
+  ['mistyped', (key) => key.slice(0, 12) + (key[12] === 'x' ? 'y' : 'x') + key.slice(13)],
+])('key that fails its checksum, %s: refused before any lookup', async (_, damage) => {
+  const { key } = await issueKey();
+  service.tableRequests.length = 0;
+  expectExchangeError(await exchange(damage(key)), {
+    status: 400,
+    code: 'InvalidIdentityToken',
+    message: 'API key is malformed; check that it was copied whole (request id <request id>)',
+  });
+  expect(service.tableRequests).toEqual([]);
+});
+
+test('key sent in a URL: refused, on either host', async () => {
+  const { key } = await issueKey();
+  const message = 'API key must be sent in the request body, not the URL';
+  const path = `/.sts?Action=AssumeRoleWithWebIdentity&Version=2011-06-15&WebIdentityToken=${key}`;
+  for (const method of ['GET', 'POST']) {
+    const answer = await send(Number(new URL(service.dataUrl).port), { method, path });
+    expectExchangeError(answer, { status: 400, code: 'ValidationError', message });
+  }
+  const answer = await service.anyone('POST', `/service-account-keys/revocations?key=${key}`, { key });
+  expectProblem(answer, { status: 400, title: 'Invalid request', detail: message });
+  expect((await exchange(key)).status).toBe(200);
+});
+
+test.each(['Admin', 'fullaccess', 'ReadOnly2', 'FullAccess/ReadOnly', ' ReadOnly'])(
+  'role name other than FullAccess or ReadOnly: refused, as %j is',
+  async (role) => {
+    const { key } = await issueKey();
+    service.tableRequests.length = 0;
+    expectExchangeError(await exchange(key, { role }), {
+      status: 400,
+      code: 'ValidationError',
+      message: 'RoleArn must name one of the roles FullAccess and ReadOnly',
+    });
+    expect(service.tableRequests).toEqual([]);
+    for (const known of ['FullAccess', 'ReadOnly']) expect((await exchange(key, { role: known })).status).toBe(200);
+  },
+);
+
+test('issue of a key to a disabled service account: refused', async () => {
+  await disabled(async () =>
+    expectProblem(await ada('POST', `/service-accounts/${account}/keys`, { label: 'late', expiry: '30d' }), {
+      status: 409,
+      title: 'Conflict',
+      detail: 'The service account is disabled; enable it before you issue a key',
+    }),
+  );
+});
+
+test('API key created with an expiry that is not in the future: rejected', async () => {
+  for (const expires of [new Date(Date.now() - 1000).toISOString(), '2001-01-01T00:00:00Z']) {
+    for (const path of ['/accounts/ada/api-keys', '/repositories/tide-institute/raw-drafts/api-keys'])
+      expectProblem(await ada('POST', path, { name: 'late', expires }), {
+        status: 400,
+        title: 'Invalid request',
+        detail: 'The request is not valid: expires: must lie in the future',
+        errors: [{ path: 'expires', message: 'must lie in the future' }],
+      });
+  }
+});
+
+test('temporary credentials used after their life ends: ExpiredToken, 403', async () => {
+  const credentials = await signIn(service, service.key);
+  const place = { Bucket: 'tide-institute', Key: 'raw-drafts/error-table' };
+  await s3Client(service, credentials).send(new PutObjectCommand({ ...place, Body: 'in time' }));
+  pass(3601);
+  for (const command of [new GetObjectCommand(place), new PutObjectCommand({ ...place, Body: 'late' })])
+    await expect(s3Client(service, credentials, movedSeconds).send(command)).rejects.toMatchObject({
+      name: 'ExpiredToken',
+      $metadata: { httpStatusCode: 403 },
+    });
+});
