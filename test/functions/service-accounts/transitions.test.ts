@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { made } from '../people.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { seedNames } from '../../../lib/local/seed.ts';
+import { connection, invite, made, signUp } from '../people.ts';
 import {
   ciRepository,
   day,
@@ -160,6 +161,103 @@ async function stillThere() {
   const count = async (what: string) => (await world.ada('GET', `${account.path}/${what}`)).body.length;
   return { keys: await count('keys'), grants: await count('grants'), workflows: await count('trusted-workflows') };
 }
+
+describe('what the table says beside service accounts:', () => {
+  const admin = async () => world.person('admin');
+  const newRepository = async (repository_id: string) =>
+    made(
+      world.ada('POST', `/repositories/${organization}`, {
+        repository_id,
+        data_mode: 'private',
+        meta: { title: 'T', description: 'D', tags: '' },
+        data_connection_id: seedNames.data_connection_id,
+      }),
+    );
+
+  test('an active API key is revoked, which is to be disabled', async () => {
+    const expires = '2090-01-01T00:00:00Z';
+    const issued = await made(world.ada('POST', '/accounts/ada/api-keys', { name: 'a key', expires }));
+    const { access_key_id, secret_access_key } = issued.body;
+    const byKey = world.withAuthorization(`${access_key_id} ${secret_access_key}`);
+    expect(await byKey('GET', '/whoami')).toMatchObject({ status: 200, body: { account: { account_id: 'ada' } } });
+    expect(await world.ada('DELETE', `/api-keys/${access_key_id}`)).toMatchObject({
+      status: 200,
+      body: { access_key_id, disabled: true },
+    });
+    expect((await byKey('GET', '/whoami')).status).toBe(401);
+  });
+
+  test('an enabled account is disabled', async () => {
+    const ben = await signUp(world, 'ben');
+    expect(await (await admin())('DELETE', '/accounts/ben')).toMatchObject({ status: 200, body: { disabled: true } });
+    expect((await ben('POST', '/accounts/ben/service-accounts', { name: 'sync' })).status).toBe(403);
+  });
+
+  test('a repository gets the listing state that an update sends, and is disabled from either', async () => {
+    for (const state of ['listed', 'unlisted']) {
+      const path = `/repositories/${organization}/${state}-in-the-end`;
+      await newRepository(`${state}-in-the-end`);
+      const meta = { title: 'T', description: 'D', tags: '' };
+      for (const next of ['listed', 'listed', 'unlisted', 'unlisted', state])
+        expect((await made(world.ada('PUT', path, { meta, state: next }))).body).toMatchObject({ state: next });
+      expect((await made(world.ada('DELETE', path))).body).toMatchObject({ state, disabled: true });
+    }
+  });
+
+  test('a data connection is disabled, which makes it read-only', async () => {
+    const data_connection_id = 'to-be-read-only';
+    await made((await admin())('POST', '/data-connections', connection(data_connection_id)));
+    const answer = await (await admin())('DELETE', `/data-connections/${data_connection_id}`);
+    expect(answer).toMatchObject({ status: 200, body: { data_connection_id, read_only: true } });
+  });
+
+  test('an invited member accepts, rejects, is revoked or gets another role', async () => {
+    const cleo = await signUp(world, 'cleo');
+    const newInvitation = () => invite(world.ada, organization, 'cleo', 'read_data');
+    for (const [by, step, body, state] of [
+      [world.ada, 'update-role', 'write_data', { state: 'invited', role: 'write_data' }],
+      [cleo, 'reject', undefined, { state: 'revoked' }],
+      [world.ada, 'revoke', undefined, { state: 'revoked' }],
+      [cleo, 'accept', undefined, { state: 'member' }],
+    ] as const) {
+      const id = await newInvitation();
+      const answer = await made(by('POST', `/memberships/${id}/${step}`, body && JSON.stringify(body)));
+      expect(answer.body).toMatchObject({ membership_id: id, ...state });
+      if (state.state === 'invited') await made(world.ada('POST', `/memberships/${id}/revoke`));
+    }
+  });
+});
+
+test('a key that expired or was revoked is in the list for 400 days, and then gone without a trace', async () => {
+  const expired = await account.issueKey('30d');
+  const revoked = await account.issueKey('never');
+  await made(world.ada('DELETE', `${account.path}/keys/${revoked.key_id}`));
+  const kept = await account.issueKey('never');
+  const listed = async () => {
+    await world.ttl.runOnce();
+    const { body } = await world.ada('GET', `${account.path}/keys`);
+    return body.map(({ key_id, state }: { key_id: string; state: string }) => [key_id, state]);
+  };
+  const rows = {
+    expired: [expired.key_id, 'expired'],
+    revoked: [revoked.key_id, 'revoked'],
+    kept: [kept.key_id, 'active'],
+  };
+  world.pass(400 * day - 10);
+  expect(await listed()).toEqual([rows.expired, rows.revoked, rows.kept]);
+  world.pass(15);
+  expect(await listed()).toEqual([rows.expired, rows.kept]);
+  world.pass(30 * day);
+  expect(await listed()).toEqual([rows.kept]);
+  await vi.waitFor(
+    async () => {
+      const left = JSON.stringify((await world.table.all()).filter(({ entity }) => entity !== 'audit_event'));
+      for (const { key_id } of [expired, revoked]) expect(left).not.toContain(key_id);
+    },
+    { timeout: 10_000, interval: 50 },
+  );
+  await world.exchange(kept.key);
+});
 
 test('disabling and enabling twice gives the same answer', async () => {
   for (const move of ['disable', 'enable']) {
