@@ -75,6 +75,7 @@ function readOptions(): LocalServiceOptions {
       endpoint === undefined
         ? undefined
         : { endpoint, region: 'us-east-1', credentials: { accessKeyId: 'sluice', secretAccessKey: 'unchecked' } },
+    corsOrigins: readOrigins(),
     storage: readStorage(),
     storageThread: true,
     throttles: {
@@ -99,6 +100,14 @@ function readHttps(): boolean {
 /** A setting that is empty counts as not set, as an empty path would be the folder one happens to be in. */
 function readSetting(name: string): string | undefined {
   return process.env[name] || undefined;
+}
+
+function readOrigins(): string[] {
+  const origins = (readSetting('SLUICE_CORS_ORIGINS') ?? '').split(',').filter((origin) => origin !== '');
+  if (origins.every((origin) => /^https?:\/\/[^/*\s]+$/.test(origin))) return origins;
+  throw new LocalStartError(
+    'SLUICE_CORS_ORIGINS must be origins without path or *, with commas between them, such as http://localhost:3000.',
+  );
 }
 
 function readStorage(): LocalServiceOptions['storage'] {

@@ -73,6 +73,9 @@ export function createApiHandler<Op extends Operation, Services extends ApiServi
   if (operation.body !== undefined) pipeline.use(httpJsonBodyParser());
 
   const answerEvent = pipeline.handler(async (event) => {
+    // API Gateway answers preflights by itself where no route takes them, but this one takes everything: without a 2xx a
+    // browser gives up. It puts the CORS headers on this answer, for the configured origins.
+    if (operation.method === 'ANY' && isPreflight(event)) return { statusCode: 204 };
     const answer = await runOperation(
       operation,
       run,
@@ -106,6 +109,10 @@ export function createApiHandler<Op extends Operation, Services extends ApiServi
       ...(cause === undefined ? {} : { cause }),
     });
   }
+}
+
+function isPreflight({ headers, requestContext }: APIGatewayProxyEventV2): boolean {
+  return requestContext.http.method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 }
 
 const anonymous: Credential = { kind: 'anonymous' };

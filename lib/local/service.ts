@@ -10,6 +10,7 @@ import { limits } from '../domain/limits.ts';
 import type { SecretSource } from '../domain/secret-versions.ts';
 import type { Clock } from '../domain/time.ts';
 import type { RequestLogEntry } from '../http/api-handler.ts';
+import { managementCors } from '../operations/cors.ts';
 import { routePath } from '../operations/operation.ts';
 import { registry } from '../operations/registry.ts';
 import { type AssumeRole, createRoleCredentialSource } from '../runtime/assumed-roles.ts';
@@ -63,6 +64,8 @@ export interface LocalServiceOptions {
   /** Gives the embedded store a thread of its own, which goes by the machine's time. */
   storageThread?: boolean;
   adminIdentityIds?: readonly string[];
+  /** Origins of pages that may call the management API; none by default. */
+  corsOrigins?: readonly string[];
   /** CI systems beside the local one, which stays the first. */
   ciIssuers?: readonly CiIssuer[];
   /** How often the exchange takes a minute, where not the usual number. */
@@ -193,6 +196,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
       path: operation.method === 'ANY' ? '$default' : routePath(operation),
       name: operation.name,
     })),
+    cors: { origins: options.corsOrigins ?? [], ...managementCors },
     invoke: await loadFunctions(services),
     clock,
     chance: systemChance,

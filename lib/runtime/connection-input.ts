@@ -16,7 +16,8 @@ export function checkConnection(
   if (endpoint !== undefined && !isUsableEndpoint(endpoint, allowsLoopbackEndpoints)) {
     faults.push({
       path: 'details.endpoint',
-      message: 'must be an https URL of a public host, without path, query or user',
+      message:
+        'must be an https URL of a public host, without path, query or user, on its usual port or one from 1024 on',
     });
   }
   if (faults.length > 0) throw invalidInput(faults);
@@ -26,10 +27,11 @@ export function checkConnection(
 function isUsableEndpoint(endpoint: string, allowsLoopback: boolean): boolean {
   // The URL parser drops tabs and newlines, which would be stored all the same.
   if (!/^[\x21-\x7e]+$/.test(endpoint) || !URL.canParse(endpoint)) return false;
-  const { protocol, hostname, username, password, pathname, search, hash } = new URL(endpoint);
+  const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(endpoint);
   if (username !== '' || password !== '' || pathname !== '/' || search !== '' || hash !== '') return false;
   if (isLoopback(hostname)) return allowsLoopback && (protocol === 'http:' || protocol === 'https:');
-  return protocol === 'https:' && isPublicHostName(hostname);
+  // CloudFront connects to origins on no other ports.
+  return protocol === 'https:' && isPublicHostName(hostname) && (port === '' || Number(port) >= 1024);
 }
 
 function isLoopback(host: string): boolean {

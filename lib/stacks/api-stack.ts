@@ -13,6 +13,7 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { originHeader } from '../domain/origin-secret.ts';
+import { managementCors } from '../operations/cors.ts';
 import { type Operation, routeKey } from '../operations/operation.ts';
 import { registry } from '../operations/registry.ts';
 import type { FunctionBundles } from './bundle.ts';
@@ -199,18 +200,14 @@ export class ApiStack extends Stack {
   }
 }
 
+/** The gateway puts these headers on every answer, also on that of the function that preflights reach. */
 function corsOf(allowOrigins: string[]) {
+  const { methods, headers, exposedHeaders, maxAgeSeconds } = managementCors;
   return {
     allowOrigins,
-    allowMethods: [
-      CorsHttpMethod.GET,
-      CorsHttpMethod.POST,
-      CorsHttpMethod.PUT,
-      CorsHttpMethod.PATCH,
-      CorsHttpMethod.DELETE,
-    ],
-    allowHeaders: ['authorization', 'content-type', 'idempotency-key'],
-    exposeHeaders: ['link', 'location'],
-    maxAge: Duration.hours(1),
+    allowMethods: methods.map((method) => CorsHttpMethod[method]),
+    allowHeaders: [...headers],
+    exposeHeaders: [...exposedHeaders],
+    maxAge: Duration.seconds(maxAgeSeconds),
   };
 }

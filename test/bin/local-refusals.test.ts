@@ -35,6 +35,13 @@ describe('a start that cannot be says so in one sentence', () => {
 
   const installs = /sudo apt-get install .*\(Debian\), "brew install .*" \(macOS\) or "winget install .*" \(Windows\)/;
 
+  test('when an origin is none', async () => {
+    const said = await refusal(await temporaryFolder(), { SLUICE_CORS_ORIGINS: 'http://localhost:3000,*' });
+    expect(said).toBe(
+      'SLUICE_CORS_ORIGINS must be origins without path or *, with commas between them, such as http://localhost:3000.',
+    );
+  });
+
   test('when Java is missing', async () => {
     const folder = await temporaryFolder();
     const said = await refusal(folder, { PATH: folder, JAVA_HOME: undefined });

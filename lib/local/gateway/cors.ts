@@ -11,7 +11,7 @@ export interface GatewayCors {
 
 export type ResponseHeaders = Record<string, string | string[]>;
 
-/** With CORS configured the gateway answers every preflight itself and none reaches a function. */
+/** With CORS configured the gateway answers preflights itself, but for those that the `$default` route takes. */
 export function isPreflight({ method, headers }: IncomingMessage): boolean {
   return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
 }

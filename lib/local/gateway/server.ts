@@ -48,12 +48,16 @@ const integrationTimeoutMs = 30_000;
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { routes, cors, clock, chance, invoke, onError, timeoutMs = integrationTimeoutMs } = options;
   const findRoute = compileRoutes(routes);
+  const takesEverything = routes.some(({ path }) => path === '$default');
 
   async function answer(request: IncomingMessage): Promise<Answer> {
     if (!isLoopbackHost(request.headers.host)) return message(421, misdirectedSentence);
     if (cors === undefined) return answerRoute(request);
     const { origin } = request.headers;
-    if (isPreflight(request)) return { status: 204, headers: preflightHeaders(cors, origin), body: '' };
+    if (isPreflight(request)) {
+      const answered = takesEverything ? await answerRoute(request) : { status: 204, headers: {}, body: '' };
+      return { ...answered, headers: { ...answered.headers, ...preflightHeaders(cors, origin) } };
+    }
     const answered = await answerRoute(request);
     return { ...answered, headers: applyCors(answered.headers, cors, origin) };
   }

@@ -144,6 +144,8 @@ describe('a prefix template', () => {
     ['with a placeholder spelt otherwise', `{{ repository.account_id }}/${repository}/`],
     ['with dots', `${account}/../${repository}/`],
     ['with a space', `a b/${account}/${repository}/`],
+    ['on a port that CloudFront does not connect to', 'https://storage.example.org:22'],
+    ['on the port of http', 'https://storage.example.org:80'],
     ['that is empty', ''],
     ['that is too long', `${'a'.repeat(512)}/${account}/${repository}/`],
   ])('%s is refused', (_, prefix_template) => expect(faultsOf({ prefix_template })).toEqual(['prefix_template']));
@@ -235,6 +237,8 @@ describe('an endpoint', () => {
     ['with a fragment', 'https://storage.example.org#x'],
     ['without a host', 'https://'],
     ['without a scheme', 'storage.example.org'],
+    ['on a port that CloudFront does not connect to', 'https://storage.example.org:22'],
+    ['on the port of http', 'https://storage.example.org:80'],
     ['that is empty', ''],
   ])('%s is refused in a deployment and on one machine', (_, endpoint) => {
     expect(refusedFields(details({ endpoint }), false)).toEqual(['details.endpoint']);

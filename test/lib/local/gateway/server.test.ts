@@ -11,17 +11,18 @@ const routes = [
 ];
 
 interface Setup {
+  more?: readonly { method: string; path: string; name: string }[];
   result?: (event: APIGatewayProxyEventV2) => Promise<APIGatewayProxyStructuredResultV2>;
   cors?: GatewayCors;
   timeoutMs?: number;
 }
 
-async function start({ result = async () => ({ statusCode: 200 }), cors, timeoutMs }: Setup = {}) {
+async function start({ result = async () => ({ statusCode: 200 }), cors, timeoutMs, more = [] }: Setup = {}) {
   const invoked: { name: string; event: APIGatewayProxyEventV2 }[] = [];
   const errors: unknown[] = [];
   const gateway = await startGateway({
     port: 0,
-    routes,
+    routes: [...routes, ...more],
     invoke: async (name, event) => {
       invoked.push({ name, event });
       return result(event);
@@ -228,6 +229,21 @@ describe('with CORS configured', () => {
       'access-control-max-age': '600',
     });
     expect(gateway.invoked).toEqual([]);
+  });
+
+  test('a preflight reaches the route that takes everything, whose answer gets the configured headers', async () => {
+    const gateway = await start({
+      cors,
+      more: [{ method: 'ANY', path: '$default', name: 'everything-else' }],
+      result: async () => ({ statusCode: 404 }),
+    });
+    const { status, headers } = await send(gateway.port, {
+      ...preflight,
+      headers: { origin: 'https://app.example', 'access-control-request-method': 'POST' },
+    });
+    expect(status).toBe(404);
+    expect(headers['access-control-allow-methods']).toBe('GET,POST');
+    expect(gateway.invoked.map(({ name }) => name)).toEqual(['everything-else']);
   });
 
   test('a preflight of another origin is allowed nothing', async () => {
