@@ -25,7 +25,7 @@ export interface AccessFacts {
   /** The account in the path. */
   owner: AccountFacts | undefined;
   repository: Repository | undefined;
-  /** The connection of the repository's primary mirror, without its credentials. */
+  /** The connection of the repository's primary mirror, without its credentials. Undefined for who may not even read. */
   connection: Omit<DataConnection, 'authentication'> | undefined;
   /** The account of an API key. */
   keyAccount: AccountFacts | undefined;
@@ -86,16 +86,21 @@ export interface DataAccessReader {
   readConnectionCredentials(dataConnectionId: string): Promise<StorageCredentials | undefined>;
 }
 
-/**
- * Whether the principal may do it. Order: what closes a repository to everyone, then what anyone may, then the
- * principal's own rights. The flag `admin` gives no access to data.
- */
+/** Whether the principal may do it. The flag `admin` gives no access to data. */
 export function mayAccessData(principal: Principal, action: DataAction, facts: AccessFacts): boolean {
-  const { repository, connection } = facts;
-  if (isClosed(facts) || connection === undefined) return false;
-  if (action === 'read' && repository?.data_mode === 'open') return true;
-  if (action === 'write' && connection.read_only) return false;
-  return mayAccessByOwnRight(principal, action, facts);
+  const { connection } = facts;
+  if (connection === undefined || !mayReadData(principal, facts)) return false;
+  return action === 'read' || (!connection.read_only && mayAccessByOwnRight(principal, 'write', facts));
+}
+
+/**
+ * What closes a repository to everyone, then what anyone may, then the principal's own rights. Whoever may not read may
+ * not write either, so that for them a connection need not be looked up: a refusal that waited for one more request would
+ * tell a hidden repository from one that is not there.
+ */
+export function mayReadData(principal: Principal, facts: Omit<AccessFacts, 'connection'>): boolean {
+  if (isClosed(facts)) return false;
+  return facts.repository?.data_mode === 'open' || mayAccessByOwnRight(principal, 'read', facts);
 }
 
 type RightsInRepository = Omit<AccessFacts, 'connection' | 'repository'> & {

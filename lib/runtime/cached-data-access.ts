@@ -1,14 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import type { ApiKeyRecord } from '../domain/api-keys.ts';
 import type { ConnectionSecrets } from '../domain/connection-secrets.ts';
-import type {
-  AccessFacts,
-  AccountFacts,
-  DataAccessReader,
-  ListedRepositoryFacts,
-  Principal,
-  PrincipalRights,
-  StorageCredentials,
+import {
+  type AccessFacts,
+  type AccountFacts,
+  type DataAccessReader,
+  type ListedRepositoryFacts,
+  mayReadData,
+  type Principal,
+  type PrincipalRights,
+  type StorageCredentials,
 } from '../domain/data-access.ts';
 import type { DataConnectionAuthentication, DataConnectionRecord } from '../domain/data-connections.ts';
 import { ServiceError } from '../domain/errors.ts';
@@ -98,7 +99,7 @@ export class CachedDataAccess implements DataAccessReader {
       this.#source.readAccess(principal, path),
     );
     const { repository } = facts;
-    const mirror = repository?.data.mirrors[repository.data.primary_mirror];
+    const mirror = mayReadData(principal, facts) ? repository?.data.mirrors[repository.data.primary_mirror] : undefined;
     const connection =
       mirror === undefined ? undefined : await this.#readConnection(mirror.data_connection_id, ageMaxSeconds);
     return { ...facts, connection };

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { signIn } from '../service/data-clients.ts';
+import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import { sendSigned } from '../service/signed-requests.ts';
+
+let service: SeededService;
+beforeAll(async () => {
+  service = await startSeededService();
+  const ada = await service.person('ada');
+  await ada('DELETE', '/service-accounts/tide-institute--nightly-sync/grants/raw-drafts');
+  const meta = { title: 'T', description: 'D', tags: 't' };
+  const closed = { repository_id: 'closed-atlas', data_mode: 'open', meta, data_connection_id: 'local-store' };
+  expect((await ada('POST', '/repositories/tide-institute', closed)).status).toBe(201);
+  expect((await ada('DELETE', '/repositories/tide-institute/closed-atlas')).status).toBe(200);
+});
+afterAll(() => service.close());
+
+/** How long a refusal takes shows from afar; this is what it comes from. */
+async function requestsBehindRefusal(repository: string, method: string, rest: string): Promise<string[]> {
+  // A warm instance that remembers nothing, and has just looked into the feed.
+  service.advance(400);
+  const credentials = await signIn(service, service.key);
+  const signing = { signedAt: service.services.clock() };
+  await sendSigned(service, credentials, { path: '/tide-institute/another/x' }, signing);
+  service.tableRequests.length = 0;
+  const [path = '', query = ''] = rest.replaceAll('<repository>', repository).split('?');
+  const parameters = Object.fromEntries(new URLSearchParams(query));
+  const answer = await sendSigned(service, credentials, { method, path, query: parameters }, signing);
+  expect(answer.status).toBe(403);
+  return [...service.tableRequests];
+}
+
+test.each([
+  ['GET', '/tide-institute/<repository>/data.csv'],
+  ['PUT', '/tide-institute/<repository>/data.csv'],
+  ['POST', '/tide-institute/<repository>/data.csv?uploads='],
+  ['GET', '/tide-institute?prefix=<repository>/'],
+])('%s %s waits for as much where something is hidden as where nothing is', async (method, rest) => {
+  const absent = await requestsBehindRefusal('never-made', method, rest);
+  expect(absent).toEqual(['BatchGetItemCommand']);
+  expect(await requestsBehindRefusal('raw-drafts', method, rest)).toEqual(absent);
+  expect(await requestsBehindRefusal('closed-atlas', method, rest)).toEqual(absent);
+});
