@@ -1,8 +1,13 @@
 import { getSession } from '../../lib/operations/session.ts';
 import { apiFunction } from '../../lib/runtime/api-function.ts';
 
-export const handler = apiFunction(getSession, async ({ caller, target }) => ({
-  identity_id: caller.kind === 'person' ? caller.identity_id : caller.account.identity_id,
-  account: caller.account,
-  memberships: target.memberships,
-}));
+export const handler = apiFunction(getSession, async ({ caller, target }) => {
+  const { account } = caller;
+  if (caller.kind === 'person') return { identity_id: caller.identity_id, account, memberships: target.memberships };
+  // Those who maintain a repository issue its keys, and may be strangers to everything else of the account that owns it.
+  if (caller.kind === 'data_key' && caller.repository_id !== undefined) {
+    const known = { ...caller.account, identity_id: '', flags: [] };
+    return { identity_id: caller.access_key_id, account: known, memberships: [] };
+  }
+  return { identity_id: caller.account.identity_id, account, memberships: target.memberships };
+});

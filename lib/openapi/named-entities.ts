@@ -152,8 +152,10 @@ export const namedEntities = [
     subject: 'What was changed, by the names that its address has.',
   }),
   named('Session', getSession.response, 'Who the caller is.', {
-    account: 'Null when the person has created no account yet.',
+    account:
+      'Null when the person has created no account yet. Of the key of a repository the account that owns it, without identity and flags.',
     memberships: 'All memberships of the caller, invitations too.',
+    identity_id: 'Of the key of a repository, which is nobody’s own, its ID.',
   }),
   named('Problem', problemSchema, 'A refusal (RFC 9457).', {
     detail: 'What to do about it.',

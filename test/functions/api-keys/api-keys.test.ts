@@ -245,3 +245,23 @@ test.each([
   }
   expect((await as('PUT', `/accounts/${accountId}/profile`, {})).status).toBe(403);
 });
+
+// Whoever maintains a repository issues its keys, and is told nothing else of the account that owns it.
+test('the session of a repository’s key tells of its account what anyone may know, and no memberships', async () => {
+  await made(ada('POST', '/repositories/ada', repository('shared')));
+  await addMember(ada, 'ada/shared', ben, 'ben', 'maintainers');
+  expect((await ben('GET', '/accounts/ada')).status).toBe(403);
+  const { as, body } = await createKey(ben, '/repositories/ada/shared/api-keys');
+  expect((await as('GET', '/whoami')).body).toEqual({
+    identity_id: body.access_key_id,
+    account: {
+      account_id: 'ada',
+      account_type: 'user',
+      identity_id: '',
+      disabled: false,
+      profile: (await ben('GET', '/accounts/ada/profile')).body,
+      flags: [],
+    },
+    memberships: [],
+  });
+});
