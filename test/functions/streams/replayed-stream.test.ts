@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { startBackground } from '../../../lib/local/background.ts';
+import type { LocalLogLine } from '../../../lib/local/service.ts';
+import { ciToken, signIn } from '../../service/data-clients.ts';
+import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
+import { startSeededService } from '../../service/seeded-service.ts';
+import { addMember, made, signUp } from '../people.ts';
+import { lookAtTable } from '../table-items.ts';
+
+const eventsIn = (lines: readonly LocalLogLine[]) => lines.flatMap((line) => ('event' in line ? [line.event] : []));
+const eventually = (look: () => unknown) => vi.waitFor(look, { timeout: 20_000, interval: 50 });
+
+test('the whole stream, delivered a second time, changes nothing and tells the same events under the same IDs', async () => {
+  const table = lookAtTable(`test-${randomUUID()}`);
+  const service = await startSeededService({ tableName: table.tableName });
+  onTestFinished(() => service.close());
+  const ada = await service.person('ada');
+
+  // Something of all that the function does: events, audit events, markers of expiry, tallies, removal of what is left.
+  const accounts = '/accounts/tide-institute/service-accounts';
+  const sync = '/service-accounts/tide-institute--sync';
+  const newAccount = async () => {
+    await made(ada('POST', accounts, { name: 'sync' }));
+    await made(ada('PUT', `${sync}/grants/raw-drafts`, { access: 'read_write' }));
+    await made(ada('POST', `${sync}/trusted-workflows`, { repository: 'tide-institute/pipelines', branch: 'main' }));
+    return (await made(ada('POST', `${sync}/keys`, { label: 'a key', expiry: '30d' }))).body;
+  };
+  const { key } = await newAccount();
+  await made(service.anyone('POST', '/service-account-keys/revocations', { key }));
+  for (const branch of ['one', 'two', 'one']) {
+    const run = await ciToken(service, { sub: `repo:tide-institute/pipelines:ref:refs/heads/${branch}` });
+    await expect(signIn(service, run, { serviceAccountId: 'tide-institute--sync' })).rejects.toThrow(/Not authorized/);
+  }
+  await made(ada('DELETE', sync));
+  const { key_id } = await newAccount();
+  await made(ada('PUT', `${sync}/keys/${key_id}/expiry`, { expiry: '1y' }));
+  const grace = await signUp(service, 'grace');
+  const membership = await addMember(ada, 'tide-institute', grace, 'grace', 'read_data');
+  await made(ada('POST', `/memberships/${membership}/revoke`));
+  await made(ada('POST', `${sync}/disable`));
+
+  const isLast = ({ type }: { type: string }) => type === 'service_account.disabled';
+  await eventually(() => expect(eventsIn(service.logged).some(isLast)).toBe(true));
+  await service.stream.close();
+  // The feed is written again: whoever hears of a change twice forgets what it knows twice.
+  const withoutFeed = async () =>
+    (await table.all()).filter(({ entity }) => entity !== 'feed').map((item) => JSON.stringify(item));
+  const before = (await withoutFeed()).sort();
+
+  const dynamodb = engineOfThisFile();
+  const client = new DynamoDBClient(dynamodb);
+  const { Table } = await client.send(new DescribeTableCommand({ TableName: table.tableName }));
+  const lines: LocalLogLine[] = [];
+  const started = new AsyncDisposableStack();
+  started.defer(() => client.destroy());
+  onTestFinished(() => started.disposeAsync());
+  const place = { dynamodb, client, table_name: table.tableName, stream_arn: Table?.LatestStreamArn ?? '' };
+  startBackground({ ...place, clock: Date.now, log: (line) => lines.push(line) }, started);
+  await eventually(() => expect(eventsIn(lines).some(isLast)).toBe(true));
+
+  expect(eventsIn(lines)).toEqual(eventsIn(service.logged));
+  expect(eventsIn(lines).length).toBeGreaterThan(8);
+  expect(lines.filter((line) => 'failure' in line && line.failure !== undefined)).toEqual([]);
+  expect((await withoutFeed()).sort()).toEqual(before);
+});
