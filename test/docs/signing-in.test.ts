@@ -6,8 +6,9 @@ import { exchangeThrottle } from '../../lib/sts/throttle.ts';
 import { type Answer, chance, ExchangeSetup, formRequest } from '../lib/sts/exchange-setup.ts';
 
 const page = readFileSync('docs/clients/signing-in.md', 'utf8');
+const readme = readFileSync('README.md', 'utf8');
 
-test('the settings on the page are those that the service gives', () => {
+test('the settings on the page and in the README are those that the service gives', () => {
   const url = 'https://data.example.org';
   const service_account_id = 'tide-institute--nightly-sync';
   const given = clientSettings({ service_account_id, data_proxy_url: url, audience: url, ci_issuers: [] });
@@ -18,6 +19,9 @@ test('the settings on the page are those that the service gives', () => {
   ])
     expect(page).toContain(`\`\`\`${language}\n${text}\`\`\``);
   for (const name of Object.keys(given.environment)) expect(page).toContain(`| \`${name}\` |`);
+  expect(readme).toContain(`\`\`\`ini\n${given.aws_config}\`\`\``);
+  expect(readme).toContain(`\`\`\`yaml\n${given.github_actions_job}\`\`\``);
+  for (const name of Object.keys(given.environment)) expect(readme).toContain(`export ${name}=`);
 });
 
 let setup: ExchangeSetup;
