@@ -21,21 +21,70 @@ import {
 /** What an answer says of one key besides the key. */
 const entryBytesMax = 300;
 
-/** DeleteObjects. All keys are of one repository, since one request to storage deletes them. */
+/** Storage is asked once for each, one after the other. */
+const repositoriesMax = 10;
+
+interface Deletion {
+  storage: RepositoryStorage;
+  /** What storage is sent: every name is found good before anything is deleted. */
+  document: string;
+}
+
+/**
+ * DeleteObjects. Every key is authorized; those that may not be deleted are errors beside the others, and where none
+ * may, all of it is refused: some clients look at nothing but the status. An error of a storage ends it, and what is
+ * deleted by then is deleted again when the client tries again.
+ */
 export async function deleteObjects(asked: ObjectRequest): Promise<Decision> {
   const { bucketKeys, quiet } = parseDelete(relayedBody(asked.request, asked.caller.signature));
-  const keys = bucketKeys.map(splitRepository);
-  const repository_id = keys[0]?.repository_id ?? '';
-  if (keys.some((key) => key.repository_id !== repository_id)) {
-    throw new ServiceError('not_implemented', 'Delete the objects of one repository at a time.');
+  const byRepository = Map.groupBy(bucketKeys, (bucketKey) => splitRepository(bucketKey).repository_id);
+  if (byRepository.size > repositoriesMax) {
+    throw new ServiceError(
+      'invalid_request',
+      `Delete the objects of at most ${repositoriesMax} repositories at a time.`,
+    );
   }
-  const storage = await openNamed(asked, repository_id);
-  const objects = keys.map(({ key }) => {
-    if (key === undefined) throw accessDenied();
-    return xmlElement('Object', xmlTextElement('Key', toStorageName(storage, key)));
-  });
-  const document = xmlDocument('Delete', xmlTextElement('Quiet', quiet ? 'true' : undefined) + objects.join(''));
+  const opened = await Promise.all(
+    Array.from(byRepository, async ([repository_id, keys]) => ({
+      storage: await openIfAllowed(asked, repository_id),
+      keys,
+    })),
+  );
+  const deletions: Deletion[] = [];
+  const refused: string[] = [];
+  for (const { storage, keys } of opened) {
+    // Without a slash a key names a repository.
+    const { inside = [], beside = [] } = Object.groupBy(keys, (key) =>
+      storage !== undefined && key.includes('/') ? 'inside' : 'beside',
+    );
+    if (storage !== undefined && inside.length > 0) {
+      deletions.push({ storage, document: deleteDocument(storage, inside, quiet) });
+    }
+    refused.push(...beside.map(renderRefused));
+  }
+  if (deletions.length === 0) throw accessDenied();
+  return deleteInTurn(asked, deletions, refused);
+}
+
+async function openIfAllowed(asked: ObjectRequest, repository_id: string): Promise<RepositoryStorage | undefined> {
+  try {
+    return await openNamed(asked, repository_id);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'access_denied') return undefined;
+    throw error;
+  }
+}
+
+/** `entries` are those of the answer so far. */
+function deleteInTurn(
+  asked: ObjectRequest,
+  [deletion, ...others]: readonly Deletion[],
+  entries: readonly string[],
+): Decision {
+  if (deletion === undefined) throw new Error('nothing is left to delete');
+  const { storage, document } = deletion;
   const body = Buffer.from(document, 'utf8');
+  const entriesWith = (root: XmlElement) => [...entries, ...resultEntries(root, storage)];
   return relay(asked, {
     storage,
     method: 'POST',
@@ -45,8 +94,17 @@ export async function deleteObjects(asked: ObjectRequest): Promise<Decision> {
     headers: { 'content-type': 'application/xml', 'content-md5': hash('md5', body, 'base64') },
     body,
     rootName: 'DeleteResult',
-    rewrite: (root) => renderDeleteResult(root, storage),
+    rewrite: (root) => xmlDocument('DeleteResult', entriesWith(root).join('')),
+    follow: others.length === 0 ? undefined : (root) => deleteInTurn(asked, others, entriesWith(root)),
   });
+}
+
+function deleteDocument(storage: RepositoryStorage, bucketKeys: readonly string[], quiet: boolean): string {
+  const objects = bucketKeys.map((bucketKey) => {
+    const { key = '' } = splitRepository(bucketKey);
+    return xmlElement('Object', xmlTextElement('Key', toStorageName(storage, key)));
+  });
+  return xmlDocument('Delete', xmlTextElement('Quiet', quiet ? 'true' : undefined) + objects.join(''));
 }
 
 function parseDelete(body: Uint8Array): { bucketKeys: string[]; quiet: boolean } {
@@ -73,12 +131,18 @@ function parseDelete(body: Uint8Array): { bucketKeys: string[]; quiet: boolean }
   return { bucketKeys, quiet: xmlText(root, 'Quiet')?.trim() === 'true' };
 }
 
-function renderDeleteResult(result: XmlElement, storage: RepositoryStorage): string {
+function resultEntries(result: XmlElement, storage: RepositoryStorage): string[] {
   const key = (element: XmlElement) => xmlTextElement('Key', toBucketKey(storage, xmlText(element, 'Key') ?? ''));
   const deleted = xmlChildren(result, 'Deleted').map((element) => xmlElement('Deleted', key(element)));
   const errors = xmlChildren(result, 'Error').map((element) => {
     const { code, message } = shownError(xmlText(element, 'Code') ?? '');
     return xmlElement('Error', key(element) + xmlTextElement('Code', code) + xmlTextElement('Message', message));
   });
-  return xmlDocument('DeleteResult', [...deleted, ...errors].join(''));
+  return [...deleted, ...errors];
+}
+
+function renderRefused(bucketKey: string): string {
+  const { publicMessage } = accessDenied();
+  const reason = xmlTextElement('Code', 'AccessDenied') + xmlTextElement('Message', publicMessage);
+  return xmlElement('Error', xmlTextElement('Key', bucketKey) + reason);
 }

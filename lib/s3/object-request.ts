@@ -64,33 +64,40 @@ export interface RelayCall {
   rootName: string;
   /** Makes the client's document from storage's. */
   rewrite: (root: XmlElement) => string;
+  /** What storage's document calls for in place of being rewritten. */
+  follow?: ((root: XmlElement) => Decision) | undefined;
   /** What an error of storage, by its code, calls for before it is told of; undefined to tell of it. */
   onError?: (code: string | undefined) => Decision | undefined;
 }
 
 /** Fetches a small XML answer from storage, to be shown rewritten; a refusal in words of ours. */
 export function relay({ request, now }: ObjectRequest, call: RelayCall): Decision {
-  const { storage, method, key, query, body = new Uint8Array(), onError } = call;
+  const { storage, method, key, query, body = new Uint8Array() } = call;
   const headers = method === 'GET' ? call.headers : { ...call.headers, 'content-length': String(body.length) };
   return {
     kind: 'relay',
     request: storageRequest(storage, { method, key, query, headers, payloadHash: hash('sha256', body, 'hex') }, now),
     body,
     rewrite: (answer) => rewriteAnswer(request, call, answer),
-    ...(onError && {
-      next: (answer) => {
-        const error = findError(answer);
-        return error && onError(error.code);
-      },
-    }),
+    next: (answer) => nextDecision(call, answer),
   };
+}
+
+function nextDecision({ rootName, onError, follow }: RelayCall, answer: ShownAnswer): Decision | undefined {
+  const error = findError(answer);
+  if (error !== undefined) return onError?.(error.code);
+  return follow && readDocument(answer, rootName, follow);
 }
 
 function rewriteAnswer(request: EdgeRequest, { rootName, rewrite }: RelayCall, answer: ShownAnswer): ShownAnswer {
   const error = findError(answer);
   if (error !== undefined) return renderStorageError(error.status, error.code, errorContext(request));
+  return xmlAnswer(request, readDocument(answer, rootName, rewrite), answer.headers);
+}
+
+function readDocument<T>(answer: ShownAnswer, rootName: string, read: (root: XmlElement) => T): T {
   try {
-    return xmlAnswer(request, rewrite(parseXml(answer.body.trim(), rootName)), answer.headers);
+    return read(parseXml(answer.body.trim(), rootName));
   } catch (cause) {
     // Not a refusal of the client's XML, which a ServiceError from here would look like.
     throw new Error(`the storage's answer is not a ${rootName}`, { cause });

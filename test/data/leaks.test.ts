@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { made } from '../functions/people.ts';
 import type { SignerOptions } from '../lib/sigv4/signed-request.ts';
@@ -106,6 +107,20 @@ test.each(operations)('a success of $name shows nothing of storage', async (oper
     expect(answer.headers['content-type']).toBe('application/xml');
     expect(answer.body).toContain(`<${operation.relayedRoot} xmlns="http://s3.amazonaws.com/doc/2006-03-01/">`);
   }
+});
+
+test('an upload that was completed before shows nothing of the object that is looked for', async () => {
+  const [complete] = operations.filter(({ name }) => name === 'CompleteMultipartUpload');
+  if (complete === undefined) throw new Error('not in the table');
+  const part = createHash('md5').update('x').digest();
+  const body = complete.body?.replace('"e"', part.toString('hex')) ?? '';
+  const etag = `"${createHash('md5').update(part).digest('hex')}-1"`;
+  const answer = await ask({ ...complete, body }, (request, _body, response) => {
+    if (request.method === 'HEAD') response.writeHead(200, { ...leakyHeaders, etag }).end();
+    else response.writeHead(404, leakyHeaders).end(errorDocument('NoSuchUpload'));
+  });
+  expect(answer.status).toBe(200);
+  expect(answer.body).toContain(etag.slice(1, -1));
 });
 
 test('a list keeps what is in the repository and drops what is beside it', async () => {

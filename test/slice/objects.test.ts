@@ -159,6 +159,16 @@ test('objects are deleted, one or many at a time, also when they are not there',
   expect(await listKeys('raw-drafts/gone/')).toEqual([]);
 });
 
+test('many are deleted in several repositories at a time; those that may not be are told beside them', async () => {
+  const keys = ['raw-drafts/many/a', 'tide-gauges/many/b', 'raw-drafts/many/c'];
+  for (const Key of keys) await put(Key);
+  const Objects = [...keys, 'not-granted/d'].map((Key) => ({ Key }));
+  const { Deleted = [], Errors = [] } = await s3.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } }));
+  expect(Deleted.map(({ Key }) => Key).sort()).toEqual(keys.toSorted());
+  expect(Errors).toMatchObject([{ Key: 'not-granted/d', Code: 'AccessDenied' }]);
+  expect([...(await listKeys('raw-drafts/many/')), ...(await listKeys('tide-gauges/many/'))]).toEqual([]);
+});
+
 test.each([
   ['UTF-8 with plus, percent, equals and spaces', 'Küste/日本 + 50%25=½ &?#.csv'],
   ['an emoji and quotes', `😀 "it's" <x>`],
