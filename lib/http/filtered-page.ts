@@ -15,7 +15,7 @@ export async function filteredPage<T>(
 ): Promise<Page<T>> {
   const shown: T[] = [];
   for (let after = page.after; ; ) {
-    const found = await read({ limit: Math.max(page.limit, readAtLeast), after });
+    const found = await read({ limit: Math.max(page.limit + 1, readAtLeast), after });
     shown.push(...found.items.filter(isShown));
     const items = fitPage(shown, page.limit);
     const last = items.at(-1);

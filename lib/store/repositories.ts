@@ -64,13 +64,20 @@ export class RepositoryStore {
     return listPosition(published, repository_id);
   }
 
+  positionInCatalogue(repository: Repository): string {
+    return listPosition(repository.published, catalogueName(repository));
+  }
+
   /** Oldest first. */
   async list(accountId: string, page: PageRequest): Promise<Page<Repository>> {
     const found = await this.#table.listPage('lists', lists.repositories(accountId), page);
     return { items: found.items.map((item) => decode(repositoryRecord, item)), next: found.next };
   }
 
-  /** What is enabled, listed and open, of enabled accounts, oldest first: one page of every shard, merged. */
+  /**
+   * What is enabled, listed and open, of enabled accounts, oldest first: one page of every shard, merged. A page holds
+   * fewer where some are of disabled accounts.
+   */
   async listCatalogue(page: PageRequest): Promise<Page<Repository>> {
     const shards = await Promise.all(
       Array.from({ length: catalogueShards }, (_, shard) =>
@@ -141,12 +148,16 @@ export function encodeRepository(repository: Repository): Item {
   };
 }
 
+function catalogueName({ account_id, repository_id }: Repository): string {
+  return `${account_id}/${repository_id}`;
+}
+
 /** Shards keep the catalogue's index away from the limits of one partition. */
 export const catalogueShards = 8;
 
 function cataloguePlace(repository: Repository): { catalogue_pk: string; catalogue_sk: string } | undefined {
   if (repository.disabled || repository.state !== 'listed' || repository.data_mode !== 'open') return undefined;
-  const name = `${repository.account_id}/${repository.repository_id}`;
+  const name = catalogueName(repository);
   const shard = (createHash('sha256').update(name).digest()[0] ?? 0) % catalogueShards;
   return { catalogue_pk: `CATALOGUE#${shard}`, catalogue_sk: listPosition(repository.published, name) };
 }

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { type Answer, type Client, startTestService, type TestService } from '../../service/test-service.ts';
 
 let service: TestService;
+let admin: Client;
 let ada: Client;
 beforeAll(async () => {
   service = await startTestService();
-  const admin = await service.person('admin');
+  admin = await service.person('admin');
   ada = await service.person('ada');
   await admin('POST', '/accounts', { account_id: 'site-admin', account_type: 'user', profile: {} });
   await ada('POST', '/accounts', { account_id: 'ada', account_type: 'user', profile: {} });
@@ -40,6 +41,31 @@ test('a list tells nothing of what it hides: no empty page, no next page, no nam
   const second = await service.anyone('GET', new URL(next, service.apiUrl).href);
   expect(second.body).toMatchObject([{ repository_id: 'open-two' }]);
   expect(second.headers.get('link')).toBeNull();
+});
+
+test('neither does the catalogue of the repositories of an account that is disabled', async () => {
+  const ben = await service.person('ben');
+  await ben('POST', '/accounts', { account_id: 'ben', account_type: 'user', profile: {} });
+  const meta = { title: '', description: '', tags: '' };
+  for (const [owner, account_id, repository_id] of [
+    [ben, 'ben', 'before-the-others'],
+    [ben, 'ben', 'beside-them'],
+    [ada, 'ada', 'behind-them'],
+    [ben, 'ben', 'behind-all'],
+  ] as const) {
+    const wanted = { repository_id, data_mode: 'open', meta, data_connection_id: 'store' };
+    expect((await owner('POST', `/repositories/${account_id}`, wanted)).status).toBe(201);
+    await owner('PUT', `/repositories/${account_id}/${repository_id}`, { meta, state: 'listed' });
+  }
+  expect((await admin('DELETE', '/accounts/ben')).status).toBe(200);
+  const pages: unknown[] = [];
+  for (let path: string | undefined = '/repositories?limit=1'; path !== undefined; ) {
+    const answer: Answer = await service.anyone('GET', path);
+    pages.push(answer.body.map((item: { repository_id: string }) => item.repository_id));
+    const next: string | undefined = /<([^>]+)>/.exec(answer.headers.get('link') ?? '')?.[1];
+    path = next && new URL(next, service.apiUrl).href;
+  }
+  expect(pages).toEqual([['open-one'], ['open-two'], ['behind-them']]);
 });
 
 test('whether there is a service account is not told to anyone', async () => {
