@@ -20,6 +20,8 @@ export interface AlarmProps {
   from: number;
   /** For this many periods of the metric in a row. */
   periods?: number;
+  /** In any of so many periods, for data that come some periods late: an alarm looks at the last ones only. */
+  anyOfPeriods?: number;
   /** What is wrong, in a sentence. */
   says: string;
 }
@@ -50,14 +52,15 @@ export class Alarms extends Construct {
   }
 
   /** @param name that of its heading in docs/operating/alarms.md */
-  add(name: string, { metric, from, periods = 1, says }: AlarmProps): void {
+  add(name: string, { metric, from, periods = 1, anyOfPeriods = periods, says }: AlarmProps): void {
     const alarm = new Alarm(this, name, {
       alarmName: `${this.#config.name}-${name}`,
       alarmDescription: `${says} What to do: docs/operating/alarms.md#${name}`,
       metric,
       threshold: from,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
-      evaluationPeriods: periods,
+      evaluationPeriods: anyOfPeriods,
+      datapointsToAlarm: periods,
       treatMissingData: TreatMissingData.NOT_BREACHING,
     });
     alarm.addAlarmAction(new SnsAction(this.#topic));

@@ -113,6 +113,8 @@ export class ApiEdgeStack extends Stack {
             }),
           ],
         }),
+        // CloudFront takes no configuration that names a firewall from somebody who may not read it.
+        new PolicyStatement({ actions: ['wafv2:GetWebACL'], resources: [this.firewall.arn] }),
       ],
     });
     new CfnOutput(this, 'ApiUrl', {

@@ -47,6 +47,8 @@ export class EdgeWatchingStack extends Stack {
     alarms.add('exchanges-refused', {
       metric: metrics.exchangeRefusals,
       from: 200,
+      // CloudFront hands over its log some minutes later.
+      anyOfPeriods: 6,
       says: 'Many sign-ins of software were refused.',
     });
     alarms.add('firewall-refuses', {

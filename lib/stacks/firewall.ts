@@ -30,9 +30,10 @@ export class Firewall extends Construct {
 
   constructor(scope: Construct, id: string, { name, rates, managedGroups }: FirewallProps) {
     super(scope, id);
-    const metricOf = (rule: string) => ({
+    // Named like what they count: then it does not matter which of both names stands in the dimensions of a metric.
+    const metricOf = (metricName: string) => ({
       cloudWatchMetricsEnabled: true,
-      metricName: `${name}-${rule}`,
+      metricName,
       sampledRequestsEnabled: false,
     });
     const rateRules = rates.map((rate) => ({
@@ -63,15 +64,10 @@ export class Firewall extends Construct {
         rates.map(({ name: rule, answer }) => [rule, { contentType: answer.contentType, content: answer.body }]),
       ),
       rules: [...rateRules, ...managedRules].map((rule, priority) => ({ ...rule, priority })),
-      visibilityConfig: metricOf('all'),
+      visibilityConfig: metricOf(name),
     });
     this.arn = acl.attrArn;
-    this.refusals = rates.map((rate) =>
-      count('AWS/WAFV2', 'BlockedRequests', {
-        WebACL: metricOf('all').metricName,
-        Rule: metricOf(rate.name).metricName,
-      }),
-    );
+    this.refusals = rates.map((rate) => count('AWS/WAFV2', 'BlockedRequests', { WebACL: name, Rule: rate.name }));
   }
 }
 

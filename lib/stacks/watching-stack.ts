@@ -1,5 +1,6 @@
 import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { tableShape } from '../store/table-shape.ts';
 import { Alarms, count, largest, sumOf } from './alarms.ts';
 import type { ApiStack } from './api-stack.ts';
 import type { Config } from './config.ts';
@@ -59,8 +60,13 @@ export function homeMetrics(config: Config, apiId: string) {
     streamAge: largest('AWS/Lambda', 'IteratorAge', ofFunction('propagate-access-change')),
     feedDelay: largest('Sluice', 'FeedDelay', { service: 'sluice', table }),
     setAside: largest('AWS/SQS', 'ApproximateNumberOfMessagesVisible', { QueueName: failureQueue }),
+    // What an index refuses is counted under the index alone, and holds up writes of the table all the same.
     tableThrottles: sumOf(
-      ['ReadThrottleEvents', 'WriteThrottleEvents'].map((name) => count('AWS/DynamoDB', name, { TableName: table })),
+      [{}, ...tableShape.indexes.map(({ name }) => ({ GlobalSecondaryIndexName: name }))].flatMap((index) =>
+        ['ReadThrottleEvents', 'WriteThrottleEvents'].map((name) =>
+          count('AWS/DynamoDB', name, { TableName: table, ...index }),
+        ),
+      ),
     ),
     // Of all functions of the account, since they share what is throttled.
     functionThrottles: count('AWS/Lambda', 'Throttles'),

@@ -92,6 +92,7 @@ describe('the origin secret', () => {
       'secretsmanager:DescribeSecret',
       'secretsmanager:GetSecretValue',
       'secretsmanager:PutSecretValue',
+      'wafv2:GetWebACL',
     ]);
     expect(statements.flatMap(({ Resource }) => Resource).filter((resource) => /[*?]/.test(resource))).toEqual([]);
     template.hasResourceProperties('AWS::Lambda::Permission', {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Match } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { tableShape } from '../../../lib/store/table-shape.ts';
 import { synthesize, type Templates } from './synthesized.ts';
 
 const stacks = ['watching', 'edgeWatching'] as const;
@@ -71,14 +72,44 @@ describe('the alarms', () => {
       .flatMap(alarmsOf)
       .flatMap(({ Dimensions = [], Metrics = [] }) => [
         Dimensions,
-        ...Metrics.map(
-          ({ MetricStat }: { MetricStat?: { Metric: { Dimensions: [] } } }) => MetricStat?.Metric.Dimensions ?? [],
-        ),
+        ...Metrics.map(({ MetricStat }) => MetricStat?.Metric.Dimensions ?? []),
       ])
       .flat()
       .filter(({ Name }) => ['FunctionName', 'TableName', 'QueueName'].includes(Name));
     expect(dimensions.length).toBeGreaterThan(5);
     for (const { Value } of dimensions) expect(named).toContain(`"${Value}"`);
+  });
+});
+
+it('what the firewalls refuse is looked for by the names of ACLs and rules, which their metrics have too', () => {
+  const acls = (['edge', 'apiEdge'] as const).flatMap((stack) =>
+    Object.values(templates[stack].findResources('AWS::WAFv2::WebACL')).map(({ Properties }) => Properties),
+  );
+  const counted = acls.flatMap(({ Name, VisibilityConfig, Rules }) => {
+    expect(VisibilityConfig.MetricName).toBe(Name);
+    return Rules.filter(({ Statement }: { Statement: object }) => 'RateBasedStatement' in Statement).map(
+      (rule: { Name: string; VisibilityConfig: { MetricName: string } }) => {
+        expect(rule.VisibilityConfig.MetricName).toBe(rule.Name);
+        return { WebACL: Name, Rule: rule.Name };
+      },
+    );
+  });
+  expect(counted).toHaveLength(4);
+  expect(dimensionsOf('edgeWatching', 'BlockedRequests')).toEqual(expect.arrayContaining(counted));
+});
+
+it('throttles are counted of the table and of each of its indexes', () => {
+  const indexes = tableShape.indexes.map(({ name }) => ({ TableName: 'sluice', GlobalSecondaryIndexName: name }));
+  for (const metric of ['ReadThrottleEvents', 'WriteThrottleEvents']) {
+    expect(dimensionsOf('watching', metric)).toEqual([{ TableName: 'sluice' }, ...indexes]);
+  }
+});
+
+it('refused exchanges count also when their log comes late', () => {
+  templates.edgeWatching.hasResourceProperties('AWS::CloudWatch::Alarm', {
+    AlarmName: 'sluice-exchanges-refused',
+    EvaluationPeriods: 6,
+    DatapointsToAlarm: 1,
   });
 });
 
@@ -99,7 +130,17 @@ interface AlarmProperties {
   AlarmName: string;
   AlarmDescription: string;
   Dimensions?: { Name: string; Value: unknown }[];
-  Metrics?: [];
+  Metrics?: { MetricStat?: { Metric: { MetricName: string; Dimensions: { Name: string; Value: unknown }[] } } }[];
+}
+
+/** Of the metrics with this name that alarms of the stack add up, in their order. */
+function dimensionsOf(stack: (typeof stacks)[number], metricName: string): Record<string, unknown>[] {
+  return alarmsOf(stack)
+    .flatMap(({ Metrics = [] }) => Metrics)
+    .flatMap(({ MetricStat }) => (MetricStat?.Metric.MetricName === metricName ? [MetricStat.Metric.Dimensions] : []))
+    .map((dimensions) =>
+      Object.fromEntries(dimensions.map(({ Name, Value }) => [Name, Value]).sort(([a], [b]) => (a < b ? 1 : -1))),
+    );
 }
 
 function alarmsOf(stack: (typeof stacks)[number]): AlarmProperties[] {
