@@ -138,9 +138,7 @@ function dimensionsOf(stack: (typeof stacks)[number], metricName: string): Recor
   return alarmsOf(stack)
     .flatMap(({ Metrics = [] }) => Metrics)
     .flatMap(({ MetricStat }) => (MetricStat?.Metric.MetricName === metricName ? [MetricStat.Metric.Dimensions] : []))
-    .map((dimensions) =>
-      Object.fromEntries(dimensions.map(({ Name, Value }) => [Name, Value]).sort(([a], [b]) => (a < b ? 1 : -1))),
-    );
+    .map((dimensions) => Object.fromEntries(dimensions.map(({ Name, Value }) => [Name, Value])));
 }
 
 function alarmsOf(stack: (typeof stacks)[number]): AlarmProperties[] {
