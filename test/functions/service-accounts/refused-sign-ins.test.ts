@@ -191,6 +191,21 @@ describe('the audit trail', () => {
     world.pass(-3600);
   }, 60_000);
 
+  test('holds escapes for what cannot be seen, and no more than 512 bytes of a subject', async () => {
+    await refuse(`\u202e<b>\n${'x'.repeat(600)}`);
+    const [event] = await vi.waitFor(
+      async () => {
+        const events = await auditEvents();
+        expect(events).toHaveLength(1);
+        return events;
+      },
+      { timeout: 10_000, interval: 100 },
+    );
+    const subject = event?.subject['subject'] ?? '';
+    expect(subject).toMatch(/^repo:tide-institute\/pipelines:ref:refs\/heads\/\\u\{202e\}<b>\\u\{a\}x+…$/);
+    expect(Buffer.byteLength(subject)).toBe(512);
+  });
+
   test('has nothing of refusals for a service account that is not there', async () => {
     const nobody = `${organization}--nobody-at-all`;
     await refuse('main', {}, nobody);

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AuditEvent } from '../../../lib/domain/audit.ts';
+import { registry } from '../../../lib/operations/registry.ts';
+import type { Answer } from '../../service/test-service.ts';
+import { made } from '../people.ts';
+import {
+  type NewServiceAccount,
+  organization,
+  privateRepository,
+  ciRepository as repository,
+  type ServiceAccountWorld,
+  startServiceAccountWorld,
+} from './world.ts';
+
+let world: ServiceAccountWorld;
+let account: NewServiceAccount;
+let keyId: string;
+let workflowId: string;
+beforeAll(async () => {
+  world = await startServiceAccountWorld();
+  account = await world.newServiceAccount();
+});
+afterAll(() => world.close());
+
+const trail = async (): Promise<AuditEvent[]> =>
+  (await made(world.ada('GET', `/accounts/${organization}/audit-events`))).body;
+
+interface Change {
+  kind: string;
+  make(): Promise<Answer>;
+  /** Beside the service account. */
+  subject?: () => Record<string, string>;
+  /** Whether it may be asked for again, and then changes nothing. */
+  isRepeatable?: true;
+}
+
+/** In an order in which each can be made. */
+const changes: Record<string, Change> = {
+  'create-service-account': {
+    kind: 'service_account.created',
+    make: async () => {
+      const answer = await world.ada('POST', `/accounts/${organization}/service-accounts`, { name: 'in-the-trail' });
+      account = {
+        ...account,
+        id: answer.body.service_account_id,
+        path: `/service-accounts/${answer.body.service_account_id}`,
+      };
+      return answer;
+    },
+  },
+  'update-service-account': {
+    kind: 'service_account.updated',
+    make: () => world.ada('PATCH', account.path, { description: 'nightly' }),
+  },
+  'put-grant': {
+    kind: 'grant.set',
+    make: () => world.ada('PUT', `${account.path}/grants/${privateRepository}`, { access: 'read_write' }),
+    subject: () => ({ repository_id: privateRepository, access: 'read_write' }),
+  },
+  'remove-grant': {
+    kind: 'grant.removed',
+    make: () => world.ada('DELETE', `${account.path}/grants/${privateRepository}`),
+    subject: () => ({ repository_id: privateRepository }),
+  },
+  'trust-workflow': {
+    kind: 'workflow.trusted',
+    make: async () => {
+      const answer = await world.ada('POST', `${account.path}/trusted-workflows`, { repository, branch: 'main' });
+      workflowId = answer.body.workflow_id;
+      return answer;
+    },
+    subject: () => ({ workflow_id: workflowId }),
+  },
+  'remove-trusted-workflow': {
+    kind: 'workflow.removed',
+    make: () => world.ada('DELETE', `${account.path}/trusted-workflows/${workflowId}`),
+    subject: () => ({ workflow_id: workflowId }),
+  },
+  'issue-service-account-key': {
+    kind: 'service_account_key.issued',
+    make: async () => {
+      const answer = await world.ada('POST', `${account.path}/keys`, { label: 'a key', expiry: '30d' });
+      keyId = answer.body.key_id;
+      return answer;
+    },
+    subject: () => ({ key_id: keyId }),
+  },
+  'change-service-account-key-expiry': {
+    kind: 'service_account_key.expiry_changed',
+    make: () => world.ada('PUT', `${account.path}/keys/${keyId}/expiry`, { expiry: '1y' }),
+    subject: () => ({ key_id: keyId, expiry: '1y' }),
+  },
+  'revoke-service-account-key': {
+    kind: 'service_account_key.revoked',
+    make: () => world.ada('DELETE', `${account.path}/keys/${keyId}`),
+    subject: () => ({ key_id: keyId }),
+    isRepeatable: true,
+  },
+  'disable-service-account': {
+    kind: 'service_account.disabled',
+    make: () => world.ada('POST', `${account.path}/disable`),
+    isRepeatable: true,
+  },
+  'enable-service-account': {
+    kind: 'service_account.enabled',
+    make: () => world.ada('POST', `${account.path}/enable`),
+    isRepeatable: true,
+  },
+  'delete-service-account': { kind: 'service_account.deleted', make: () => world.ada('DELETE', account.path) },
+};
+
+test('every operation that changes a service account is among these', () => {
+  const changing = registry.filter(({ group, method }) => group === 'service-accounts' && method !== 'GET');
+  expect(Object.keys(changes).sort()).toEqual(changing.map(({ name }) => name).sort());
+});
+
+describe('in the audit trail of its owner is one event of', () => {
+  test.each(Object.entries(changes))('%s', async (_, { kind, make, subject, isRepeatable }) => {
+    const before = await trail();
+    const { status, headers } = await make();
+    expect(status).toBeLessThan(300);
+    const event: AuditEvent = {
+      event_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      kind,
+      account_id: organization,
+      actor: { account_id: 'ada' },
+      subject: { service_account_id: account.id, ...subject?.() },
+      request_id: headers.get('apigw-requestid') ?? 'none',
+    };
+    expect((await trail()).slice(0, -before.length)).toEqual([event]);
+    if (isRepeatable) {
+      expect((await make()).status).toBe(200);
+      expect(await trail()).toHaveLength(before.length + 1);
+    }
+  });
+});
+
+test('what is refused is not there, nor who asked for it', async () => {
+  const before = await trail();
+  const { path } = await world.newServiceAccount();
+  const grace = await world.person('grace');
+  for (const [method, below, body] of [
+    ['POST', '/keys', { label: 'a key', expiry: '30d' }],
+    ['POST', '/disable', undefined],
+    ['DELETE', '', undefined],
+  ] as const)
+    expect((await grace(method, path + below, body)).status).toBe(403);
+  const kinds = (await trail()).slice(0, -before.length).map(({ kind }) => kind);
+  expect(kinds).toEqual(['grant.set', 'service_account.created']);
+});
