@@ -1,4 +1,6 @@
-/** One request of each operation that reaches storage, for tests that go through all of them. */
+import type { OperationName } from '../../lib/s3/operations.ts';
+
+/** One request of an operation that reaches storage, for tests that go through all of them. */
 export interface OperationCase {
   name: string;
   method: string;
@@ -11,6 +13,9 @@ export interface OperationCase {
   relayedRoot?: string;
 }
 
+type ReachingStorage = Exclude<OperationName, 'ListBuckets' | 'HeadBucket' | 'CreateBucket' | 'GetBucketLocation'>;
+type NamedLater = Omit<OperationCase, 'name'> & { variant?: string };
+
 const parts =
   '<CompleteMultipartUpload><Part><PartNumber>1</PartNumber><ETag>"e"</ETag></Part></CompleteMultipartUpload>';
 const tags = '<Tagging><TagSet><Tag><Key>a</Key><Value>b</Value></Tag></TagSet></Tagging>';
@@ -19,68 +24,57 @@ const tags = '<Tagging><TagSet><Tag><Key>a</Key><Value>b</Value></Tag></TagSet><
 export function everyOperation(account: string, repository: string): OperationCase[] {
   const path = `/${repository}/object`;
   const upload = { uploadId: 'upload-1' };
+  const versionId = 'v';
   const source = { 'x-amz-copy-source': `/${account}${path}` };
-  const lists = (query: Record<string, string>) => ({ method: 'GET', path: '', query });
-  return [
-    { name: 'GetObject', method: 'GET', path },
-    { name: 'GetObject with a range', method: 'GET', path, headers: { range: 'bytes=0-1' } },
-    { name: 'GetObject of a version', method: 'GET', path, query: { versionId: 'v' } },
-    { name: 'HeadObject', method: 'HEAD', path },
-    { name: 'PutObject', method: 'PUT', path, body: 'x' },
-    { name: 'DeleteObject', method: 'DELETE', path },
-    { name: 'GetObjectTagging', method: 'GET', path, query: { tagging: '' } },
-    { name: 'PutObjectTagging', method: 'PUT', path, query: { tagging: '' }, body: tags },
-    { name: 'DeleteObjectTagging', method: 'DELETE', path, query: { tagging: '' } },
-    { name: 'UploadPart', method: 'PUT', path, query: { ...upload, partNumber: '1' }, body: 'x' },
-    { name: 'AbortMultipartUpload', method: 'DELETE', path, query: upload },
-    { name: 'CopyObject', method: 'PUT', path, headers: source, relayedRoot: 'CopyObjectResult' },
-    {
-      name: 'UploadPartCopy',
-      method: 'PUT',
-      path,
-      query: { ...upload, partNumber: '1' },
-      headers: source,
-      relayedRoot: 'CopyPartResult',
-    },
-    {
-      name: 'CreateMultipartUpload',
-      method: 'POST',
-      path,
-      query: { uploads: '' },
-      relayedRoot: 'InitiateMultipartUploadResult',
-    },
-    {
-      name: 'CompleteMultipartUpload',
-      method: 'POST',
-      path,
-      query: upload,
-      body: parts,
-      relayedRoot: 'CompleteMultipartUploadResult',
-    },
-    { name: 'ListParts', method: 'GET', path, query: upload, relayedRoot: 'ListPartsResult' },
-    {
-      name: 'DeleteObjects',
-      method: 'POST',
-      path: '',
-      query: { delete: '' },
-      body: `<Delete><Object><Key>${repository}/object</Key></Object></Delete>`,
-      relayedRoot: 'DeleteResult',
-    },
-    {
-      name: 'ListMultipartUploads',
-      ...lists({ uploads: '', prefix: `${repository}/` }),
-      relayedRoot: 'ListMultipartUploadsResult',
-    },
-    { name: 'ListObjects', ...lists({ prefix: `${repository}/` }), relayedRoot: 'ListBucketResult' },
-    {
-      name: 'ListObjectsV2',
-      ...lists({ 'list-type': '2', prefix: `${repository}/`, 'fetch-owner': 'true' }),
-      relayedRoot: 'ListBucketResult',
-    },
-    {
-      name: 'ListObjectsV2 by folder',
-      ...lists({ 'list-type': '2', prefix: `${repository}/`, delimiter: '/' }),
-      relayedRoot: 'ListBucketResult',
-    },
-  ];
+  const get = { method: 'GET', path };
+  const head = { method: 'HEAD', path };
+  const put = { method: 'PUT', path };
+  const post = { method: 'POST', path };
+  const remove = { method: 'DELETE', path };
+  const list = { method: 'GET', path: '', relayedRoot: 'ListBucketResult' };
+  const prefix = `${repository}/`;
+  const cases: Record<ReachingStorage, NamedLater[]> = {
+    GetObject: [
+      get,
+      { ...get, variant: 'with a range', headers: { range: 'bytes=0-1' } },
+      { ...get, variant: 'of a version', query: { versionId } },
+    ],
+    HeadObject: [head, { ...head, variant: 'of a version', query: { versionId } }],
+    PutObject: [{ ...put, body: 'x' }],
+    DeleteObject: [remove],
+    GetObjectTagging: [
+      { ...get, query: { tagging: '' } },
+      { ...get, variant: 'of a version', query: { tagging: '', versionId } },
+    ],
+    PutObjectTagging: [{ ...put, query: { tagging: '' }, body: tags }],
+    DeleteObjectTagging: [{ ...remove, query: { tagging: '' } }],
+    UploadPart: [{ ...put, query: { ...upload, partNumber: '1' }, body: 'x' }],
+    AbortMultipartUpload: [{ ...remove, query: upload }],
+    CopyObject: [{ ...put, headers: source, relayedRoot: 'CopyObjectResult' }],
+    UploadPartCopy: [{ ...put, query: { ...upload, partNumber: '1' }, headers: source, relayedRoot: 'CopyPartResult' }],
+    CreateMultipartUpload: [{ ...post, query: { uploads: '' }, relayedRoot: 'InitiateMultipartUploadResult' }],
+    CompleteMultipartUpload: [{ ...post, query: upload, body: parts, relayedRoot: 'CompleteMultipartUploadResult' }],
+    ListParts: [{ ...get, query: upload, relayedRoot: 'ListPartsResult' }],
+    DeleteObjects: [
+      {
+        method: 'POST',
+        path: '',
+        query: { delete: '' },
+        body: `<Delete><Object><Key>${repository}/object</Key></Object></Delete>`,
+        relayedRoot: 'DeleteResult',
+      },
+    ],
+    ListMultipartUploads: [{ ...list, query: { uploads: '', prefix }, relayedRoot: 'ListMultipartUploadsResult' }],
+    ListObjects: [{ ...list, query: { prefix } }],
+    ListObjectsV2: [
+      { ...list, query: { 'list-type': '2', prefix, 'fetch-owner': 'true' } },
+      { ...list, variant: 'by folder', query: { 'list-type': '2', prefix, delimiter: '/' } },
+    ],
+  };
+  return Object.entries(cases).flatMap(([operation, variants]) =>
+    variants.map(({ variant, ...rest }) => ({
+      name: variant === undefined ? operation : `${operation} ${variant}`,
+      ...rest,
+    })),
+  );
 }
