@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { CloudFrontHeaders, CloudFrontRequestEvent, CloudFrontResponseEvent } from 'aws-lambda';
 import { onTestFinished } from 'vitest';
+import type { BodyDecoding } from '../../../../lib/domain/decision.ts';
 import type { OriginRequestFunction, OriginResponseFunction } from '../../../../lib/local/edge/functions.ts';
 import { startEdge } from '../../../../lib/local/edge/server.ts';
 import { listenOnLoopback } from '../../../../lib/local/ports.ts';
@@ -28,6 +29,8 @@ interface EdgeSetup {
   shapeResponse?: OriginResponseFunction;
   functionTimeoutMs?: number;
   certificate?: ServerCertificate;
+  /** Of every body that is forwarded. */
+  decoding?: BodyDecoding | undefined;
 }
 
 /** An edge whose functions are recorded: every event that one of them was given, in order. */
@@ -55,6 +58,7 @@ export async function startTestEdge({ shapeResponse = showUnchanged, ...setup }:
     },
     chance: { uuid: randomUUID, bytes: randomBytes },
     onError: (error) => errors.push(error),
+    takeDecoding: () => setup.decoding,
     ...(setup.functionTimeoutMs === undefined ? {} : { functionTimeoutMs: setup.functionTimeoutMs }),
   });
   onTestFinished(() => edge.close());

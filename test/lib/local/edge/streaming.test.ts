@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { describe, expect, test, vi } from 'vitest';
+import type { BodyDecoding } from '../../../../lib/domain/decision.ts';
 import { findFreePort } from '../../../../lib/local/ports.ts';
 import { readAnswer, send, sendRaw } from '../http-client.ts';
 import { arrivesWhole, startOrigin, startTestEdge } from './edge-setup.ts';
@@ -167,11 +168,16 @@ describe('nothing is buffered', () => {
     expect((await hashBody(received)).length).toBe(total);
   });
 
-  test('of an upload whose origin is slow', async () => {
+  const unchanged: BodyDecoding = { lengthBytes: total, decode: (source) => source };
+
+  test.each([
+    ['of an upload', undefined],
+    ['of an upload that is decoded on its way', unchanged],
+  ])('%s whose origin is slow', async (_, decoding) => {
     const { taken, stream } = countedSource(total);
     const { promise: started, resolve } = Promise.withResolvers<[IncomingMessage, ServerResponse]>();
     const origin = await startOrigin((request, response) => resolve([request, response]));
-    const { port } = await startTestEdge({ serveObject: forwardTo(origin.port) });
+    const { port } = await startTestEdge({ serveObject: forwardTo(origin.port), decoding });
     const { request, answer } = ask(port, { method: 'PUT', headers: { 'content-length': total } });
     const sent = pipeline(stream, request);
     const [upload, response] = await started;
