@@ -1,0 +1,144 @@
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { Client } from 'minio';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { s3Client } from '../service/data-clients.ts';
+import { awsClis } from './aws-cli.ts';
+import { type ClientWorld, schemes, startClientWorld } from './client-world.ts';
+import { findClient, findClients, type InstalledClient } from './installed-client.ts';
+import { bucket } from './transfers.ts';
+
+const boto3s = findClients('boto3', ['python3', '-c'], { versionArgs: ['import boto3; print(boto3.__version__)'] });
+const rclone = findClient('rclone', ['rclone'], { versionArgs: ['version'] });
+
+const openKey = 'tide-gauges/open +1 ä.csv';
+const privateKey = 'raw-drafts/shared +1 ä.csv';
+const text = 'station,height\nbrest,4.2\n';
+
+/** Each prints the open object, and the names of what is beside it. */
+const readers: [InstalledClient, (world: ClientWorld) => Promise<[object: string, listed: string]>][] = [
+  ...awsClis.map((aws): (typeof readers)[number] => [
+    aws,
+    async ({ dataUrl, trust }) => {
+      const run = (...args: string[]) => {
+        const anyone = ['--no-sign-request', '--endpoint-url', dataUrl, '--region', 'anywhere-1'];
+        return aws.run([...anyone, ...args], trust);
+      };
+      return [
+        await run('s3', 'cp', `s3://${bucket}/${openKey}`, '-'),
+        await run('s3', 'ls', '--recursive', `s3://${bucket}/tide-gauges/`),
+      ];
+    },
+  ]),
+  ...boto3s.map((boto3): (typeof readers)[number] => [
+    boto3,
+    async ({ dataUrl, trust }) => {
+      const run = (expression: string) =>
+        boto3.run(
+          [
+            `import boto3, sys; from botocore import UNSIGNED; from botocore.config import Config
+s3 = boto3.client("s3", endpoint_url=sys.argv[1], region_name="anywhere-1", config=Config(signature_version=UNSIGNED))
+print(${expression}, end="")`,
+            dataUrl,
+          ],
+          { ...trust, PYTHONUTF8: '1' },
+        );
+      return [
+        await run(`s3.get_object(Bucket="${bucket}", Key="${openKey}")["Body"].read().decode()`),
+        await run(`s3.list_objects_v2(Bucket="${bucket}", Prefix="tide-gauges/")["Contents"][0]["Key"]`),
+      ];
+    },
+  ]),
+  [
+    rclone,
+    async (world) => {
+      const remote = `:s3,provider=Other,endpoint="${world.dataUrl}":${bucket}`;
+      return [
+        await rclone.run(['cat', `${remote}/${openKey}`], rcloneHome(world)),
+        await rclone.run(['lsf', `${remote}/tide-gauges`], rcloneHome(world)),
+      ];
+    },
+  ],
+];
+
+/** Each makes an address of the private object that is good for a minute. */
+const presigners: [InstalledClient, (world: ClientWorld) => Promise<string>][] = [
+  ...awsClis.map((aws): (typeof presigners)[number] => [
+    aws,
+    async ({ dataUrl, fixedSettings, folder }) => {
+      const env = { ...fixedSettings, AWS_CONFIG_FILE: `${folder}/presign` };
+      await aws.run(['configure', 'set', 'default.s3.signature_version', 's3v4'], env);
+      const address = `s3://${bucket}/${privateKey}`;
+      return aws.run(['--endpoint-url', dataUrl, 's3', 'presign', '--expires-in', '60', address], env);
+    },
+  ]),
+  ...boto3s.map((boto3): (typeof presigners)[number] => [
+    boto3,
+    ({ dataUrl, fixedSettings }) =>
+      boto3.run(
+        [
+          `import boto3, sys; from botocore.config import Config
+s3 = boto3.client("s3", endpoint_url=sys.argv[1], config=Config(signature_version="s3v4"))
+print(s3.generate_presigned_url("get_object", Params={"Bucket": "${bucket}", "Key": "${privateKey}"}, ExpiresIn=60))`,
+          dataUrl,
+        ],
+        { ...fixedSettings, PYTHONUTF8: '1' },
+      ),
+  ]),
+  [
+    { title: 'minio for JavaScript (npm)', isMissing: false } as InstalledClient,
+    ({ dataUrl, credentials }) => {
+      const { hostname, port, protocol } = new URL(dataUrl);
+      const { accessKeyId: accessKey, secretAccessKey: secretKey, sessionToken = '' } = credentials;
+      const endpoint = { endPoint: hostname, port: Number(port), useSSL: protocol === 'https:' };
+      return new Client({ ...endpoint, accessKey, secretKey, sessionToken }).presignedGetObject(bucket, privateKey, 60);
+    },
+  ],
+  [rclone, (world) => rclone.run(['link', '--expire', '60s', `sluice:${bucket}/${privateKey}`], rcloneSettings(world))],
+];
+
+function rcloneHome({ folder, trust }: ClientWorld): Record<string, string> {
+  const { AWS_CA_BUNDLE: _breaksIt, ...trusted } = trust;
+  return { ...trusted, RCLONE_CONFIG: `${folder}/none.conf` };
+}
+
+function rcloneSettings(world: ClientWorld): Record<string, string> {
+  const { dataUrl, credentials } = world;
+  return {
+    ...rcloneHome(world),
+    RCLONE_CONFIG_SLUICE_TYPE: 's3',
+    RCLONE_CONFIG_SLUICE_PROVIDER: 'Other',
+    RCLONE_CONFIG_SLUICE_ENDPOINT: dataUrl,
+    RCLONE_CONFIG_SLUICE_ACCESS_KEY_ID: credentials.accessKeyId,
+    RCLONE_CONFIG_SLUICE_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    RCLONE_CONFIG_SLUICE_SESSION_TOKEN: credentials.sessionToken ?? '',
+  };
+}
+
+describe.each(schemes)('over %s', { timeout: 60_000 }, (scheme) => {
+  let world: ClientWorld;
+  beforeAll(async () => {
+    world = await startClientWorld(scheme);
+    const s3 = s3Client(world, world.credentials);
+    for (const Key of [openKey, privateKey]) await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: text }));
+    s3.destroy();
+  });
+  afterAll(() => world.close());
+
+  describe.each(readers.map(([client, read]) => ({ ...client, read })))('$title', ({ isMissing, read }) => {
+    test.skipIf(isMissing)('reads and lists open data without credentials', async () => {
+      const [object, listed] = await read(world);
+      expect(object).toBe(text);
+      expect(listed).toContain(openKey.slice('tide-gauges/'.length));
+    });
+  });
+
+  describe.each(presigners.map(([client, presign]) => ({ ...client, presign })))('$title', ({ isMissing, presign }) => {
+    test.skipIf(isMissing)('makes an address that anyone reads a private object at, for its minute', async () => {
+      const address = new URL((await presign(world)).trim());
+      expect(address.origin).toBe(world.dataUrl);
+      expect(await (await fetch(address)).text()).toBe(text);
+      address.pathname = address.pathname.replace('shared', 'other');
+      expect((await fetch(address)).status).toBe(403);
+    });
+  });
+});
