@@ -8,7 +8,12 @@ export async function withinTime<T>(timeoutMs: number, run: (signal: AbortSignal
   const over = new AbortController();
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
-    reject(new ServiceError('unavailable', 'This takes too long; try again: what was begun may be done by then.'));
+    reject(
+      new ServiceError(
+        'unavailable',
+        'This takes too long; try again, or in smaller parts: what was begun may be done by then.',
+      ),
+    );
     over.abort();
   }, timeoutMs);
   try {

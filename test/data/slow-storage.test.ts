@@ -200,7 +200,7 @@ describe('completing an upload', () => {
       gate.acts = [act, act, act];
       await expect(s3.send(new CompleteMultipartUploadCommand(upload))).rejects.toMatchObject({
         name: 'ServiceUnavailable',
-        message: 'This takes too long; try again: what was begun may be done by then.',
+        message: 'This takes too long; try again, or in smaller parts: what was begun may be done by then.',
         $metadata: { httpStatusCode: 503, attempts: 3 },
       });
       await s3.send(new CompleteMultipartUploadCommand(upload));

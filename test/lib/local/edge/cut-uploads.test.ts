@@ -1,5 +1,6 @@
 import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { BodyDecoding } from '../../../../lib/domain/decision.ts';
 import { bucket, eventually, type OpenStore, openStore } from '../object-store/open-store.ts';
 import { header, startTestEdge } from './edge-setup.ts';
 import { forwardTo } from './forwarding.ts';
@@ -13,8 +14,9 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 
 /** An edge that signs every request for the store, as the function that decides would. */
-function startSigningEdge(payloadHash: string, signed: Record<string, string>) {
+function startSigningEdge(payloadHash: string, signed: Record<string, string>, decoding: BodyDecoding | undefined) {
   return startTestEdge({
+    decoding,
     serveObject: (event) => {
       const cfId = event.Records[0]?.cf.config.requestId ?? '';
       const sign = forwardTo(opened.store.port, (request) => {
@@ -32,14 +34,26 @@ function startSigningEdge(payloadHash: string, signed: Record<string, string>) {
 const chunked = { 'x-amz-decoded-content-length': String(4 * megabyte), 'x-amz-trailer': 'x-amz-checksum-crc32' };
 const chunkHead = Buffer.from(`${(2 * megabyte).toString(16)}\r\n`);
 
+const nothing = Buffer.alloc(0);
+const unchanged: BodyDecoding = { lengthBytes: 4 * megabyte, decode: (source) => source };
+
 test.each([
-  ['that said its length', 'UNSIGNED-PAYLOAD', {}, { 'content-length': 4 * megabyte }, Buffer.alloc(0)],
-  ['in chunks', 'STREAMING-UNSIGNED-PAYLOAD-TRAILER', chunked, { 'transfer-encoding': 'chunked' }, chunkHead],
-])('an upload %s that is cut off leaves the object as it was', async (name, payloadHash, signed, framing, before) => {
+  ['that said its length', 'UNSIGNED-PAYLOAD', {}, { 'content-length': 4 * megabyte }, nothing, undefined],
+  [
+    'in chunks',
+    'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
+    chunked,
+    { 'transfer-encoding': 'chunked' },
+    chunkHead,
+    undefined,
+  ],
+  ['decoded on its way', 'UNSIGNED-PAYLOAD', {}, { 'content-length': 4 * megabyte }, nothing, unchanged],
+])('an upload %s that is cut off leaves the object as it was', async (...row) => {
+  const [name, payloadHash, signed, framing, before, decoding] = row;
   const path = `/${bucket}/${name.replaceAll(' ', '-')}`;
   await opened.send({ method: 'PUT', path, body: 'as it was' });
   const files = (await opened.blobFiles()).length;
-  const { port, errors } = await startSigningEdge(payloadHash, signed);
+  const { port, errors } = await startSigningEdge(payloadHash, signed, decoding);
 
   const upload = http.request({ host: '127.0.0.1', port, agent: false, method: 'PUT', path, headers: framing });
   upload.on('error', () => {});
