@@ -15,6 +15,8 @@ const statefulTypes: Record<string, readonly string[]> = {
   'AWS::Cognito::UserPoolClient': ['GenerateSecret', 'UserPoolId'],
   'AWS::DynamoDB::Table': ['AttributeDefinitions', 'KeySchema', 'LocalSecondaryIndexes', 'TableName'],
   'AWS::Events::EventBus': ['Name'],
+  // Owners of storages trust the role of serve-object: in their policies a new one, even of the same name, is another.
+  'AWS::IAM::Role': ['RoleName', 'Path'],
   'AWS::KMS::Alias': ['AliasName', 'TargetKeyId'],
   'AWS::KMS::Key': ['KeySpec', 'KeyUsage', 'MultiRegion', 'Origin'],
   'AWS::SQS::Queue': ['FifoQueue', 'QueueName'],
@@ -56,7 +58,7 @@ function inventoryOf(templates: Templates) {
   const stacks = Object.entries(templates).map(([stack, template]) => {
     const stateful = resourcesOf(template).flatMap(([id, { Type, Properties = {} }]) => {
       const fixed = statefulTypes[Type];
-      if (fixed === undefined) return [];
+      if (fixed === undefined || (Type === 'AWS::IAM::Role' && !id.startsWith('serveobject'))) return [];
       const properties = Object.fromEntries(
         fixed.filter((name) => name in Properties).map((name) => [name, Properties[name]]),
       );

@@ -1,0 +1,24 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+
+const pages = ['README.md', ...globSync('docs/**/*.md').sort()];
+
+it.each(pages)('what %s links to in this repository is there, with its heading', (page) => {
+  const links = [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)];
+  for (const [link, file = '', heading] of links) {
+    const target = file === '' ? page : path.join(path.dirname(page), file);
+    expect(existsSync(target), `${link} of ${page}`).toBe(true);
+    if (heading !== undefined) expect(headingsOf(target), `${link} of ${page}`).toContain(heading);
+  }
+});
+
+/** As GitHub makes them into anchors. */
+function headingsOf(page: string): string[] {
+  return [...readFileSync(page, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
