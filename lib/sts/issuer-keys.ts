@@ -39,7 +39,6 @@ export function issuerKeyCache({ fetchJson, now }: { fetchJson: FetchJson; now: 
       cached.keys = await fetchKeys(issuer, fetchJson);
       // Counted from before the fetch, so that a slow one does not let a withdrawn key live longer.
       cached.fetchedAt = cached.attemptedAt;
-      cached.failedAt = Number.NEGATIVE_INFINITY;
     } catch (error) {
       cached.failedAt = now();
       cached.failure = error;

@@ -30,11 +30,9 @@ function mayKeySignIn(
 ): boolean {
   return (
     keyState(key, now) === 'active' &&
-    serviceAccount?.service_account_id === key.service_account_id &&
-    // A service account made again under a deleted one's name is another one.
-    serviceAccount.uid === key.service_account_uid &&
+    // Not the name: a service account made again under a deleted one's is another one.
+    serviceAccount?.uid === key.service_account_uid &&
     !serviceAccount.disabled &&
-    owner !== undefined &&
-    !owner.disabled
+    owner?.disabled === false
   );
 }

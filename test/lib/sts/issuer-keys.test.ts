@@ -44,6 +44,22 @@ describe('the cache of issuer keys', () => {
     expect(await find('rsa-1')).toBe(0);
   });
 
+  test('counts the hour from before a fetch, however slow that was', async () => {
+    const slow = issuerKeyCache({
+      fetchJson: async (url, bounds) => {
+        const answer = await issuer.fetchJson(url, bounds);
+        now += 2000;
+        return answer;
+      },
+      now: () => now,
+    });
+    const begun = now;
+    expect(await slow(issuer.url, 'rsa-1')).toHaveLength(1);
+    issuer.keys = issuer.keys.filter(({ kid }) => kid !== 'rsa-1');
+    now = begun + 3_600_000;
+    expect(await slow(issuer.url, 'rsa-1')).toHaveLength(0);
+  });
+
   test('fetches for an unknown kid, at most once a minute', async () => {
     await find('rsa-1');
     issuer.addKey('rsa-2', 'RS256');

@@ -144,6 +144,8 @@ describe('claims', () => {
     ['the audience with a slash', { aud: `${dataProxyUrl}/` }, 'invalid_identity_token'],
     ['the audience in capitals', { aud: dataProxyUrl.toUpperCase() }, 'invalid_identity_token'],
     ['an audience of which ours is a prefix', { aud: `${dataProxyUrl}.evil.org` }, 'invalid_identity_token'],
+    ['an audience that is a prefix of ours', { aud: dataProxyUrl.slice(0, -1) }, 'invalid_identity_token'],
+    ['an empty audience', { aud: '' }, 'invalid_identity_token'],
     ['an audience that is an object', { aud: { 0: dataProxyUrl } }, 'invalid_identity_token'],
     ['the issuer with a slash', { iss: 'https://ci.example.org/' }, 'invalid_identity_token'],
     ['the issuer in capitals', { iss: 'https://CI.example.org' }, 'invalid_identity_token'],
