@@ -5,7 +5,6 @@ const writeActions = [
   's3:AbortMultipartUpload',
   's3:DeleteObject',
   's3:DeleteObjectTagging',
-  's3:DeleteObjectVersion',
   's3:ListMultipartUploadParts',
   's3:PutObject',
   's3:PutObjectTagging',

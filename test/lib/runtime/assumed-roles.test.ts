@@ -138,6 +138,10 @@ describe('what is asked of the role', () => {
     expect(JSON.stringify(request)).not.toMatch(/"[a-z0-9]+:\*"|Acl|Retention|LegalHold|Policy:/);
   });
 
+  test('never takes versions away: they are what is left after a key fell into wrong hands', async () => {
+    expect(JSON.stringify(statements(await asked({})))).not.toMatch(/Delete\w*Version/);
+  });
+
   test('is reading alone where the connection is read-only', async () => {
     const actions = statements(await asked({ read_only: true })).flatMap(({ Action }: { Action: string[] }) => Action);
     expect(actions.filter((action: string) => !/^(?:s3:(?:Get|List)|kms:Decrypt$)/.test(action))).toEqual([]);
