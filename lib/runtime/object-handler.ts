@@ -4,7 +4,7 @@ import { openToPages } from '../s3/cors.ts';
 import { decideObjectRequest, type ObjectDependencies } from '../s3/decide.ts';
 import { errorContext, renderError } from '../s3/errors.ts';
 import { signedChunksRefused } from '../s3/payload.ts';
-import { withinTime } from './deadline.ts';
+import { answerWithinMsMax, withinTime } from './deadline.ts';
 import { carryOut, edgeRequestFrom, type FinalDecision } from './edge-events.ts';
 import { type EdgeLog, type OriginRequestHandler, respond } from './edge-handlers.ts';
 import { fetchFromStorage } from './edge-relay.ts';
@@ -17,8 +17,7 @@ export interface ObjectServices extends ObjectDependencies {
   answerWithinMs?: number;
 }
 
-/** CloudFront ends a function after 30 s, with a page that no S3 client can read. SDKs wait for 60 s. */
-const answerWithinMsMax = 27_000;
+const late = 'This takes too long; try again, or in smaller parts: what was begun may be done by then.';
 const relayedBytesMax = 8 * limits.edgeAnswerBytesMax;
 
 export function createObjectHandler(services: ObjectServices): OriginRequestHandler {
@@ -26,7 +25,7 @@ export function createObjectHandler(services: ObjectServices): OriginRequestHand
   return async (event) => {
     const request = edgeRequestFrom(event);
     try {
-      const decision = await withinTime(answerWithinMs, async (signal) =>
+      const decision = await withinTime(answerWithinMs, late, async (signal) =>
         settle(await decideObjectRequest(request, services), signal),
       );
       return carryOut(readableByPages(withDecodedBody(decision, request, services)), event);

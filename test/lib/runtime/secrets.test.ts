@@ -6,6 +6,7 @@ import { createSecretSource } from '../../../lib/runtime/secrets.ts';
 let stored: object;
 let reads: number;
 let now: number;
+let isDown: boolean;
 const minute = 60_000;
 const key = (byte: number) => Buffer.alloc(32, byte).toString('base64');
 const first = { version: 1, key: key(1), created_at: '2026-11-01T00:00:00Z' };
@@ -15,9 +16,11 @@ function source() {
   const client = new SecretsManagerClient({
     region: 'us-east-1',
     credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+    maxAttempts: 1,
     requestHandler: {
       handle: async () => {
         reads += 1;
+        if (isDown) throw new Error('out of reach');
         const body = Buffer.from(JSON.stringify({ SecretString: JSON.stringify(stored) }));
         return {
           response: {
@@ -35,6 +38,7 @@ function source() {
 beforeEach(() => {
   stored = first;
   reads = 0;
+  isDown = false;
   now = Date.parse(second.created_at);
 });
 
@@ -63,4 +67,31 @@ test('a version that was there before stays the same object, which keys derived 
   now += 6 * minute;
   const [after] = await read();
   expect(after).toBe(before);
+});
+
+test('one that cannot be read any more is used for an hour, tried again every ten seconds, and then it is unavailable', async () => {
+  const read = source();
+  const held = await read();
+  isDown = true;
+  now += 5 * minute + 1;
+  expect(await read()).toBe(held);
+  expect(await read()).toBe(held);
+  expect(reads).toBe(2);
+  now += 10_000;
+  await Promise.all([read(), read(), read()]);
+  expect(reads).toBe(3);
+  now = Date.parse(second.created_at) + 60 * minute;
+  expect(await read()).toBe(held);
+  now += 1;
+  await expect(read()).rejects.toMatchObject({ code: 'unavailable' });
+  isDown = false;
+  now += 10_000;
+  expect(await read()).toEqual(held);
+});
+
+test('one that was never read is unavailable, and not asked for by each request', async () => {
+  isDown = true;
+  const read = source();
+  for (let request = 0; request < 3; request += 1) await expect(read()).rejects.toMatchObject({ code: 'unavailable' });
+  expect(reads).toBe(1);
 });
