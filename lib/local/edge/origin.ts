@@ -5,6 +5,7 @@ import { EdgeFailure } from './edge-failure.ts';
 import { toNodeHeaders } from './event-headers.ts';
 import type { OriginBoundRequest } from './function-results.ts';
 import type { IncludedBody } from './included-body.ts';
+import { passUnparsed } from './origin-agent.ts';
 
 export interface OriginAgents {
   http: http.Agent;
@@ -84,7 +85,7 @@ function watchSilence(sent: ClientRequest, { origin, viewer, response, body }: O
   });
   sent.on('timeout', () => {
     const awaitsUpload = body.truncated && !viewer.readableEnded && sent.writableLength === 0;
-    if (awaitsUpload || response.writableNeedDrain) {
+    if (awaitsUpload || response.writableLength > 0) {
       sent.socket?.setTimeout(origin.readTimeout * 1000);
       return;
     }
@@ -92,6 +93,9 @@ function watchSilence(sent: ClientRequest, { origin, viewer, response, body }: O
     (answer ?? sent).destroy(failure);
   });
 }
+
+/** A connection is not used again after a body passed unparsed; for less than this a new one would cost more than it saves. */
+const unparsedBytesMin = 1024 * 1024;
 
 /**
  * Sends an answer on at the viewer's pace and settles when the viewer has been given all of it. By hand, since a
@@ -103,6 +107,8 @@ function watchSilence(sent: ClientRequest, { origin, viewer, response, body }: O
  */
 export function sendOn(answer: IncomingMessage, response: ServerResponse, begin: () => void): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
+  // Not a number where chunks, or the end of the connection, tell the end.
+  let missingBytes = Number(answer.headers['content-length']);
   const breakOff = (cause?: unknown) => reject(cause instanceof EdgeFailure ? cause : unreachable(cause));
   const hasBegun = () => {
     try {
@@ -113,8 +119,15 @@ export function sendOn(answer: IncomingMessage, response: ServerResponse, begin:
     return response.headersSent && !response.destroyed;
   };
   answer.on('data', (chunk: Buffer) => {
-    if (!hasBegun()) answer.destroy();
-    else if (!response.write(chunk)) answer.pause();
+    if (!hasBegun()) {
+      answer.destroy();
+      return;
+    }
+    if (!response.write(chunk)) answer.pause();
+    missingBytes -= chunk.length;
+    // What the parser has given already comes first.
+    if (!(missingBytes >= unparsedBytesMin) || answer.readableLength > 0) return;
+    passUnparsed(answer, missingBytes, response);
   });
   answer.once('end', () => {
     if (hasBegun()) response.end();

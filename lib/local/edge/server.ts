@@ -1,4 +1,4 @@
-import http, { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import https from 'node:https';
 import type { CloudFrontResponse } from 'aws-lambda';
 import type { Chance } from '../../domain/chance.ts';
@@ -31,6 +31,7 @@ import {
 } from './functions.ts';
 import { decodedBody, type IncludedBody, includeBody, noBody } from './included-body.ts';
 import { askOrigin, type OriginAgents, sendOn } from './origin.ts';
+import { OriginAgent } from './origin-agent.ts';
 import { readViewerRequest, type ViewerRequest } from './viewer-request.ts';
 
 interface EdgeOptions {
@@ -69,7 +70,7 @@ const idleTimeoutMs = 600_000;
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const { handlers, chance, onError, functionTimeoutMs = 30_000 } = options;
   const agents: OriginAgents = {
-    http: new http.Agent({ keepAlive: true }),
+    http: new OriginAgent({ keepAlive: true }),
     https: new https.Agent({ keepAlive: true }),
   };
   const nextRequestId = requestIds(chance);

@@ -1,0 +1,59 @@
+import http, { type IncomingMessage, type ServerResponse } from 'node:http';
+import { connect, type NetConnectOpts, type Socket } from 'node:net';
+
+const readBytes = 512 * 1024;
+
+type Take = (bytes: Uint8Array) => void;
+
+/** The connections of all OriginAgents, with what takes the bytes that Node's parser is not to see. */
+const takers = new WeakMap<Socket, Take | undefined>();
+
+/**
+ * Connections that read into one buffer each, over and over. Node by itself makes a buffer of 64 KiB for each read, and
+ * its parser a copy of what is in it. They lie outside the heap, but every 32 MiB of a body they add up to what has V8
+ * collect the whole heap, and that costs more than all else that is done for a large object.
+ */
+export class OriginAgent extends http.Agent {
+  override createConnection(options: NetConnectOpts): Socket {
+    const socket = connect({
+      ...options,
+      onread: {
+        buffer: Buffer.allocUnsafeSlow(readBytes),
+        callback(size, buffer) {
+          const bytes = buffer.subarray(0, size);
+          const take = takers.get(socket);
+          if (take !== undefined) take(bytes);
+          else socket.emit('data', bytes);
+          return true;
+        },
+      },
+    });
+    takers.set(socket, undefined);
+    return socket;
+  }
+}
+
+/**
+ * Writes what is still to come of a body past Node's parser, at the pace at which `response` takes it, and ends `response`.
+ * No other request can use the connection afterwards; whoever asked ends it, whole or not.
+ *
+ * Does nothing for connections that are not an OriginAgent's: over TLS, reading cannot be stopped between two pieces, so
+ * that the second would overwrite the first.
+ */
+export function passUnparsed({ socket }: IncomingMessage, missingBytes: number, response: ServerResponse): void {
+  if (!takers.has(socket)) return;
+  let missing = missingBytes;
+  takers.set(socket, (bytes) => {
+    const piece = bytes.subarray(0, missing);
+    missing -= piece.length;
+    // Nothing may be read into the buffer again before the piece has left it.
+    socket.pause();
+    response.write(piece, (error) => {
+      if (!error && missing > 0) socket.resume();
+    });
+    if (missing > 0) return;
+    // Paused and without a timeout, nothing that happens to it cuts off a viewer who is still taking the last piece.
+    socket.setTimeout(0);
+    response.end();
+  });
+}
