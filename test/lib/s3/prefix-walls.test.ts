@@ -163,7 +163,7 @@ test('an upload id is a value of one parameter, whatever it holds', async () => 
   await fc.assert(
     fc.asyncProperty(keyText, async (uploadId) => {
       const rawQuery = `uploadId=${encodeURIComponent(uploadId)}`;
-      for (const method of ['GET', 'DELETE']) {
+      for (const method of ['GET', 'POST', 'DELETE']) {
         const asked = asClient({ method, rawPath: '/tide-institute/raw-drafts/a', rawQuery });
         const sent = sentTo(await decide(asked, world));
         if (sent === undefined) throw new Error('refused');
@@ -205,6 +205,27 @@ describe('a list', () => {
         expect(sent.get('prefix')?.toString()).toBe(prefix + below);
         const position = sent.get('marker') ?? sent.get('start-after');
         if (position !== undefined) expect(position.toString()).toBe(prefix + start.slice('raw-drafts/'.length));
+      }),
+      runs,
+    );
+  });
+
+  test('of uploads under way, of any prefix, after any key and upload, is of the repository', async () => {
+    const world = dataWorld();
+    await fc.assert(
+      fc.asyncProperty(keyText, keyText, keyText, fc.boolean(), async (below, after, uploadId, isIn) => {
+        const marker = `${isIn ? 'raw-drafts/' : ''}${after}`;
+        const markers = { 'key-marker': marker, 'upload-id-marker': uploadId };
+        const sent = await listed({ uploads: '', prefix: `raw-drafts/${below}`, ...markers }, world);
+        if (sent === undefined) {
+          // Nothing is left to list behind the repository's last name.
+          expect(isIn).toBe(false);
+          return;
+        }
+        expect(sent.get('prefix')?.toString()).toBe(prefix + below);
+        const position = sent.get('key-marker');
+        if (position !== undefined) expect(position.toString()).toBe(prefix + marker.slice('raw-drafts/'.length));
+        if (isIn) expect(sent.get('upload-id-marker')?.toString()).toBe(uploadId);
       }),
       runs,
     );
