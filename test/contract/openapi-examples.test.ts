@@ -3,6 +3,7 @@ import { openApiDocument } from '../../lib/openapi/document.ts';
 import { type Operation, routePath } from '../../lib/operations/operation.ts';
 import { pathParameterNames } from '../../lib/operations/path-parameters.ts';
 import { registry } from '../../lib/operations/registry.ts';
+import { lookAtTable } from '../functions/table-items.ts';
 import { personToken, startTestService, type TestService } from '../service/test-service.ts';
 import { describedOperation, schemasOf } from './openapi-schemas.ts';
 import { startPartner } from './scanning-partner.ts';
@@ -86,6 +87,7 @@ function personFor({ name, permission, ignoresAuthorization }: Operation): Perso
 const chosenIds = ['membership_id', 'access_key_id', 'key_id', 'workflow_id'];
 
 describe('the documented examples', () => {
+  const table = lookAtTable();
   let service: TestService;
   let partner: Awaited<ReturnType<typeof startPartner>>;
   const tokens = new Map<Person, string>();
@@ -93,7 +95,7 @@ describe('the documented examples', () => {
 
   beforeAll(async () => {
     partner = await startPartner();
-    service = await startTestService({ secretScanningKeysUrl: partner.keysUrl });
+    service = await startTestService({ tableName: table.tableName, secretScanningKeysUrl: partner.keysUrl });
     for (const name of ['admin', 'ada', 'grace', 'edith'] as const) {
       tokens.set(name, `Bearer ${await personToken(service, name)}`);
     }
@@ -115,7 +117,7 @@ describe('the documented examples', () => {
 
   const inTurn = operations.toSorted((a, b) => turnOf(a) - turnOf(b));
   it.each(inTurn.map((operation) => [operation.name, operation] as const))(
-    'of %s gets the answer that the document describes',
+    'of %s gets the answer that the document describes, and a change is in the audit trail once',
     async (name, operation) => {
       const { example } = operation;
       if (name === 'reject-membership') await inviteEdith();
@@ -138,6 +140,15 @@ describe('the documented examples', () => {
         expect(
           (await fetch(service.apiUrl + location, { headers: { authorization: tokens.get('admin') ?? '' } })).status,
         ).not.toBe(404);
+      }
+      // What anyone may do tells of itself by the table's stream, with no request's id.
+      const isChange = operation.method !== 'GET' && !operation.ignoresAuthorization;
+      const trail = (await table.all()).filter(({ entity }) => entity === 'audit_event');
+      const told = trail.filter(({ request_id }) => request_id === received.headers.get('apigw-requestid'));
+      expect(told).toHaveLength(isChange ? 1 : 0);
+      for (const field of operation.secretFields ?? []) {
+        const secret = (received.body as Record<string, unknown>)[field];
+        if (typeof secret === 'string') expect(JSON.stringify(trail)).not.toContain(secret);
       }
     },
   );
