@@ -2,10 +2,11 @@ import { trailOf } from '../../lib/domain/callers.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { createDataConnection } from '../../lib/operations/data-connections.ts';
 import { apiFunction } from '../../lib/runtime/api-function.ts';
-import { checkConnection } from '../../lib/runtime/connection-input.ts';
+import { checkConnection, checkPlaces } from '../../lib/runtime/connection-input.ts';
 
 export const handler = apiFunction(createDataConnection, async ({ caller, body, services, now, event }) => {
   checkConnection(body, services);
+  await checkPlaces(body, services.store);
   const { authentication, ...connection } = body;
   const record = {
     ...connection,

@@ -4,7 +4,7 @@ import { ServiceError } from '../../lib/domain/errors.ts';
 import { invalidInput } from '../../lib/http/validate.ts';
 import { updateDataConnection } from '../../lib/operations/data-connections.ts';
 import { apiFunction } from '../../lib/runtime/api-function.ts';
-import { checkConnection } from '../../lib/runtime/connection-input.ts';
+import { checkConnection, checkPlaces } from '../../lib/runtime/connection-input.ts';
 
 export const handler = apiFunction(updateDataConnection, async ({ caller, target, path, body, services, event }) => {
   const { dataConnection } = target;
@@ -12,7 +12,8 @@ export const handler = apiFunction(updateDataConnection, async ({ caller, target
   if (body.data_connection_id !== path.data_connection_id) {
     throw invalidInput([{ path: 'data_connection_id', message: 'must be the ID in the path; an ID cannot change' }]);
   }
-  if (in_use && isPlacementChanged(dataConnection, body)) {
+  const isMoved = isPlacementChanged(dataConnection, body);
+  if (in_use && isMoved) {
     throw new ServiceError(
       'conflict',
       'Repositories are placed on this connection, so its bucket, base prefix, endpoint and prefix template stay as they are; create another connection',
@@ -25,6 +26,7 @@ export const handler = apiFunction(updateDataConnection, async ({ caller, target
   const { authentication = kept, ...connection } = body;
   const updated = { ...connection, ...(authentication === undefined ? {} : { authentication }) };
   checkConnection(updated, services);
+  if (isMoved) await checkPlaces(body, services.store);
   const sealed =
     body.authentication === undefined
       ? sealed_authentication

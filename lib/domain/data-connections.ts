@@ -56,6 +56,11 @@ export const dataConnectionAuthenticationSchema = z.discriminatedUnion('type', [
 export type DataConnectionAuthentication = z.infer<typeof dataConnectionAuthenticationSchema>;
 
 const placeholders = ['{{repository.account_id}}', '{{repository.repository_id}}'] as const;
+export const defaultPrefixTemplate = `${placeholders[0]}/${placeholders[1]}/`;
+
+export function isPlaceholder(segment: string): boolean {
+  return placeholders.some((placeholder) => placeholder === segment);
+}
 
 export const prefixTemplateSchema = z
   .string()
@@ -68,7 +73,7 @@ export const prefixTemplateSchema = z
 function isPrefixTemplate(template: string): boolean {
   if (!template.endsWith('/')) return false;
   const segments = template.slice(0, -1).split('/');
-  const literals = segments.filter((segment) => !placeholders.some((placeholder) => placeholder === segment));
+  const literals = segments.filter((segment) => !isPlaceholder(segment));
   return (
     placeholders.every((placeholder) => segments.filter((segment) => segment === placeholder).length === 1) &&
     literals.every((segment) => /^(?!\.{1,2}$)[A-Za-z0-9._=-]+$/.test(segment))
@@ -77,12 +82,10 @@ function isPrefixTemplate(template: string): boolean {
 
 /** The prefix of a repository's objects below the connection's base prefix; it always ends in a slash. */
 export function expandPrefixTemplate(
-  template: string | undefined,
+  template: string = defaultPrefixTemplate,
   repository: { account_id: string; repository_id: string },
 ): string {
-  return (template ?? `${placeholders[0]}/${placeholders[1]}/`)
-    .replace(placeholders[0], repository.account_id)
-    .replace(placeholders[1], repository.repository_id);
+  return template.replace(placeholders[0], repository.account_id).replace(placeholders[1], repository.repository_id);
 }
 
 export const dataConnectionSchema = z.object({

@@ -23,7 +23,7 @@ export const createDataConnection = defineOperation({
   secretFields: ['authentication'],
   secretOf: 'data_connection_id',
   location: (connection: DataConnection) => `/api/v1/data-connections/${connection.data_connection_id}`,
-  tableAccess: { actions: ['PutItem'], indexes: [] },
+  tableAccess: { actions: ['PutItem', 'Query'], indexes: ['lists'] },
   example: { body: values.newDataConnection, response: values.newDataConnection },
 });
 
@@ -57,7 +57,7 @@ export const updateDataConnection = defineOperation({
   response: dataConnectionSchema,
   status: 200,
   secretFields: ['authentication'],
-  tableAccess: { actions: ['PutItem'], indexes: [] },
+  tableAccess: { actions: ['PutItem', 'Query'], indexes: ['lists'] },
   example: {
     path: { data_connection_id: 'ocean-store' },
     body: { ...values.dataConnection, name: 'Ocean store, north' },

@@ -1,5 +1,7 @@
 import type { DataConnection } from '../domain/data-connections.ts';
-import type { InputFault } from '../domain/errors.ts';
+import { type InputFault, ServiceError } from '../domain/errors.ts';
+import { limits } from '../domain/limits.ts';
+import { mayPlacesOverlap } from '../domain/storage-places.ts';
 import { invalidInput } from '../http/validate.ts';
 import type { Services } from './services.ts';
 
@@ -21,6 +23,32 @@ export function checkConnection(
     });
   }
   if (faults.length > 0) throw invalidInput(faults);
+}
+
+/**
+ * Throws `conflict` for a connection on which whoever chose their IDs well would read and write what is on another one.
+ * Connections are few and made by administrators: two made at the same moment may miss each other.
+ */
+export async function checkPlaces(
+  connection: Pick<DataConnection, 'data_connection_id' | 'details' | 'prefix_template'>,
+  { dataConnections }: Pick<Services['store'], 'dataConnections'>,
+): Promise<void> {
+  for (let after: string | undefined; ; ) {
+    const page = await dataConnections.list({ limit: limits.listPageMax, after });
+    const other = page.items.find(
+      ({ data_connection_id, ...placed }) =>
+        data_connection_id !== connection.data_connection_id && mayPlacesOverlap(connection, placed),
+    );
+    if (other !== undefined) {
+      throw new ServiceError(
+        'conflict',
+        `Repositories on it could lie inside those on the data connection ${other.data_connection_id}, in the same bucket; ` +
+          'choose a base prefix that begins with what no ID can be, such as "_archive/", for one of them, or another bucket',
+      );
+    }
+    if (page.next === undefined) return;
+    after = page.next;
+  }
 }
 
 /** The proxy sends signed requests there: an address inside a cloud or of a machine itself would be reached from within. */

@@ -101,19 +101,24 @@ describe('the credentials of a connection', () => {
 });
 
 describe('where a connection puts objects', () => {
-  const changes: Record<string, Record<string, unknown>> = {
-    bucket: { details: { ...connection('x').details, bucket: 'another-bucket' } },
-    'base prefix': { details: { ...connection('x').details, base_prefix: 'deeper/' } },
-    endpoint: { details: { ...connection('x').details, endpoint: 'https://storage.example.org' } },
-    'prefix template': { prefix_template: '{{repository.repository_id}}/{{repository.account_id}}/' },
+  /** Alone in its bucket. */
+  const placed = (id: string, details: Record<string, unknown> = {}) => ({
+    details: { ...connection('x').details, bucket: id, ...details },
+  });
+  const changes: Record<string, (id: string) => Record<string, unknown>> = {
+    bucket: (id) => placed(id, { bucket: 'another-bucket' }),
+    'base prefix': (id) => placed(id, { base_prefix: 'deeper/' }),
+    endpoint: (id) => placed(id, { endpoint: 'https://storage.example.org' }),
+    'prefix template': () => ({ prefix_template: '{{repository.repository_id}}/{{repository.account_id}}/' }),
   };
 
   test.each(Object.entries(changes))(
     '(%s) may change until a repository uses it, and never after',
-    async (what, change) => {
+    async (what, changeOf) => {
       const id = `placed-${what.replaceAll(' ', '-')}`;
-      await create(id);
-      const put = (body: object) => admin('PUT', `/data-connections/${id}`, connection(id, { ...body }));
+      const change = changeOf(id);
+      await create(id, placed(id));
+      const put = (body: object) => admin('PUT', `/data-connections/${id}`, connection(id, { ...placed(id), ...body }));
       expect((await put(change)).status).toBe(200);
       expect((await put({})).status).toBe(200);
       await made(ada('POST', '/repositories/ada', repository(`on-${id}`, { data_connection_id: id })));
@@ -124,11 +129,28 @@ describe('where a connection puts objects', () => {
     },
   );
 
+  test('is nowhere where a repository of its could lie inside one on another connection', async () => {
+    await create('whole-bucket', placed('overlaps'));
+    const refused = { status: 409, body: { detail: expect.stringContaining('connection whole-bucket') } };
+    const part = placed('overlaps', { base_prefix: 'archive/' });
+    expect(await admin('POST', '/data-connections', connection('part-of-it', part))).toMatchObject(refused);
+    await create('part-of-it', placed('overlaps', { base_prefix: '_archive/' }));
+    expect(await admin('PUT', '/data-connections/part-of-it', connection('part-of-it', part))).toMatchObject(refused);
+    await create('same-places', placed('overlaps'));
+    const swapped = { ...placed('overlaps'), ...changes['prefix template']?.('') };
+    expect(await admin('PUT', '/data-connections/same-places', connection('same-places', swapped))).toMatchObject(
+      refused,
+    );
+  });
+
   test('is what a repository gets that is created while it changes, or one of the two is refused', async () => {
     await inBatches(30, 6, async (round) => {
       const id = `moved-${round}`;
-      await create(id);
-      const moved = connection(id, { prefix_template: '{{repository.repository_id}}/{{repository.account_id}}/' });
+      await create(id, placed(id));
+      const moved = connection(id, {
+        ...placed(id),
+        prefix_template: '{{repository.repository_id}}/{{repository.account_id}}/',
+      });
       const [change, created] = await Promise.all([
         admin('PUT', `/data-connections/${id}`, moved),
         ada('POST', '/repositories/ada', repository(`moved-${round}`, { data_connection_id: id })),
