@@ -4,15 +4,19 @@ import type { CheckResult } from './verify/checks.ts';
 import type { Deployment } from './verify/deployment.ts';
 import { verify } from './verify/verify.ts';
 
-const usage = `npm run verify -- --api <URL> --data <URL>
+const usage = `npm run verify -- --api <URL> --data <URL> [--throttles]
 
   --api   address of the management API, without /api/v1
   --data  address of the data proxy
+  --throttles  also asks until it is refused for asking too often: this address is refused for five minutes then
 
   SLUICE_VERIFY_PERSON_TOKEN  identity token of a person who manages the account (required)
   SLUICE_VERIFY_ACCOUNT       ID of the account to work in: the person's own, or an organization (required)
   SLUICE_VERIFY_CI_TOKEN      identity token of a CI run whose audience is the data proxy
-  SLUICE_VERIFY_CONNECTION    data connection to place the two repositories on; by default the first that fits`;
+  SLUICE_VERIFY_CONNECTION    data connection to place the two repositories on; by default the first that fits
+  SLUICE_VERIFY_ORIGIN        an origin of the setting corsOrigins
+  SLUICE_VERIFY_API_ORIGIN    the API's own address, https://<ApiId>.execute-api.<homeRegion>.amazonaws.com
+  SLUICE_VERIFY_LARGE_MIB     size of an upload in a single request, at most 5120`;
 
 const deployment = readDeployment();
 if (typeof deployment === 'string') {
@@ -32,24 +36,36 @@ function row({ group, name, outcome, seconds, detail }: CheckResult): string {
 
 /** The deployment, or the sentence that says what is missing. */
 function readDeployment(): Deployment | string {
-  const { values } = parseArgs({ options: { api: { type: 'string' }, data: { type: 'string' } }, strict: false });
-  const { SLUICE_VERIFY_PERSON_TOKEN, SLUICE_VERIFY_ACCOUNT, SLUICE_VERIFY_CI_TOKEN, SLUICE_VERIFY_CONNECTION } =
-    process.env;
-  const addresses = [values['api'], values['data']].map((url) =>
-    typeof url === 'string' ? url.replace(/\/+$/, '') : '',
+  const text = { type: 'string' } as const;
+  const options = { api: text, data: text, throttles: { type: 'boolean' } } as const;
+  const { values } = parseArgs({ options, strict: false });
+  const [apiUrl, dataUrl, apiOriginUrl] = [values.api, values.data, process.env['SLUICE_VERIFY_API_ORIGIN']].map(
+    (url) => (typeof url === 'string' && url !== '' ? url.replace(/\/+$/, '') : undefined),
   );
-  const [apiUrl = '', dataUrl = ''] = addresses;
-  if (!addresses.every((url) => /^https?:\/\/[^/?#]+$/.test(url))) {
+  if (!isAddress(apiUrl) || !isAddress(dataUrl)) {
     return 'Give both addresses, as https://name without a path: --api and --data.';
   }
-  if (!SLUICE_VERIFY_PERSON_TOKEN) return 'Set SLUICE_VERIFY_PERSON_TOKEN to an identity token of a person.';
-  if (!SLUICE_VERIFY_ACCOUNT) return 'Set SLUICE_VERIFY_ACCOUNT to the ID of an account that this person manages.';
+  const { SLUICE_VERIFY_PERSON_TOKEN: personToken, SLUICE_VERIFY_ACCOUNT: accountId, ...more } = process.env;
+  if (!personToken) return 'Set SLUICE_VERIFY_PERSON_TOKEN to an identity token of a person.';
+  if (!accountId) return 'Set SLUICE_VERIFY_ACCOUNT to the ID of an account that this person manages.';
+  const largeMib = Number(more['SLUICE_VERIFY_LARGE_MIB'] || 0);
+  if (!(Number.isInteger(largeMib) && largeMib >= 0 && largeMib <= 5120)) {
+    return 'SLUICE_VERIFY_LARGE_MIB must be a whole number up to 5120.';
+  }
   return {
     apiUrl,
     dataUrl,
-    personToken: SLUICE_VERIFY_PERSON_TOKEN,
-    accountId: SLUICE_VERIFY_ACCOUNT,
-    ciToken: SLUICE_VERIFY_CI_TOKEN,
-    dataConnectionId: SLUICE_VERIFY_CONNECTION,
+    personToken,
+    accountId,
+    ciToken: more['SLUICE_VERIFY_CI_TOKEN'] || undefined,
+    dataConnectionId: more['SLUICE_VERIFY_CONNECTION'] || undefined,
+    origin: more['SLUICE_VERIFY_ORIGIN'] || undefined,
+    apiOriginUrl,
+    largeMib: largeMib || undefined,
+    triesThrottles: values.throttles === true,
   };
+}
+
+function isAddress(url: string | undefined): url is string {
+  return url !== undefined && /^https?:\/\/[^/?#]+$/.test(url);
 }

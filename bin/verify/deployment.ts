@@ -9,11 +9,19 @@ export interface Deployment {
   /** An identity token of a person who manages the account. */
   personToken: string;
   /** An identity token of a CI run whose audience is the data proxy; its sign-in is left out without one. */
-  ciToken: string | undefined;
+  ciToken?: string | undefined;
   /** The account that everything is made in: the person's own, or an organization. */
   accountId: string;
   /** The connection to place repositories on; the first that is good for it without. */
-  dataConnectionId: string | undefined;
+  dataConnectionId?: string | undefined;
+  /** An origin of `corsOrigins`, without which what browsers are let do is not tried. */
+  origin?: string | undefined;
+  /** The API's own address behind its distribution, which must refuse everybody. */
+  apiOriginUrl?: string | undefined;
+  /** The size of one upload in a single request, in MiB; none is made without. */
+  largeMib?: number | undefined;
+  /** Whether to ask so often that it is refused: from this address, others are then refused for some minutes too. */
+  triesThrottles?: boolean;
 }
 
 export interface Answer {

@@ -88,6 +88,11 @@ async function makeRepositories(person: ManagementClient, deployment: Deployment
     const found = await person('GET', `/repositories/${accountId}/${repository_id}`);
     if (found.status === 200) {
       expect(!found.body.disabled, `the repository ${repository_id} is disabled: ask an admin to enable it`);
+      const placedOn = found.body.data.primary_mirror;
+      expect(
+        (deployment.dataConnectionId ?? placedOn) === placedOn,
+        `the repository ${repository_id} is on ${placedOn}: to verify another data connection, name another account`,
+      );
       continue;
     }
     const data_connection_id = deployment.dataConnectionId ?? (await findConnection(person));

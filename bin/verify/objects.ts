@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import {
   CopyObjectCommand,
@@ -7,22 +8,25 @@ import {
   GetObjectCommand,
   GetObjectTaggingCommand,
   HeadObjectCommand,
+  ListBucketsCommand,
+  ListObjectsV2Command,
   PutObjectCommand,
   paginateListObjectsV2,
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import { type Checks, expect, expectEqual, refusalOf } from './checks.ts';
+import { type Checks, expect, expectEqual, refusalOf, Skipped } from './checks.ts';
 import { type Credentials, s3Client, signIn } from './deployment.ts';
 import type { Fixture } from './fixture.ts';
 import { presign, sendSigned } from './wire.ts';
 
 const oddNames = ['a//b', 'plus+sign', 'per%2Fcent', 'two words', 'equals=sign', 'größe-大きさ', "quote'(1)*!"];
-const partBytes = 5 * 1024 * 1024;
+const mebibyte = 1024 * 1024;
+const partBytes = 5 * mebibyte;
 
 /** Every operation on objects as the service account, in its private repository. */
 export async function checkObjects(checks: Checks, fixture: Fixture): Promise<void> {
-  const { deployment, serviceAccountId, key, privateRepositoryId, folder } = fixture;
+  const { deployment, serviceAccountId, key, openRepositoryId, privateRepositoryId, folder } = fixture;
   const credentials = await signIn(deployment, key, serviceAccountId);
   const client = s3Client(deployment, credentials);
   const Bucket = deployment.accountId;
@@ -103,6 +107,32 @@ export async function checkObjects(checks: Checks, fixture: Fixture): Promise<vo
     expectEqual(found.toSorted(), oddNames.toSorted(), 'the list');
     return `${found.length} keys on ${pageCount} pages`;
   });
+  await check('what there is to list above a repository: accounts, and the repositories of one', async () => {
+    const { Buckets = [] } = await client.send(new ListBucketsCommand({}));
+    expect(
+      Buckets.some(({ Name }) => Name === Bucket),
+      `the account is not among ${Buckets.length} buckets`,
+    );
+    const { CommonPrefixes = [] } = await client.send(new ListObjectsV2Command({ Bucket, Delimiter: '/' }));
+    const prefixes = CommonPrefixes.map(({ Prefix }) => Prefix);
+    for (const id of [openRepositoryId, privateRepositoryId]) {
+      expect(prefixes.includes(`${id}/`), `${id}/ is not in ${JSON.stringify(prefixes)}`);
+    }
+    return `${Buckets.length} accounts, ${prefixes.length} repositories`;
+  });
+  await check('one large upload in a single request', async () => {
+    const { largeMib } = deployment;
+    if (largeMib === undefined) throw new Skipped('set SLUICE_VERIFY_LARGE_MIB, to 5120 for the largest there is');
+    const ContentLength = largeMib * mebibyte;
+    const chunk = randomBytes(mebibyte);
+    const Body = Readable.from(repeat(chunk, largeMib));
+    await client.send(new PutObjectCommand({ ...place('single'), Body, ContentLength }));
+    const found = await client.send(new HeadObjectCommand(place('single')));
+    expectEqual(found.ContentLength, ContentLength, 'the length');
+    const end = await read(client, { ...place('single'), Range: 'bytes=-1048576' });
+    expect(chunk.equals(end), 'its end is other bytes');
+    return `${largeMib} MiB`;
+  });
   await check('presigned: upload, then download, by URL alone', async () => {
     const path = pathOf(place('presigned'));
     const put = await presign(deployment.dataUrl, credentials, { method: 'PUT', path });
@@ -151,6 +181,10 @@ async function uploadWithoutLength(
   expect(status === 200, `it answered ${status}: ${answer.toString().slice(0, 300)}`);
   expect(content.equals(await read(client, place)), 'other bytes came back');
   return `${content.length} bytes`;
+}
+
+function* repeat(chunk: Buffer, times: number): Generator<Buffer> {
+  for (let count = 0; count < times; count += 1) yield chunk;
 }
 
 async function read(client: S3Client, place: { Bucket: string; Key: string; Range?: string }): Promise<Buffer> {

@@ -1,11 +1,13 @@
 import { type CheckResult, Checks } from './checks.ts';
 import type { Deployment } from './deployment.ts';
 import { makeFixture } from './fixture.ts';
+import { checkManagement } from './management.ts';
 import { checkObjects } from './objects.ts';
 import { checkOpenness } from './openness.ts';
 import { checkReach } from './reach.ts';
 import { checkRevocations, type Time } from './revocations.ts';
 import { checkSignIns } from './sign-ins.ts';
+import { checkThrottles } from './throttles.ts';
 
 /**
  * Walks a deployed service as its users would and tells what came of each step. Everything it made there is taken away
@@ -21,6 +23,7 @@ export async function verify(
   await checkReach(checks, deployment);
   try {
     const fixture = await makeFixture(deployment, (name, undo) => undoings.push({ name, undo }));
+    await checkManagement(checks, deployment);
     await checkSignIns(checks, fixture);
     await checkObjects(checks, fixture);
     await checkOpenness(checks, fixture);
@@ -30,5 +33,7 @@ export async function verify(
     await checks.check('setup', 'the rest could be tried', () => Promise.reject(error));
   }
   for (const { name, undo } of undoings.reverse()) await checks.check('clean-up', name, undo);
+  // Last, since nothing else might be answered after it.
+  await checkThrottles(checks, deployment);
   return checks.results;
 }

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { roleSessionPolicy } from '../../../lib/domain/role-session-policy.ts';
 import { createAccount } from '../../../lib/operations/accounts.ts';
@@ -103,3 +103,13 @@ function filledIn(text: string): string {
     .replace('"ROLE_ARN"', '"arn:aws:iam::111122223333:role/a"')
     .replace('"BUCKET"', '"my-open-data"');
 }
+
+it('the page about verifying describes each variable that the command reads, and the groups in which it answers', () => {
+  const source = globSync(['bin/verify.ts', 'bin/verify/*.ts'])
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('\n');
+  for (const name of new Set(source.match(/SLUICE_VERIFY_\w+/g))) expect(read('verifying')).toContain(name);
+  const groups = [...source.matchAll(/checks\.check\('([\w-]+)'|const group = '([\w-]+)'/g)].map(([, a, b]) => a ?? b);
+  for (const group of groups.filter((each) => each !== 'setup')) expect(read('verifying')).toContain(`| ${group} |`);
+  expect(groups).toHaveLength(9);
+});

@@ -1,0 +1,54 @@
+import { issueServiceAccountKey } from '../../lib/domain/service-account-key.ts';
+import { systemChance } from '../../lib/runtime/chance.ts';
+import { type Checks, Skipped } from './checks.ts';
+import type { Deployment } from './deployment.ts';
+
+const requestsMax = 2000;
+const atOnce = 20;
+
+/** Asks until it is refused for asking too often, with keys that nobody has. What it is refused for, others here are too. */
+export async function checkThrottles(checks: Checks, { apiUrl, dataUrl, triesThrottles }: Deployment): Promise<void> {
+  const check = (name: string, run: () => Promise<string>) =>
+    checks.check('throttles', name, async () => {
+      if (triesThrottles !== true) throw new Skipped('add --throttles; this address is refused for five minutes then');
+      return run();
+    });
+  const key = issueServiceAccountKey(systemChance);
+
+  await check('sign-ins with one key without end are slowed down', () =>
+    askUntil(400, '<Code>Throttling</Code>', () =>
+      fetch(`${dataUrl}/.sts`, {
+        method: 'POST',
+        body: new URLSearchParams({
+          Action: 'AssumeRoleWithWebIdentity',
+          Version: '2011-06-15',
+          RoleArn: 'arn:aws:iam::verify--nobody:role/ReadOnly',
+          RoleSessionName: 'verify',
+          WebIdentityToken: key,
+        }),
+      }),
+    ),
+  );
+  await check('revocations of one address without end are refused by the firewall', async () => {
+    if (new URL(apiUrl).protocol === 'http:') throw new Skipped('the address is http: no firewall stands before it');
+    return askUntil(429, 'Too many', () =>
+      fetch(`${apiUrl}/api/v1/service-account-keys/revocations`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ key }),
+      }),
+    );
+  });
+}
+
+async function askUntil(status: number, text: string, ask: () => Promise<Response>): Promise<string> {
+  for (let asked = 0; asked < requestsMax; asked += atOnce) {
+    const answers = await Promise.all(Array.from({ length: atOnce }, ask));
+    const refused = answers.find((answer) => answer.status === status);
+    const found = await Promise.all(answers.map((answer) => answer.text()));
+    if (refused !== undefined && found.some((body) => body.includes(text))) {
+      return `${status} after ${asked} to ${asked + atOnce} requests`;
+    }
+  }
+  throw new Error(`still answered after ${requestsMax} requests`);
+}
