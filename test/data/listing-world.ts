@@ -8,7 +8,7 @@ import type { Client } from '../service/test-service.ts';
 
 export const Bucket = seedNames.organization_id;
 
-/** Beside the seed's `tide-gauges` (open, not listed) and `raw-drafts` (private), which the service account is granted. */
+/** Beside the seed's `tide-gauges` (open, no longer listed here) and `raw-drafts` (private), which the service account is granted. */
 const repositories = [
   { repository_id: 'deep', data_mode: 'open', state: 'listed' },
   { repository_id: 'deep-sea', data_mode: 'open', state: 'listed' },
@@ -50,6 +50,8 @@ export async function startListingWorld(): Promise<ListingWorld> {
     await made(ada('PUT', `${path}/${body.repository_id}`, { meta: made_.meta, state }));
   }
   await made(ada('DELETE', `/repositories/${Bucket}/gone`));
+  const meta = { title: 'Tide gauges', description: '', tags: '' };
+  await made(ada('PUT', `/repositories/${Bucket}/tide-gauges`, { meta, state: 'unlisted' }));
   const people: Record<string, Client> = {};
   for (const name of ['stranger', 'member', 'repo-member', 'invited', 'left'])
     people[name] = await signUp(service, name);
