@@ -123,6 +123,11 @@ const configSchema = z
     path: ['virtualHostBase'],
     error: 'needs dataDomain: CloudFront answers to no other names than those of a certificate',
   })
+  .refine(({ virtualHostBase, dataDomain }) => !dataDomain?.name.endsWith(`.${virtualHostBase}`), {
+    path: ['virtualHostBase'],
+    error:
+      "must not be what dataDomain lies below: whoever takes its first label as an account would get everyone's requests",
+  })
   .refine(({ apiDomain, dataDomain }) => apiDomain === undefined || apiDomain.name !== dataDomain?.name, {
     path: ['apiDomain', 'name'],
     error: 'must be another name than that of dataDomain: each is a distribution of its own',

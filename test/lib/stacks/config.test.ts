@@ -82,6 +82,11 @@ describe('the settings of a deployment', () => {
     ['no mail address for alarms', { alarmsAddress: 'operations' }, /mail address/],
     ['account host labels without a name of its own', { virtualHostBase: 'data.example.org' }, /dataDomain/],
     [
+      'account host labels of which the data proxy’s own name is one',
+      { virtualHostBase: 'example.org', dataDomain: { name: 'data.example.org', certificateArn } },
+      /as an account/,
+    ],
+    [
       "the people's issuer as a CI issuer",
       {
         userIssuer: { issuer: 'https://id.example.org', audience: 'a' },
