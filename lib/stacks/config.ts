@@ -68,6 +68,8 @@ const configSchema = z
     homeRegion: z
       .string()
       .regex(/^[a-z]{2}(?:-[a-z]+)+-\d$/, 'must be a region code such as eu-west-1')
+      // Those are accounts of their own, and the edge is in us-east-1.
+      .regex(/^(?!cn-|us-gov-|us-iso)/, 'must be no region of AWS China or GovCloud, which have no us-east-1')
       .default('us-east-1'),
     /** The management API's own name; without it, CloudFront's name for it. */
     apiDomain: domainSchema.optional(),
@@ -80,7 +82,11 @@ const configSchema = z
     /** Who signs people in: an OpenID Connect issuer and the audience or client id of its tokens. Without it, a Cognito user pool. */
     userIssuer: z.strictObject({ issuer: httpsUrl, audience: z.string().min(1) }).optional(),
     /** The first admins, by the `sub` of their tokens. They must have created an account as well. */
-    adminIdentityIds: z.array(z.string().min(1)).default([]),
+    adminIdentityIds: z
+      .array(z.string().min(1).max(64))
+      // All of a Lambda's variables fit into 4 KB.
+      .max(30, 'must be at most 30; these can give others the flag admin')
+      .default([]),
     /** CI systems whose workflows service accounts may trust. The first is the one meant where a request names none. */
     ciIssuers: z
       .array(ciIssuerSchema)
@@ -111,6 +117,7 @@ const configSchema = z
             'must be the ARN of a role without *, such as arn:aws:iam::111122223333:role/storage',
           ),
       )
+      .max(40, 'must be at most 40: all rights of a role fit into 10,240 characters')
       .default([]),
     /** `destroy` is for deployments whose data may be lost with their stacks. */
     removalPolicy: z.enum(['retain', 'destroy']).default('retain'),

@@ -68,6 +68,14 @@ describe('the settings of a deployment', () => {
     ['every origin', { corsOrigins: ['*'] }, /origin/],
     ['an origin with a path', { corsOrigins: ['https://example.org/app'] }, /origin/],
     ['no region', { homeRegion: 'home' }, /region/],
+    ['a region where the edge cannot be', { homeRegion: 'cn-north-1' }, /China/],
+    ['another', { homeRegion: 'us-gov-west-1' }, /GovCloud/],
+    ['more admins than a function can be told', { adminIdentityIds: Array(31).fill('a') }, /at most 30/],
+    [
+      'more roles than a policy can name',
+      { storageRoleArns: Array(41).fill('arn:aws:iam::111122223333:role/storage') },
+      /at most 40/,
+    ],
     [
       'a certificate that CloudFront cannot take',
       { dataDomain: { name: 'data.example.org', certificateArn: certificateArn.replace('us-east', 'eu-west') } },
