@@ -1,5 +1,5 @@
-import { Agent, createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo, LookupFunction } from 'node:net';
+import { Agent } from 'node:http';
+import type { LookupFunction } from 'node:net';
 import {
   CompleteMultipartUploadCommand,
   CopyObjectCommand,
@@ -12,127 +12,26 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startEdge } from '../../lib/local/edge/server.ts';
-import { createObjectHandler } from '../../lib/runtime/object-handler.ts';
-import { shapeResponseHandler } from '../../lib/runtime/shape-response-handler.ts';
-import { bucket, credentials, type OpenStore, openStore } from '../lib/local/object-store/open-store.ts';
-import { dataWorld, sessionOptions } from '../lib/s3/data-world.ts';
+import { type Act, doneInSilence, type SlowStorage, startSlowStorage } from './slow-storage-world.ts';
 
-/** What the gate before the storage does with a request: pass it on and its answer back, or something else. */
-type Act = (pass: () => Promise<{ status: number; body: Buffer }>, response: ServerResponse) => unknown;
-
-let store: OpenStore;
-let gate: Awaited<ReturnType<typeof startGate>>;
-let edge: Awaited<ReturnType<typeof startEdge>>;
+let world: SlowStorage;
 let s3: S3Client;
-const failures: unknown[] = [];
-
-/** Long enough for a storage that answers, also on a busy machine. */
-const answerWithinMs = 1500;
-
 beforeAll(async () => {
-  store = await openStore();
-  gate = await startGate(store.store.port);
-  const world = dataWorld();
-  const { readAccess } = world.deps.access;
-  const details = { provider: 's3' as const, bucket, base_prefix: 'hidden/', region: 'us-east-1', endpoint: gate.url };
-  edge = await startEdge({
-    port: 0,
-    handlers: {
-      serveObject: createObjectHandler({
-        ...world.deps,
-        now: Date.now,
-        protocol: 'http',
-        virtualHostBase: 'localhost',
-        access: {
-          ...world.deps.access,
-          readAccess: async (...asked) => {
-            const facts = await readAccess(...asked);
-            return { ...facts, connection: facts.connection && { ...facts.connection, details } };
-          },
-          readConnectionCredentials: async () => credentials,
-        },
-        log: ({ failure }) => failures.push(failure),
-        answerWithinMs,
-      }),
-      exchangeCredentials: async () => ({ status: '500' }),
-      shapeResponse: shapeResponseHandler,
-    },
-    chance: { uuid: () => '', bytes: (length) => new Uint8Array(length) },
-    onError: (failure) => failures.push(failure),
-  });
+  world = await startSlowStorage();
   s3 = client({});
 });
 afterAll(async () => {
   s3.destroy();
-  await edge.close();
-  gate.close();
-  await store.close();
+  await world.close();
 });
-beforeEach(() => {
-  gate.acts = [];
-  gate.asked = [];
-  failures.length = 0;
-});
+beforeEach(() => world.reset());
 
 function client(options: S3ClientConfig): S3Client {
-  const {
-    accessKeyId = '',
-    secretAccessKey = '',
-    sessionToken = '',
-  } = sessionOptions({
-    issued_at: Math.floor(Date.now() / 1000) - 60,
-    expires_at: Math.ceil(Date.now() / 1000) + 3600,
-  });
-  return new S3Client({
-    endpoint: edge.url,
-    region: 'anywhere-1',
-    forcePathStyle: true,
-    credentials: { accessKeyId, secretAccessKey, sessionToken },
-    ...options,
-  });
-}
-
-/** Stands before a storage; the requests to complete, and to copy, meet the next of its acts, all others pass. */
-async function startGate(storagePort: number) {
-  const server = createServer(async (request, response) => {
-    const body = Buffer.concat(await request.toArray());
-    const pass = () => passOn(storagePort, request, body);
-    const isSlow = request.method === 'POST' || request.headers['x-amz-copy-source'] !== undefined;
-    const act = isSlow && !request.url?.endsWith('?uploads=') ? started.acts.shift() : undefined;
-    if (isSlow || request.method === 'HEAD') started.asked.push(request.method ?? '');
-    if (act !== undefined) return act(pass, response);
-    const answer = await pass();
-    response.writeHead(answer.status, answer.headers).end(answer.body);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const started = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    acts: [] as Act[],
-    /** Methods of what could be slow, and of what asks about it. */
-    asked: [] as string[],
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-  return started;
-}
-
-async function passOn(port: number, { method, url, headers }: IncomingMessage, body: Buffer) {
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const sent = httpRequest({ host: '127.0.0.1', port, method, path: url, headers, agent: false });
-  sent.on('response', resolve).on('error', reject).end(body);
-  const answer = await promise;
-  return {
-    status: answer.statusCode ?? 0,
-    headers: answer.headers,
-    body: Buffer.concat(await answer.toArray()),
-  };
+  const { url: endpoint, credentials } = world;
+  return new S3Client({ endpoint, region: 'anywhere-1', forcePathStyle: true, credentials, ...options });
 }
 
 const silence: Act = () => undefined;
-const doneInSilence: Act = (pass) => pass();
 const spacesAlone: Act = (_pass, response) => response.writeHead(200).write(' \n');
 const doneAfterSpaces: Act = async (pass, response) => {
   response.writeHead(200, { 'content-type': 'application/xml' }).write(' \n ');
@@ -175,19 +74,19 @@ describe('completing an upload', () => {
     ],
   ] satisfies [string, Act][])('that %s succeeds when the SDK tries again', async (_, act) => {
     const upload = await uploadOnePart();
-    gate.acts = [act];
+    world.gate.acts = [act];
     const completed = await s3.send(new CompleteMultipartUploadCommand(upload));
     expect(completed).toMatchObject({
       Bucket,
       Key: upload.Key,
-      Location: `${edge.url}/tide-institute/${upload.Key.replace(' ', '%20')}`,
+      Location: `${world.url}/tide-institute/${upload.Key.replace(' ', '%20')}`,
       ETag: expect.stringMatching(/^"[0-9a-f]{32}-1"$/),
       ChecksumCRC32: expect.any(String),
       $metadata: { httpStatusCode: 200, attempts: 2 },
     });
-    expect(gate.asked).toEqual(['POST', 'POST', 'POST', 'HEAD']);
+    expect(world.gate.asked).toEqual(['POST', 'POST', 'POST', 'HEAD']);
     expect(await content(upload)).toBe(upload.Key.slice('raw-drafts/'.length));
-    expect(failures).toMatchObject([{ code: 'unavailable' }]);
+    expect(world.failures).toMatchObject([{ code: 'unavailable' }]);
   });
 
   test.each([
@@ -197,7 +96,7 @@ describe('completing an upload', () => {
     'of which the storage %s is 503 in XML each time, and stays to be completed',
     async (_, act) => {
       const upload = await uploadOnePart();
-      gate.acts = [act, act, act];
+      world.gate.acts = [act, act, act];
       await expect(s3.send(new CompleteMultipartUploadCommand(upload))).rejects.toMatchObject({
         name: 'ServiceUnavailable',
         message: 'This takes too long; try again, or in smaller parts: what was begun may be done by then.',
@@ -210,20 +109,20 @@ describe('completing an upload', () => {
 
   test('for which the storage sends spaces first succeeds at once', async () => {
     const upload = await uploadOnePart();
-    gate.acts = [doneAfterSpaces];
+    world.gate.acts = [doneAfterSpaces];
     expect((await s3.send(new CompleteMultipartUploadCommand(upload))).$metadata.attempts).toBe(1);
   });
 
   test.each(['InternalError', 'SlowDown'])('that ends in %s behind an answer of 200 is tried again', async (code) => {
     const upload = await uploadOnePart();
-    gate.acts = [failedAfterSpaces(code)];
+    world.gate.acts = [failedAfterSpaces(code)];
     expect((await s3.send(new CompleteMultipartUploadCommand(upload))).$metadata.attempts).toBe(2);
     expect(await content(upload)).toBe(upload.Key.slice('raw-drafts/'.length));
   });
 
   test('that ends in a refusal behind an answer of 200 is refused', async () => {
     const upload = await uploadOnePart();
-    gate.acts = [failedAfterSpaces('InvalidPart')];
+    world.gate.acts = [failedAfterSpaces('InvalidPart')];
     await expect(s3.send(new CompleteMultipartUploadCommand(upload))).rejects.toMatchObject({
       name: 'InvalidPart',
       $metadata: { httpStatusCode: 400, attempts: 1 },
@@ -262,11 +161,11 @@ describe('completing an upload', () => {
     const upload = await uploadOnePart();
     const unknown = { ...upload, UploadId: 'no-such-upload', MultipartUpload };
     await expect(s3.send(new CompleteMultipartUploadCommand(unknown))).rejects.toMatchObject(gone);
-    expect(gate.asked).not.toContain('HEAD');
+    expect(world.gate.asked).not.toContain('HEAD');
   });
 
   test('tells where the object is as the client addressed it', async () => {
-    const { port } = new URL(edge.url);
+    const { port } = new URL(world.url);
     const requestHandler = { httpAgent: new Agent({ lookup: findHere }) };
     const virtual = client({ endpoint: `http://localhost:${port}`, forcePathStyle: false, requestHandler });
     const upload = await uploadOnePart('a+b=ä/c d');
@@ -279,7 +178,7 @@ describe('completing an upload', () => {
 test('a copy that takes longer than the edge may wait is 503 in XML, and the SDK tries again', async () => {
   const place = { Bucket, Key: 'raw-drafts/source' };
   await s3.send(new PutObjectCommand({ ...place, Body: 'source' }));
-  gate.acts = [silence];
+  world.gate.acts = [silence];
   const target = { Bucket, Key: 'raw-drafts/target' };
   const copied = await s3.send(new CopyObjectCommand({ ...target, CopySource: `${place.Bucket}/${place.Key}` }));
   expect(copied.$metadata.attempts).toBe(2);
