@@ -229,10 +229,16 @@ describe('what the table says beside service accounts:', () => {
 });
 
 test('a key that expired or was revoked is in the list for 400 days, and then gone without a trace', async () => {
+  const change = (keyId: string, expiry: string) =>
+    made(world.ada('PUT', `${account.path}/keys/${keyId}/expiry`, { expiry }));
   const expired = await account.issueKey('30d');
   const revoked = await account.issueKey('never');
   await made(world.ada('DELETE', `${account.path}/keys/${revoked.key_id}`));
-  const kept = await account.issueKey('never');
+  // Both would be gone, had their first expiry been left to decide.
+  const prolonged = await account.issueKey('30d');
+  await change(prolonged.key_id, '1y');
+  const lasting = await account.issueKey('30d');
+  await change(lasting.key_id, 'never');
   const listed = async () => {
     await world.ttl.runOnce();
     const { body } = await world.ada('GET', `${account.path}/keys`);
@@ -241,22 +247,25 @@ test('a key that expired or was revoked is in the list for 400 days, and then go
   const rows = {
     expired: [expired.key_id, 'expired'],
     revoked: [revoked.key_id, 'revoked'],
-    kept: [kept.key_id, 'active'],
+    prolonged: [prolonged.key_id, 'expired'],
+    lasting: [lasting.key_id, 'active'],
   };
   world.pass(400 * day - 10);
-  expect(await listed()).toEqual([rows.expired, rows.revoked, rows.kept]);
+  expect(await listed()).toEqual([rows.expired, rows.revoked, rows.prolonged, rows.lasting]);
   world.pass(15);
-  expect(await listed()).toEqual([rows.expired, rows.kept]);
+  expect(await listed()).toEqual([rows.expired, rows.prolonged, rows.lasting]);
   world.pass(30 * day);
-  expect(await listed()).toEqual([rows.kept]);
+  expect(await listed()).toEqual([rows.prolonged, rows.lasting]);
+  world.pass(335 * day);
+  expect(await listed()).toEqual([rows.lasting]);
   await vi.waitFor(
     async () => {
       const left = JSON.stringify((await world.table.all()).filter(({ entity }) => entity !== 'audit_event'));
-      for (const { key_id } of [expired, revoked]) expect(left).not.toContain(key_id);
+      for (const { key_id } of [expired, revoked, prolonged]) expect(left).not.toContain(key_id);
     },
     { timeout: 10_000, interval: 50 },
   );
-  await world.exchange(kept.key);
+  await world.exchange(lasting.key);
 });
 
 test('disabling and enabling twice gives the same answer', async () => {

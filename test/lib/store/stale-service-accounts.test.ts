@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ServiceAccountKeyRecord, ServiceAccountRecord } from '../../../lib/domain/service-accounts.ts';
+import type { TrustedWorkflowRecord } from '../../../lib/domain/trusted-workflows.ts';
+import { TableExchangeStore } from '../../../lib/store/exchange.ts';
+import { auditEvent, now, openStore, outcomeOf } from './open-store.ts';
+
+/** What a request has read of a service account may be old by the time it writes. */
+
+let opened: Awaited<ReturnType<typeof openStore>>;
+let exchange: TableExchangeStore;
+beforeAll(async () => {
+  opened = await openStore();
+  exchange = new TableExchangeStore(opened.table);
+});
+
+const issuer = 'https://ci.example.org';
+let accounts = 0;
+let read: ServiceAccountRecord;
+beforeEach(async () => {
+  accounts += 1;
+  read = serviceAccount(`sync-${accounts}`);
+  await opened.store.serviceAccounts.create(read, event());
+});
+
+const event = () => auditEvent('tides');
+const serviceAccount = (name: string): ServiceAccountRecord => ({
+  service_account_id: `tides--${name}`,
+  owner_account_id: 'tides',
+  name,
+  description: '',
+  disabled: false,
+  created_at: now,
+  uid: randomUUID(),
+});
+const newKey = (): ServiceAccountKeyRecord => ({
+  key_hash: randomUUID(),
+  key_id: randomUUID(),
+  service_account_id: read.service_account_id,
+  service_account_uid: read.uid,
+  label: 'a key',
+  expires_at: null,
+  last_used_at: null,
+  revoked_at: null,
+  created_at: now,
+});
+const newWorkflow = (): TrustedWorkflowRecord => ({
+  workflow_id: randomUUID(),
+  issuer,
+  repository: 'tides/pipelines',
+  branch: 'main',
+  subject: 'repo:tides/pipelines:ref:refs/heads/main',
+  subject_key: 'repo:tides/pipelines:ref:refs/heads/main',
+  created_at: now,
+  service_account_id: read.service_account_id,
+  service_account_uid: read.uid,
+  pinned_repository_id: null,
+  pinned_repository_owner_id: null,
+});
+
+const { issue, trust, grant, describeIt, disable, remove } = {
+  issue: () => opened.store.serviceAccountKeys.create(read, newKey(), event()),
+  trust: () => opened.store.trustedWorkflows.create(read, newWorkflow(), event()),
+  grant: () => opened.store.serviceAccounts.putGrant(read, { repository_id: 'gauges', access: 'read' }, now, event()),
+  describeIt: () => opened.store.serviceAccounts.change(read, { description: 'late' }, event()),
+  disable: () => opened.store.serviceAccounts.change(read, { disabled: true }, event()),
+  remove: () => opened.store.serviceAccounts.delete(read, event()),
+};
+const all = {
+  'issue a key': issue,
+  'trust a workflow': trust,
+  'grant a repository': grant,
+  'describe it': describeIt,
+  'disable it': disable,
+  'delete it': remove,
+};
+
+test('a key is not issued to a service account that was disabled meanwhile', async () => {
+  await disable();
+  expect(await outcomeOf(issue())).toBe('conflict');
+  expect(await opened.store.serviceAccountKeys.listAll(read.uid)).toEqual([]);
+});
+
+describe.each(Object.entries(all))('to %s', (_, attempt) => {
+  test('is refused once it was deleted, and leaves nothing behind', async () => {
+    await remove();
+    expect(['conflict', 'not_found']).toContain(await outcomeOf(attempt()));
+    expect(
+      (
+        await opened.table.partitionPage(
+          `SERVICE_ACCOUNT#${read.uid}`,
+          { from: ' ', to: '~' },
+          { limit: 10, after: undefined },
+        )
+      ).items,
+    ).toEqual([]);
+    expect(await opened.store.facts.readFacts({ serviceAccountId: read.service_account_id })).toMatchObject({
+      serviceAccount: undefined,
+    });
+  });
+
+  test('is refused once another one has its name, which stays as it is', async () => {
+    await remove();
+    const another = serviceAccount(read.name);
+    await opened.store.serviceAccounts.create(another, event());
+    expect(['conflict', 'not_found']).toContain(await outcomeOf(attempt()));
+    const { serviceAccount: left } = await opened.store.facts.readFacts({ serviceAccountId: read.service_account_id });
+    expect(left).toEqual(another);
+  });
+});
+
+describe('a key that was revoked meanwhile', () => {
+  test('is neither revoked again nor given another expiry', async () => {
+    const key = newKey();
+    const { serviceAccountKeys } = opened.store;
+    await serviceAccountKeys.create(read, key, event());
+    await serviceAccountKeys.revoke(key, now, event());
+    expect(await outcomeOf(serviceAccountKeys.revoke(key, '2031-01-01T00:00:00.000Z', event()))).toBe('conflict');
+    expect(await outcomeOf(serviceAccountKeys.changeExpiry(key, null, event()))).toBe('conflict');
+    expect(await serviceAccountKeys.listAll(read.uid)).toMatchObject([{ revoked_at: now, expires_at: null }]);
+  });
+});
+
+test('noting the use of a key, or finding it in public, brings no key back that is gone', async () => {
+  const key = newKey();
+  await exchange.recordKeyUse(key, Date.parse(now));
+  expect(await opened.store.serviceAccountKeys.revokeFound(key.key_hash, Date.parse(now))).toBe(false);
+  expect(await opened.store.serviceAccountKeys.revokeReported(key.key_hash, 'somewhere', Date.parse(now))).toBe(false);
+  expect((await exchange.readKeySignIn(key.key_hash, read.service_account_id)).key).toBeUndefined();
+});
+
+describe('the ids of a workflow are pinned', () => {
+  const ids = { repository_id: '1001', repository_owner_id: '77' };
+  const others = { repository_id: '2002', repository_owner_id: '77' };
+  const pinned = async () => {
+    const { workflow } = await exchange.readWorkflowSignIn(read.service_account_id, issuer, newWorkflow().subject_key);
+    return workflow && [workflow.pinned_repository_id, workflow.pinned_repository_owner_id];
+  };
+
+  test('once: of two first sign-ins with different ids one is refused, with the same ids none', async () => {
+    const workflow = newWorkflow();
+    await opened.store.trustedWorkflows.create(read, workflow, event());
+    const outcomes = await Promise.all([exchange.pinWorkflow(workflow, ids), exchange.pinWorkflow(workflow, others)]);
+    expect(outcomes.toSorted()).toEqual([false, true]);
+    const winner = outcomes[0] ? ids : others;
+    expect(await pinned()).toEqual([winner.repository_id, winner.repository_owner_id]);
+    expect(await exchange.pinWorkflow(workflow, winner)).toBe(true);
+    expect(await exchange.pinWorkflow(workflow, winner === ids ? others : ids)).toBe(false);
+  });
+
+  test('not for one that was removed meanwhile, nor for the one that is trusted in its place', async () => {
+    const workflow = newWorkflow();
+    await opened.store.trustedWorkflows.create(read, workflow, event());
+    await opened.store.trustedWorkflows.remove(read, workflow.workflow_id, event());
+    expect(await exchange.pinWorkflow(workflow, ids)).toBe(false);
+    expect(await pinned()).toBeUndefined();
+    await opened.store.trustedWorkflows.create(read, newWorkflow(), event());
+    expect(await exchange.pinWorkflow(workflow, ids)).toBe(false);
+    expect(await pinned()).toEqual([null, null]);
+  });
+});
