@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Decision, EdgeRequest } from '../../../lib/domain/decision.ts';
+import type { SignerOptions } from '../sigv4/signed-request.ts';
+import { anonymous, dataWorld, decide, sessionOptions, signed, type World } from './data-world.ts';
+
+/** Two worlds that differ in nothing but what a caller may not know of: whatever it asks, it cannot tell in which it is. */
+
+/** Without these repositories, as if they had never been made. */
+function worldWithout(hidden: readonly string[]): World {
+  const world = dataWorld();
+  const { access } = world.deps;
+  const isThere = ({ repository_id }: { repository_id: string }) => !hidden.includes(repository_id);
+  world.deps.access = {
+    ...access,
+    readAccess: async (principal, path, ageMaxSeconds) => {
+      const facts = await access.readAccess(principal, path, ageMaxSeconds);
+      return isThere(path) ? facts : { ...facts, repository: undefined, connection: undefined, grant: undefined };
+    },
+    readRepositories: async (accountId, ageMaxSeconds) =>
+      (await access.readRepositories(accountId, ageMaxSeconds)).filter(isThere),
+  };
+  return world;
+}
+
+interface Caller {
+  signer: SignerOptions | undefined;
+  hidden: readonly string[];
+}
+
+const closed = ['disabled-one', 'ungranted'];
+const callers: [string, Caller][] = [
+  ['anyone', { signer: undefined, hidden: [...closed, 'raw-drafts', 'elsewhere', 'frozen'] }],
+  ['a service account', { signer: sessionOptions(), hidden: closed }],
+  ['a service account with the role ReadOnly', { signer: sessionOptions({ role: 'ReadOnly' }), hidden: closed }],
+  [
+    'credentials of a service account that is gone',
+    {
+      signer: sessionOptions({ service_account_uid: 'uid-of-before' }),
+      hidden: [...closed, 'raw-drafts', 'elsewhere', 'frozen'],
+    },
+  ],
+];
+
+const repositoryName = fc.constantFrom(
+  ...['tide-gauges', 'raw-drafts', 'ungranted', 'disabled-one', 'elsewhere', 'frozen', 'never-made', 'china'],
+);
+const place = fc.oneof(
+  repositoryName,
+  fc.tuple(repositoryName, fc.constantFrom('/', '/a', '0', '-x')).map((parts) => parts.join('')),
+);
+const parameter = fc.oneof(
+  fc.tuple(
+    fc.constantFrom('prefix', 'marker', 'start-after', 'key-marker'),
+    fc.oneof(place, fc.constantFrom('', 'd', 'f', 'r', 'z')),
+  ),
+  fc.tuple(fc.constantFrom('max-keys', 'max-uploads', 'max-buckets'), fc.constantFrom('0', '1', '2', '3', '1000')),
+  fc.constantFrom<[string, string][]>(
+    ['delimiter', '/'],
+    ['list-type', '2'],
+    ['uploads', ''],
+    ['encoding-type', 'url'],
+  ),
+  fc.constantFrom<[string, string][]>(
+    ['tagging', ''],
+    ['versionId', '1'],
+    ['uploadId', 'u'],
+    ['delete', ''],
+    ['location', ''],
+  ),
+);
+const deletion = fc
+  .array(fc.tuple(repositoryName, fc.constantFrom('/a', '/b', '')), { minLength: 1, maxLength: 4 })
+  .map((keys) => `<Delete>${keys.map((key) => `<Object><Key>${key.join('')}</Key></Object>`).join('')}</Delete>`);
+const request = fc.record({
+  method: fc.constantFrom('GET', 'GET', 'GET', 'HEAD', 'PUT', 'POST', 'DELETE'),
+  path: fc.oneof(
+    fc.constant('/tide-institute'),
+    place.map((rest) => `/tide-institute/${rest}`),
+    fc.constant('/'),
+  ),
+  query: fc.array(parameter, { maxLength: 4 }).map((parameters) => Object.fromEntries(parameters)),
+  source: fc.option(
+    repositoryName.map((name) => `tide-institute/${name}/a`),
+    { freq: 4, nil: undefined },
+  ),
+  body: deletion,
+});
+type Asked = typeof request extends fc.Arbitrary<infer Value> ? Value : never;
+
+function edgeRequestOf({ method, path, query, source, body }: Asked, signer: SignerOptions | undefined) {
+  const headers: Record<string, string> = source === undefined ? {} : { 'x-amz-copy-source': source };
+  if (signer === undefined) {
+    return anonymous(path, { method, rawQuery: new URLSearchParams(query).toString(), headers });
+  }
+  return signed({ method, path, query, headers, ...(method === 'POST' ? { body } : {}) }, signer);
+}
+
+/** All that there is to see of a decision, and of the next pages as far as storage's answers lead there. */
+async function shown(asked: EdgeRequest, world: World): Promise<unknown> {
+  const seen = (decision: Decision): unknown => {
+    if (decision.kind !== 'relay') return decision.kind === 'forward' ? decision.request : decision.answer;
+    const empty = {
+      status: 200,
+      headers: {},
+      body: '<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>',
+    };
+    const isList = decision.request.method === 'GET' && decision.request.rawQuery.includes('prefix=');
+    const isListOfUploads = decision.request.rawQuery.includes('uploads=');
+    return [decision.request, isList && !isListOfUploads ? decision.rewrite(empty) : undefined];
+  };
+  return seen(await decide(asked, world));
+}
+
+test.each(callers)('%s cannot tell a repository that is hidden from none', async (_, { signer, hidden }) => {
+  let answered = 0;
+  await fc.assert(
+    fc.asyncProperty(request, async (asked) => {
+      const edgeRequest = await edgeRequestOf(asked, signer);
+      const [whole, without] = await Promise.all([
+        shown(edgeRequest, dataWorld()),
+        shown(edgeRequest, worldWithout(hidden)),
+      ]);
+      expect(whole).toEqual(without);
+      if (JSON.stringify(whole).includes('"status":200')) answered += 1;
+      for (const name of hidden) {
+        const isNamed = JSON.stringify(asked).includes(name);
+        if (!isNamed) expect(JSON.stringify(whole)).not.toContain(name);
+      }
+    }),
+    { numRuns: 600 },
+  );
+  expect(answered).toBeGreaterThan(10);
+});
