@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { AuditEvent } from './audit.ts';
+import type { AuditEvent, AuditKind } from './audit.ts';
 import { parseServiceAccountId } from './identifiers.ts';
 
 /** One change of the table as its stream carries it: the item before and after, undefined where there was none. */
@@ -64,7 +64,7 @@ export function auditEventOf({ before, after }: TableChange): AuditEvent | undef
 }
 
 function foundKeyEvent(
-  kind: string,
+  kind: AuditKind,
   { key_id, service_account_id }: { key_id: string; service_account_id: string },
   time: string,
   foundAt: string | undefined,

@@ -1,4 +1,4 @@
-import type { AuditEvent } from '../domain/audit.ts';
+import type { AuditEvent, AuditKind } from '../domain/audit.ts';
 import { type AuthenticatedCaller, accountOf, actingAccountOf, type Caller } from '../domain/callers.ts';
 import type { Chance } from '../domain/chance.ts';
 import { ServiceError } from '../domain/errors.ts';
@@ -44,7 +44,7 @@ export interface RunContext<Op extends Operation, Services> {
   /** Milliseconds since the Unix epoch, the same throughout the request. */
   now: number;
   /** An audit event of this request, for the transaction of the change it tells of. */
-  event(kind: string, accountId: string, subject: Record<string, string>): AuditEvent;
+  event(kind: AuditKind, accountId: string, subject: Record<string, string>): AuditEvent;
 }
 
 export type RunResult<Op extends Operation> = Op extends { isList: true }
@@ -127,7 +127,7 @@ export async function runOperation<Op extends Operation, Services extends Pipeli
     page,
     services,
     now,
-    event: (kind: string, accountId: string, subject: Record<string, string>): AuditEvent => ({
+    event: (kind: AuditKind, accountId: string, subject: Record<string, string>): AuditEvent => ({
       event_id: services.chance.uuid(),
       time: toTimestamp(now),
       kind,

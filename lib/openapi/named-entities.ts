@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { accountFlagSchema, accountProfileSchema, accountSchema, accountTypeSchema } from '../domain/accounts.ts';
-import { auditEventSchema } from '../domain/audit.ts';
+import { auditEventSchema, auditKindSchema } from '../domain/audit.ts';
 import { clientSettingsSchema } from '../domain/client-settings.ts';
 import { dataConnectionAuthenticationSchema, dataConnectionDetailsSchema } from '../domain/data-connections.ts';
 import { anyAccountIdSchema, identifierSchema, serviceAccountIdSchema, uuidSchema } from '../domain/identifiers.ts';
@@ -145,8 +145,8 @@ export const namedEntities = [
       subject: 'The one `sub` that a token must have.',
     },
   ),
+  named('AuditKind', auditKindSchema, 'A thing and what happened to it. Kinds are added, and none is taken away.'),
   named('AuditEvent', auditEventSchema, 'Who did what to which. Kept for 400 days; never holds a secret.', {
-    kind: 'The thing and what happened to it, such as `repository.created`.',
     account_id: 'The account whose trail this is.',
     actor: 'The account or the credential that acted.',
     subject: 'What was changed, by the names that its address has.',

@@ -6,7 +6,7 @@ import {
   accountSchema,
   accountTypeSchema,
 } from '../domain/accounts.ts';
-import { auditEventSchema } from '../domain/audit.ts';
+import { auditEventSchema, auditKindSchema } from '../domain/audit.ts';
 import { newIdentifierSchema, serviceAccountIdSchema } from '../domain/identifiers.ts';
 import { accountRules } from '../domain/permissions.ts';
 import * as values from './example-values.ts';
@@ -164,10 +164,7 @@ export const listAuditEvents = defineOperation({
   isList: true,
   query: listQuerySchema.extend({
     service_account_id: serviceAccountIdSchema.optional(),
-    kind: z
-      .string()
-      .regex(/^[a-z_]{1,40}\.[a-z_]{1,40}$/, 'must be the kind of an event, such as service_account_key.issued')
-      .optional(),
+    kind: auditKindSchema.optional(),
   }),
   response: z.array(auditEventSchema),
   status: 200,

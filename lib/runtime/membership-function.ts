@@ -1,3 +1,4 @@
+import type { AuditKind } from '../domain/audit.ts';
 import { type MembershipMove, moveMembership } from '../domain/membership-moves.ts';
 import type { Membership } from '../domain/memberships.ts';
 import { toTimestamp } from '../domain/time.ts';
@@ -8,7 +9,7 @@ import type { Services } from './services.ts';
 type MoveContext = Pick<RunContext<typeof revokeMembership, Services>, 'target' | 'services' | 'now' | 'event'>;
 
 /** Makes a move of the state machine, with its audit event `kind`, and returns the membership as it is then. */
-export async function carryOutMove(kind: string, move: MembershipMove, context: MoveContext): Promise<Membership> {
+export async function carryOutMove(kind: AuditKind, move: MembershipMove, context: MoveContext): Promise<Membership> {
   const { target, services, now, event } = context;
   const { account, membership } = target;
   const moved = moveMembership(membership, move);

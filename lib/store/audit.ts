@@ -1,4 +1,4 @@
-import { type AuditEvent, auditEventSchema } from '../domain/audit.ts';
+import { type AuditEvent, type AuditKind, auditEventSchema } from '../domain/audit.ts';
 import { limits } from '../domain/limits.ts';
 import type { Page, PageRequest } from '../domain/pages.ts';
 import { parseTimestamp } from '../domain/time.ts';
@@ -55,7 +55,7 @@ export class AuditEventStore {
 
 export interface AuditFilter {
   service_account_id?: string | undefined;
-  kind?: string | undefined;
+  kind?: AuditKind | undefined;
 }
 
 const lookedAtMax = 10_000;

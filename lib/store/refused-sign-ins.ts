@@ -86,7 +86,12 @@ function count(tally: Tally, digest: string, time: string): Tally | undefined {
 /** The event that counts keeps its time and its ID, so that it is one event whose number grows. */
 function eventOf(refused: RefusedSignIn, tally: Tally, ownerAccountId: string, scope: string): AuditEvent {
   const { service_account_id, time, issuer, subject } = refused;
-  const event = { kind: 'sign_in.refused', account_id: ownerAccountId, actor: { account_id: null }, request_id: '' };
+  const event = {
+    kind: 'sign_in.refused' as const,
+    account_id: ownerAccountId,
+    actor: { account_id: null },
+    request_id: '',
+  };
   return tally.further_since === null
     ? {
         ...event,

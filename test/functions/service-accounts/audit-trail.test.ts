@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AuditEvent } from '../../../lib/domain/audit.ts';
+import type { AuditEvent, AuditKind } from '../../../lib/domain/audit.ts';
 import { registry } from '../../../lib/operations/registry.ts';
 import type { Answer } from '../../service/test-service.ts';
 import { made } from '../people.ts';
@@ -26,7 +26,7 @@ const trail = async (): Promise<AuditEvent[]> =>
   (await made(world.ada('GET', `/accounts/${organization}/audit-events`))).body;
 
 interface Change {
-  kind: string;
+  kind: AuditKind;
   make(): Promise<Answer>;
   /** Beside the service account. */
   subject?: () => Record<string, string>;

@@ -95,7 +95,7 @@ test('a service account has at most 1,000 grants, also when they are made at the
   const event = (index: number) => ({
     event_id: `event-${index}`,
     time: new Date().toISOString(),
-    kind: 'grant.set',
+    kind: 'grant.set' as const,
     account_id: organization,
     actor: { account_id: 'ada' },
     subject: {},

@@ -27,7 +27,7 @@ export const now = '2030-01-01T00:00:00.000Z';
 export const auditEvent = (account_id: string): AuditEvent => ({
   event_id: randomUUID(),
   time: now,
-  kind: 'test.happened',
+  kind: 'repository.created',
   account_id,
   actor: { account_id },
   subject: {},

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { auditKindSchema } from '../../../lib/domain/audit.ts';
+import { sourceFiles } from '../../architecture/source-files.ts';
+
+test('every kind of audit event is written by something', () => {
+  const writers = [...sourceFiles('functions/**'), ...sourceFiles('lib/{domain,runtime,store}/**')]
+    .filter(({ path }) => path !== 'lib/domain/audit.ts')
+    .map(({ text }) => text)
+    .join('\n');
+  expect(auditKindSchema.options.filter((kind) => !writers.includes(`'${kind}'`))).toEqual([]);
+});
