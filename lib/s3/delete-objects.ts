@@ -5,7 +5,13 @@ import { limits } from '../domain/limits.ts';
 import { splitRepository } from './address.ts';
 import { type ObjectRequest, openNamed, relay } from './object-request.ts';
 import { relayedBody } from './payload.ts';
-import { accessDenied, type RepositoryStorage, toBucketKey, toStorageName } from './repository-storage.ts';
+import {
+  accessDenied,
+  type RepositoryStorage,
+  toBucketKey,
+  toStorageName,
+  undefinedIfDenied,
+} from './repository-storage.ts';
 import { shownError } from './response.ts';
 import {
   escapeXml,
@@ -46,7 +52,7 @@ export async function deleteObjects(asked: ObjectRequest): Promise<Decision> {
   }
   const opened = await Promise.all(
     Array.from(byRepository, async ([repository_id, keys]) => ({
-      storage: await openIfAllowed(asked, repository_id),
+      storage: await openNamed(asked, repository_id).catch(undefinedIfDenied),
       keys,
     })),
   );
@@ -64,15 +70,6 @@ export async function deleteObjects(asked: ObjectRequest): Promise<Decision> {
   }
   if (deletions.length === 0) throw accessDenied();
   return deleteInTurn(asked, deletions, refused);
-}
-
-async function openIfAllowed(asked: ObjectRequest, repository_id: string): Promise<RepositoryStorage | undefined> {
-  try {
-    return await openNamed(asked, repository_id);
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'access_denied') return undefined;
-    throw error;
-  }
 }
 
 /** `entries` are those of the answer so far. */

@@ -3,6 +3,8 @@ import { ServiceError } from '../domain/errors.ts';
 import { type DecodedBody, decodeChunkSignedBody } from './chunk-signed-body.ts';
 import { type ObjectRequest, openObject } from './object-request.ts';
 import { forwardedPayloadHash } from './payload.ts';
+import { readVersion } from './read-version.ts';
+import type { RepositoryStorage } from './repository-storage.ts';
 import { storageRequest } from './storage-request.ts';
 
 /** Lets the platform stream the request to storage, signed anew, and storage's answer back. */
@@ -16,25 +18,29 @@ export async function forwardObject(asked: ObjectRequest): Promise<Decision> {
   if (!isSigned && parameters.some(([name]) => name.startsWith('response-'))) {
     throw new ServiceError('invalid_request', 'Parameters that start with response- need a signed request.');
   }
-  const { storage, key } = await openObject(asked);
-  const decoded = decodeSignedChunks(asked);
-  return {
-    kind: 'forward',
-    ...(decoded === undefined ? {} : { decoding: decoded.decoding }),
-    request: storageRequest(
-      storage,
-      {
-        method: request.method,
-        key,
-        query: parameters,
-        headers: decoded?.headers ?? asked.headers,
-        payloadHash: decoded?.payloadHash ?? forwardedPayloadHash(caller.signature),
-        // CloudFront adds it after the function, and S3 wants every x-amz- header that arrives to be signed.
-        unsentHeaders: { 'x-amz-cf-id': request.requestId },
-      },
-      now,
-    ),
+  const forward = (storage: RepositoryStorage, key: string): Decision => {
+    const decoded = decodeSignedChunks(asked);
+    return {
+      kind: 'forward',
+      ...(decoded === undefined ? {} : { decoding: decoded.decoding }),
+      request: storageRequest(
+        storage,
+        {
+          method: request.method,
+          key,
+          query: parameters,
+          headers: decoded?.headers ?? asked.headers,
+          payloadHash: decoded?.payloadHash ?? forwardedPayloadHash(caller.signature),
+          // CloudFront adds it after the function, and S3 wants every x-amz- header that arrives to be signed.
+          unsentHeaders: { 'x-amz-cf-id': request.requestId },
+        },
+        now,
+      ),
+    };
   };
+  if (operation.needs.includes('versionId')) return readVersion(asked, forward);
+  const { storage, key } = await openObject(asked);
+  return forward(storage, key);
 }
 
 function decodeSignedChunks({ headers, caller }: ObjectRequest): DecodedBody | undefined {

@@ -37,7 +37,7 @@ const operationShapes = [
     takes: ['max-parts', 'part-number-marker'],
     action: 'write',
   },
-  // Who may read, may read what is there now; what was there before is for those who could have removed it.
+  // Which version it is decides whether it takes the right to write.
   {
     name: 'GetObjectTagging',
     on: 'object',

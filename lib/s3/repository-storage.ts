@@ -54,6 +54,12 @@ export async function openRepository(
   };
 }
 
+/** For what may be done otherwise: a refusal as a value, any other error thrown on. */
+export function undefinedIfDenied(error: unknown): undefined {
+  if (error instanceof ServiceError && error.code === 'access_denied') return undefined;
+  throw error;
+}
+
 const dotSegments = { key: /(?:^|\/)\.\.?(?:\/|$)/, beginning: /(?:^|\/)\.\.?\// };
 
 /**

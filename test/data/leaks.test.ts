@@ -123,6 +123,21 @@ test('an upload that was completed before shows nothing of the object that is lo
   expect(answer.body).toContain(etag.slice(1, -1));
 });
 
+test.each([
+  ['is streamed when it is the current one', 'v', 200, 'the object'],
+  ['is refused when it is an older one', 'leaky-version', 403, '<Code>AccessDenied</Code>'],
+])('a version to who may only read %s, and the storage stays unnamed', async (_, current, status, text) => {
+  const path = '/tide-institute/far-away/object';
+  storage.script = (request, _body, response) => {
+    response.writeHead(200, { ...leakyHeaders, 'x-amz-version-id': request.method === 'HEAD' ? current : 'v' });
+    response.end(request.method === 'HEAD' ? undefined : 'the object');
+  };
+  const answer = await exchange(service.dataUrl, { method: 'GET', path, query: { versionId: 'v' } });
+  expect(answer.status).toBe(status);
+  expect(answer.body).toContain(text);
+  expect(JSON.stringify(answer)).not.toMatch(mark);
+});
+
 test('a list keeps what is in the repository and drops what is beside it', async () => {
   const [list] = operations.filter(({ name }) => name === 'ListObjectsV2');
   if (list === undefined) throw new Error('not in the table');

@@ -1,0 +1,36 @@
+import { hash } from 'node:crypto';
+import type { Decision } from '../domain/decision.ts';
+import { splitRepository } from './address.ts';
+import { errorContext, renderError } from './errors.ts';
+import type { ObjectRequest } from './object-request.ts';
+import { accessDenied, openRepository, type RepositoryStorage, undefinedIfDenied } from './repository-storage.ts';
+import { storageRequest } from './storage-request.ts';
+
+/**
+ * A version of an object. Who may read, may read what is there now; what was there before is for those who could have
+ * removed it. Only storage knows which is which, so for all others it is asked first.
+ */
+export async function readVersion(
+  asked: ObjectRequest,
+  forward: (storage: RepositoryStorage, key: string) => Decision,
+): Promise<Decision> {
+  const { request, query, now, account_id, bucketKey = '' } = asked;
+  const { repository_id, key } = splitRepository(bucketKey);
+  if (key === undefined) throw accessDenied();
+  const open = (action: 'read' | 'write') =>
+    openRepository(asked.access, asked.caller.principal, action, { account_id, repository_id }, asked.ageMaxSeconds);
+  const writable = await open('write').catch(undefinedIfDenied);
+  if (writable !== undefined) return forward(writable, key);
+  const storage = await open('read');
+  const head = { method: 'HEAD', key, query: [], headers: {}, payloadHash: hash('sha256', '', 'hex') };
+  return {
+    kind: 'relay',
+    request: storageRequest(storage, head, now),
+    body: new Uint8Array(),
+    next: ({ status, headers }) => {
+      const isCurrent = status === 200 && headers['x-amz-version-id'] === query.get('versionId');
+      return isCurrent ? forward(storage, key) : undefined;
+    },
+    rewrite: () => renderError(accessDenied(), errorContext(request)),
+  };
+}
