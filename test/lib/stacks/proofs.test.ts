@@ -112,6 +112,30 @@ it('every stack is far from the 500 resources that it may have', () => {
   }
 });
 
+it('with the longest name that a deployment may have, each name is as short as AWS wants it', () => {
+  const name = 'a'.repeat(20);
+  const lengthsMax = {
+    'AWS::Lambda::Function': ['FunctionName', 64],
+    'AWS::CloudFront::Function': ['Name', 64],
+    'AWS::Logs::DeliverySource': ['Name', 60],
+    'AWS::Logs::DeliveryDestination': ['Name', 60],
+    'AWS::SQS::Queue': ['QueueName', 80],
+    'AWS::WAFv2::WebACL': ['Name', 128],
+  } as const;
+  for (const template of Object.values(synthesize({ name }))) {
+    for (const [type, [property, max]] of Object.entries(lengthsMax)) {
+      for (const { Properties } of Object.values(template.findResources(type))) {
+        expect(Properties[property].length, Properties[property]).toBeLessThanOrEqual(max);
+      }
+    }
+    // Each reference as long as the longest ARN that one may stand for.
+    for (const { Properties } of Object.values(template.findResources('AWS::IAM::Role'))) {
+      const policies = JSON.stringify(Properties.Policies).replace(/\{"(?:Fn::\w+|Ref)":[^{}]*\}/g, 'x'.repeat(110));
+      expect(policies.length).toBeLessThan(10_240);
+    }
+  }
+});
+
 it('functions of CloudFront are within the 10 KB that it takes', () => {
   for (const code of [copyViewerHeaders, answerHealth]) expect(Buffer.byteLength(code)).toBeLessThan(10 * 1024);
 });

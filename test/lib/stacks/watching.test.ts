@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Match } from 'aws-cdk-lib/assertions';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { deployedStream } from '../../../lib/runtime/deployed-stream.ts';
 import { tableShape } from '../../../lib/store/table-shape.ts';
 import { synthesize, type Templates } from './synthesized.ts';
 
@@ -118,6 +119,21 @@ it('refused exchanges are counted from the log of the distribution, which all ed
     FilterPattern: '{ ($.cache-behavior-path-pattern = "/.sts*") && ($.sc-status = "4*") }',
     MetricTransformations: [Match.objectLike({ MetricName: 'sluice-RefusedExchanges', MetricValue: '1' })],
   });
+});
+
+it('the delay of the feed is looked for under the names that the function writes it with', () => {
+  vi.stubEnv('SLUICE_TABLE_NAME', 'sluice').stubEnv('AWS_REGION', 'eu-west-1');
+  const written: string[] = [];
+  const stdout = vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
+  deployedStream().measureFeedDelay?.(31_000);
+  stdout.mockRestore();
+  vi.unstubAllEnvs();
+  const { _aws, ...values } = JSON.parse(written.join(''));
+  const [{ Namespace, Dimensions, Metrics }] = _aws.CloudWatchMetrics;
+  const alarm = alarmsOf('watching').find(({ AlarmName }) => AlarmName === 'sluice-feed-behind');
+  expect(alarm).toMatchObject({ Namespace, MetricName: Metrics[0].Name });
+  const named = Dimensions[0].map((name: string) => ({ Name: name, Value: values[name] }));
+  expect(alarm?.Dimensions).toEqual(named);
 });
 
 it('the dashboard shows both regions', () => {
