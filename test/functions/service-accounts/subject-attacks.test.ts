@@ -48,7 +48,7 @@ async function exchange(serviceAccountId: string, claims: Record<string, unknown
     }),
   });
   const asked = [...requests];
-  const requestId = answer.headers.get('x-amzn-requestid') ?? 'none';
+  const requestId = answer.headers.get('x-amz-request-id') ?? 'none';
   const headers = [...answer.headers].filter(([name]) => name !== 'date');
   const wire = JSON.stringify([answer.status, headers, await answer.text()]).replaceAll(requestId, 'ID');
   return { status: answer.status, wire, asked };
