@@ -53,6 +53,7 @@ async function measure(name: string, next: (index: number) => [principal: number
       kind: 'service_account',
       service_account_id: `owner-${where}--sync-${who}`,
       service_account_uid: `uid-${who}`,
+      times_disabled: 0,
       role: 'FullAccess',
     };
     const path = { account_id: `owner-${where}`, repository_id: `repository-${where}` };

@@ -14,6 +14,7 @@ export const handler = apiFunction(createServiceAccount, async ({ target, body, 
     disabled: false,
     created_at: toTimestamp(now),
     uid: services.chance.uuid(),
+    times_disabled: 0,
   };
   const created = event('service_account.created', owner_account_id, { service_account_id });
   await services.store.serviceAccounts.create(serviceAccount, created);

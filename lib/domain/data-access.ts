@@ -9,7 +9,14 @@ import type { SessionRole } from './session-credentials.ts';
 /** Who signed a request for objects. */
 export type Principal =
   | { kind: 'anonymous' }
-  | { kind: 'service_account'; service_account_id: string; service_account_uid: string; role: SessionRole }
+  | {
+      kind: 'service_account';
+      service_account_id: string;
+      service_account_uid: string;
+      /** How often the service account had been disabled when it signed in. */
+      times_disabled: number;
+      role: SessionRole;
+    }
   | { kind: 'api_key'; access_key_id: string; account_id: string; repository_id: string | undefined };
 
 export type DataAction = 'read' | 'write';
@@ -31,7 +38,7 @@ export interface AccessFacts {
   keyAccount: AccountFacts | undefined;
   /** What the account of an API key is in the path's account and repository. */
   roles: Roles;
-  serviceAccount: { uid: string; disabled: boolean } | undefined;
+  serviceAccount: { uid: string; disabled: boolean; times_disabled: number } | undefined;
   grant: GrantAccess | undefined;
 }
 
@@ -123,14 +130,26 @@ export function mayAccessByOwnRight(principal: Principal, action: DataAction, fa
   }
 }
 
+type SignedInServiceAccount = Extract<Principal, { kind: 'service_account' }>;
+
+/** Whether credentials are good for more than what anyone may. */
+export function isSignInGood(
+  { service_account_uid, times_disabled }: SignedInServiceAccount,
+  serviceAccount: AccessFacts['serviceAccount'],
+): boolean {
+  if (serviceAccount === undefined || serviceAccount.disabled) return false;
+  // The uid tells a service account from one created later under the same name.
+  if (serviceAccount.uid !== service_account_uid) return false;
+  // Whoever disables one to cut off stolen credentials enables it again to go on. Facts may be older than credentials.
+  return times_disabled >= serviceAccount.times_disabled;
+}
+
 function mayServiceAccountAccess(
-  principal: Extract<Principal, { kind: 'service_account' }>,
+  principal: SignedInServiceAccount,
   action: DataAction,
   { serviceAccount, grant, owner }: RightsInRepository,
 ): boolean {
-  // The uid tells a service account from one created later under the same name.
-  if (serviceAccount === undefined || serviceAccount.disabled) return false;
-  if (serviceAccount.uid !== principal.service_account_uid) return false;
+  if (!isSignInGood(principal, serviceAccount)) return false;
   if (owner === undefined || !principal.service_account_id.startsWith(`${owner.account_id}--`)) return false;
   if (action === 'read') return grant !== undefined;
   return grant === 'read_write' && principal.role === 'FullAccess';

@@ -1,6 +1,7 @@
 import {
   type AccountFacts,
   isClosed,
+  isSignInGood,
   type ListedRepositoryFacts,
   mayAccessByOwnRight,
   type Principal,
@@ -43,8 +44,7 @@ export function concernedAccountIds(principal: Principal, rights: PrincipalRight
     case 'anonymous':
       return [];
     case 'service_account': {
-      const { serviceAccount } = rights;
-      const isGood = serviceAccount?.uid === principal.service_account_uid && !serviceAccount.disabled;
+      const isGood = isSignInGood(principal, rights.serviceAccount);
       return isGood ? [principal.service_account_id.slice(0, principal.service_account_id.indexOf('--'))] : [];
     }
     case 'api_key': {

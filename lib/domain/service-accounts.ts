@@ -23,6 +23,8 @@ export type ServiceAccount = z.infer<typeof serviceAccountSchema>;
  */
 export interface ServiceAccountRecord extends Omit<ServiceAccount, 'last_refused_sign_in'> {
   uid: string;
+  /** Never shown: issued credentials carry it, so that those of before a disable stay dead when it is enabled again. */
+  times_disabled: number;
 }
 
 export const keyExpirySchema = z.enum(['30d', '90d', '1y', 'never']);

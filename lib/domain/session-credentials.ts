@@ -20,6 +20,7 @@ export type SessionRole = (typeof sessionRoles)[number];
 const claimsSchema = z.object({
   service_account_id: z.string(),
   service_account_uid: z.string(),
+  times_disabled: z.int(),
   role: z.enum(sessionRoles),
   /** What signed in: a key or a trusted workflow, by its ID. */
   signed_in_by: z.object({ kind: z.enum(['key', 'workflow']), id: z.string() }),
@@ -147,17 +148,20 @@ function packClaims(claims: SessionClaims): unknown[] {
     claims.session_name,
     claims.issued_at,
     claims.expires_at,
+    claims.times_disabled,
   ];
 }
 
 const packedSchema = z.array(z.unknown());
 
 function unpackClaims(packed: unknown): SessionClaims {
-  const [service_account_id, service_account_uid, role, kind, id, session_name, issued_at, expires_at] =
+  // Tokens from before it was counted go without the last one.
+  const [service_account_id, service_account_uid, role, kind, id, session_name, issued_at, expires_at, times = 0] =
     packedSchema.parse(packed);
   return claimsSchema.parse({
     service_account_id,
     service_account_uid,
+    times_disabled: times,
     role,
     signed_in_by: { kind, id },
     session_name,

@@ -60,11 +60,15 @@ async function verifySession(
   }
   const secret = session.secret_access_key;
   verifySignature(request, signature, secret, { now, service: 's3' });
-  const { service_account_id, service_account_uid, role, expires_at } = session.claims;
+  const { expires_at, service_account_id, service_account_uid, times_disabled, role } = session.claims;
   if (expires_at * 1000 <= now) {
     throw new ServiceError('expired_token', 'The temporary credentials have expired; exchange for new ones.');
   }
-  return callerBy({ kind: 'service_account', service_account_id, service_account_uid, role }, signature, secret);
+  return callerBy(
+    { kind: 'service_account', service_account_id, service_account_uid, times_disabled, role },
+    signature,
+    secret,
+  );
 }
 
 async function verifyApiKey(

@@ -18,7 +18,7 @@ import { accountRecord, apiKeyRecord, dataConnectionRecord, repositoryRecord } f
 import { readNamed, roleIn } from './request-facts.ts';
 import type { Item, Table } from './table.ts';
 
-const serviceAccountFacts = z.object({ uid: z.string(), disabled: z.boolean() });
+const serviceAccountFacts = z.object({ uid: z.string(), disabled: z.boolean(), times_disabled: z.int().default(0) });
 
 const listedRepositoryRecord = repositorySchema.pick({
   account_id: true,

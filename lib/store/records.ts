@@ -17,7 +17,7 @@ export const accountRecord: z.ZodType<Account> = accountSchema;
 
 export const serviceAccountRecord: z.ZodType<ServiceAccountRecord> = serviceAccountSchema
   .omit({ last_refused_sign_in: true })
-  .extend({ uid: z.string() });
+  .extend({ uid: z.string(), times_disabled: z.int().default(0) });
 
 export const membershipRecord = membershipSchema.extend({ created_at: z.string() }) satisfies z.ZodType<Membership>;
 export type MembershipRecord = z.infer<typeof membershipRecord>;

@@ -70,7 +70,7 @@ export class ServiceAccountStore {
       {
         kind: 'update',
         key: keys.account(service_account_id),
-        change: { set },
+        change: { set, ...(set.disabled ? { add: { times_disabled: 1 } } : {}) },
         condition: { equals: { uid } },
         refusal: gone,
       },

@@ -1,12 +1,13 @@
 import { foldAscii, subjectKey } from '../domain/ci-subjects.ts';
 import type { ExchangeStore } from '../domain/exchange-store.ts';
 import type { RefusedSignIn } from '../domain/refused-sign-ins.ts';
+import type { ServiceAccountRecord } from '../domain/service-accounts.ts';
 import { toTimestamp } from '../domain/time.ts';
 import type { TrustedWorkflowRecord } from '../domain/trusted-workflows.ts';
 import type { VerifiedIdentity } from './token-verifier.ts';
 
 /**
- * The trusted workflow through which a verified identity signs in to the service account that the role names. Undefined
+ * The trusted workflow, and its service account, through which a verified identity signs in to the service account that the role names. Undefined
  * whatever the reason: not trusted, disabled, deleted, no such service account, a repository whose name somebody else
  * has taken over, or a subject that its own token contradicts.
  */
@@ -14,7 +15,7 @@ export async function findSignInWorkflow(
   identity: VerifiedIdentity,
   serviceAccountId: string,
   store: ExchangeStore,
-): Promise<TrustedWorkflowRecord | undefined> {
+): Promise<{ workflow: TrustedWorkflowRecord; serviceAccount: ServiceAccountRecord } | undefined> {
   const key = subjectKey(identity.issuer, identity.subject);
   const { workflow, serviceAccount, owner } = await store.readWorkflowSignIn(
     serviceAccountId,
@@ -25,7 +26,7 @@ export async function findSignInWorkflow(
   if (workflow === undefined || !isEnabled || workflow.service_account_uid !== serviceAccount.uid) return undefined;
   // After the read, though it needs none: the refusal must not come sooner than the others.
   if (!identity.isConsistent || !isTrustedEnvironment(workflow, identity)) return undefined;
-  return (await hasPinnedIds(workflow, identity, store)) ? workflow : undefined;
+  return (await hasPinnedIds(workflow, identity, store)) ? { workflow, serviceAccount } : undefined;
 }
 
 /**

@@ -4,6 +4,7 @@ import { ServiceError } from '../domain/errors.ts';
 import type { ExchangeStore } from '../domain/exchange-store.ts';
 import type { SecretSource } from '../domain/secret-versions.ts';
 import { hashServiceAccountKey } from '../domain/service-account-key.ts';
+import type { ServiceAccountRecord } from '../domain/service-accounts.ts';
 import { issueSessionCredentials, type SessionClaims } from '../domain/session-credentials.ts';
 import type { Clock } from '../domain/time.ts';
 import { assumedRoleArn, assumedRoleId } from './assumed-role.ts';
@@ -29,7 +30,7 @@ export interface ExchangeDependencies {
 }
 
 interface SignIn {
-  account: Pick<SessionClaims, 'service_account_id' | 'service_account_uid' | 'signed_in_by'>;
+  account: Pick<SessionClaims, 'service_account_id' | 'service_account_uid' | 'times_disabled' | 'signed_in_by'>;
   subject: string;
   audience: string;
   provider: string;
@@ -113,12 +114,12 @@ async function signInWithKey(
   const keyHash = hashServiceAccountKey(identity.token);
   // Before the lookup, so that being throttled tells nothing about the key.
   throttle.countKey(keyHash);
-  const key = await lookedUp(signInByKey(keyHash, role.service_account_id, store, now));
+  const { key, serviceAccount } = await lookedUp(signInByKey(keyHash, role.service_account_id, store, now));
   // A key that works must not stop working because the note about its use cannot be written.
   await store.recordKeyUse(key, now).catch(report);
-  const { service_account_id, service_account_uid, key_id } = key;
+  const { service_account_id } = serviceAccount;
   return {
-    account: { service_account_id, service_account_uid, signed_in_by: { kind: 'key', id: key_id } },
+    account: accountOf(serviceAccount, { kind: 'key', id: key.key_id }),
     subject: service_account_id,
     audience,
     provider: audience,
@@ -132,19 +133,25 @@ async function signInWithToken(
   { store, identityTokens, report }: ExchangeDependencies,
 ): Promise<SignIn> {
   const verified = await identityTokens.verify(identity.token, audience);
-  const workflow = await lookedUp(findSignInWorkflow(verified, role.service_account_id, store));
-  if (workflow === undefined) {
+  const found = await lookedUp(findSignInWorkflow(verified, role.service_account_id, store));
+  if (found === undefined) {
     // Awaited: at the edge nothing runs on after the answer.
     await store.recordRefusedSignIn(refusedSignInOf(verified, role.service_account_id, now)).catch(report);
     throw new ServiceError('access_denied', 'Not authorized to perform sts:AssumeRoleWithWebIdentity');
   }
-  const { service_account_id, service_account_uid, workflow_id } = workflow;
   return {
-    account: { service_account_id, service_account_uid, signed_in_by: { kind: 'workflow', id: workflow_id } },
+    account: accountOf(found.serviceAccount, { kind: 'workflow', id: found.workflow.workflow_id }),
     subject: verified.subject,
     audience: verified.audience,
     provider: verified.issuer.issuer,
   };
+}
+
+function accountOf(
+  { service_account_id, uid, times_disabled }: ServiceAccountRecord,
+  signed_in_by: SessionClaims['signed_in_by'],
+): SignIn['account'] {
+  return { service_account_id, service_account_uid: uid, times_disabled, signed_in_by };
 }
 
 /**

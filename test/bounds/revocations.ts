@@ -9,6 +9,7 @@ import {
   type ProbeName,
   repository,
   type Stage,
+  signInAnew,
   trustWorkflow,
 } from './stage.ts';
 
@@ -53,7 +54,10 @@ export const revocations: readonly Revocation[] = [
   {
     name: 'a service account is disabled',
     revoke: (stage) => stage.people.owner('POST', `${ofServiceAccount(stage)}/disable`),
-    restore: (stage) => stage.people.owner('POST', `${ofServiceAccount(stage)}/enable`),
+    restore: renew(async (stage, instance) => {
+      await stage.people.owner('POST', `${ofServiceAccount(stage)}/enable`);
+      return signInAnew(stage, instance);
+    }),
     ends: [...signIns, 'write', 'read'],
   },
   {

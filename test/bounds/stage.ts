@@ -103,8 +103,14 @@ export async function createServiceAccount(stage: Named, instance: EdgeInstance)
   await grant(stage);
   const { key, keyId } = await issueKey(stage);
   const { workflowId } = await trustWorkflow(stage);
-  const session = credentialsIn((await instance.exchange(stage.roleArn, key)).document);
-  return { key, keyId, workflowId, session };
+  return { key, keyId, workflowId, ...(await signInAnew({ ...stage, key }, instance)) };
+}
+
+export async function signInAnew(
+  { roleArn, key }: Pick<Stage, 'roleArn' | 'key'>,
+  instance: EdgeInstance,
+): Promise<Pick<Stage, 'session'>> {
+  return { session: credentialsIn((await instance.exchange(roleArn, key)).document) };
 }
 
 export async function grant({ people, serviceAccount }: Named): Promise<void> {

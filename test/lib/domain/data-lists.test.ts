@@ -25,6 +25,7 @@ const repositories = [
   repository('disabled', { data_mode: 'open', state: 'listed', disabled: true }),
 ];
 const anyones = ['open-listed'];
+const grantees = ['open-listed', 'private-unlisted'];
 const all = ['open-listed', 'open-unlisted', 'private-listed', 'private-unlisted', 'subscription'];
 
 const nothing: PrincipalRights = { keyAccount: undefined, roles: [], serviceAccount: undefined, grants: new Map() };
@@ -34,6 +35,7 @@ const sync: Principal = {
   kind: 'service_account',
   service_account_id: 'tide-institute--sync',
   service_account_uid: 'uid-1',
+  times_disabled: 0,
   role: 'ReadOnly',
 };
 const role = (
@@ -45,9 +47,12 @@ const role = (
   keyAccount: user(),
   roles: [{ account_id, repository_id, role }],
 });
-const granted = (changes: { uid?: string; disabled?: boolean } = {}, repository_id = 'private-unlisted') => ({
+const granted = (
+  changes: { uid?: string; disabled?: boolean; times_disabled?: number } = {},
+  repository_id = 'private-unlisted',
+) => ({
   ...nothing,
-  serviceAccount: { uid: 'uid-1', disabled: false, ...changes },
+  serviceAccount: { uid: 'uid-1', disabled: false, times_disabled: 0, ...changes },
   grants: new Map([[repository_id, 'read' as const]]),
 });
 const ownKey = { ...nothing, keyAccount: owner };
@@ -72,9 +77,11 @@ describe('the repositories that a list shows', () => {
     ['a member whose account is disabled', ada, { ...role('owners'), keyAccount: user(true) }, anyones],
     ['the owner', ofOwner, ownKey, all],
     ["a repository's key", { ...ofOwner, repository_id: 'subscription' }, ownKey, ['open-listed', 'subscription']],
-    ['a grantee', sync, granted(), ['open-listed', 'private-unlisted']],
+    ['a grantee', sync, granted(), grantees],
     ['a grantee of a disabled repository', sync, granted({}, 'disabled'), anyones],
     ['a disabled grantee', sync, granted({ disabled: true }), anyones],
+    ['a grantee enabled again since it signed in', sync, granted({ times_disabled: 1 }), anyones],
+    ['a grantee that signed in since the facts were read', { ...sync, times_disabled: 1 }, granted(), grantees],
     ['one made again under the name of a grantee', sync, granted({ uid: 'uid-2' }), anyones],
     ['a grantee of another owner', { ...sync, service_account_id: 'other-lab--sync' }, granted(), anyones],
   ] as [string, Principal, PrincipalRights, string[]][])('to %s', (_, principal, rights, expected) => {
@@ -95,6 +102,7 @@ test.each([
   ['a disabled user', ada, { ...role('owners'), keyAccount: user(true) }, []],
   ['a service account', sync, granted(), ['tide-institute']],
   ['a disabled service account', sync, granted({ disabled: true }), []],
+  ['one enabled again since it signed in', sync, granted({ times_disabled: 1 }), []],
   ['one made again under its name', sync, granted({ uid: 'uid-2' }), []],
   ['a deleted service account', sync, nothing, []],
 ] as [string, Principal, PrincipalRights, string[]][])(

@@ -93,9 +93,10 @@ const members: CallerCase[] = everyRole.flatMap((inAccount) =>
 );
 
 const accounts: Record<string, AccessFacts['serviceAccount']> = {
-  enabled: { uid: 'uid-1', disabled: false },
-  disabled: { uid: 'uid-1', disabled: true },
-  'created again': { uid: 'uid-2', disabled: false },
+  enabled: { uid: 'uid-1', disabled: false, times_disabled: 0 },
+  disabled: { uid: 'uid-1', disabled: true, times_disabled: 0 },
+  'enabled again': { uid: 'uid-1', disabled: false, times_disabled: 1 },
+  'created again': { uid: 'uid-2', disabled: false, times_disabled: 0 },
   deleted: undefined,
 };
 const sessions: CallerCase[] = Object.entries(accounts).flatMap(([state, serviceAccount]) =>
@@ -106,7 +107,13 @@ const sessions: CallerCase[] = Object.entries(accounts).flatMap(([state, service
         const isFull = role === 'FullAccess' && grant === 'read_write';
         return {
           title: `a ${role} session of ${service_account_id}, ${state}, with the grant ${grant ?? 'none'}`,
-          principal: { kind: 'service_account', service_account_id, service_account_uid: 'uid-1', role },
+          principal: {
+            kind: 'service_account',
+            service_account_id,
+            service_account_uid: 'uid-1',
+            times_disabled: 0,
+            role,
+          },
           facts: { ...noFacts, serviceAccount, grant },
           rights: isGood ? (isFull ? 'rw' : 'r') : '-',
         };

@@ -14,6 +14,7 @@ const principal: Principal = {
   kind: 'service_account',
   service_account_id: 'tide-institute--sync',
   service_account_uid: 'uid-1',
+  times_disabled: 0,
   role: 'FullAccess',
 };
 const grantPartition = keys.grant('uid-1', '').pk;

@@ -13,6 +13,7 @@ const sync: Principal = {
   kind: 'service_account',
   service_account_id: 'tide-institute--sync',
   service_account_uid: 'uid-1',
+  times_disabled: 0,
   role: 'FullAccess',
 };
 

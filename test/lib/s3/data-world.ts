@@ -77,7 +77,7 @@ export interface World {
 export function dataWorld(): World {
   const world: World = {
     facts: {
-      serviceAccount: { uid: 'uid-1', disabled: false },
+      serviceAccount: { uid: 'uid-1', disabled: false, times_disabled: 0 },
       owner: { account_id: 'tide-institute', account_type: 'organization', disabled: false },
     },
     apiKey: {
@@ -159,6 +159,7 @@ export function sessionOptions(claims: Partial<SessionClaims> = {}): SignerOptio
     {
       service_account_id: 'tide-institute--nightly-sync',
       service_account_uid: 'uid-1',
+      times_disabled: 0,
       role: 'FullAccess',
       signed_in_by: { kind: 'key', id: 'key-1' },
       session_name: 'session',

@@ -61,7 +61,7 @@ describe('who may read and write', () => {
 
   test('a disabled owner closes everything, a disabled service account what not anyone may read', async () => {
     const world = dataWorld();
-    world.facts.serviceAccount = { uid: 'uid-1', disabled: true };
+    world.facts.serviceAccount = { uid: 'uid-1', disabled: true, times_disabled: 1 };
     expect(await outcome(await signed({ path: '/tide-institute/raw-drafts/a' }), world)).toBe(denied);
     expect(await outcome(await signed({ path: '/tide-institute/tide-gauges/a' }), world)).toBe('forward');
     world.facts.owner = { account_id: 'tide-institute', account_type: 'organization', disabled: true };

@@ -32,6 +32,7 @@ const serviceAccount = (name: string): ServiceAccountRecord => ({
   disabled: false,
   created_at: now,
   uid: randomUUID(),
+  times_disabled: 0,
 });
 const newKey = (): ServiceAccountKeyRecord => ({
   key_hash: randomUUID(),

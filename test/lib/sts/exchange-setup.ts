@@ -64,6 +64,7 @@ export class ExchangeSetup {
       disabled: false,
       created_at: toTimestamp(this.now),
       uid: `uid of ${service_account_id}`,
+      times_disabled: 0,
       ...changes,
     };
     this.store.serviceAccounts.set(service_account_id, record);

@@ -110,6 +110,7 @@ export function factsOf(row: MatrixRow, kind: CallerKind): { caller: Caller; fac
         disabled: false,
         created_at: at,
         uid: '5b0c8d4e-2f6a-4b8e-9d1c-3a7f5e2b1c0d',
+        times_disabled: 0,
       },
       membership: {
         membership_id: '0b2a3c5e-7d1f-4a53-9c4e-1f2d3a4b5c6d',
