@@ -3,6 +3,8 @@ import type { Decision } from '../domain/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { splitRepository } from './address.ts';
+import { findDigestError } from './body-digests.ts';
+import { errorContext } from './errors.ts';
 import { type ObjectRequest, openNamed, relay } from './object-request.ts';
 import { relayedBody } from './payload.ts';
 import {
@@ -12,7 +14,7 @@ import {
   toStorageName,
   undefinedIfDenied,
 } from './repository-storage.ts';
-import { shownError } from './response.ts';
+import { renderStorageError, shownError } from './response.ts';
 import {
   escapeXml,
   parseXml,
@@ -42,7 +44,13 @@ interface Deletion {
  * deleted by then is deleted again when the client tries again.
  */
 export async function deleteObjects(asked: ObjectRequest): Promise<Decision> {
-  const { bucketKeys, quiet } = parseDelete(relayedBody(asked.request, asked.caller.signature));
+  const sent = relayedBody(asked.request, asked.caller.signature);
+  // Storage gets another body, and cannot find what happened to this one on its way.
+  const digestError = findDigestError(asked.headers, sent);
+  if (digestError !== undefined) {
+    return { kind: 'respond', answer: renderStorageError(400, digestError, errorContext(asked.request)) };
+  }
+  const { bucketKeys, quiet } = parseDelete(sent);
   const byRepository = Map.groupBy(bucketKeys, (bucketKey) => splitRepository(bucketKey).repository_id);
   if (byRepository.size > repositoriesMax) {
     throw new ServiceError(

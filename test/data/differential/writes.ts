@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import {
   ChecksumAlgorithm,
@@ -200,6 +201,28 @@ export const writes: Call[] = [
         const Delete = { Objects, ...(Quiet === undefined ? {} : { Quiet }) };
         await attempt(side.s3.send(new DeleteObjectsCommand({ Bucket: side.bucket, Delete })));
         await attempt(side.s3.send(new ListObjectsV2Command({ Bucket: side.bucket, Prefix: `${side.prefix}many/` })));
+      },
+    }),
+  ),
+  ...(
+    [
+      ['a right MD5', (body) => ({ 'content-md5': hash('md5', body, 'base64') })],
+      ['an MD5 of something else', () => ({ 'content-md5': 'AAAAAAAAAAAAAAAAAAAAAA==' })],
+      ['an MD5 that is none', () => ({ 'content-md5': 'x' })],
+      ['a right SHA-256', (body) => ({ 'x-amz-checksum-sha256': hash('sha256', body, 'base64') })],
+      ['a SHA-1 of something else', () => ({ 'x-amz-checksum-sha1': `${'A'.repeat(27)}=` })],
+      ['a CRC32 of something else', () => ({ 'x-amz-checksum-crc32': 'AAAAAA==' })],
+      ['a CRC32 that is none', () => ({ 'x-amz-checksum-crc32': '?' })],
+    ] satisfies [string, (body: string) => Record<string, string>][]
+  ).map(
+    ([title, headersOf]): Call => ({
+      title: `DeleteObjects with ${title}`,
+      run: async (side) => {
+        const place = at(side, `digest/${title}`);
+        await side.s3.send(new PutObjectCommand({ ...place, Body: text }));
+        const body = `<Delete><Object><Key>${place.Key}</Key></Object></Delete>`;
+        await side.raw({ method: 'POST', query: { delete: '' }, headers: headersOf(body), body });
+        await attempt(side.s3.send(new HeadObjectCommand(place)));
       },
     }),
   ),

@@ -166,7 +166,6 @@ describe('deleting many objects', () => {
       path: '/tide-institute',
       query: { delete: '' },
       body,
-      headers: { 'content-md5': 'of another body' },
     });
   const object = (key: string) => `<Object><Key>${key}</Key></Object>`;
   const ofRepositories = (count: number) =>
