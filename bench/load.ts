@@ -1,9 +1,9 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import type { LocalStorage } from '../lib/local/embedded-storage.ts';
 import { seedNames } from '../lib/local/seed.ts';
+import { type Child, startChild } from './child-process.ts';
 import { LoadConnection, type PreparedRequest, prepareRequest, requestRate, type Timing } from './load-connection.ts';
-import type { LoadedService, ServiceUsage } from './load-service.ts';
+import type { PassThrough } from './load-pass-through.ts';
+import type { LoadedService } from './load-service.ts';
 import { goal, median, printTable } from './report.ts';
 import { exchange, exchangeForm, signedHeaders } from './signed-request.ts';
 
@@ -12,109 +12,122 @@ const small = { name: 'small', bytes: 64 * 1024 };
 const large = { name: 'large', bytes: 256 * 1024 * 1024 };
 const firstByteRatioMax = 1.3;
 const throughputRatioMin = 0.85;
+/** Columns beside that of the edge. */
+const others = ['bare pass-through', 'storage', 'edge/storage', 'edge/bare'];
 
-/** The same GET through the local edge and straight from the storage behind it, and the exchange. */
-export async function benchLoad(): Promise<void> {
-  const child = fork(fileURLToPath(new URL('./load-service.ts', import.meta.url)), {
-    execArgv: [],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const exit = once(child, 'exit');
-  try {
-    const failed = exit.then(() => Promise.reject(new Error('the service under load did not start')));
-    const hear = async () => (await Promise.race([once(child, 'message'), failed]))[0];
-    const service: LoadedService = await hear();
-    await measure(service, async () => {
-      child.send('usage');
-      return hear();
-    });
-  } finally {
-    if (child.connected) child.disconnect();
-    await exit;
-  }
+interface Loaded {
+  service: Child<LoadedService>;
+  storage: Child<LocalStorage>;
+  passThrough: Child<PassThrough>;
 }
 
-async function measure(service: LoadedService, usage: () => Promise<ServiceUsage>): Promise<void> {
-  for (const { name, bytes } of [small, large]) await store(service, name, bytes);
-  const ways = async (name: string) => ({
-    edge: await throughEdge(service, name),
-    storage: await straight(service, name),
-  });
-  const smallWays = await ways(small.name);
-  const form = { 'content-type': 'application/x-www-form-urlencoded' };
-  const exchanging = prepareRequest(
-    'POST',
-    new URL('/.sts', service.dataUrl),
-    form,
-    exchangeForm(roleArn, service.key),
-  );
+/** One request in each of the ways in which it is measured. */
+interface Ways {
+  storage: PreparedRequest;
+  passThrough: PreparedRequest;
+  edge: PreparedRequest;
+}
 
-  const rates: string[][] = [];
+/** The same GET through the local edge and straight from the storage behind it, each in a process of its own, and the exchange. */
+export async function benchLoad(): Promise<void> {
+  await using children = new AsyncDisposableStack();
+  const start = async <Started>(file: string, argument?: unknown) => {
+    const child = await startChild<Started>(new URL(file, import.meta.url), argument);
+    children.defer(() => child.stop());
+    return child;
+  };
+  const storage = await start<LocalStorage>('./load-storage.ts');
+  const passThrough = await start<PassThrough>('./load-pass-through.ts', storage.started.endpoint);
+  const service = await start<LoadedService>('./load-service.ts', storage.started);
+  await measure({ service, storage, passThrough });
+}
+
+async function measure(loaded: Loaded): Promise<void> {
+  const service = loaded.service.started;
+  for (const { name, bytes } of [small, large]) await store(service, name, bytes);
+  const ways = async (name: string): Promise<Ways> => {
+    const storage = straight(service, name);
+    const passThrough = { ...storage, url: new URL(loaded.passThrough.started.url) };
+    return { storage, passThrough, edge: await throughEdge(service, name) };
+  };
+  const smallWays = await ways(small.name);
+  await printRates(service, smallWays);
+  const largeWays = await ways(large.name);
+  await printCosts(loaded, smallWays, largeWays);
+  await printTimes(smallWays, largeWays);
+}
+
+async function printRates(service: LoadedService, { edge, passThrough, storage }: Ways): Promise<void> {
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  const url = new URL('/.sts', service.dataUrl);
+  const exchanging = prepareRequest('POST', url, form, exchangeForm(roleArn, service.key));
+  const rows: string[][] = [];
   for (const connections of [16, 64]) {
     const exchanged = await requestRate(exchanging, connections);
-    const storage = await requestRate(smallWays.storage, connections);
-    const edge = await requestRate(smallWays.edge, connections);
-    rates.push(['exchange by key', String(connections), exchanged.toFixed(0), '', '']);
-    rates.push(['GetObject 64 KiB', String(connections), edge.toFixed(0), storage.toFixed(0), ratio(edge, storage)]);
+    const straight = await requestRate(storage, connections);
+    const passed = await requestRate(passThrough, connections);
+    const served = await requestRate(edge, connections);
+    const ratios = [ratio(served, straight), ratio(served, passed)];
+    const row = ['GetObject 64 KiB', connections, served.toFixed(0), passed.toFixed(0), straight.toFixed(0), ...ratios];
+    rows.push(['exchange by key', String(connections), exchanged.toFixed(0), '', '', '', '']);
+    rows.push(row.map(String));
   }
-  printTable('Requests a second', ['', 'connections', 'edge', 'storage', 'edge/storage'], rates);
-
-  const largeWays = await ways(large.name);
-  const costs: string[][] = [];
-  for (const [name, request, requests] of [
-    ['64 KiB straight from the storage', smallWays.storage, 4000],
-    ['64 KiB through the edge', smallWays.edge, 4000],
-    ['256 MiB straight from the storage', largeWays.storage, 4],
-    ['256 MiB through the edge', largeWays.edge, 4],
-  ] as const) {
-    const spent = await cpuTimes(request, requests, usage);
-    costs.push([name, ...spent.map((microseconds) => `${(microseconds / 1000).toFixed(2)} ms`)]);
-  }
-  printTable('CPU time of one GetObject', ['', 'edge', 'storage', 'client'], costs);
-
-  const first = await alternate(smallWays, { warmUp: 100, counted: 400 });
-  const whole = await alternate(largeWays, { warmUp: 1, counted: 3 });
-  const firstByteMs = ({ edge, storage }: typeof first) =>
-    [edge, storage].map((timings) => median(timings.map((timing) => timing.firstByteMs))) as [number, number];
-  const mebibytes = ({ totalMs }: Timing) => large.bytes / 2 ** 20 / (totalMs / 1000);
-  const [edgeMs, storageMs] = firstByteMs(first);
-  const [edgeSpeed, storageSpeed] = [whole.edge, whole.storage].map((timings) => median(timings.map(mebibytes))) as [
-    number,
-    number,
-  ];
-  const [quicker, faster] = [edgeMs / storageMs, edgeSpeed / storageSpeed];
-  printTable(
-    'One connection, medians',
-    ['', 'edge', 'storage', 'edge/storage', 'goal'],
-    [
-      [
-        'first byte of GetObject 64 KiB',
-        `${edgeMs.toFixed(2)} ms`,
-        `${storageMs.toFixed(2)} ms`,
-        quicker.toFixed(2),
-        goal(quicker, '<', firstByteRatioMax),
-      ],
-      [
-        'throughput of GetObject 256 MiB',
-        `${edgeSpeed.toFixed(0)} MiB/s`,
-        `${storageSpeed.toFixed(0)} MiB/s`,
-        faster.toFixed(2),
-        goal(faster, '>', throughputRatioMin),
-      ],
-    ],
-  );
-  const addedMs = edgeMs - storageMs;
-  const enoughMs = (addedMs / (firstByteRatioMax - 1)).toFixed(1);
-  console.log(
-    `\n  The edge adds ${addedMs.toFixed(2)} ms: under ${firstByteRatioMax} times for any storage that takes ${enoughMs} ms itself.`,
-  );
+  printTable('Requests a second', ['', 'connections', 'edge', ...others], rows);
 }
 
-/** Of the edge, the storage with all that works for it, and this process, in microseconds. */
+async function printCosts(loaded: Loaded, smallWays: Ways, largeWays: Ways): Promise<void> {
+  const rows: string[][] = [];
+  for (const [size, { edge, passThrough, storage }, requests] of [
+    ['64 KiB', smallWays, 4000],
+    ['256 MiB', largeWays, 4],
+  ] as const) {
+    for (const [name, request, proxy] of [
+      ['straight from the storage', storage, undefined],
+      ['a bare pass-through', passThrough, loaded.passThrough],
+      ['through the edge', edge, loaded.service],
+    ] as const) {
+      const spent = await cpuTimes(request, requests, [proxy, loaded.storage]);
+      const cells = spent.map((microseconds) => `${(microseconds / 1000).toFixed(2)} ms`);
+      rows.push([`${size} ${name}`, ...(proxy === undefined ? ['', ...cells.slice(1)] : cells)]);
+    }
+  }
+  printTable('CPU time of one GetObject', ['', 'in between', 'storage', 'client'], rows);
+}
+
+async function printTimes(smallWays: Ways, largeWays: Ways): Promise<void> {
+  const first = await inTurns(smallWays, { warmUp: 200, counted: 1000 }, ({ firstByteMs }) => firstByteMs);
+  const whole = await inTurns(
+    largeWays,
+    { warmUp: 1, counted: 5 },
+    ({ totalMs }) => large.bytes / 2 ** 20 / (totalMs / 1000),
+  );
+  const [slower, faster] = [first.edge / first.storage, whole.edge / whole.storage];
+  const row = (name: string, { edge, passThrough, storage }: Times, unit: string, digits: number) => [
+    name,
+    ...[edge, passThrough, storage].map((measured) => `${measured.toFixed(digits)} ${unit}`),
+    ratio(edge, storage),
+    ratio(edge, passThrough),
+  ];
+  printTable(
+    'One connection, medians',
+    ['', 'edge', ...others, 'goal'],
+    [
+      [...row('first byte of GetObject 64 KiB', first, 'ms', 2), goal(slower, '<', firstByteRatioMax)],
+      [...row('throughput of GetObject 256 MiB', whole, 'MiB/s', 0), goal(faster, '>', throughputRatioMin)],
+    ],
+  );
+  const added = { edge: first.edge - first.storage, bare: first.passThrough - first.storage };
+  const enoughMs = (added.edge / (firstByteRatioMax - 1)).toFixed(1);
+  console.log(`
+  The edge adds ${added.edge.toFixed(2)} ms to the first byte, of which ${added.bare.toFixed(2)} ms are what a second hop in Node adds that does nothing:
+  under ${firstByteRatioMax} times for any storage that takes ${enoughMs} ms itself.`);
+}
+
+/** Of each child, 0 for none, and of this process, in microseconds. */
 async function cpuTimes(
   request: PreparedRequest,
   requests: number,
-  usage: () => Promise<ServiceUsage>,
+  children: readonly (Child<unknown> | undefined)[],
 ): Promise<number[]> {
   const open = await Promise.all(Array.from({ length: 4 }, () => LoadConnection.open(request)));
   const send = async (count: number) => {
@@ -124,35 +137,46 @@ async function cpuTimes(
       }),
     );
   };
-  await send(requests / 4);
-  const before = await usage();
-  const mineBefore = process.threadCpuUsage();
+  const spent = async () => {
+    const used = await Promise.all(children.map(async (child) => (await child?.usage())?.cpuMicroseconds ?? 0));
+    const { user, system } = process.threadCpuUsage();
+    return [...used, user + system];
+  };
+  await send(requests / 2);
+  const before = await spent();
   await send(requests);
-  const { user, system } = process.threadCpuUsage(mineBefore);
-  const after = await usage();
+  const after = await spent();
   for (const connection of open) connection.close();
-  const edge = after.edgeMicroseconds - before.edgeMicroseconds;
-  const all = after.allMicroseconds - before.allMicroseconds;
-  return [edge, all - edge, user + system].map((microseconds) => microseconds / requests);
+  return after.map((microseconds, index) => (microseconds - (before[index] ?? 0)) / requests);
 }
 
-/** Turn and turn about, so that whatever else the machine does falls on both alike. */
-async function alternate(
-  ways: { edge: PreparedRequest; storage: PreparedRequest },
+type Times = Record<keyof Ways, number>;
+
+/** Medians, measured turn and turn about, so that whatever else the machine does falls on all ways alike. */
+async function inTurns(
+  ways: Ways,
   { warmUp, counted }: { warmUp: number; counted: number },
-): Promise<{ edge: Timing[]; storage: Timing[] }> {
-  const edge = await LoadConnection.open(ways.edge);
-  const storage = await LoadConnection.open(ways.storage);
-  const timings: { edge: Timing[]; storage: Timing[] } = { edge: [], storage: [] };
+  read: (timing: Timing) => number,
+): Promise<Times> {
+  const measure = async (request: PreparedRequest) => {
+    const connection = await LoadConnection.open(request);
+    const samples: number[] = [];
+    return { request, connection, samples };
+  };
+  const measured = {
+    edge: await measure(ways.edge),
+    passThrough: await measure(ways.passThrough),
+    storage: await measure(ways.storage),
+  };
   for (let round = -warmUp; round < counted; round += 1) {
-    const pair = { edge: await edge.send(ways.edge), storage: await storage.send(ways.storage) };
-    if (round < 0) continue;
-    timings.edge.push(pair.edge);
-    timings.storage.push(pair.storage);
+    for (const { request, connection, samples } of Object.values(measured)) {
+      const sample = read(await connection.send(request));
+      if (round >= 0) samples.push(sample);
+    }
   }
-  edge.close();
-  storage.close();
-  return timings;
+  for (const { connection } of Object.values(measured)) connection.close();
+  const { edge, passThrough, storage } = measured;
+  return { edge: median(edge.samples), passThrough: median(passThrough.samples), storage: median(storage.samples) };
 }
 
 async function throughEdge({ dataUrl, key }: LoadedService, name: string): Promise<PreparedRequest> {
@@ -160,7 +184,7 @@ async function throughEdge({ dataUrl, key }: LoadedService, name: string): Promi
   return prepareRequest('GET', url, signedHeaders('GET', url, await exchange(dataUrl, roleArn, key)));
 }
 
-async function straight({ storage }: LoadedService, name: string): Promise<PreparedRequest> {
+function straight({ storage }: LoadedService, name: string): PreparedRequest {
   const url = storageUrl(storage, name);
   return prepareRequest('GET', url, signedHeaders('GET', url, storage));
 }
@@ -176,6 +200,6 @@ function storageUrl({ endpoint, bucket }: LoadedService['storage'], name: string
   return new URL(`/${bucket}/${seedNames.organization_id}/${seedNames.private_repository_id}/${name}`, endpoint);
 }
 
-function ratio(edge = Number.NaN, storage = Number.NaN): string {
-  return (edge / storage).toFixed(2);
+function ratio(edge: number, other: number): string {
+  return (edge / other).toFixed(2);
 }

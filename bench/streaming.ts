@@ -1,11 +1,10 @@
-import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { fileURLToPath } from 'node:url';
 import { seedNames } from '../lib/local/seed.ts';
 import { countBytes, makeBytes, startByteMaker } from '../test/lib/local/edge/byte-maker.ts';
-import type { LoadedService, ServiceUsage } from './load-service.ts';
+import { startChild } from './child-process.ts';
+import type { LoadedService } from './load-service.ts';
 import { goal, printTable } from './report.ts';
 import { exchange, signedHeaders } from './signed-request.ts';
 
@@ -22,29 +21,18 @@ export async function benchStreaming(): Promise<void> {
     access_key_id: 'COUNTED',
     secret_access_key: 'counted',
   };
-  const child = fork(fileURLToPath(new URL('./load-service.ts', import.meta.url)), [JSON.stringify(storage)], {
-    execArgv: [],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  });
-  const exit = once(child, 'exit');
+  const child = await startChild<LoadedService>(new URL('./load-service.ts', import.meta.url), storage);
   try {
-    const failed = exit.then(() => Promise.reject(new Error('the service under load did not start')));
-    const hear = async () => (await Promise.race([once(child, 'message'), failed]))[0];
-    const service: LoadedService = await hear();
-    const usage = async (): Promise<ServiceUsage> => {
-      child.send('usage');
-      return hear();
-    };
-    const { residentBytes } = await usage();
+    const { residentBytes } = await child.usage();
     const rows: string[][] = [];
     for (const [way, move] of [
       ['up', upload],
       ['down', download],
     ] as const) {
       const startedAt = performance.now();
-      await move(service);
+      await move(child.started);
       const seconds = (performance.now() - startedAt) / 1000;
-      const { peakBytes } = await usage();
+      const { peakBytes } = await child.usage();
       const growthMebibytes = Math.round((peakBytes - residentBytes) / 2 ** 20);
       const rate = (objectBytes / 2 ** 20 / seconds).toFixed(0);
       rows.push([
@@ -57,8 +45,7 @@ export async function benchStreaming(): Promise<void> {
     if (maker.received.at(-1) !== objectBytes) throw new Error(`the storage was sent ${maker.received.at(-1)} bytes`);
     printTable('5 GiB through the local service', ['', 'throughput', 'memory grew by', 'goal'], rows);
   } finally {
-    if (child.connected) child.disconnect();
-    await exit;
+    await child.stop();
     maker.close();
   }
 }
