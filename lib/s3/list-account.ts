@@ -48,7 +48,7 @@ function listPrefixes(list: List, prefixes: readonly string[]): Decision {
   const last = shown.at(-1);
   const isTruncated = last !== undefined && shown.length < due.length;
   const page: ListPage = {
-    entries: shown.map((name) => ({ name, kind: 'common_prefix', facts: [] })),
+    entries: shown.map((name) => ({ name, kind: 'common_prefix', facts: '' })),
     isTruncated,
     next: isTruncated ? nextAfter(list, last) : undefined,
   };

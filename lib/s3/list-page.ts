@@ -1,14 +1,23 @@
 import { limits } from '../domain/limits.ts';
 import { encodeKey } from './address.ts';
 import type { ListFilter, ListInput } from './list-input.ts';
-import { escapeXml, type XmlElement, xmlChildren, xmlDocument, xmlElement, xmlText, xmlTextElement } from './xml.ts';
+import {
+  copyTexts,
+  escapeXml,
+  type XmlElement,
+  xmlChildren,
+  xmlDocument,
+  xmlElement,
+  xmlText,
+  xmlTextElement,
+} from './xml.ts';
 
 export interface ListedEntry {
   /** A key, or a common prefix, as the client names it. */
   name: string;
   kind: 'object' | 'common_prefix';
-  /** Of an object: elements other than its key and owner. */
-  facts: readonly (readonly [name: string, value: string])[];
+  /** Of an object: its elements other than key and owner, as XML. */
+  facts: string;
 }
 
 export interface ListPage {
@@ -18,7 +27,14 @@ export interface ListPage {
   next: string | undefined;
 }
 
-const shownFacts = ['LastModified', 'ETag', 'ChecksumAlgorithm', 'ChecksumType', 'Size', 'StorageClass'];
+const shownFacts: ReadonlySet<string> = new Set([
+  'LastModified',
+  'ETag',
+  'ChecksumAlgorithm',
+  'ChecksumType',
+  'Size',
+  'StorageClass',
+]);
 
 /** What stands in a list of storage, in the client's names. */
 interface ListNames {
@@ -33,11 +49,11 @@ export function readListPage(root: XmlElement, version: 1 | 2, { toName, toToken
   const entries: ListedEntry[] = [];
   for (const element of xmlChildren(root, 'Contents')) {
     const name = readName(xmlText(element, 'Key'));
-    if (name !== undefined) entries.push({ name, kind: 'object', facts: readFacts(element) });
+    if (name !== undefined) entries.push({ name, kind: 'object', facts: copyTexts(element, shownFacts) });
   }
   for (const element of xmlChildren(root, 'CommonPrefixes')) {
     const name = readName(xmlText(element, 'Prefix'));
-    if (name !== undefined) entries.push({ name, kind: 'common_prefix', facts: [] });
+    if (name !== undefined) entries.push({ name, kind: 'common_prefix', facts: '' });
   }
   const token = xmlText(root, 'NextContinuationToken');
   return {
@@ -85,12 +101,15 @@ export function nameWriter({ urlEncoded }: Pick<ListFilter, 'urlEncoded'>) {
 export function renderListPage(input: ListInput, accountId: string, { entries, isTruncated, next }: ListPage): string {
   const name = nameWriter(input);
   const owner = xmlElement('Owner', xmlTextElement('ID', accountId) + xmlTextElement('DisplayName', accountId));
-  const listed = entries.map((entry) => {
-    if (entry.kind === 'common_prefix') return xmlElement('CommonPrefixes', xmlTextElement('Prefix', name(entry.name)));
-    let facts = '';
-    for (const [fact, value] of entry.facts) facts += xmlTextElement(fact, value);
-    return xmlElement('Contents', xmlTextElement('Key', name(entry.name)) + facts + (input.withOwner ? owner : ''));
-  });
+  const ownerOfEach = input.withOwner ? owner : '';
+  let listed = '';
+  for (const entry of entries) {
+    const shown = escapeXml(name(entry.name) ?? '');
+    listed +=
+      entry.kind === 'common_prefix'
+        ? `<CommonPrefixes><Prefix>${shown}</Prefix></CommonPrefixes>`
+        : `<Contents><Key>${shown}</Key>${entry.facts}${ownerOfEach}</Contents>`;
+  }
   const position =
     input.version === 1
       ? [xmlElement('Marker', escapeXml(name(input.after) ?? '')), xmlTextElement('NextMarker', name(next))]
@@ -110,18 +129,9 @@ export function renderListPage(input: ListInput, accountId: string, { entries, i
       xmlTextElement('EncodingType', input.urlEncoded ? 'url' : undefined),
       xmlTextElement('IsTruncated', String(isTruncated)),
       ...position,
-      ...listed,
+      listed,
     ].join(''),
   );
-}
-
-function readFacts(element: XmlElement): (readonly [string, string])[] {
-  const facts: [string, string][] = [];
-  for (const name of shownFacts) {
-    const value = xmlText(element, name);
-    if (value !== undefined) facts.push([name, value]);
-  }
-  return facts;
 }
 
 // Some stores write a space as a plus, as forms do; a plus itself always comes as %2B.

@@ -6,6 +6,8 @@ export interface XmlElement {
   readonly children: readonly XmlElement[];
   /** All text directly inside, spaces kept, entities not decoded. */
   readonly text: string;
+  /** Its whole in the document, where that is nothing but its name and its text. */
+  readonly source?: string;
 }
 
 interface OpenElement {
@@ -19,6 +21,7 @@ interface OpenElement {
 const openingTag = /<((?:[\w.-]+:)?([A-Za-z_][\w.-]*))(?:\s+[\w.:-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*\s*(\/?)>/y;
 // Most of a list is made of these, and one match for each halves the time of reading it.
 const elementOfText = /<([A-Za-z_][\w.-]*)>([^<]*)<\/\1>/y;
+const noChildren: readonly XmlElement[] = [];
 const closingTag = /<\/([\w.:-]+)\s*>/y;
 
 const namedEntities = new Map([
@@ -57,7 +60,7 @@ export function parseXml(text: string, rootName: string): XmlElement {
     elementOfText.lastIndex = start;
     const [whole, ofText = '', content = ''] = elementOfText.exec(text) ?? [];
     if (whole !== undefined) {
-      inside.children.push({ name: ofText, children: [], text: content });
+      inside.children.push({ name: ofText, children: noChildren, text: content, source: whole });
       position = elementOfText.lastIndex;
       continue;
     }
@@ -94,6 +97,20 @@ export function xmlText(element: XmlElement, name: string): string | undefined {
 
 export function xmlChildren(element: XmlElement, name: string): XmlElement[] {
   return element.children.filter((child) => child.name === name);
+}
+
+// As `escapeXml` leaves it, or with the references that everybody knows.
+const escapedText = /^[^&<>"'\u0000-\u001f\u007f]*(?:&(?:amp|lt|gt|quot|apos);[^&<>"'\u0000-\u001f\u007f]*)*$/;
+
+/** The children of these names that hold nothing but text, in their order: as they are if that is good XML, or written anew. */
+export function copyTexts(element: XmlElement, names: ReadonlySet<string>): string {
+  let copies = '';
+  for (const { name, children, text, source } of element.children) {
+    if (!names.has(name) || children.length > 0) continue;
+    copies +=
+      source !== undefined && escapedText.test(text) ? source : xmlElement(name, escapeXml(decodeEntities(text)));
+  }
+  return copies;
 }
 
 /** `<name>content</name>`; content is XML already. Nothing for undefined. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseXml, xmlChildren, xmlText } from '../../../lib/s3/xml.ts';
+import { copyTexts, parseXml, xmlChildren, xmlText } from '../../../lib/s3/xml.ts';
 
 const textOfB = (document: string) => xmlText(parseXml(document, 'A'), 'B');
 
@@ -60,5 +60,31 @@ describe('XML that is refused', () => {
     ['a number past Unicode', '<A><B>&#x110000;</B></A>'],
   ])('%s', (_, document) => {
     expect(() => textOfB(document)).toThrow(expect.objectContaining({ code: 'malformed_xml' }));
+  });
+});
+
+describe('texts that are copied', () => {
+  const copy = (content: string) => copyTexts(parseXml(`<A>${content}</A>`, 'A'), new Set(['B', 'C']));
+
+  test.each([
+    [
+      'are those of the names asked for, in their order',
+      '<C>1</C><D>2</D><B>3</B><C>4</C>',
+      '<C>1</C><B>3</B><C>4</C>',
+    ],
+    [
+      'keep the references that everybody knows',
+      '<B>&quot;x&quot; &amp; &lt;y&gt;</B>',
+      '<B>&quot;x&quot; &amp; &lt;y&gt;</B>',
+    ],
+    ['are escaped anew with any other', '<B>&#60;&#x1;&apos;"</B>', '<B>&#x3c;&#x1;&#x27;&#x22;</B>'],
+    ['lose attributes, prefixes, spaces and comments', '<s:B a="b" >x<!-- y --></s:B ><C/>', '<B>x</B><C></C>'],
+    ['are none where an element is inside', '<B>x<C>y</C></B>', ''],
+  ])('%s', (_, content, copied) => {
+    expect(copy(content)).toBe(copied);
+  });
+
+  test.each(['&nbsp;', '&', '&amp', '&#xD800;', '&amp;&lt'])('are not copied with the reference %s', (reference) => {
+    expect(() => copy(`<B>${reference}</B>`)).toThrow(expect.objectContaining({ code: 'malformed_xml' }));
   });
 });
