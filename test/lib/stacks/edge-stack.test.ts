@@ -21,6 +21,24 @@ beforeAll(() => {
   behaviors = behaviorsOf(edge);
 });
 
+/** CloudFront developer guide, "Restrictions on Lambda@Edge"; CDK lets most of them pass. */
+const refusedAtTheEdge = [
+  'CodeSigningConfigArn',
+  'DeadLetterConfig',
+  'Environment',
+  'EphemeralStorage',
+  'FileSystemConfigs',
+  'KmsKeyArn',
+  'Layers',
+  'LoggingConfig',
+  'PackageType',
+  'ReservedConcurrentExecutions',
+  'RuntimeManagementConfig',
+  'SnapStart',
+  'TracingConfig',
+  'VpcConfig',
+];
+
 describe('the edge functions', () => {
   it('keep to what Lambda@Edge takes', () => {
     const functions = Object.values(edge.findResources('AWS::Lambda::Function'));
@@ -33,10 +51,10 @@ describe('the edge functions', () => {
       expect(Properties.Runtime).toBe('nodejs24.x');
       expect(Properties.Architectures).toEqual(['x86_64']);
       expect(Properties.Timeout).toBeLessThanOrEqual(30);
-      for (const refused of ['Environment', 'VpcConfig', 'Layers', 'TracingConfig', 'DeadLetterConfig', 'KmsKeyArn']) {
-        expect(Properties).not.toHaveProperty(refused);
-      }
+      expect(Properties.MemorySize).toBeLessThanOrEqual(10_240);
+      for (const refused of refusedAtTheEdge) expect(Properties).not.toHaveProperty(refused);
     }
+    edge.allResourcesProperties('AWS::Lambda::Version', { ProvisionedConcurrencyConfig: Match.absent() });
   });
 
   it('are numbered versions that a later deployment leaves alone', () => {
