@@ -63,6 +63,8 @@ const configSchema = z
     name: z
       .string()
       .regex(/^[a-z](?:[a-z0-9-]{0,18}[a-z0-9])?$/, 'must be at most 20 lower-case letters, digits and hyphens')
+      // Two of the stacks of `tide-api` have the names of stacks of `tide`.
+      .regex(/(?<!-api|-edge)$/, 'must not end in -api or -edge, as stacks of other deployments do')
       .default('sluice'),
     /** Where the table, the secrets and the management API live. The edge is in us-east-1 whatever this is. Cannot change later. */
     homeRegion: z

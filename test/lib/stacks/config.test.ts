@@ -67,6 +67,7 @@ describe('the settings of a deployment', () => {
     ['a count of exchanges that lets nobody in', { throttles: { perKeyPerMinute: 0 } }, /perKeyPerMinute/],
     ['every origin', { corsOrigins: ['*'] }, /origin/],
     ['an origin with a path', { corsOrigins: ['https://example.org/app'] }, /origin/],
+    ['a name that is taken for a stack of another', { name: 'tide-api' }, /-api or -edge/],
     ['no region', { homeRegion: 'home' }, /region/],
     ['a region where the edge cannot be', { homeRegion: 'cn-north-1' }, /China/],
     ['another', { homeRegion: 'us-gov-west-1' }, /GovCloud/],
