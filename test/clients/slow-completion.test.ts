@@ -29,7 +29,7 @@ const uploads: [InstalledClient, Upload][] = [
         '[default]\ns3 =\n  multipart_threshold = 5MB\n  multipart_chunksize = 5MB\n',
       );
       const env = { ...settings(), AWS_CONFIG_FILE: path.join(home, 'config') };
-      return aws.run(['--endpoint-url', world.url, 's3', 'cp', file, `s3://${bucket}/${key}`], env);
+      return aws.run(['--endpoint-url', world.hastyUrl, 's3', 'cp', file, `s3://${bucket}/${key}`], env);
     },
   ]),
   ...boto3s.map((boto3): [InstalledClient, Upload] => [
@@ -41,7 +41,7 @@ const uploads: [InstalledClient, Upload][] = [
 s3 = boto3.client("s3", endpoint_url=sys.argv[1])
 parts = TransferConfig(multipart_threshold=5 << 20, multipart_chunksize=5 << 20)
 s3.upload_file(sys.argv[2], "${bucket}", "${key}", Config=parts)`,
-          world.url,
+          world.hastyUrl,
           file,
         ],
         settings(),
@@ -54,7 +54,7 @@ s3.upload_file(sys.argv[2], "${bucket}", "${key}", Config=parts)`,
         RCLONE_CONFIG: path.join(home, 'none.conf'),
         RCLONE_CONFIG_SLUICE_TYPE: 's3',
         RCLONE_CONFIG_SLUICE_PROVIDER: 'Other',
-        RCLONE_CONFIG_SLUICE_ENDPOINT: world.url,
+        RCLONE_CONFIG_SLUICE_ENDPOINT: world.hastyUrl,
         RCLONE_CONFIG_SLUICE_ENV_AUTH: 'true',
         ...settings(),
       }),
@@ -62,7 +62,7 @@ s3.upload_file(sys.argv[2], "${bucket}", "${key}", Config=parts)`,
   [
     s3cmd,
     (file, key) => {
-      const { host } = new URL(world.url);
+      const { host } = new URL(world.hastyUrl);
       const service = [`--host=${host}`, `--host-bucket=${host}`, '--no-ssl', '--multipart-chunk-size-mb=5'];
       return s3cmd.run(['--config=/dev/null', ...service, 'put', file, `s3://${bucket}/${key}`], settings());
     },
@@ -70,7 +70,7 @@ s3.upload_file(sys.argv[2], "${bucket}", "${key}", Config=parts)`,
   [
     { title: 'minio for JavaScript (npm)', isMissing: false } as InstalledClient,
     (file, key) => {
-      const { hostname, port } = new URL(world.url);
+      const { hostname, port } = new URL(world.hastyUrl);
       const { accessKeyId: accessKey, secretAccessKey: secretKey, sessionToken } = world.credentials;
       const endpoint = { endPoint: hostname, port: Number(port), useSSL: false, partSize: 5 * 1024 * 1024 };
       return new Client({ ...endpoint, accessKey, secretKey, sessionToken }).fPutObject(bucket, key, file);

@@ -1,7 +1,8 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startEdge } from '../../lib/local/edge/server.ts';
-import { createObjectHandler } from '../../lib/runtime/object-handler.ts';
+import type { OriginRequestHandler } from '../../lib/runtime/edge-handlers.ts';
+import { createObjectHandler, type ObjectServices } from '../../lib/runtime/object-handler.ts';
 import { shapeResponseHandler } from '../../lib/runtime/shape-response-handler.ts';
 import { bucket, credentials, openStore } from '../lib/local/object-store/open-store.ts';
 import { dataWorld, sessionOptions } from '../lib/s3/data-world.ts';
@@ -12,8 +13,7 @@ export type Act = (pass: () => Promise<{ status: number; body: Buffer }>, respon
 /** Goes through at the storage, and tells nobody. */
 export const doneInSilence: Act = (pass) => pass();
 
-/** Long enough for a storage that answers, also on a busy machine. */
-const answerWithinMs = 1500;
+const hastyMs = 1000;
 
 export type SlowStorage = Awaited<ReturnType<typeof startSlowStorage>>;
 
@@ -25,33 +25,38 @@ export async function startSlowStorage() {
   const world = dataWorld();
   const { readAccess } = world.deps.access;
   const details = { provider: 's3' as const, bucket, base_prefix: 'hidden/', region: 'us-east-1', endpoint: gate.url };
-  const edge = await startEdge({
-    port: 0,
-    handlers: {
-      serveObject: createObjectHandler({
-        ...world.deps,
-        now: Date.now,
-        protocol: 'http',
-        virtualHostBase: 'localhost',
-        access: {
-          ...world.deps.access,
-          readAccess: async (...asked) => {
-            const facts = await readAccess(...asked);
-            return { ...facts, connection: facts.connection && { ...facts.connection, details } };
-          },
-          readConnectionCredentials: async () => credentials,
-        },
-        log: ({ failure }) => failures.push(failure),
-        answerWithinMs,
-      }),
-      exchangeCredentials: async () => ({ status: '500' }),
-      shapeResponse: shapeResponseHandler,
+  const services: ObjectServices = {
+    ...world.deps,
+    now: Date.now,
+    protocol: 'http',
+    virtualHostBase: 'localhost',
+    access: {
+      ...world.deps.access,
+      readAccess: async (...asked) => {
+        const facts = await readAccess(...asked);
+        return { ...facts, connection: facts.connection && { ...facts.connection, details } };
+      },
+      readConnectionCredentials: async () => credentials,
     },
-    chance: { uuid: () => '', bytes: (length) => new Uint8Array(length) },
-    onError: (failure) => failures.push(failure),
-  });
+    log: ({ failure }) => failures.push(failure),
+  };
+  const startEdgeOf = (serveObject: OriginRequestHandler) =>
+    startEdge({
+      port: 0,
+      handlers: {
+        serveObject,
+        exchangeCredentials: async () => ({ status: '500' }),
+        shapeResponse: shapeResponseHandler,
+      },
+      chance: { uuid: () => '', bytes: (length) => new Uint8Array(length) },
+      onError: (failure) => failures.push(failure),
+    });
+  const edge = await startEdgeOf(createObjectHandler(services));
+  const hastyEdge = await startEdgeOf(createObjectHandler({ ...services, answerWithinMs: hastyMs }));
   return {
     url: edge.url,
+    /** The same behind an edge that gives up after a second. */
+    hastyUrl: hastyEdge.url,
     gate,
     /** What was logged behind answers of 5xx. */
     failures,
@@ -64,7 +69,7 @@ export async function startSlowStorage() {
       failures.length = 0;
     },
     close: async () => {
-      await edge.close();
+      await Promise.all([edge.close(), hastyEdge.close()]);
       gate.close();
       await store.close();
     },

