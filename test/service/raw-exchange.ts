@@ -2,6 +2,13 @@ import type { LocalService } from '../../lib/local/service.ts';
 import { type ReceivedAnswer, send } from '../lib/local/http-client.ts';
 import { roleArn } from './data-clients.ts';
 
+/** The whole answer as text, with `ID` for what differs in every one. */
+export function wireOf({ status, headers, body }: ReceivedAnswer): string {
+  const { date: _, ...kept } = headers;
+  const requestId = String(headers['x-amz-request-id']);
+  return JSON.stringify([status, kept, body.toString()]).replaceAll(requestId, 'ID');
+}
+
 /** Posts an exchange for the seeded service account, as no client would correct it; fields as given. */
 export function postExchange(
   { dataUrl }: Pick<LocalService, 'dataUrl'>,

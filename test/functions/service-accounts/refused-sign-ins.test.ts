@@ -1,6 +1,8 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { AuditEvent } from '../../../lib/domain/audit.ts';
+import { roleArn } from '../../service/data-clients.ts';
+import { postExchange, wireOf } from '../../service/raw-exchange.ts';
 import { made } from '../people.ts';
 import {
   type NewServiceAccount,
@@ -120,19 +122,9 @@ describe('the last refused sign-in', () => {
 describe('on the wire', () => {
   const exchangeRaw = async (serviceAccountId: string, token: string) => {
     requests.length = 0;
-    const answer = await fetch(`${world.dataUrl}/.sts`, {
-      method: 'POST',
-      body: new URLSearchParams({
-        Action: 'AssumeRoleWithWebIdentity',
-        Version: '2011-06-15',
-        RoleArn: `arn:aws:iam::${serviceAccountId}:role/FullAccess`,
-        RoleSessionName: 'test',
-        WebIdentityToken: token,
-      }),
-    });
-    const made = requests.slice(0, 2);
-    const requestId = answer.headers.get('x-amz-request-id') ?? '';
-    return { status: answer.status, body: (await answer.text()).replaceAll(requestId, 'ID'), requests: made };
+    const RoleArn = roleArn('FullAccess', serviceAccountId);
+    const answer = await postExchange(world, { RoleArn, WebIdentityToken: token });
+    return { status: answer.status, wire: wireOf(answer), requests: requests.slice(0, 2) };
   };
 
   test('refusals are the same byte for byte and ask the table for the same, whoever is named', async () => {

@@ -1,6 +1,8 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Attack, attacks, claimsOf, main } from '../../lib/sts/subject-attack-table.ts';
+import { roleArn } from '../../service/data-clients.ts';
+import { postExchange, wireOf } from '../../service/raw-exchange.ts';
 import { made } from '../people.ts';
 import { type CiSystem, startCiSystem } from './ci-system.ts';
 import { type ServiceAccountWorld, startServiceAccountWorld } from './world.ts';
@@ -37,21 +39,11 @@ afterAll(async () => {
 
 async function exchange(serviceAccountId: string, claims: Record<string, unknown>) {
   requests.length = 0;
-  const answer = await fetch(`${world.dataUrl}/.sts`, {
-    method: 'POST',
-    body: new URLSearchParams({
-      Action: 'AssumeRoleWithWebIdentity',
-      Version: '2011-06-15',
-      RoleArn: `arn:aws:iam::${serviceAccountId}:role/FullAccess`,
-      RoleSessionName: 'attack',
-      WebIdentityToken: ciSystem.token({ aud: world.dataUrl, ...claims }),
-    }),
+  const answer = await postExchange(world, {
+    RoleArn: roleArn('FullAccess', serviceAccountId),
+    WebIdentityToken: ciSystem.token({ aud: world.dataUrl, ...claims }),
   });
-  const asked = [...requests];
-  const requestId = answer.headers.get('x-amz-request-id') ?? 'none';
-  const headers = [...answer.headers].filter(([name]) => name !== 'date');
-  const wire = JSON.stringify([answer.status, headers, await answer.text()]).replaceAll(requestId, 'ID');
-  return { status: answer.status, wire, asked };
+  return { status: answer.status, wire: wireOf(answer), asked: [...requests] };
 }
 
 /** All of them are the same text. */
