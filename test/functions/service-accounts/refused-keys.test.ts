@@ -99,4 +99,4 @@ test('a key that is not accepted gets the same bytes and costs the same requests
     }
   }
   expect([...texts.keys()]).toEqual([expect.stringMatching(/^\[400,.*InvalidIdentityToken.*API key was not accepted/)]);
-});
+}, 60_000);
