@@ -87,6 +87,13 @@ describe('an answer that a function generates', () => {
     expect(responses).toEqual([]);
   });
 
+  test('has its request id where STS has it too, if it is the exchange’s: no function of ours could add that', async () => {
+    const { port } = await startTestEdge({ serveObject: async () => ({ status: '200' }) });
+    const [exchange, object] = [await send(port, { path: '/.sts' }), await send(port, { path: '/a/b/c' })];
+    expect(exchange.headers['x-amzn-requestid']).toBe(exchange.headers['x-amz-cf-id']);
+    expect(object.headers['x-amzn-requestid']).toBeUndefined();
+  });
+
   test('may be bytes', async () => {
     const { port } = await startTestEdge({
       serveObject: async () => ({ status: '200', body: '/wA=', bodyEncoding: 'base64' }),
