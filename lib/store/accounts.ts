@@ -3,6 +3,7 @@ import type { AuditEvent } from '../domain/audit.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { auditWrite } from './audit.ts';
 import { encode } from './codec.ts';
+import type { Change } from './expressions.ts';
 import { keys } from './keys.ts';
 import { memberWrites } from './memberships.ts';
 import type { MembershipRecord } from './records.ts';
@@ -39,11 +40,12 @@ export class AccountStore {
   }
 
   async setDisabled(account: Account, disabled: boolean, event: AuditEvent): Promise<void> {
-    await this.#change(account.account_id, { disabled }, event);
+    const change = { set: { disabled }, ...(disabled ? { add: { times_disabled: 1 } } : {}) };
+    await this.#change(account.account_id, change, event);
   }
 
   async setFlags(account: Account, flags: readonly AccountFlag[], event: AuditEvent): Promise<void> {
-    await this.#change(account.account_id, { flags: [...flags] }, event);
+    await this.#change(account.account_id, { set: { flags: [...flags] } }, event);
   }
 
   /** Sets each field sent and leaves the others, so that two updates of different fields both last. */
@@ -52,15 +54,15 @@ export class AccountStore {
     if (sent.length === 0) return account.profile;
     await this.#change(
       account.account_id,
-      Object.fromEntries(sent.map(([name, value]) => [`profile.${name}`, value])),
+      { set: Object.fromEntries(sent.map(([name, value]) => [`profile.${name}`, value])) },
       event,
     );
     return { ...account.profile, ...fields };
   }
 
-  async #change(accountId: string, set: Record<string, unknown>, event: AuditEvent): Promise<void> {
+  async #change(accountId: string, change: Change, event: AuditEvent): Promise<void> {
     await this.#table.transact([
-      { kind: 'update', key: keys.account(accountId), change: { set }, condition: { exists: true } },
+      { kind: 'update', key: keys.account(accountId), change, condition: { exists: true } },
       auditWrite(event),
     ]);
   }

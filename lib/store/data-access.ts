@@ -8,17 +8,18 @@ import type {
   PrincipalRights,
 } from '../domain/data-access.ts';
 import type { DataConnectionRecord } from '../domain/data-connections.ts';
+import { parseServiceAccountId } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import type { Page } from '../domain/pages.ts';
 import { repositorySchema } from '../domain/repositories.ts';
 import { grantSchema } from '../domain/service-accounts.ts';
 import { decode } from './codec.ts';
 import { type Key, keys, lists, scopeOf } from './keys.ts';
-import { accountRecord, apiKeyRecord, dataConnectionRecord, repositoryRecord } from './records.ts';
+import { accountRecord, apiKeyRecord, dataConnectionRecord, disabledCount, repositoryRecord } from './records.ts';
 import { readNamed, roleIn } from './request-facts.ts';
 import type { Item, Table } from './table.ts';
 
-const serviceAccountFacts = z.object({ uid: z.string(), disabled: z.boolean(), times_disabled: z.int().default(0) });
+const serviceAccountFacts = disabledCount.extend({ uid: z.string(), disabled: z.boolean() });
 
 const listedRepositoryRecord = repositorySchema.pick({
   account_id: true,
@@ -57,7 +58,7 @@ export class DataAccessStore {
       repository: decode(repositoryRecord, read.repository),
       keyAccount: accountFactsOf(read.keyAccount),
       roles: { account: roleIn(read.accountRole), repository: roleIn(read.repositoryRole) },
-      serviceAccount: decode(serviceAccountFacts, read.serviceAccount),
+      serviceAccount: serviceAccountFactsOf(read.serviceAccount, read.owner),
       grant: decode(grantSchema, read.grant)?.access,
     };
   }
@@ -69,6 +70,7 @@ export class DataAccessStore {
       readNamed(this.#table, {
         keyAccount: keyAccountId === undefined ? undefined : keys.account(keyAccountId),
         serviceAccount: signer === undefined ? undefined : keys.account(signer.service_account_id),
+        owner: signer === undefined ? undefined : keys.account(ownerOf(signer.service_account_id)),
       }),
       keyAccountId === undefined ? [] : this.#readRoles(keyAccountId),
       signer === undefined ? [] : this.#readBelow(keys.grant(signer.service_account_uid, '')),
@@ -76,7 +78,7 @@ export class DataAccessStore {
     return {
       keyAccount: accountFactsOf(read.keyAccount),
       roles,
-      serviceAccount: decode(serviceAccountFacts, read.serviceAccount),
+      serviceAccount: serviceAccountFactsOf(read.serviceAccount, read.owner),
       grants: new Map(
         grants.map((item) => {
           const { repository_id, access } = decode(grantSchema, item);
@@ -136,6 +138,17 @@ async function readToEnd(readPage: (after: string | undefined) => Promise<Page<I
     if (page.next === undefined) return items;
     after = page.next;
   }
+}
+
+function ownerOf(serviceAccountId: string): string {
+  return parseServiceAccountId(serviceAccountId)?.owner_account_id ?? serviceAccountId;
+}
+
+/** It counts as disabled once more whenever the account that owns it is. */
+function serviceAccountFactsOf(item: Item | undefined, owner: Item | undefined): AccessFacts['serviceAccount'] {
+  const facts = decode(serviceAccountFacts, item);
+  const ofOwner = decode(disabledCount, owner)?.times_disabled ?? 0;
+  return facts && { ...facts, times_disabled: facts.times_disabled + ofOwner };
 }
 
 function accountFactsOf(item: Item | undefined): AccountFacts | undefined {

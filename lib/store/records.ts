@@ -12,12 +12,15 @@ import {
 } from '../domain/service-accounts.ts';
 import { type TrustedWorkflowRecord, trustedWorkflowSchema } from '../domain/trusted-workflows.ts';
 
+/** How often an account was disabled, which no answer shows. */
+export const disabledCount = z.object({ times_disabled: z.int().default(0) });
+
 /** How each kind of item reads back. What the API shows is in lib/domain; here is what the table keeps beside it. */
 export const accountRecord: z.ZodType<Account> = accountSchema;
 
 export const serviceAccountRecord: z.ZodType<ServiceAccountRecord> = serviceAccountSchema
   .omit({ last_refused_sign_in: true })
-  .extend({ uid: z.string(), times_disabled: z.int().default(0) });
+  .extend({ uid: z.string(), ...disabledCount.shape });
 
 export const membershipRecord = membershipSchema.extend({ created_at: z.string() }) satisfies z.ZodType<Membership>;
 export type MembershipRecord = z.infer<typeof membershipRecord>;

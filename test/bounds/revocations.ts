@@ -106,7 +106,10 @@ export const revocations: readonly Revocation[] = [
   {
     name: 'the owning account is disabled',
     revoke: ({ people, organization }) => people.owner('DELETE', `/accounts/${organization}`),
-    restore: ({ people, organization }) => people.admin('POST', `/accounts/${organization}/enable`),
+    restore: renew(async (stage, instance) => {
+      await stage.people.admin('POST', `/accounts/${stage.organization}/enable`);
+      return signInAnew(stage, instance);
+    }),
     ends: [...signIns, 'write', 'read', 'write by API key', 'read by API key'],
   },
   {
