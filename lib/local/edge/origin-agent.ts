@@ -1,5 +1,5 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
-import { connect, type NetConnectOpts, type Socket } from 'node:net';
+import { connect, type NetConnectOpts, type OnReadOpts, type Socket } from 'node:net';
 
 const readBytes = 512 * 1024;
 
@@ -15,19 +15,18 @@ const takers = new WeakMap<Socket, Take | undefined>();
  */
 export class OriginAgent extends http.Agent {
   override createConnection(options: NetConnectOpts): Socket {
-    const socket = connect({
-      ...options,
-      onread: {
-        buffer: Buffer.allocUnsafeSlow(readBytes),
-        callback(size, buffer) {
-          const bytes = buffer.subarray(0, size);
-          const take = takers.get(socket);
-          if (take !== undefined) take(bytes);
-          else socket.emit('data', bytes);
-          return true;
-        },
+    const onread: OnReadOpts = {
+      buffer: Buffer.allocUnsafeSlow(readBytes),
+      callback(size, buffer) {
+        const bytes = buffer.subarray(0, size);
+        const take = takers.get(socket);
+        if (take !== undefined) take(bytes);
+        else socket.emit('data', bytes);
+        return true;
       },
-    });
+    };
+    // What one read brings is no reason to stop reading, only to start again at once.
+    const socket = connect({ ...options, ...{ readableHighWaterMark: 2 * readBytes }, onread });
     takers.set(socket, undefined);
     return socket;
   }

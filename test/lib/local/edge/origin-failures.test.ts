@@ -84,7 +84,7 @@ describe('before a byte of the object is there, a storage that', () => {
   });
 
   test('breaks off while its answer is being shaped is an S3 error', async () => {
-    const origin = await startRawOrigin(reset(Buffer.concat([Buffer.from(head), Buffer.alloc(32 * 1024)])));
+    const origin = await startRawOrigin(reset(withBody));
     const { port } = await startTestEdge({
       serveObject: forwardTo(origin.port),
       shapeResponse: async (event) => {
