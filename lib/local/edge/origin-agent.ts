@@ -1,7 +1,7 @@
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, type NetConnectOpts, type OnReadOpts, type Socket } from 'node:net';
 
-const readBytes = 512 * 1024;
+const readBytes = 256 * 1024;
 
 type Take = (bytes: Uint8Array) => void;
 
