@@ -98,7 +98,7 @@ async function printTimes(smallWays: Ways, largeWays: Ways): Promise<void> {
   const first = await inTurns(smallWays, { warmUp: 200, counted: 1000 }, ({ firstByteMs }) => firstByteMs);
   const whole = await inTurns(
     largeWays,
-    { warmUp: 1, counted: 5 },
+    { warmUp: 1, counted: 9 },
     ({ totalMs }) => large.bytes / 2 ** 20 / (totalMs / 1000),
   );
   const [slower, faster] = [first.edge / first.storage, whole.edge / whole.storage];
