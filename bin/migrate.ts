@@ -6,15 +6,39 @@ const usage = `npm run migrate -- --table <name> --region <home region> [--dry-r
 Runs the data migrations that this table has not seen yet, while the service goes on. With --dry-run it counts what
 would change. Credentials come from the environment, as for the AWS CLI; they need Scan, GetItem, PutItem and UpdateItem.`;
 
-const { values } = parseArgs({
-  options: { table: { type: 'string' }, region: { type: 'string' }, 'dry-run': { type: 'boolean', default: false } },
-  strict: false,
-});
-const { table, region, 'dry-run': isDryRun } = values;
-if (typeof table !== 'string' || typeof region !== 'string') {
-  console.error(`Name the table and its region.\n\n${usage}`);
+const asked = readArguments();
+if (typeof asked === 'string') {
+  console.error(`${asked}\n\n${usage}`);
   process.exit(2);
 }
-for (const { name, outcome, seen, changed } of await migrateTable(table, { region, isDryRun: isDryRun === true })) {
-  console.log(`${name}  ${outcome}: ${seen} items looked at, ${changed} changed`);
+const { table, region, isDryRun } = asked;
+try {
+  for (const { name, outcome, seen, changed } of await migrateTable(table, { region, isDryRun })) {
+    console.log(`${name}  ${outcome}: ${seen} items looked at, ${changed} changed`);
+  }
+} catch (error) {
+  if (!isOfAws(error)) throw error;
+  console.error(
+    `AWS does not let this go on (${error.name}: ${error.message}). Check the table's name, its region and the AWS credentials in the environment, then run it again: it goes on where it stopped.`,
+  );
+  process.exit(1);
+}
+
+/** What was asked for, or the sentence that says what is wrong. A mistyped --dry-run must not change a table. */
+function readArguments(): { table: string; region: string; isDryRun: boolean } | string {
+  const text = { type: 'string' } as const;
+  const options = { table: text, region: text, 'dry-run': { type: 'boolean', default: false } } as const;
+  try {
+    const { table, region, 'dry-run': isDryRun } = parseArgs({ options }).values;
+    return table && region ? { table, region, isDryRun } : 'Name the table and its region.';
+  } catch {
+    return 'Nothing was done: give these options and no others.';
+  }
+}
+
+/** Refused by the database, not reached, or without credentials; not a fault of ours, whose stack is worth seeing. */
+function isOfAws(error: unknown): error is Error {
+  return (
+    error instanceof Error && ('$metadata' in error || 'hostname' in error || error.name === 'CredentialsProviderError')
+  );
 }

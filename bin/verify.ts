@@ -38,12 +38,20 @@ function row({ group, name, outcome, seconds, detail }: CheckResult): string {
 function readDeployment(): Deployment | string {
   const text = { type: 'string' } as const;
   const options = { api: text, data: text, throttles: { type: 'boolean' } } as const;
-  const { values } = parseArgs({ options, strict: false });
+  let values: ReturnType<typeof parseArgs<{ options: typeof options }>>['values'];
+  try {
+    values = parseArgs({ options }).values;
+  } catch {
+    return 'Nothing was tried: give these options and no others.';
+  }
   const [apiUrl, dataUrl, apiOriginUrl] = [values.api, values.data, process.env['SLUICE_VERIFY_API_ORIGIN']].map(
-    (url) => (typeof url === 'string' && url !== '' ? url.replace(/\/+$/, '') : undefined),
+    (url) => url?.replace(/\/+$/, '') || undefined,
   );
   if (!isAddress(apiUrl) || !isAddress(dataUrl)) {
     return 'Give both addresses, as https://name without a path: --api and --data.';
+  }
+  if (apiOriginUrl !== undefined && !isAddress(apiOriginUrl)) {
+    return 'SLUICE_VERIFY_API_ORIGIN must be an address as https://name, without a path.';
   }
   const { SLUICE_VERIFY_PERSON_TOKEN: personToken, SLUICE_VERIFY_ACCOUNT: accountId, ...more } = process.env;
   if (!personToken) return 'Set SLUICE_VERIFY_PERSON_TOKEN to an identity token of a person.';

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { engineOfThisFile } from '../service/engine-of-this-file.ts';
+
+const addresses = ['--api', 'https://api.example.org', '--data', 'https://data.example.org'];
+const table = ['--table', 'sluice', '--region', 'eu-west-1'];
+
+async function run(program: string, args: readonly string[], settings: NodeJS.ProcessEnv = {}) {
+  const file = fileURLToPath(new URL(`../../bin/${program}.ts`, import.meta.url));
+  // None of the credentials of whoever runs the tests.
+  const env = { PATH: process.env['PATH'], HOME: '/nowhere', AWS_EC2_METADATA_DISABLED: 'true', ...settings };
+  const child = spawn(process.execPath, [file, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [[code], output, errors] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]);
+  return { code, output, errors };
+}
+
+describe('a command that is given what it does not know does nothing, and shows how it is called', () => {
+  test.each<[string, readonly string[], NodeJS.ProcessEnv, string]>([
+    ['migrate', [...table, '--dryrun'], {}, 'Nothing was done: give these options and no others.'],
+    ['migrate', [...table, 'dry-run'], {}, 'Nothing was done: give these options and no others.'],
+    ['migrate', ['--table', 'sluice'], {}, 'Name the table and its region.'],
+    ['migrate', ['--help'], {}, 'Nothing was done: give these options and no others.'],
+    ['verify', [...addresses, '--throttle'], {}, 'Nothing was tried: give these options and no others.'],
+    ['verify', [], {}, 'Give both addresses, as https://name without a path: --api and --data.'],
+    [
+      'verify',
+      addresses,
+      { SLUICE_VERIFY_API_ORIGIN: 'https://api.example.org/prod' },
+      'SLUICE_VERIFY_API_ORIGIN must be an address as https://name, without a path.',
+    ],
+    ['verify', addresses, {}, 'Set SLUICE_VERIFY_PERSON_TOKEN to an identity token of a person.'],
+  ])('%s %j', async (program, args, settings, sentence) => {
+    const { code, output, errors } = await run(program, args, settings);
+    expect({ code, output }).toEqual({ code: 2, output: '' });
+    expect(errors.slice(0, errors.indexOf(' -- '))).toBe(`${sentence}\n\nnpm run ${program}`);
+  });
+});
+
+describe('a migration that AWS does not let go on says what to check', () => {
+  test.each<[string, NodeJS.ProcessEnv, string]>([
+    ['there are no credentials', {}, 'CredentialsProviderError: '],
+    ['there is no such table', { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' }, 'ResourceNotFoundException: '],
+  ])('because %s', async (_, credentials, reason) => {
+    const AWS_ENDPOINT_URL_DYNAMODB = engineOfThisFile().endpoint;
+    const { code, errors } = await run('migrate', table, { AWS_ENDPOINT_URL_DYNAMODB, ...credentials });
+    expect(code).toBe(1);
+    expect(errors).toMatch(/^AWS does not let this go on \(.*\)\. Check the table's name, its region and .*\.\n$/);
+    expect(errors).toContain(reason);
+  });
+});
