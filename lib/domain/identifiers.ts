@@ -34,9 +34,13 @@ export const newIdentifierSchema = identifierSchema.refine((id) => !reserved.has
 /** `<owner_account_id>--<name>`. Neither part can hold two hyphens, so the first pair divides them. */
 export const serviceAccountIdSchema = z
   .string()
-  .max(limits.serviceAccountIdLengthMax)
-  .refine((id) => parseServiceAccountId(id) !== undefined, 'must be <owner account ID>--<name>');
+  .max(limits.serviceAccountIdLengthMax, { abort: true })
+  .refine((id) => parseServiceAccountId(id) !== undefined, {
+    error: 'must be <owner account ID>--<name>',
+    abort: true,
+  });
 
+/** Both abort: of a union, zod shows the faults of the one member that did not, and here its rule would mislead. */
 export const anyAccountIdSchema = z.union([identifierSchema, serviceAccountIdSchema], { error: rule });
 
 export const uuidSchema = z.uuid('must be a UUID');

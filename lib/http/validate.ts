@@ -2,6 +2,9 @@ import * as z from 'zod';
 import { type InputFault, ServiceError } from '../domain/errors.ts';
 import type { Operation } from '../operations/operation.ts';
 import { pathParameterNames, pathParameterSchemas } from '../operations/path-parameters.ts';
+import { faultMessage } from './fault-messages.ts';
+
+const sentences = { error: faultMessage };
 
 export interface RawInput {
   path: Readonly<Record<string, string | undefined>>;
@@ -23,9 +26,9 @@ export function validate(operation: Operation, raw: RawInput): ValidInput {
       pathParameterNames(operation.path).map((name) => [name, pathParameterSchemas[name] ?? z.never()]),
     ),
   );
-  const path = pathSchema.safeParse(raw.path);
-  const query = (operation.query ?? z.object({})).safeParse(raw.query);
-  const body = (operation.body ?? z.unknown()).safeParse(raw.body);
+  const path = pathSchema.safeParse(raw.path, sentences);
+  const query = (operation.query ?? z.object({})).safeParse(raw.query, sentences);
+  const body = (operation.body ?? z.unknown()).safeParse(raw.body, sentences);
   const faults = [...faultsOf(path), ...faultsOf(query), ...faultsOf(body)];
   if (!path.success || !query.success || !body.success) throw invalidInput(faults);
   return { path: path.data, query: query.data, body: body.data };
@@ -33,7 +36,7 @@ export function validate(operation: Operation, raw: RawInput): ValidInput {
 
 /** For a body that `run` reads itself once its signature is checked. Throws `invalid_request`. */
 export function parseJsonBody<Schema extends z.ZodType>(schema: Schema, bytes: Uint8Array): z.output<Schema> {
-  const parsed = schema.safeParse(parseJson(bytes));
+  const parsed = schema.safeParse(parseJson(bytes), sentences);
   if (!parsed.success) throw invalidInput(faultsOf(parsed));
   return parsed.data;
 }
@@ -56,12 +59,6 @@ function faultsOf(result: z.ZodSafeParseResult<unknown>): InputFault[] {
   if (result.success) return [];
   return result.error.issues.map((issue) => ({
     path: issue.path.map(String).join('.'),
-    message: issue.code === 'unrecognized_keys' ? unknownFieldsMessage(issue.keys) : issue.message,
+    message: issue.message,
   }));
-}
-
-/** Names of fields are repeated, what was put in their place by mistake, such as a key, is not. */
-function unknownFieldsMessage(names: readonly string[]): string {
-  const isNameLike = names.every((name) => /^[\w.-]{1,32}$/.test(name));
-  return isNameLike ? `has unknown fields: ${names.join(', ')}` : 'has unknown fields';
 }

@@ -117,9 +117,9 @@ test.each<[string, (key: string) => string]>([
 });
 
 test.each<[string, unknown, string, string]>([
-  ['no key', {}, 'key', 'Invalid input: expected string, received undefined'],
-  ['a key that is no string', { key: 7 }, 'key', 'Invalid input: expected string, received number'],
-  ['a list of keys', { key: ['a'] }, 'key', 'Invalid input: expected string, received array'],
+  ['no key', {}, 'key', 'is missing'],
+  ['a key that is no string', { key: 7 }, 'key', 'must be a text'],
+  ['a list of keys', { key: ['a'] }, 'key', 'must be a text'],
 ])('a body with %s is refused', async (_, body, path, message) => {
   expectProblem(await revoke(body), {
     status: 400,
