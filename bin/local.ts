@@ -12,6 +12,9 @@ import {
 import { clientSettings, readKeptKey, writeSettings } from '../lib/local/settings-files.ts';
 import { LocalStartError } from '../lib/local/start-error.ts';
 
+/** Every setting that this start looked at. */
+const knownSettings = new Set<string>();
+
 try {
   await main();
 } catch (error) {
@@ -23,13 +26,16 @@ try {
 
 async function main(): Promise<void> {
   const startedAt = performance.now();
-  const service = await startLocalService(readOptions());
+  const isSeeded = readSeeded();
+  const options = readOptions();
+  warnOfUnknownSettings();
+  await requireStore(options.storage);
+  const service = await startLocalService(options);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => void service.close().then(() => process.exit(0)));
   }
   const { apiUrl, dataUrl, identity, authority } = service;
   if (authority !== undefined) setDefaultCACertificates([...getCACertificates('default'), authority]);
-  const isSeeded = readSetting('SLUICE_SEED') !== 'none';
   const key = isSeeded ? await plantSeed(service) : undefined;
   await writeSettings({ apiUrl, dataUrl, identityUrl: identity.url, authority }, key);
 
@@ -56,7 +62,7 @@ async function plantSeed({ apiUrl, dataUrl, identity, storage }: LocalService): 
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new LocalStartError(
-      `The seed cannot be made over the data that is there (${reason}): set SLUICE_SEED=none, or SLUICE_DATA_DIR to another folder.`,
+      `The seed cannot be made over the data that is there (${reason}): put that right, or set SLUICE_SEED=none, or SLUICE_DATA_DIR to another folder.`,
       { cause },
     );
   }
@@ -99,7 +105,26 @@ function readHttps(): boolean {
 
 /** A setting that is empty counts as not set, as an empty path would be the folder one happens to be in. */
 function readSetting(name: string): string | undefined {
+  knownSettings.add(name);
   return process.env[name] || undefined;
+}
+
+/** One that is mistyped would do nothing in silence, and data that was to be kept would be gone at the end. */
+function warnOfUnknownSettings(): void {
+  const elsewhere = /^SLUICE_(?:VERIFY_.*|TEST_.*|URL|TOKEN|SETTINGS)$/;
+  const unknown = Object.keys(process.env).filter(
+    (name) => name.startsWith('SLUICE_') && !elsewhere.test(name) && !knownSettings.has(name),
+  );
+  if (unknown.length === 0) return;
+  console.error(
+    `Passed over, since npm start has no such setting or it needs another one: ${unknown.join(', ')}. README.md has the settings there are.`,
+  );
+}
+
+function readSeeded(): boolean {
+  const text = readSetting('SLUICE_SEED');
+  if (text === undefined || text === 'none') return text === undefined;
+  throw new LocalStartError('SLUICE_SEED can be set to none, which starts empty: set it to that, or unset it.');
 }
 
 function readOrigins(): string[] {
@@ -120,6 +145,19 @@ function readStorage(): LocalServiceOptions['storage'] {
     access_key_id: readNeeded('SLUICE_S3_ACCESS_KEY_ID'),
     secret_access_key: readNeeded('SLUICE_S3_SECRET_ACCESS_KEY'),
   };
+}
+
+/** Any answer will do: without one, the first request for an object would be the first to tell. */
+async function requireStore(storage: LocalServiceOptions['storage']): Promise<void> {
+  if (storage === undefined) return;
+  try {
+    await fetch(storage.endpoint, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(10_000) });
+  } catch (cause) {
+    throw new LocalStartError(
+      `No object store answers at ${storage.endpoint}: start one there, or unset SLUICE_S3_ENDPOINT to use the embedded one.`,
+      { cause },
+    );
+  }
 }
 
 function readNeeded(name: string): string {

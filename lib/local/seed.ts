@@ -99,7 +99,7 @@ export async function seed({ apiUrl, identityUrl, storage, keptKey }: SeedContex
       });
       const text = await response.text();
       if (!response.ok && response.status !== 409)
-        throw new Error(`${method} ${path} answered ${response.status}: ${text}`);
+        throw new Error(`${method} ${path} answered ${response.status}: ${JSON.parse(text).detail}`);
       return { status: response.status, body: JSON.parse(text) };
     };
   }

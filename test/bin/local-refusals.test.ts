@@ -120,6 +120,34 @@ describe('a start that cannot be says so in one sentence', () => {
     );
   });
 
+  test.each([
+    ['nobody listens', async () => `http://127.0.0.1:${await closedPort()}`],
+    ['there is no address', async () => 'localhost'],
+  ])('when at SLUICE_S3_ENDPOINT %s', async (_, address) => {
+    const endpoint = await address();
+    expect(await refusal(await temporaryFolder(), storeAt(endpoint))).toBe(
+      `No object store answers at ${endpoint}: start one there, or unset SLUICE_S3_ENDPOINT to use the embedded one.`,
+    );
+  });
+
+  test('when the seed cannot be made with a setting', async () => {
+    const settings = {
+      ...storeAt(await otherServer()),
+      SLUICE_S3_BUCKET: 'b',
+      SLUICE_DYNAMODB_ENDPOINT: engineOfThisFile().endpoint,
+    };
+    expect(await refusal(await temporaryFolder(), settings)).toBe(
+      'The seed cannot be made over the data that is there (POST /data-connections answered 400: The request is not valid: ' +
+        'details.bucket: must be a valid S3 bucket name): put that right, or set SLUICE_SEED=none, or SLUICE_DATA_DIR to another folder.',
+    );
+  });
+
+  test('when SLUICE_SEED is set to what it cannot be', async () => {
+    expect(await refusal(await temporaryFolder(), { SLUICE_SEED: 'None' })).toBe(
+      'SLUICE_SEED can be set to none, which starts empty: set it to that, or unset it.',
+    );
+  });
+
   test('when the data directory is a file', async () => {
     const folder = await temporaryFolder();
     await writeFile(path.join(folder, 'data'), '');
@@ -127,6 +155,11 @@ describe('a start that cannot be says so in one sentence', () => {
       /^data.* cannot be used \(E[A-Z]+\): start in a folder that this user may write to, and set SLUICE_DATA_DIR to such a one\.$/,
     );
   });
+
+  function storeAt(endpoint: string) {
+    const keys = { SLUICE_S3_ACCESS_KEY_ID: 'a', SLUICE_S3_SECRET_ACCESS_KEY: 'b' };
+    return { SLUICE_S3_ENDPOINT: endpoint, SLUICE_S3_BUCKET: 'data', ...keys };
+  }
 
   async function otherServer(): Promise<string> {
     const server = createHttpServer((_, response) => response.end('hello'));
@@ -140,4 +173,20 @@ describe('a start that cannot be says so in one sentence', () => {
     server.close();
     return port;
   }
+});
+
+test('settings that there are not are named before anything is started, and a start goes on without them', async () => {
+  const settings = {
+    SLUICE_DATADIR: 'data',
+    SLUICE_S3_BUCKET: 'without-an-endpoint',
+    SLUICE_VERIFY_ACCOUNT: 'ada',
+    SLUICE_URL: 'http://127.0.0.1:8787',
+    SLUICE_SEED: 'none',
+    SLUICE_DYNAMODB_ENDPOINT: engineOfThisFile().endpoint,
+  };
+  const local = startLocalProcess(await temporaryFolder(), settings);
+  await local.ready;
+  expect(local.stderr()).toBe(
+    'Passed over, since npm start has no such setting or it needs another one: SLUICE_DATADIR, SLUICE_S3_BUCKET. README.md has the settings there are.\n',
+  );
 });
