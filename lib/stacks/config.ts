@@ -154,6 +154,9 @@ export const settingNames: readonly string[] = [
   ...Object.keys(throttlesSchema.shape).map((name) => `throttles.${name}`),
 ];
 
+/** Settings that cannot be used: the message says which, and what to do. It is printed without a stack. */
+export class ConfigError extends Error {}
+
 /** Gives `sluice.config.ts` its type. */
 export function defineConfig(settings: Settings): Settings {
   return settings;
@@ -163,13 +166,13 @@ export function defineConfig(settings: Settings): Settings {
  * @param settings those of `sluice.config.ts`
  * @param context the CDK context's entry `sluice`, each of whose fields takes the place of the one in the file: an
  * object in cdk.json, or JSON text on the command line (`-c sluice='{…}'`)
- * @throws Error naming each field that does not fit; unknown ones too, since a misspelt setting would be a silent default
+ * @throws ConfigError naming each field that does not fit; unknown ones too, since a misspelt setting would be a silent default
  */
 export function parseConfig(settings: object, context?: unknown): Config {
   const parsed = configSchema.safeParse({ ...settings, ...readContext(context) });
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map(({ path, message }) => `  ${[...path, ''].join('.').slice(0, -1)} ${message}`);
-  throw new Error(
+  throw new ConfigError(
     `These settings of sluice.config.ts (or of the context entry "sluice") cannot be used:\n${faults.join('\n')}\n` +
       'docs/operating/configuration.md describes each.',
   );
@@ -179,7 +182,7 @@ function readContext(context: unknown): object {
   if (context === undefined) return {};
   const given: unknown = typeof context === 'string' ? parseJson(context) : context;
   if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given;
-  throw new Error('The context entry "sluice" must be a JSON object of settings, such as \'{"name":"staging"}\'');
+  throw new ConfigError('The context entry "sluice" must be a JSON object of settings, such as \'{"name":"staging"}\'');
 }
 
 function parseJson(text: string): unknown {
