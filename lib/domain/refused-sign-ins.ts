@@ -21,6 +21,8 @@ export type ShownRefusedSignIn = z.infer<typeof shownRefusedSignInSchema>;
 export const refusedSignInSchema = z.object({
   service_account_id: z.string(),
   time: timestampSchema,
+  /** What the client was told to name. Those from before it was kept have none. */
+  request_id: z.string().default(''),
   issuer: z.string(),
   subject: z.string(),
   /** False when the subject names another repository than the claims beside it. */

@@ -85,12 +85,12 @@ function count(tally: Tally, digest: string, time: string): Tally | undefined {
 
 /** The event that counts keeps its time and its ID, so that it is one event whose number grows. */
 function eventOf(refused: RefusedSignIn, tally: Tally, ownerAccountId: string, scope: string): AuditEvent {
-  const { service_account_id, time, issuer, subject } = refused;
+  const { service_account_id, time, request_id, issuer, subject } = refused;
   const event = {
     kind: 'sign_in.refused' as const,
     account_id: ownerAccountId,
     actor: { account_id: null },
-    request_id: '',
+    request_id,
   };
   return tally.further_since === null
     ? {
@@ -115,7 +115,7 @@ function isOf(
 }
 
 /** Sign-ins that are refused for the same token contents are one. */
-function digestOf({ time: _time, ...rest }: RefusedSignIn): string {
+function digestOf({ time: _time, request_id: _request, ...rest }: RefusedSignIn): string {
   return hash(JSON.stringify(Object.entries(rest).sort()));
 }
 

@@ -53,11 +53,16 @@ async function hasPinnedIds(
 }
 
 /** What is kept of a refusal. Claims are cut: none that is longer is an id or a name that the CI system gives. */
-export function refusedSignInOf(identity: VerifiedIdentity, serviceAccountId: string, now: number): RefusedSignIn {
+export function refusedSignInOf(
+  identity: VerifiedIdentity,
+  serviceAccountId: string,
+  { now, requestId }: { now: number; requestId: string },
+): RefusedSignIn {
   const bounded = (claim: string | undefined) => claim?.slice(0, 255) ?? null;
   return {
     service_account_id: serviceAccountId,
     time: toTimestamp(now),
+    request_id: requestId,
     issuer: identity.issuer.issuer,
     subject: identity.subject,
     is_consistent: identity.isConsistent,

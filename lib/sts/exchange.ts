@@ -71,7 +71,7 @@ async function assumeRole(
   const signIn =
     parsed.identity.kind === 'key'
       ? await signInWithKey(parsed, audience, now, deps)
-      : await signInWithToken(parsed, audience, now, deps);
+      : await signInWithToken(parsed, audience, { now, requestId: request.requestId }, deps);
   const issued_at = Math.floor(now / 1000);
   const claims: SessionClaims = {
     ...signIn.account,
@@ -129,14 +129,14 @@ async function signInWithKey(
 async function signInWithToken(
   { identity, role }: RoleRequest,
   audience: string,
-  now: number,
+  at: { now: number; requestId: string },
   { store, identityTokens, report }: ExchangeDependencies,
 ): Promise<SignIn> {
   const verified = await identityTokens.verify(identity.token, audience);
   const found = await lookedUp(findSignInWorkflow(verified, role.service_account_id, store));
   if (found === undefined) {
     // Awaited: at the edge nothing runs on after the answer.
-    await store.recordRefusedSignIn(refusedSignInOf(verified, role.service_account_id, now)).catch(report);
+    await store.recordRefusedSignIn(refusedSignInOf(verified, role.service_account_id, at)).catch(report);
     throw new ServiceError('access_denied', 'Not authorized to perform sts:AssumeRoleWithWebIdentity');
   }
   return {

@@ -198,6 +198,14 @@ describe('the audit trail', () => {
     expect(Buffer.byteLength(subject)).toBe(512);
   });
 
+  test('names the request that the client was told to name', async () => {
+    const refusal = await world.exchange(await world.runOn('main'), { serviceAccountId: account.id }).catch(String);
+    const [, toldId] = /\(request id (\S+)\)/.exec(String(refusal)) ?? [];
+    expect(toldId).toBeTruthy();
+    const isNamed = async () => expect(await auditEvents()).toMatchObject([{ request_id: toldId }]);
+    await vi.waitFor(isNamed, { timeout: 10_000, interval: 100 });
+  });
+
   test('has nothing of refusals for a service account that is not there', async () => {
     const nobody = `${organization}--nobody-at-all`;
     await refuse('main', {}, nobody);

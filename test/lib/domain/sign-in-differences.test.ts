@@ -32,6 +32,7 @@ function trusted(origin: TrustedOrigin, changes: Partial<TrustedWorkflowRecord> 
 const refused = (subject: string, changes: Partial<RefusedSignIn> = {}): RefusedSignIn => ({
   service_account_id: 'tide-institute--nightly-sync',
   time,
+  request_id: 'a-request',
   issuer: github,
   subject,
   is_consistent: true,

@@ -130,6 +130,7 @@ describe('a refusal of a genuine token', () => {
       expect(setup.store.refusedSignIns.at(-1)).toEqual({
         service_account_id: account,
         time: '2026-11-21T10:00:00.000Z',
+        request_id: requestId,
         issuer: setup.issuer.url,
         subject: 'repo:tide-institute/pipelines:ref:refs/heads/main',
         is_consistent: true,
