@@ -201,13 +201,20 @@ function readResult(
   return { status: operation.status, answer: result, next: undefined };
 }
 
+/** Where no owner of an account could help. */
+const whatNext: Partial<Record<Operation['permission']['kind'], string>> = {
+  admin: 'it is for administrators, ask one of them',
+  account_creation: 'ask an administrator for the right to create such an account',
+  enabled_account: 'create your account first',
+};
+
 function notAllowed(operation: Operation, caller: Caller): ServiceError {
   const reason =
     operation.bearerTokenOnly && caller.kind !== 'person'
       ? 'An API key may not do this; sign in and use a bearer token'
       : accountOf(caller)?.disabled
         ? 'This account is disabled; ask an administrator to enable it again'
-        : 'You are not allowed to do this; ask an owner of the account for access';
+        : `You are not allowed to do this; ${whatNext[operation.permission.kind] ?? 'ask an owner of the account for access'}`;
   return new ServiceError('access_denied', reason);
 }
 

@@ -264,4 +264,22 @@ describe('an Authorization header', () => {
       });
     }
   });
+
+  test.each([
+    [
+      'POST',
+      '/accounts',
+      { account_id: 'gauges', account_type: 'organization', profile: {} },
+      'ask an administrator for the right to create such an account',
+    ],
+    ['DELETE', '/data-connections/local-store', undefined, 'it is for administrators, ask one of them'],
+    ['GET', '/data-connections', undefined, 'create your account first'],
+  ])('of a person without rights or account is told who can help with %s %s', async (method, path, body, whatNext) => {
+    const answer = await (await service.person('newcomer'))(method, path, body);
+    expectProblem(answer, {
+      status: 403,
+      title: 'Not allowed',
+      detail: `You are not allowed to do this; ${whatNext}`,
+    });
+  });
 });
