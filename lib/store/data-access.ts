@@ -89,12 +89,8 @@ export class DataAccessStore {
   }
 
   async readAccounts(accountIds: readonly string[]): Promise<AccountFacts[]> {
-    const accounts: AccountFacts[] = [];
-    for (let start = 0; start < accountIds.length; start += 100) {
-      const items = await this.#table.getMany(accountIds.slice(start, start + 100).map(keys.account));
-      accounts.push(...items.flatMap((item) => accountFactsOf(item) ?? []));
-    }
-    return accounts;
+    const items = await this.#table.getMany(accountIds.map(keys.account));
+    return items.flatMap((item) => accountFactsOf(item) ?? []);
   }
 
   async readRepositories(accountId: string): Promise<ListedRepositoryFacts[]> {

@@ -34,16 +34,11 @@ export class RefusedSignInStore {
   async findLast(
     serviceAccounts: readonly Pick<ServiceAccountRecord, 'service_account_id' | 'created_at'>[],
   ): Promise<(RefusedSignIn | undefined)[]> {
-    const found: (RefusedSignIn | undefined)[] = [];
-    for (let start = 0; start < serviceAccounts.length; start += 100) {
-      const group = serviceAccounts.slice(start, start + 100);
-      const items = await this.#table.getMany(
-        group.map(({ service_account_id }) => keys.refusedSignIn(service_account_id)),
-      );
-      const refusals = items.map((item) => decode(refusedSignInSchema, item));
-      found.push(...refusals.map((refused, index) => (isOf(group[index], refused) ? refused : undefined)));
-    }
-    return found;
+    const items = await this.#table.getMany(
+      serviceAccounts.map(({ service_account_id }) => keys.refusedSignIn(service_account_id)),
+    );
+    const refusals = items.map((item) => decode(refusedSignInSchema, item));
+    return refusals.map((refused, index) => (isOf(serviceAccounts[index], refused) ? refused : undefined));
   }
 
   /**

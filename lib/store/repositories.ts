@@ -103,13 +103,9 @@ export class RepositoryStore {
 
   async #enabledAccounts(accountIds: ReadonlySet<string>): Promise<Set<string>> {
     const enabled = new Set<string>();
-    const wanted = [...accountIds];
-    for (let start = 0; start < wanted.length; start += 100) {
-      const items = await this.#table.getMany(wanted.slice(start, start + 100).map(keys.account));
-      for (const item of items) {
-        const account = decode(accountRecord, item);
-        if (account !== undefined && !account.disabled) enabled.add(account.account_id);
-      }
+    for (const item of await this.#table.getMany(Array.from(accountIds, keys.account))) {
+      const account = decode(accountRecord, item);
+      if (account !== undefined && !account.disabled) enabled.add(account.account_id);
     }
     return enabled;
   }

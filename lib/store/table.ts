@@ -26,6 +26,8 @@ export type Write =
 
 const transactionTriesMax = 8;
 const batchTriesMax = 5;
+/** Of one BatchGetItem. */
+const batchKeysMax = 100;
 
 /** Of 1 MB each. */
 const databasePagesMax = 5;
@@ -45,11 +47,19 @@ export class Table {
     return Item;
   }
 
-  /** Up to 100 items in one round trip, strongly consistent, in the order asked for; undefined where there is none. */
+  /** Items in the order asked for, strongly consistent, a hundred in one round trip; undefined where there is none. */
   async getMany(wanted: readonly Key[]): Promise<(Item | undefined)[]> {
     const found = new Map<string, Item>();
-    const unique = new Map(wanted.map((key) => [nameOf(key), key]));
-    let pending: Key[] = [...unique.values()];
+    const unique = [...new Map(wanted.map((key) => [nameOf(key), key])).values()];
+    for (let start = 0; start < unique.length; start += batchKeysMax) {
+      for (const item of await this.#getBatch(unique.slice(start, start + batchKeysMax))) found.set(nameOf(item), item);
+    }
+    return wanted.map((key) => found.get(nameOf(key)));
+  }
+
+  async #getBatch(batch: readonly Key[]): Promise<Item[]> {
+    const found: Item[] = [];
+    let pending = [...batch];
     // DynamoDB leaves keys unprocessed when it is throttled or past 16 MB of answer.
     for (let round = 0; pending.length > 0; round += 1) {
       if (round === batchTriesMax) throw busy();
@@ -57,13 +67,13 @@ export class Table {
       const { Responses, UnprocessedKeys } = await this.#client.send(
         new BatchGetCommand({ RequestItems: { [this.#name]: { Keys: pending, ConsistentRead: true } } }),
       );
-      for (const item of Responses?.[this.#name] ?? []) found.set(nameOf(item), item);
+      found.push(...(Responses?.[this.#name] ?? []));
       pending = (UnprocessedKeys?.[this.#name]?.Keys ?? []).map((key) => ({
         pk: String(key['pk']),
         sk: String(key['sk']),
       }));
     }
-    return wanted.map((key) => found.get(nameOf(key)));
+    return found;
   }
 
   /**

@@ -168,6 +168,13 @@ describe('many items at once', () => {
     expect(await table.getMany([])).toEqual([]);
   });
 
+  test('may be more than the database takes in one request', async () => {
+    const all = Array.from({ length: 230 }, (_, index) => key(`many-${index}`));
+    const isThere = (_: unknown, index: number) => index % 50 === 0;
+    await put(all.filter(isThere));
+    expect(await table.getMany(all)).toEqual(all.map((each, index) => (isThere(each, index) ? each : undefined)));
+  });
+
   test('are asked for again where the database left them undone', async () => {
     const { sent, table: partial } = scripted([
       { Responses: { t: [key('two')] }, UnprocessedKeys: { t: { Keys: [key('one'), key('three')] } } },
