@@ -10,6 +10,16 @@ export interface Page<T> {
   next: string | undefined;
 }
 
+/** The items of one page after another, to the end of the list. */
+export async function* everyPage<T>(readPage: (after: string | undefined) => Promise<Page<T>>): AsyncGenerator<T[]> {
+  for (let after: string | undefined; ; ) {
+    const { items, next } = await readPage(after);
+    yield items;
+    if (next === undefined) return;
+    after = next;
+  }
+}
+
 /** A Lambda answers with at most 6 MB, which a thousand of the larger items would exceed. */
 const pageBytesMax = 4 * 1024 * 1024;
 

@@ -1,6 +1,7 @@
 import type { DataConnection } from '../domain/data-connections.ts';
 import { type InputFault, ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
+import { everyPage } from '../domain/pages.ts';
 import { mayPlacesOverlap } from '../domain/storage-places.ts';
 import { invalidInput } from '../http/validate.ts';
 import type { Services } from './services.ts';
@@ -33,9 +34,8 @@ export async function checkPlaces(
   connection: Pick<DataConnection, 'data_connection_id' | 'details' | 'prefix_template'>,
   { dataConnections }: Pick<Services['store'], 'dataConnections'>,
 ): Promise<void> {
-  for (let after: string | undefined; ; ) {
-    const page = await dataConnections.list({ limit: limits.listPageMax, after });
-    const other = page.items.find(
+  for await (const page of everyPage((after) => dataConnections.list({ limit: limits.listPageMax, after }))) {
+    const other = page.find(
       ({ data_connection_id, ...placed }) =>
         data_connection_id !== connection.data_connection_id && mayPlacesOverlap(connection, placed),
     );
@@ -46,8 +46,6 @@ export async function checkPlaces(
           'choose a base prefix that begins with what no ID can be, such as "_archive/", for one of them, or another bucket',
       );
     }
-    if (page.next === undefined) return;
-    after = page.next;
   }
 }
 

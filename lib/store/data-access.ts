@@ -10,7 +10,7 @@ import type {
 import type { DataConnectionRecord } from '../domain/data-connections.ts';
 import { parseServiceAccountId } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
-import type { Page } from '../domain/pages.ts';
+import { everyPage, type Page } from '../domain/pages.ts';
 import { repositorySchema } from '../domain/repositories.ts';
 import { grantSchema } from '../domain/service-accounts.ts';
 import { decode } from './codec.ts';
@@ -128,12 +128,8 @@ export class DataAccessStore {
 
 async function readToEnd(readPage: (after: string | undefined) => Promise<Page<Item>>): Promise<Item[]> {
   const items: Item[] = [];
-  for (let after: string | undefined; ; ) {
-    const page = await readPage(after);
-    items.push(...page.items);
-    if (page.next === undefined) return items;
-    after = page.next;
-  }
+  for await (const page of everyPage(readPage)) items.push(...page);
+  return items;
 }
 
 function ownerOf(serviceAccountId: string): string {

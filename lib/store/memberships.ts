@@ -3,7 +3,7 @@ import type { AuditEvent } from '../domain/audit.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { Membership, MembershipRole, MembershipState } from '../domain/memberships.ts';
-import type { Page, PageRequest } from '../domain/pages.ts';
+import { everyPage, type Page, type PageRequest } from '../domain/pages.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { keys, listPosition, lists, ownerCountOf, scopeOf } from './keys.ts';
@@ -76,23 +76,19 @@ export class MembershipStore {
     const { pk, sk } = keys.role(memberId, accountId);
     const repositories = new Set<string>();
     let account: MembershipRole | undefined;
-    for (let after: string | undefined; ; ) {
-      // `0` follows `/`: the account's own scope and every repository below it.
-      const page = await this.#table.partitionPage(
-        pk,
-        { from: sk, to: `${sk}0` },
-        { limit: limits.listPageMax, after },
-      );
-      for (const item of page.items) {
+    // `0` follows `/`: the account's own scope and every repository below it.
+    const range = { from: sk, to: `${sk}0` };
+    const pages = everyPage((after) => this.#table.partitionPage(pk, range, { limit: limits.listPageMax, after }));
+    for await (const page of pages) {
+      for (const item of page) {
         const role = roleIn(item);
         const position = String(item['sk']);
         if (role === undefined) continue;
         if (position === sk) account = role;
         else if (position.startsWith(`${sk}/`)) repositories.add(position.slice(sk.length + 1));
       }
-      if (page.next === undefined) return { account, repositories };
-      after = page.next;
     }
+    return { account, repositories };
   }
 
   /** Every membership of a member, oldest first. */

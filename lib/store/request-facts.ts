@@ -1,4 +1,5 @@
 import { limits } from '../domain/limits.ts';
+import { everyPage } from '../domain/pages.ts';
 import type {
   MembershipAddress,
   RequestFacts,
@@ -43,17 +44,16 @@ export class TableRequestFacts implements RequestFactsReader {
   async readSession(accountId: string): Promise<SessionFacts> {
     const { pk, sk } = keys.account(accountId);
     const session: SessionFacts = { account: undefined, memberships: [] };
-    for (let after: string | undefined; ; ) {
-      // An account and its memberships lie next to each other in its partition.
-      const range = { from: sk, to: 'MEMBERSHIP$' };
-      const page = await this.#table.partitionPage(pk, range, { limit: limits.listPageMax, after });
-      for (const item of page.items) {
+    // An account and its memberships lie next to each other in its partition.
+    const range = { from: sk, to: 'MEMBERSHIP$' };
+    const pages = everyPage((after) => this.#table.partitionPage(pk, range, { limit: limits.listPageMax, after }));
+    for await (const page of pages) {
+      for (const item of page) {
         if (item['sk'] === sk) session.account = decode(accountRecord, item);
         else session.memberships.push(decode(membershipRecord, item));
       }
-      if (page.next === undefined) return session;
-      after = page.next;
     }
+    return session;
   }
 
   async readFacts(wanted: WantedFacts): Promise<RequestFacts> {

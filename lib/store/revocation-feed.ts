@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Principal } from '../domain/data-access.ts';
+import { everyPage } from '../domain/pages.ts';
 import { type FeedEntry, type FeedReader, type FeedWriter, feedTiming } from '../domain/revocation-feed.ts';
 import { toTimestamp } from '../domain/time.ts';
 import { decode, encode } from './codec.ts';
@@ -40,16 +41,14 @@ export class TableRevocationFeed implements FeedReader, FeedWriter {
   async #readMinute(minute: number, since: number): Promise<FeedEntry[]> {
     const { pk } = feedKey(minute);
     const entries: FeedEntry[] = [];
-    for (let after: string | undefined; ; ) {
-      const range = { from: toTimestamp(since), to: afterEveryTime };
-      const page = await this.#table.partitionPage(pk, range, { limit: 1000, after });
-      for (const item of page.items) {
+    const range = { from: toTimestamp(since), to: afterEveryTime };
+    for await (const page of everyPage((after) => this.#table.partitionPage(pk, range, { limit: 1000, after }))) {
+      for (const item of page) {
         const { sk, partitions } = decode(feedRecord, item);
         entries.push({ id: sk, partitions });
       }
-      if (page.next === undefined) return entries;
-      after = page.next;
     }
+    return entries;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { AuditEvent } from '../domain/audit.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
-import type { Page, PageRequest } from '../domain/pages.ts';
+import { everyPage, type Page, type PageRequest } from '../domain/pages.ts';
 import type { ServiceAccountKeyRecord, ServiceAccountRecord } from '../domain/service-accounts.ts';
 import { parseTimestamp, toTimestamp } from '../domain/time.ts';
 import { auditWrite } from './audit.ts';
@@ -164,14 +164,13 @@ export class ServiceAccountKeyStore {
   async listAll(uid: string): Promise<ServiceAccountKeyRecord[]> {
     const found: ServiceAccountKeyRecord[] = [];
     const { pk } = keys.serviceKeyPointer(uid, '');
-    for (let after: string | undefined; ; ) {
-      const page = await this.#table.partitionPage(pk, { from: 'KEY#', to: 'KEY$' }, { limit: 100, after });
-      const hashes = page.items.map((item) => decode(serviceKeyPointerRecord, item).key_hash);
+    const range = { from: 'KEY#', to: 'KEY$' };
+    for await (const page of everyPage((after) => this.#table.partitionPage(pk, range, { limit: 100, after }))) {
+      const hashes = page.map((item) => decode(serviceKeyPointerRecord, item).key_hash);
       const items = await this.#table.getMany(hashes.map(keys.serviceKey));
       found.push(...items.filter((item) => item !== undefined).map((item) => decode(serviceAccountKeyRecord, item)));
-      if (page.next === undefined) return found.sort((a, b) => (positionOf(a) < positionOf(b) ? -1 : 1));
-      after = page.next;
     }
+    return found.sort((a, b) => (positionOf(a) < positionOf(b) ? -1 : 1));
   }
 }
 

@@ -1,7 +1,7 @@
 import type { AuditEvent } from '../domain/audit.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
-import type { Page, PageRequest } from '../domain/pages.ts';
+import { everyPage, type Page, type PageRequest } from '../domain/pages.ts';
 import { type Grant, grantSchema, type ServiceAccountRecord } from '../domain/service-accounts.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
@@ -92,12 +92,10 @@ export class ServiceAccountStore {
   /** Removes all that a deleted service account left behind. Cut off in the middle, it goes on from there when run again. */
   async removeRemains(uid: string): Promise<void> {
     const { pk } = keys.grant(uid, '');
-    for (let after: string | undefined; ; ) {
-      const page = await this.#table.partitionPage(pk, { from: ' ', to: '~' }, { limit: 25, after });
+    const range = { from: ' ', to: '~' };
+    for await (const page of everyPage((after) => this.#table.partitionPage(pk, range, { limit: 25, after }))) {
       // At once, since every later change waits in the stream until this one is through.
-      await Promise.all(page.items.map((item) => this.#removeRemain(uid, item)));
-      if (page.next === undefined) return;
-      after = page.next;
+      await Promise.all(page.map((item) => this.#removeRemain(uid, item)));
     }
   }
 
