@@ -1,6 +1,7 @@
 import type { Account, AccountFlag, AccountProfile } from '../domain/accounts.ts';
 import type { AuditEvent } from '../domain/audit.ts';
 import { ServiceError } from '../domain/errors.ts';
+import { disabledChange } from './account-facts.ts';
 import { auditWrite } from './audit.ts';
 import { encode } from './codec.ts';
 import type { Change } from './expressions.ts';
@@ -40,8 +41,7 @@ export class AccountStore {
   }
 
   async setDisabled(account: Account, disabled: boolean, event: AuditEvent): Promise<void> {
-    const change = { set: { disabled }, ...(disabled ? { add: { times_disabled: 1 } } : {}) };
-    await this.#change(account.account_id, change, event);
+    await this.#change(account.account_id, disabledChange(disabled), event);
   }
 
   async setFlags(account: Account, flags: readonly AccountFlag[], event: AuditEvent): Promise<void> {

@@ -13,9 +13,10 @@ import { limits } from '../domain/limits.ts';
 import { everyPage, type Page } from '../domain/pages.ts';
 import { repositorySchema } from '../domain/repositories.ts';
 import { grantSchema } from '../domain/service-accounts.ts';
+import { accountFactsOf, withOwnersCount } from './account-facts.ts';
 import { decode } from './codec.ts';
 import { type Key, keys, lists, scopeOf } from './keys.ts';
-import { accountRecord, apiKeyRecord, dataConnectionRecord, disabledCount, repositoryRecord } from './records.ts';
+import { apiKeyRecord, dataConnectionRecord, disabledCount, repositoryRecord } from './records.ts';
 import { readNamed, roleIn } from './request-facts.ts';
 import type { Item, Table } from './table.ts';
 
@@ -136,14 +137,7 @@ function ownerOf(serviceAccountId: string): string {
   return parseServiceAccountId(serviceAccountId)?.owner_account_id ?? serviceAccountId;
 }
 
-/** It counts as disabled once more whenever the account that owns it is. */
 function serviceAccountFactsOf(item: Item | undefined, owner: Item | undefined): AccessFacts['serviceAccount'] {
   const facts = decode(serviceAccountFacts, item);
-  const ofOwner = decode(disabledCount, owner)?.times_disabled ?? 0;
-  return facts && { ...facts, times_disabled: facts.times_disabled + ofOwner };
-}
-
-function accountFactsOf(item: Item | undefined): AccountFacts | undefined {
-  const account = decode(accountRecord, item);
-  return account && { account_id: account.account_id, account_type: account.account_type, disabled: account.disabled };
+  return facts && withOwnersCount(facts, owner);
 }

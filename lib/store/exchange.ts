@@ -5,15 +5,10 @@ import { type RefusedSignIn, refusedSignInEntity } from '../domain/refused-sign-
 import type { ServiceAccountKeyRecord } from '../domain/service-accounts.ts';
 import { parseTimestamp, toTimestamp } from '../domain/time.ts';
 import type { TrustedWorkflowRecord } from '../domain/trusted-workflows.ts';
+import { accountFactsOf, withOwnersCount } from './account-facts.ts';
 import { decode, encode } from './codec.ts';
 import { keys } from './keys.ts';
-import {
-  accountRecord,
-  disabledCount,
-  serviceAccountKeyRecord,
-  serviceAccountRecord,
-  trustedWorkflowRecord,
-} from './records.ts';
+import { serviceAccountKeyRecord, serviceAccountRecord, trustedWorkflowRecord } from './records.ts';
 import { readNamed } from './request-facts.ts';
 import type { Item, Table } from './table.ts';
 import { workflowKey } from './trusted-workflows.ts';
@@ -95,11 +90,8 @@ function accountFacts(read: { serviceAccount?: Item; owner?: Item }): ServiceAcc
   // A role that names a person's account finds an item, but not a service account's.
   const isServiceAccount = read.serviceAccount?.['uid'] !== undefined;
   const serviceAccount = isServiceAccount ? decode(serviceAccountRecord, read.serviceAccount) : undefined;
-  const owner = decode(accountRecord, read.owner);
-  // It counts as disabled once more whenever the account that owns it is.
-  const ofOwner = decode(disabledCount, read.owner)?.times_disabled ?? 0;
   return {
-    serviceAccount: serviceAccount && { ...serviceAccount, times_disabled: serviceAccount.times_disabled + ofOwner },
-    owner: owner && { account_id: owner.account_id, account_type: owner.account_type, disabled: owner.disabled },
+    serviceAccount: serviceAccount && withOwnersCount(serviceAccount, read.owner),
+    owner: accountFactsOf(read.owner),
   };
 }
