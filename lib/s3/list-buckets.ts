@@ -6,6 +6,7 @@ import { limits } from '../domain/limits.ts';
 import { foreignToken, formatAfter, parseAfter } from './continuation.ts';
 import { parseCount } from './list-input.ts';
 import { type ObjectRequest, xmlAnswer } from './object-request.ts';
+import { principalElement } from './principal-element.ts';
 import { xmlDocument, xmlElement, xmlTextElement } from './xml.ts';
 
 /** Nothing keeps when an account was made, and some clients fail without a date. */
@@ -44,7 +45,7 @@ export async function listBuckets({ request, access, caller, query }: ObjectRequ
   const document = xmlDocument(
     'ListAllMyBucketsResult',
     [
-      xmlElement('Owner', xmlTextElement('ID', ownerOf(principal)) + xmlTextElement('DisplayName', ownerOf(principal))),
+      principalElement('Owner', ownerOf(principal)),
       xmlElement('Buckets', buckets.join('')),
       xmlTextElement(
         'ContinuationToken',

@@ -1,6 +1,7 @@
 import { limits } from '../domain/limits.ts';
 import { encodeKey } from './address.ts';
 import type { ListFilter, ListInput } from './list-input.ts';
+import { principalElement } from './principal-element.ts';
 import {
   copyTexts,
   escapeXml,
@@ -100,8 +101,7 @@ export function nameWriter({ urlEncoded }: Pick<ListFilter, 'urlEncoded'>) {
 /** The client's document. Everything but the entries' facts comes from the request, so nothing of storage shows. */
 export function renderListPage(input: ListInput, accountId: string, { entries, isTruncated, next }: ListPage): string {
   const name = nameWriter(input);
-  const owner = xmlElement('Owner', xmlTextElement('ID', accountId) + xmlTextElement('DisplayName', accountId));
-  const ownerOfEach = input.withOwner ? owner : '';
+  const ownerOfEach = input.withOwner ? principalElement('Owner', accountId) : '';
   let listed = '';
   for (const entry of entries) {
     const shown = escapeXml(name(entry.name) ?? '');

@@ -6,6 +6,7 @@ import { errorContext } from './errors.ts';
 import { headersForRelay } from './headers.ts';
 import { type ObjectRequest, openObject, relay, xmlAnswer } from './object-request.ts';
 import { relayedBody } from './payload.ts';
+import { principalElement } from './principal-element.ts';
 import type { RepositoryStorage } from './repository-storage.ts';
 import { renderStorageError } from './response.ts';
 import { storageRequest } from './storage-request.ts';
@@ -149,8 +150,7 @@ export async function listParts(asked: ObjectRequest): Promise<Decision> {
 
 /** Whoever started an upload: storage knows its own callers alone. */
 export function ownerElements(accountId: string): string {
-  const account = xmlTextElement('ID', accountId) + xmlTextElement('DisplayName', accountId);
-  return xmlElement('Initiator', account) + xmlElement('Owner', account);
+  return principalElement('Initiator', accountId) + principalElement('Owner', accountId);
 }
 
 /** The elements of these names, as storage has them. */
