@@ -1,4 +1,4 @@
-import { CfnOutput, Fn, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import {
   AllowedMethods,
   CachePolicy,
@@ -17,7 +17,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { originHeader } from '../domain/origin-secret.ts';
-import { type ApiStack, apiIdOutput } from './api-stack.ts';
+import { type ApiStack, apiIdOf } from './api-stack.ts';
 import type { FunctionBundles } from './bundle.ts';
 import type { Config } from './config.ts';
 import { DistributionLog } from './distribution-log.ts';
@@ -56,8 +56,7 @@ export class ApiEdgeStack extends Stack {
       rates: apiRates(config),
       managedGroups: apiManagedGroups,
     });
-    // Read where it is used and not exported: CloudFormation has no exports between regions.
-    const apiId = Fn.getStackOutput(api.stackName, apiIdOutput, config.homeRegion);
+    const apiId = apiIdOf(api, config);
     const distribution = new Distribution(this, 'Distribution', {
       comment: `${config.name} management API`,
       defaultBehavior: {
@@ -104,14 +103,7 @@ export class ApiEdgeStack extends Stack {
       rights: [
         new PolicyStatement({
           actions: ['cloudfront:GetDistributionConfig', 'cloudfront:UpdateDistribution'],
-          resources: [
-            this.formatArn({
-              service: 'cloudfront',
-              region: '',
-              resource: 'distribution',
-              resourceName: distribution.distributionId,
-            }),
-          ],
+          resources: [distribution.distributionArn],
         }),
         // CloudFront takes no configuration that names a firewall from somebody who may not read it.
         new PolicyStatement({ actions: ['wafv2:GetWebACL'], resources: [this.firewall.arn] }),

@@ -37,8 +37,12 @@ interface ApiStackProps extends StackProps {
   bundles: FunctionBundles;
 }
 
-/** By which the stack of the distribution finds the API. */
-export const apiIdOutput = 'ApiId';
+const apiIdOutput = 'ApiId';
+
+/** For stacks of us-east-1. Read where it is used and not exported: CloudFormation has no exports between regions. */
+export function apiIdOf({ stackName }: ApiStack, { homeRegion }: Config): string {
+  return Fn.getStackOutput(stackName, apiIdOutput, homeRegion);
+}
 
 /**
  * The management API: an HTTP API with one Lambda and one route for each entry of the registry. Its own address refuses

@@ -1,4 +1,4 @@
-import { RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { RemovalPolicy } from 'aws-cdk-lib';
 import type { Distribution } from 'aws-cdk-lib/aws-cloudfront';
 import { CfnDelivery, CfnDeliveryDestination, CfnDeliverySource, LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -39,12 +39,7 @@ export class DistributionLog extends Construct {
     const source = new CfnDeliverySource(this, 'Source', {
       name: `${config.name}-${name}`,
       logType: 'ACCESS_LOGS',
-      resourceArn: Stack.of(this).formatArn({
-        service: 'cloudfront',
-        region: '',
-        resource: 'distribution',
-        resourceName: distribution.distributionId,
-      }),
+      resourceArn: distribution.distributionArn,
     });
     const destination = new CfnDeliveryDestination(this, 'Destination', {
       name: `${config.name}-${name}`,

@@ -1,10 +1,10 @@
-import { Fn, Stack, type StackProps } from 'aws-cdk-lib';
+import { Stack, type StackProps } from 'aws-cdk-lib';
 import { AlarmStatusWidget, Dashboard, GraphWidget, type IMetric, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { Alarms, count, errorShare, sumOf } from './alarms.ts';
 import type { ApiEdgeStack } from './api-edge-stack.ts';
-import { type ApiStack, apiIdOutput } from './api-stack.ts';
+import { type ApiStack, apiIdOf } from './api-stack.ts';
 import type { Config } from './config.ts';
 import type { EdgeStack } from './edge-stack.ts';
 import { edgeRegion } from './names.ts';
@@ -61,7 +61,7 @@ export class EdgeWatchingStack extends Stack {
       from: 1,
       says: 'The secret by which the API knows its distribution could not be rotated.',
     });
-    this.#drawDashboard(config, metrics, homeMetrics(config, homeApiId(api, config)), alarms);
+    this.#drawDashboard(config, metrics, homeMetrics(config, apiIdOf(api, config)), alarms);
   }
 
   /** Edge functions count in whatever region they run; the log of the distribution is in one place. */
@@ -107,8 +107,4 @@ export class EdgeWatchingStack extends Stack {
       graph('Throttled by Lambda', [home.functionThrottles], homeRegion),
     );
   }
-}
-
-function homeApiId({ stackName }: ApiStack, { homeRegion }: Config): string {
-  return Fn.getStackOutput(stackName, apiIdOutput, homeRegion);
 }
