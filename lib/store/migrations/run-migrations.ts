@@ -1,7 +1,9 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
+import { toTimestamp } from '../../domain/time.ts';
 import { decode, encode } from '../codec.ts';
+import { buildExpressions } from '../expressions.ts';
 import { keys } from '../keys.ts';
 import type { Item } from '../table.ts';
 import type { Migration } from './migration.ts';
@@ -75,7 +77,7 @@ async function runMigration(
     }
     const after = progressRecord.shape.after.parse(LastEvaluatedKey);
     progress = { seen: progress.seen + Items.length, changed, ...(after === undefined ? {} : { after }) };
-    if (after === undefined) progress.done_at = new Date(now()).toISOString();
+    if (after === undefined) progress.done_at = toTimestamp(now());
     if (!isDryRun) {
       const Item = encode('migration', progress, { key: progressKey });
       await client.send(new PutCommand({ TableName, Item }));
@@ -112,23 +114,12 @@ async function change(
 
 /** The whole item must be as it was read, since what is to change follows from all of it. */
 function updateOf(item: Item, wanted: readonly [string, unknown][]) {
-  const names = [...new Set([...Object.keys(item), ...wanted.map(([name]) => name)])];
-  const place = (name: string) => names.indexOf(name);
-  const set = wanted.filter(([, value]) => value !== undefined);
-  const remove = wanted.filter(([, value]) => value === undefined);
-  const conditions = names.map((name) =>
-    item[name] === undefined ? `attribute_not_exists(#n${place(name)})` : `#n${place(name)} = :old${place(name)}`,
+  const absent = wanted.filter(([name]) => !(name in item)).map(([name]) => [name, undefined]);
+  return buildExpressions(
+    { equalsOrAbsent: { ...item, ...Object.fromEntries(absent) } },
+    {
+      set: Object.fromEntries(wanted.filter(([, value]) => value !== undefined)),
+      remove: wanted.filter(([, value]) => value === undefined).map(([name]) => name),
+    },
   );
-  return {
-    UpdateExpression: [
-      ...(set.length === 0 ? [] : [`SET ${set.map(([name]) => `#n${place(name)} = :new${place(name)}`).join(', ')}`]),
-      ...(remove.length === 0 ? [] : [`REMOVE ${remove.map(([name]) => `#n${place(name)}`).join(', ')}`]),
-    ].join(' '),
-    ConditionExpression: conditions.join(' AND '),
-    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#n${place(name)}`, name])),
-    ExpressionAttributeValues: Object.fromEntries([
-      ...Object.entries(item).map(([name, value]) => [`:old${place(name)}`, value]),
-      ...set.map(([name, value]) => [`:new${place(name)}`, value]),
-    ]),
-  };
 }
