@@ -1,9 +1,10 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { signedChunks } from '../../sigv4/signed-chunks.ts';
 import { bucket, credentials, eventually, type OpenStore, openStore, type RawRequest, sha256 } from './open-store.ts';
 
 const path = `/${bucket}/sent`;
@@ -185,28 +186,9 @@ describe('aws-chunked without chunk signatures', () => {
 });
 
 describe('aws-chunked with chunk signatures', () => {
-  /** Chunks and trailers signed as the protocol's documentation describes it, apart from the code under test. */
   function signedBody(request: RawRequest, pieces: string[], trailer?: [name: string, value: string]) {
     const headers = opened.sign(request);
-    const date = headers['x-amz-date'] ?? '';
-    const scope = `${date.slice(0, 8)}/us-east-1/s3/aws4_request`;
-    const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
-    const key = scope.split('/').reduce<Buffer | string>(hmac, `AWS4${credentials.secret_access_key}`);
-    let previous = headers['authorization']?.split('Signature=')[1] ?? '';
-    const sign = (algorithm: string, ...hashes: string[]) => {
-      previous = hmac(key, [algorithm, date, scope, previous, ...hashes].join('\n')).toString('hex');
-      return previous;
-    };
-    let body = '';
-    for (const piece of [...pieces, '']) {
-      const signature = sign('AWS4-HMAC-SHA256-PAYLOAD', sha256(''), sha256(piece));
-      body += `${piece.length.toString(16)};chunk-signature=${signature}\r\n${piece}${piece === '' ? '' : '\r\n'}`;
-    }
-    if (trailer !== undefined) {
-      const line = trailer.join(':');
-      body += `${line}\r\nx-amz-trailer-signature:${sign('AWS4-HMAC-SHA256-TRAILER', sha256(`${line}\n`))}\r\n`;
-    }
-    return { headers, body: `${body}\r\n` };
+    return { headers, body: signedChunks(headers, credentials.secret_access_key, pieces, trailer) };
   }
 
   const request = (mode: string, decodedBytes: number, trailer?: string): RawRequest => ({
