@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { bytesToBase32Characters } from './base32.ts';
 import { bytesToBase62 } from './base62.ts';
 import type { Chance } from './chance.ts';
@@ -13,6 +14,21 @@ export function isApiKeyId(accessKeyId: string): boolean {
 
 export function issueApiKeyId(chance: Chance): string {
   return `SCAK${bytesToBase32Characters(chance.bytes(16))}`;
+}
+
+interface ApiKeySecret {
+  readonly secret_access_key: string;
+}
+
+const openedKeys = new LRUCache<string, { secret: ApiKeySecret; master: SecretVersion }>({ max: 1000 });
+
+/** The secret of a key that signs requests, remembered: the same object each time. */
+export function openApiKey(master: SecretVersion, accessKeyId: string): ApiKeySecret {
+  const known = openedKeys.get(accessKeyId);
+  if (known?.master === master) return known.secret;
+  const secret = { secret_access_key: deriveApiKeySecret(master, accessKeyId) };
+  openedKeys.set(accessKeyId, { secret, master });
+  return secret;
 }
 
 /** The secret of an API key, 64 base62 characters: derived from the master secret so that none is ever stored. */

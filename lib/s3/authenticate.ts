@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { deriveApiKeySecret, isApiKeyId } from '../domain/api-key-secrets.ts';
+import { isApiKeyId, openApiKey } from '../domain/api-key-secrets.ts';
 import { isLiveApiKey } from '../domain/api-keys.ts';
 import type { DataAccessReader, Principal } from '../domain/data-access.ts';
 import type { EdgeRequest } from '../domain/decision.ts';
@@ -7,7 +7,7 @@ import { ServiceError } from '../domain/errors.ts';
 import type { SecretSource } from '../domain/secret-versions.ts';
 import { isSessionAccessKeyId, openSessionToken } from '../domain/session-credentials.ts';
 import { type PresentedSignature, readSignature } from '../sigv4/presented-signature.ts';
-import { signingKey } from '../sigv4/signing-key.ts';
+import { type SecretHolder, signingKey } from '../sigv4/signing-key.ts';
 import { verifySignature } from '../sigv4/verify.ts';
 
 export interface AuthenticationDependencies {
@@ -58,8 +58,7 @@ async function verifySession(
       'The session token was not issued here together with this access key id; sign in anew and send both as they come (the AWS CLI keeps earlier ones in ~/.aws/cli/cache).',
     );
   }
-  const secret = session.secret_access_key;
-  verifySignature(request, signature, secret, { now, service: 's3' });
+  verifySignature(request, signature, session, { now, service: 's3' });
   const { expires_at, service_account_id, service_account_uid, times_disabled, role } = session.claims;
   if (expires_at * 1000 <= now) {
     throw new ServiceError('expired_token', 'The temporary credentials have expired; exchange for new ones.');
@@ -67,7 +66,7 @@ async function verifySession(
   return callerBy(
     { kind: 'service_account', service_account_id, service_account_uid, times_disabled, role },
     signature,
-    secret,
+    session,
   );
 }
 
@@ -85,7 +84,7 @@ async function verifyApiKey(
   if (key === undefined) throw unknownAccessKey();
   const master = (await apiKeyMasters()).find(({ version }) => version === key.secret_version);
   if (master === undefined) throw new Error(`no master secret of version ${key.secret_version} for a live API key`);
-  const secret = deriveApiKeySecret(master, access_key_id);
+  const secret = openApiKey(master, access_key_id);
   verifySignature(request, signature, secret, { now, service: 's3' });
   if (!isLiveApiKey(key, now)) {
     throw new ServiceError('invalid_access_key_id', 'The API key has expired or was revoked; use another one.');
@@ -94,8 +93,8 @@ async function verifyApiKey(
   return callerBy({ kind: 'api_key', access_key_id, account_id, repository_id }, signature, secret);
 }
 
-function callerBy(principal: Principal, signature: PresentedSignature, secretAccessKey: string): Caller {
-  return { principal, signature, signingKey: () => signingKey(secretAccessKey, signature) };
+function callerBy(principal: Principal, signature: PresentedSignature, secret: SecretHolder): Caller {
+  return { principal, signature, signingKey: () => signingKey(secret, signature) };
 }
 
 function unknownAccessKey(): ServiceError {

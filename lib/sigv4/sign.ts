@@ -42,7 +42,7 @@ export function signRequest(
     { ...request, headers: covered },
     { signedHeaders, payloadHash, normalizePath: false },
   );
-  const signature = computeSignature(canonicalHash, amzDate, scope, credentials.secret_access_key).toString('hex');
+  const signature = computeSignature(canonicalHash, amzDate, scope, credentials).toString('hex');
   const authorization = [
     `${algorithm} Credential=${credentials.access_key_id}/${formatScope(scope)}`,
     `SignedHeaders=${signedHeaders.join(';')}`,

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
 export const algorithm = 'AWS4-HMAC-SHA256';
 
@@ -9,10 +9,15 @@ export interface CredentialScope {
   service: string;
 }
 
-const keysKeptMax = 1000;
+/** What holds a secret access key, the same object for as long as it is remembered. */
+export interface SecretHolder {
+  readonly secret_access_key: string;
+}
 
-// Deriving takes four HMACs, and a client signs with one key all day. Keys of the map are digests: it holds no secret.
-const derivedKeys = new Map<string, KeyObject>();
+const scopesKeptMax = 8;
+
+// Deriving takes four HMACs, and a client signs with one key all day. The keys go with whatever holds the secret.
+const derivedKeys = new WeakMap<SecretHolder, Map<string, KeyObject>>();
 
 export function formatScope({ date, region, service }: CredentialScope): string {
   return `${date}/${region}/${service}/aws4_request`;
@@ -23,28 +28,27 @@ export function computeSignature(
   canonicalHash: string,
   amzDate: string,
   scope: CredentialScope,
-  secretAccessKey: string,
+  holder: SecretHolder,
 ): Buffer {
-  return createHmac('sha256', signingKey(secretAccessKey, scope))
+  return createHmac('sha256', signingKey(holder, scope))
     .update(`${algorithm}\n${amzDate}\n${formatScope(scope)}\n${canonicalHash}`)
     .digest();
 }
 
 /** The key that signs within a scope, derived once and kept. */
-export function signingKey(secretAccessKey: string, scope: CredentialScope): KeyObject {
-  const id = hash('sha256', `${secretAccessKey}\n${formatScope(scope)}`, 'base64');
-  const known = derivedKeys.get(id);
-  if (known !== undefined) {
-    // Put back at the end: the front of the map is what was used longest ago.
-    derivedKeys.delete(id);
-    derivedKeys.set(id, known);
-    return known;
+export function signingKey(holder: SecretHolder, scope: CredentialScope): KeyObject {
+  let keys = derivedKeys.get(holder);
+  if (keys === undefined) {
+    keys = new Map();
+    derivedKeys.set(holder, keys);
   }
-  const key = deriveSigningKey(secretAccessKey, scope);
-  derivedKeys.set(id, key);
-  if (derivedKeys.size > keysKeptMax) {
-    const [oldest] = derivedKeys.keys();
-    if (oldest !== undefined) derivedKeys.delete(oldest);
+  const id = formatScope(scope);
+  let key = keys.get(id);
+  if (key === undefined) {
+    // Whoever signs chooses the region: no more than a client has reason to sign for.
+    if (keys.size >= scopesKeptMax) keys.clear();
+    key = deriveSigningKey(holder.secret_access_key, scope);
+    keys.set(id, key);
   }
   return key;
 }

@@ -3,7 +3,7 @@ import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { hashCanonicalRequest, type SignableRequest } from './canonical.ts';
 import type { PresentedSignature } from './presented-signature.ts';
-import { computeSignature } from './signing-key.ts';
+import { computeSignature, type SecretHolder } from './signing-key.ts';
 
 export interface VerifyOptions {
   /** Milliseconds since the Unix epoch. */
@@ -27,7 +27,7 @@ export interface VerifyOptions {
 export function verifySignature(
   request: SignableRequest,
   presented: PresentedSignature,
-  secretAccessKey: string,
+  holder: SecretHolder,
   { now, service, payloadHash, normalizePath = service !== 's3' }: VerifyOptions,
 ): void {
   checkScope(presented, service);
@@ -42,7 +42,7 @@ export function verifySignature(
     payloadHash: signedPayload,
     normalizePath,
   });
-  const expected = computeSignature(canonicalHash, presented.amz_date, presented, secretAccessKey);
+  const expected = computeSignature(canonicalHash, presented.amz_date, presented, holder);
   if (!timingSafeEqual(expected, Buffer.from(presented.signature, 'hex'))) {
     throw new ServiceError(
       'signature_mismatch',

@@ -31,7 +31,7 @@ export function identifyCaller(request: EdgeRequest, sessionKeys: SecretVersions
     );
   }
   const payloadHash = createHash('sha256').update(request.body.bytes).digest('hex');
-  verifySignature(request, presented, session.secret_access_key, { now, service: 'sts', payloadHash });
+  verifySignature(request, presented, session, { now, service: 'sts', payloadHash });
   if (session.claims.expires_at * 1000 <= now)
     throw new ServiceError('expired_token', 'The temporary credentials have expired; exchange the key or token again');
   return session.claims;

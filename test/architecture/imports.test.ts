@@ -39,7 +39,7 @@ const directions: Record<string, readonly string[]> = {
 
 /** Packages of the parts that hold rules alone: no I/O among them. */
 const packages: Record<string, readonly string[]> = {
-  'lib/domain': ['zod', 'node:crypto', 'node:zlib'],
+  'lib/domain': ['lru-cache', 'zod', 'node:crypto', 'node:zlib'],
   'lib/operations': ['zod'],
   'lib/sigv4': ['node:crypto'],
 };

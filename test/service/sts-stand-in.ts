@@ -42,7 +42,12 @@ export async function startStsStandIn(
       if (signature?.session_token !== edgeRole.sessionToken) throw new Error('not signed by the edge role');
       const now = Date.now();
       const payloadHash = hash('sha256', Buffer.concat(chunks), 'hex');
-      verifySignature(asked, signature, edgeRole.secretAccessKey, { now, service: 'sts', payloadHash });
+      verifySignature(
+        asked,
+        signature,
+        { secret_access_key: edgeRole.secretAccessKey },
+        { now, service: 'sts', payloadHash },
+      );
     } catch {
       return answer(403, error('SignatureDoesNotMatch'));
     }

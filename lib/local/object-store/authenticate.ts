@@ -41,6 +41,6 @@ export function authenticate(
       { details: { Region: region } },
     );
   }
-  verifySignature(request, signature, credentials.secret_access_key, { now, service: 's3' });
+  verifySignature(request, signature, credentials, { now, service: 's3' });
   return signature;
 }

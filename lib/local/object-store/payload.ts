@@ -3,7 +3,7 @@ import type { HeaderFields } from '../../domain/decision.ts';
 import { decodeAwsChunked, malformedTrailer } from '../../sigv4/aws-chunked.ts';
 import { ChunkSignatures } from '../../sigv4/chunk-signatures.ts';
 import type { PresentedSignature } from '../../sigv4/presented-signature.ts';
-import { signingKey } from '../../sigv4/signing-key.ts';
+import { type SecretHolder, signingKey } from '../../sigv4/signing-key.ts';
 import { type ChecksumAlgorithm, checksumHeader, createChecksum, findChecksum } from './checksums.ts';
 import { ObjectStoreError } from './errors.ts';
 
@@ -14,7 +14,7 @@ export const payloadBytesMax = 5 * 1024 ** 3;
 export interface SignedBody {
   headers: HeaderFields;
   signature: PresentedSignature;
-  secretAccessKey: string;
+  credentials: SecretHolder;
   /** Asks for the body: a client that waits for `100 Continue` sends it from then on. */
   chunks: () => AsyncIterable<Uint8Array>;
 }
@@ -139,7 +139,7 @@ function decode(body: SignedBody, mode: PayloadMode, trailers: Map<string, strin
       ? undefined
       : new ChunkSignatures(
           body.signature,
-          signingKey(body.secretAccessKey, body.signature),
+          signingKey(body.credentials, body.signature),
           mode.chunkSigned === 'with trailers',
         );
   return decodeAwsChunked(body.chunks(), trailers, signatures);

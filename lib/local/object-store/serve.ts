@@ -66,7 +66,7 @@ async function decide(serving: Serving, message: IncomingMessage, response: Serv
     body: {
       headers: request.headers,
       signature,
-      secretAccessKey: credentials.secret_access_key,
+      credentials,
       chunks: () => bodyOf(message, response),
     },
     bucket: loadBucket(request.bucket),

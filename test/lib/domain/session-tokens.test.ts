@@ -1,5 +1,6 @@
 import { createCipheriv, hkdfSync } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { limits } from '../../../lib/domain/limits.ts';
 import {
   issueSessionCredentials,
   openSessionToken,
@@ -44,3 +45,48 @@ test.each([
 ])('a token %s opens too, so that nobody is signed out while releases change', (_, content, times_disabled) => {
   expect(openSessionToken(accessKeyId, sealed(content), [version], now)?.claims).toEqual({ ...claims, times_disabled });
 });
+
+describe('a token that was opened before', () => {
+  const token = sealed([...packed, 3]);
+  const open = (id: string, text: string, versions = [version], at = now) => openSessionToken(id, text, versions, at);
+  const opened = open(accessKeyId, token);
+
+  test('opens to the same again', () => {
+    expect(opened?.claims).toEqual(claims);
+    expect(open(accessKeyId, token)).toEqual(opened);
+  });
+
+  test.each([
+    ['with another access key id', `SCTA${'B'.repeat(16)}`, token],
+    ['with its end cut off', accessKeyId, token.slice(0, -1)],
+    ['with something after it', accessKeyId, `${token}A`],
+    ['in another spelling of its last character', accessKeyId, respelled(token)],
+    ['in characters of the other base64', accessKeyId, `${token.slice(0, -1)}=`],
+    ['moved over to the access key id', `${accessKeyId} ${token.slice(0, 8)}`, token.slice(8)],
+  ])('does not open %s', (_, id, text) => {
+    expect(open(id, text)).toBeUndefined();
+  });
+
+  test('does not open once its version is no longer kept, or is another one of the same number', () => {
+    expect(open(accessKeyId, token, [{ ...version, version: 2 }])).toBeUndefined();
+    expect(open(accessKeyId, token, [{ ...version, key: new Uint8Array(32).fill(8) }])).toBeUndefined();
+  });
+
+  test('does not open once its version is retired', () => {
+    const successor = { version: 2, key: new Uint8Array(32).fill(9), created_at: now };
+    const retiredAt = now + (limits.sessionKeyActivationSeconds + limits.sessionKeyRetentionSeconds) * 1000;
+    expect(open(accessKeyId, token, [version, successor], retiredAt - 1)).toEqual(opened);
+    expect(open(accessKeyId, token, [version, successor], retiredAt)).toBeUndefined();
+  });
+});
+
+/** The same bytes in base64url, where the last character has bits to spare. */
+function respelled(token: string): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  const other = [...alphabet].find((character) => {
+    const text = token.slice(0, -1) + character;
+    return text !== token && Buffer.from(text, 'base64url').equals(Buffer.from(token, 'base64url'));
+  });
+  if (other === undefined) throw new Error('this token has one spelling only');
+  return token.slice(0, -1) + other;
+}

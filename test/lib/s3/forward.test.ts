@@ -11,7 +11,7 @@ function verifyForStorage(request: StorageRequest): readonly string[] {
   const arrived = { ...request, headers: { ...request.headers, 'x-amz-cf-id': 'request-1' } };
   const presented = readSignature(arrived);
   if (presented === undefined) throw new Error('not signed');
-  verifySignature(arrived, presented, 'storage secret', { now, service: 's3' });
+  verifySignature(arrived, presented, { secret_access_key: 'storage secret' }, { now, service: 's3' });
   expect(presented).toMatchObject({ access_key_id: 'AKSTORAGE', session_token: undefined });
   return presented.signed_headers;
 }

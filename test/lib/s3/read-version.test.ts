@@ -44,7 +44,7 @@ describe.each(reads)('%s a version', (_, request, sentQuery) => {
     });
     const presented = readSignature(decision.request);
     if (presented === undefined) throw new Error('not signed');
-    verifySignature(decision.request, presented, 'storage secret', { now, service: 's3' });
+    verifySignature(decision.request, presented, { secret_access_key: 'storage secret' }, { now, service: 's3' });
     const next = decision.next?.(found('v/1+'));
     expect(next).toMatchObject({
       kind: 'forward',

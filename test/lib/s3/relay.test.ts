@@ -20,7 +20,7 @@ describe('multipart uploads', () => {
     expect(request.headers).not.toHaveProperty('range');
     const presented = readSignature(request);
     if (presented === undefined) throw new Error('not signed');
-    verifySignature(request, presented, 'storage secret', { now, service: 's3' });
+    verifySignature(request, presented, { secret_access_key: 'storage secret' }, { now, service: 's3' });
     expect(body).toHaveLength(0);
     const shown = rewrite(
       answer(

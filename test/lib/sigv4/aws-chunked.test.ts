@@ -43,7 +43,11 @@ async function decode(text: string, form: keyof typeof seeds, pieceBytes = text.
     for (let at = 0; at < text.length; at += pieceBytes) yield Buffer.from(text.slice(at, at + pieceBytes));
   }
   const request = { ...scope, amz_date: '20130524T000000Z', signature: seeds[form] } as PresentedSignature;
-  const signatures = new ChunkSignatures(request, signingKey(secret, scope), form === 'trailing');
+  const signatures = new ChunkSignatures(
+    request,
+    signingKey({ secret_access_key: secret }, scope),
+    form === 'trailing',
+  );
   const trailers = new Map<string, string>();
   let decoded = '';
   for await (const piece of decodeAwsChunked(source(), trailers, signatures)) decoded += Buffer.from(piece);

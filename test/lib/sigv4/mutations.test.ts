@@ -12,7 +12,7 @@ function isVerified(request: SignableRequest): boolean {
   try {
     const presented = readSignature(request);
     if (presented === undefined) return false;
-    verifySignature(request, presented, 'example secret', { now: signingTime, service: 's3' });
+    verifySignature(request, presented, { secret_access_key: 'example secret' }, { now: signingTime, service: 's3' });
     return true;
   } catch (error) {
     if (error instanceof ServiceError) return false;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { readSignature } from '../../../lib/sigv4/presented-signature.ts';
 import { signRequest } from '../../../lib/sigv4/sign.ts';
+import { signingKey } from '../../../lib/sigv4/signing-key.ts';
 import { verifySignature } from '../../../lib/sigv4/verify.ts';
 
 const now = Date.parse('2026-03-01T10:00:00Z');
@@ -17,7 +18,7 @@ function verify(headers: Readonly<Record<string, string>>) {
   const arrived = { ...request, headers };
   const presented = readSignature(arrived);
   if (presented === undefined) throw new Error('the signature was not seen');
-  verifySignature(arrived, presented, credentials.secret_access_key, { now, service: 's3' });
+  verifySignature(arrived, presented, credentials, { now, service: 's3' });
   return presented.signed_headers;
 }
 
@@ -44,4 +45,14 @@ test('a header that something else adds on the way is signed and not sent', () =
   expect(verify({ ...headers, 'x-amz-cf-id': 'request-1' })).toContain('x-amz-cf-id');
   expect(() => verify({ ...headers, 'x-amz-cf-id': 'request-2' })).toThrow(/does not match/);
   expect(() => verify(headers)).toThrow(/does not match/);
+});
+
+test('a holder of a secret that signs for many regions signs rightly for each of them, again and again', () => {
+  const regions = Array.from({ length: 20 }, (_, index) => `region-${index}`);
+  for (const region of [...regions, ...regions]) {
+    const scope = { date: '20261121', region, service: 's3' };
+    const key = (holder: typeof credentials) => signingKey(holder, scope).export().toString('hex');
+    expect(key(credentials)).toBe(key({ ...credentials }));
+    expect(key(credentials)).not.toBe(key({ ...credentials, secret_access_key: 'another' }));
+  }
 });

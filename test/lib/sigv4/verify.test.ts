@@ -7,13 +7,13 @@ import { signRequest } from '../../../lib/sigv4/sign.ts';
 import { verifySignature } from '../../../lib/sigv4/verify.ts';
 import { type SignerOptions, signingTime, signWithSmithy, type UnsignedRequest } from './signed-request.ts';
 
-const secret = 'example secret';
+const secret = { secret_access_key: 'example secret' };
 
-function outcome(request: SignableRequest, { now = signingTime, service = 's3', secretAccessKey = secret } = {}) {
+function outcome(request: SignableRequest, { now = signingTime, service = 's3', holder = secret } = {}) {
   try {
     const presented = readSignature(request);
     if (presented === undefined) return 'anonymous';
-    verifySignature(request, presented, secretAccessKey, { now, service });
+    verifySignature(request, presented, holder, { now, service });
     return 'verified';
   } catch (error) {
     if (error instanceof ServiceError) return error.code;
@@ -56,7 +56,7 @@ describe('an independent signer', () => {
             { ...rest, ...(sessionToken === '' ? {} : { sessionToken }), ...(expiresIn === 0 ? {} : { expiresIn }) },
           );
           expect(outcome(request)).toBe('verified');
-          expect(outcome(request, { secretAccessKey: `${secret}.` })).toBe('signature_mismatch');
+          expect(outcome(request, { holder: { secret_access_key: 'example secret.' } })).toBe('signature_mismatch');
         },
       ),
       { numRuns: 300 },
@@ -73,7 +73,7 @@ describe('an independent signer', () => {
         const { authorization, 'x-amz-date': _, ...headers } = theirs.headers;
         const ours = signRequest(
           { ...theirs, headers },
-          { access_key_id: 'AKEXAMPLE', secret_access_key: secret },
+          { access_key_id: 'AKEXAMPLE', ...secret },
           {
             now: signingTime,
             region: 'eu-central-1',
