@@ -14,6 +14,8 @@ import {
   withoutHeaders,
 } from './edge-headers.ts';
 
+const viewerCopies = Object.entries(viewerHeaderCopies);
+
 /** A decision that is left to carry out when everything is fetched that had to be. */
 export type FinalDecision = Exclude<Decision, { kind: 'relay' }>;
 
@@ -61,14 +63,15 @@ function onlyRecord(event: CloudFrontRequestEvent): CloudFrontRequestEvent['Reco
   return record.cf;
 }
 
-function restoreViewerHeaders(headers: HeaderFields): HeaderFields {
-  const restored: Record<string, string> = { ...headers };
-  for (const [name, copy] of Object.entries(viewerHeaderCopies)) {
+/** Changes the headers that it is given. */
+function restoreViewerHeaders(headers: Record<string, string>): HeaderFields {
+  for (const [name, copy] of viewerCopies) {
     const value = headers[copy];
-    delete restored[copy];
-    if (value !== undefined) restored[name] = value;
+    if (value === undefined) continue;
+    delete headers[copy];
+    headers[name] = value;
   }
-  return restored;
+  return headers;
 }
 
 function generateResponse({ status, headers, body }: ShownAnswer, method: string): CloudFrontResultResponse {

@@ -53,23 +53,39 @@ export const readOnlyAtOriginRequest: ReadonlySet<string> = new Set([
 /** Headers that an origin-response function sees and may not add, change or leave out. */
 export const readOnlyAtOriginResponse: ReadonlySet<string> = new Set(['transfer-encoding', 'via']);
 
-export function joinHeaders(headers: CloudFrontHeaders): HeaderFields {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, fields]) => [name.toLowerCase(), fields.map(({ value }) => value).join(',')]),
-  );
+// Loops, and objects without a prototype so that every name is one of their own: each request goes through all of these.
+
+export function joinHeaders(headers: CloudFrontHeaders): Record<string, string> {
+  const joined: Record<string, string> = Object.create(null);
+  for (const name in headers) {
+    const fields = headers[name] ?? [];
+    joined[name.toLowerCase()] =
+      fields.length === 1 && fields[0] !== undefined ? fields[0].value : fields.map(({ value }) => value).join(',');
+  }
+  return joined;
 }
 
 export function toCloudFrontHeaders(headers: HeaderFields): CloudFrontHeaders {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [{ key: name, value }]]),
-  );
+  const fields: CloudFrontHeaders = Object.create(null);
+  for (const key in headers) fields[key.toLowerCase()] = [{ key, value: headers[key] ?? '' }];
+  return fields;
 }
 
 /** The headers of `names`, as they are in `headers`. */
 export function keepHeaders(headers: CloudFrontHeaders, names: ReadonlySet<string>): CloudFrontHeaders {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => names.has(name)));
+  const kept: CloudFrontHeaders = Object.create(null);
+  for (const name in headers) {
+    const fields = headers[name];
+    if (fields !== undefined && names.has(name)) kept[name] = fields;
+  }
+  return kept;
 }
 
 export function withoutHeaders(headers: HeaderFields, isLeftOut: (name: string) => boolean): HeaderFields {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !isLeftOut(name.toLowerCase())));
+  const kept: Record<string, string> = Object.create(null);
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined && !isLeftOut(name.toLowerCase())) kept[name] = value;
+  }
+  return kept;
 }

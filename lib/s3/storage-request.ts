@@ -55,7 +55,19 @@ interface StorageOrigin {
   basePath: string;
 }
 
-function storageOrigin({ bucket, region, endpoint }: RepositoryStorage['details']): StorageOrigin {
+// The details of a connection stay the same object for as long as they are kept in memory.
+const origins = new WeakMap<RepositoryStorage['details'], StorageOrigin>();
+
+function storageOrigin(details: RepositoryStorage['details']): StorageOrigin {
+  let origin = origins.get(details);
+  if (origin === undefined) {
+    origin = findOrigin(details);
+    origins.set(details, origin);
+  }
+  return origin;
+}
+
+function findOrigin({ bucket, region, endpoint }: RepositoryStorage['details']): StorageOrigin {
   if (endpoint !== undefined) {
     const url = new URL(endpoint);
     const protocol = url.protocol === 'http:' ? 'http' : 'https';
