@@ -24,7 +24,6 @@ interface StreamDeliveryOptions {
   batchSizeMax?: number;
   triesMax?: number;
   retryAfterMs?: number;
-  everyMs?: number;
 }
 
 export interface StreamDelivery {
@@ -39,6 +38,9 @@ interface ShardReader {
 }
 
 const describeEveryMs = 5000;
+// Lambda asks a stream every 250 ms. Here somebody waits for the changes that are being made, so those come sooner.
+const busyEveryMs = 40;
+const quietEveryMs = 250;
 
 /**
  * Delivers a table's stream to a function from its oldest record on. Records of an earlier run that the engine kept on
@@ -46,7 +48,8 @@ const describeEveryMs = 5000;
  */
 export function startStreamDelivery(options: StreamDeliveryOptions): StreamDelivery {
   const { client, stream_arn, handler, ledger, onPoison, onError } = options;
-  const { batchSizeMax = 100, triesMax = 5, retryAfterMs = 50, everyMs = 40 } = options;
+  const { batchSizeMax = 100, triesMax = 5, retryAfterMs = 50 } = options;
+  let heardAt = performance.now();
   const stop = new AbortController();
   const readers = new Map<string, ShardReader>();
   const finished = new Set<string>();
@@ -71,6 +74,7 @@ export function startStreamDelivery(options: StreamDeliveryOptions): StreamDeliv
       new GetRecordsCommand({ ShardIterator: reader.iterator, Limit: batchSizeMax }),
     );
     if (Records.length > 0) {
+      heardAt = performance.now();
       const records = Records.map((record) => toEventRecord(record, stream_arn, ledger));
       await deliverBatch(records, { handler, triesMax, retryAfterMs, onPoison, signal: stop.signal });
       reader.lastSequenceNumber = Records.at(-1)?.dynamodb?.SequenceNumber;
@@ -97,7 +101,7 @@ export function startStreamDelivery(options: StreamDeliveryOptions): StreamDeliv
 
   async function run(): Promise<void> {
     while (!stop.signal.aborted) {
-      let pauseMs = everyMs;
+      let pauseMs = Math.min(Math.max(busyEveryMs, (performance.now() - heardAt) / 50), quietEveryMs);
       try {
         await readRound();
       } catch (error) {
