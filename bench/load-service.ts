@@ -6,6 +6,6 @@ export type LoadedService = Pick<SeededService, 'apiUrl' | 'dataUrl' | 'storage'
 
 // It is measured what an exchange takes, not when one caller has had enough of them.
 const throttles = { per_address_per_minute: Number.MAX_SAFE_INTEGER, per_key_per_minute: Number.MAX_SAFE_INTEGER };
-const service = await startSeededService({ storage: childArgument<LocalStorage>(), storageThread: true, throttles });
+const service = await startSeededService({ storage: childArgument<LocalStorage>(), throttles });
 const { apiUrl, dataUrl, storage, key } = service;
 runAsChild({ apiUrl, dataUrl, storage, key } satisfies LoadedService, () => service.close());

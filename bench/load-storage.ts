@@ -1,6 +1,6 @@
-import { type LocalStorage, startEmbeddedStorage } from '../lib/local/embedded-storage.ts';
+import { startEmbeddedStorage } from '../lib/local/embedded-storage.ts';
 import { runAsChild } from './child-process.ts';
 
 const started = new AsyncDisposableStack();
-const storage: LocalStorage = await startEmbeddedStorage(undefined, Buffer.from('load'), Date.now, started);
+const { storage } = await startEmbeddedStorage(undefined, Buffer.from('load'), Date.now, started);
 runAsChild(storage, () => started.disposeAsync());

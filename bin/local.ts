@@ -83,7 +83,6 @@ function readOptions(): LocalServiceOptions {
         : { endpoint, region: 'us-east-1', credentials: { accessKeyId: 'sluice', secretAccessKey: 'unchecked' } },
     corsOrigins: readOrigins(),
     storage: readStorage(),
-    storageThread: true,
     throttles: {
       per_address_per_minute: readCount('SLUICE_EXCHANGES_PER_ADDRESS', limits.exchangesPerAddressPerMinute),
       per_key_per_minute: readCount('SLUICE_EXCHANGES_PER_KEY', limits.exchangesPerKeyPerMinute),

@@ -2,8 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../domain/time.ts';
-import { startObjectStore } from './object-store/start.ts';
-import { startObjectStoreThread } from './object-store/thread.ts';
+import { type ObjectStore, startObjectStore } from './object-store/start.ts';
 
 /** The store behind the local data connection. */
 export interface LocalStorage {
@@ -14,17 +13,13 @@ export interface LocalStorage {
   secret_access_key: string;
 }
 
-/**
- * The object store that comes with the local service, on a port that it keeps over kept data.
- *
- * @param clock what the store goes by when it shares this thread; without one it has a thread, and a core, of its own
- */
+/** The object store that comes with the local service, on a port that it keeps over kept data. */
 export async function startEmbeddedStorage(
   dataDirectory: string | undefined,
   secret: Uint8Array,
-  clock: Clock | undefined,
+  clock: Clock,
   started: AsyncDisposableStack,
-): Promise<LocalStorage> {
+): Promise<{ storage: LocalStorage; store: ObjectStore }> {
   const directory =
     dataDirectory === undefined
       ? await mkdtemp(path.join(tmpdir(), 'sluice-objects-'))
@@ -33,11 +28,10 @@ export async function startEmbeddedStorage(
   const credentials = { access_key_id: 'LOCALSTORE', secret_access_key: Buffer.from(secret).toString('hex') };
   const bucket = 'local-store';
   const port = await keptPort(dataDirectory);
-  const options = { host: '127.0.0.1' as const, port, directory, credentials, buckets: [bucket] };
-  const store = await (clock === undefined ? startObjectStoreThread(options) : startObjectStore({ ...options, clock }));
+  const store = await startObjectStore({ host: '127.0.0.1', port, directory, credentials, buckets: [bucket], clock });
   started.defer(() => store.close());
   if (dataDirectory !== undefined) await writeFile(path.join(dataDirectory, portFile), String(store.port));
-  return { endpoint: store.url, region: 'us-east-1', bucket, ...credentials };
+  return { storage: { endpoint: store.url, region: 'us-east-1', bucket, ...credentials }, store };
 }
 
 const portFile = 'object-store-port';

@@ -61,8 +61,6 @@ export interface LocalServiceOptions {
   dynamodb?: DynamoDbAddress | undefined;
   tableName?: string;
   storage?: LocalStorage | undefined;
-  /** Gives the embedded store a thread of its own, which goes by the machine's time. */
-  storageThread?: boolean;
   adminIdentityIds?: readonly string[];
   /** Origins of pages that may call the management API; none by default. */
   corsOrigins?: readonly string[];
@@ -134,14 +132,10 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     ...(dataDirectory === undefined ? {} : { directory: path.join(dataDirectory, 'identity') }),
   });
   started.defer(() => identity.close());
-  const storage =
-    options.storage ??
-    (await startEmbeddedStorage(
-      dataDirectory,
-      secrets.object_store_secret,
-      options.storageThread === true ? undefined : clock,
-      started,
-    ));
+  const { storage, store: near } =
+    options.storage === undefined
+      ? await startEmbeddedStorage(dataDirectory, secrets.object_store_secret, clock, started)
+      : { storage: options.storage, store: undefined };
   const dynamodb = options.dynamodb ?? (await startEngine(options, started));
 
   const client = new DynamoDBClient(dynamodb);
@@ -254,6 +248,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
       ),
       shapeResponse,
     },
+    near,
     takeDecoding: (requestId) => {
       const decoding = decodings.get(requestId);
       decodings.delete(requestId);

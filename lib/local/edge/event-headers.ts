@@ -29,9 +29,9 @@ export function copyHeaders(headers: CloudFrontHeaders, names: Iterable<string>)
 /** The length comes last: Node writes a Content-Disposition that follows it in another encoding. */
 export function toNodeHeaders(headers: CloudFrontHeaders): Record<string, string | string[]> {
   const fields: Record<string, string | string[]> = {};
-  for (const [name, [first, ...others]] of Object.entries(headers)) {
-    if (first !== undefined)
-      fields[name] = others.length === 0 ? first.value : [first, ...others].map(({ value }) => value);
+  for (const [name, lines] of Object.entries(headers)) {
+    const [first] = lines;
+    if (first !== undefined) fields[name] = lines.length === 1 ? first.value : lines.map(({ value }) => value);
   }
   const length = fields['content-length'];
   if (length === undefined) return fields;

@@ -117,7 +117,7 @@ function checkHeaders(
 type Fields = CloudFrontHeaders[string];
 
 function isSameField(returned: Fields, given: Fields | undefined): boolean {
-  return JSON.stringify(returned.map(({ value }) => value)) === JSON.stringify(given?.map(({ value }) => value));
+  return returned.length === given?.length && returned.every(({ value }, index) => value === given[index]?.value);
 }
 
 function checkOrigin({ port, protocol, path, readTimeout, keepaliveTimeout, ...origin }: CloudFrontCustomOrigin): void {

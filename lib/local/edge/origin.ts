@@ -1,38 +1,38 @@
 import http, { type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import https from 'node:https';
+import type { Writable } from 'node:stream';
 import { ServiceError } from '../../domain/errors.ts';
 import { EdgeFailure } from './edge-failure.ts';
-import { toNodeHeaders } from './event-headers.ts';
-import type { OriginBoundRequest } from './function-results.ts';
-import type { IncludedBody } from './included-body.ts';
 import { passUnparsed } from './origin-agent.ts';
+import { headersOf, type OriginAnswer, type OriginExchange, targetOf, unsendable } from './origin-exchange.ts';
 
 export interface OriginAgents {
   http: http.Agent;
   https: https.Agent;
 }
 
-interface OriginExchange extends OriginBoundRequest {
-  body: IncludedBody;
-  requestId: string;
-  agents: OriginAgents;
-  /** The viewer's side, of which the pace is that of the whole. */
-  viewer: IncomingMessage;
-  response: ServerResponse;
-}
-
 /**
- * Sends a request to the origin that a function chose and returns the origin's answer, its body unread. The
- * upload goes on beside the answer, until the viewer has the whole answer.
+ * Sends a request to the origin that a function chose, over a connection of `agents`. The upload goes on beside the
+ * answer, until the viewer has the whole answer.
  *
  * @throws EdgeFailure 502 when the origin cannot be reached or breaks off, 504 when it is silent for its read timeout;
  *   the ServiceError of a body that is not what was signed
  */
-export async function askOrigin(exchange: OriginExchange, isRetry = false): Promise<IncomingMessage> {
-  const { response } = exchange;
+export async function askOrigin(exchange: OriginExchange, agents: OriginAgents): Promise<OriginAnswer> {
+  const answer = await send(exchange, agents);
+  return {
+    status: answer.statusCode ?? 502,
+    rawHeaders: answer.rawHeaders,
+    sendOn: (response, begin) => sendOn(answer, response, begin),
+    discard: () => discard(answer),
+  };
+}
+
+async function send(exchange: OriginExchange, agents: OriginAgents, isRetry = false): Promise<IncomingMessage> {
+  const { body, response } = exchange;
   if (response.destroyed) throw new Error('the viewer went away before its request was sent on');
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const sent = openRequest(exchange);
+  const sent = openRequest(exchange, agents);
   sent.once('response', resolve);
   // Stays after the answer has begun: an origin that refuses an upload early closes while we still write.
   sent.on('error', reject);
@@ -41,26 +41,22 @@ export async function askOrigin(exchange: OriginExchange, isRetry = false): Prom
     if (!isDone) sent.destroy();
   });
   watchSilence(sent, exchange);
-  exchange.body.sendTo(sent);
+  if (body.whole !== undefined) endWith(sent, body.whole);
+  else writeTo(sent, body.chunks()).catch((error) => sent.destroy(error));
   try {
     return await promise;
   } catch (error) {
     // An idle connection that the origin closed while we took it up again.
     const wasClosed = error instanceof Error && 'code' in error && error.code === 'ECONNRESET' && sent.reusedSocket;
-    if (wasClosed && !isRetry && !exchange.body.truncated) return askOrigin(exchange, true);
+    if (wasClosed && !isRetry && !body.truncated) return send(exchange, agents, true);
     // What is wrong with a body shows while it is sent.
     if (error instanceof EdgeFailure || error instanceof ServiceError) throw error;
     throw unreachable(error);
   }
 }
 
-function openRequest({ request, origin, requestId, agents }: OriginExchange): ClientRequest {
-  const path = `${origin.path}${request.uri}`;
-  const headers = {
-    host: origin.domainName,
-    ...toNodeHeaders(origin.customHeaders),
-    ...toNodeHeaders(request.headers),
-  };
+function openRequest(exchange: OriginExchange, agents: OriginAgents): ClientRequest {
+  const { request, origin } = exchange;
   try {
     // Never through a URL object: it would resolve the `..` and `.` that are part of a key.
     return (origin.protocol === 'https' ? https : http).request({
@@ -68,13 +64,35 @@ function openRequest({ request, origin, requestId, agents }: OriginExchange): Cl
       host: origin.domainName,
       port: origin.port,
       method: request.method,
-      path: request.querystring === '' ? path : `${path}?${request.querystring}`,
-      headers: { ...headers, 'x-amz-cf-id': requestId },
+      path: targetOf(exchange),
+      headers: headersOf(exchange),
       timeout: origin.readTimeout * 1000,
     });
   } catch (error) {
-    throw new EdgeFailure(502, 'BadGateway', 'The function returned what cannot be sent.', { cause: error });
+    throw unsendable(error);
   }
+}
+
+/** By hand: `pipeline` aborts a request without the error that it was for. */
+async function writeTo(target: Writable, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const piece of pieces) {
+    if (target.destroyed) return;
+    if (!target.write(piece)) await drained(target);
+  }
+  target.end();
+}
+
+async function drained(target: Writable): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  target.once('drain', resolve).once('close', resolve);
+  await promise;
+  target.off('drain', resolve).off('close', resolve);
+}
+
+/** Never `end(bytes)`: Node, that then knows the length before the headers, writes a Content-Disposition in another encoding. */
+function endWith(target: Writable, bytes: Buffer): void {
+  if (bytes.length > 0) target.write(bytes);
+  target.end();
 }
 
 /** Ends an exchange in which the origin is silent for its read timeout, unless it is the viewer who keeps us waiting. */
@@ -105,7 +123,7 @@ const unparsedBytesMin = 1024 * 1024;
  * @throws EdgeFailure 502 or 504 when the origin breaks off or is silent, another Error when the viewer goes away; the
  *   body must then not be ended, since an end would pass what was sent for the whole
  */
-export function sendOn(answer: IncomingMessage, response: ServerResponse, begin: () => void): Promise<void> {
+function sendOn(answer: IncomingMessage, response: ServerResponse, begin: () => void): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   // Not a number where chunks, or the end of the connection, tell the end.
   let missingBytes = Number(answer.headers['content-length']);
@@ -147,6 +165,12 @@ export function sendOn(answer: IncomingMessage, response: ServerResponse, begin:
   if (answer.destroyed) breakOff();
   if (response.destroyed) reject(new Error('the viewer went away'));
   return promise;
+}
+
+/** Reads the rest of a small body, so that the connection can be used again; ends the connection of any other. */
+function discard(answer: IncomingMessage): void {
+  if (Number(answer.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= 65_536) answer.resume();
+  else if (!answer.readableEnded) answer.destroy();
 }
 
 function unreachable(cause: unknown): EdgeFailure {

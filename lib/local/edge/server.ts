@@ -9,6 +9,7 @@ import { toCloudFrontHeaders } from '../../runtime/edge-headers.ts';
 import { openToPages } from '../../s3/cors.ts';
 import { renderError } from '../../s3/errors.ts';
 import { listenOnLoopback } from '../ports.ts';
+import { requestIds } from '../request-ids.ts';
 import { createWebServer, loopbackUrl, type ServerCertificate } from '../web-server.ts';
 import { EdgeFailure, renderFailure } from './edge-failure.ts';
 import { toNodeHeaders, visibleHeaders } from './event-headers.ts';
@@ -30,8 +31,10 @@ import {
   runFunction,
 } from './functions.ts';
 import { decodedBody, type IncludedBody, includeBody, noBody } from './included-body.ts';
-import { askOrigin, type OriginAgents, sendOn } from './origin.ts';
+import { askNearOrigin, isNear, type NearOrigin } from './near-origin.ts';
+import { askOrigin, type OriginAgents } from './origin.ts';
 import { OriginAgent } from './origin-agent.ts';
+import type { OriginAnswer } from './origin-exchange.ts';
 import { readViewerRequest, type ViewerRequest } from './viewer-request.ts';
 
 interface EdgeOptions {
@@ -45,6 +48,8 @@ interface EdgeOptions {
     serveObject: OriginRequestFunction;
     shapeResponse: OriginResponseFunction;
   };
+  /** An origin that needs no connection. */
+  near?: NearOrigin | undefined;
   /** What functions are told that the distribution is called; by default 127.0.0.1 and the port. */
   distributionDomainName?: string;
   chance: Chance;
@@ -68,12 +73,13 @@ const idleTimeoutMs = 600_000;
 
 /** An HTTP server on 127.0.0.1 that runs edge functions around an origin and moves bytes between, as CloudFront does. */
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
-  const { handlers, chance, onError, functionTimeoutMs = 30_000 } = options;
+  const { handlers, near, chance, onError, functionTimeoutMs = 30_000 } = options;
   const agents: OriginAgents = {
     http: new OriginAgent({ keepAlive: true }),
     https: new https.Agent({ keepAlive: true }),
   };
-  const nextRequestId = requestIds(chance);
+  // Of CloudFront's form.
+  const nextRequestId = requestIds(Buffer.from(chance.bytes(36)).toString('base64url'));
   let distributionDomainName = options.distributionDomainName ?? '';
 
   async function serve(viewer: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> {
@@ -89,14 +95,16 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     const body = request.hasBody ? await includeBody(viewer, includedBytesMax) : noBody;
     const outcome = await runRequestFunction(handler, request, body, context);
     if ('status' in outcome) return sendAnswer(response, outcome, context);
-    const sent = decodeOnTheWay(outcome, body, viewer, options.takeDecoding?.(requestId));
-    const answer = await askOrigin({ ...sent, requestId, agents, viewer, response });
+    const sent = decodeOnTheWay(outcome, body, options.takeDecoding?.(requestId));
+    const exchange = { ...sent, requestId, viewer, response };
+    const isNearby = near !== undefined && isNear(outcome.origin, near);
+    const answer = await (isNearby ? askNearOrigin(exchange, near) : askOrigin(exchange, agents));
     try {
       const shaped = await runResponseFunction(outcome, answer, context);
       if (shaped.body !== undefined) return sendAnswer(response, shaped, context);
-      await sendOn(answer, response, () => writeHead(response, shaped, context));
+      await answer.sendOn(response, () => writeHead(response, shaped, context));
     } finally {
-      discard(answer);
+      answer.discard();
     }
   }
 
@@ -114,14 +122,13 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
 
   async function runResponseFunction(
     { request }: OriginBoundRequest,
-    answer: IncomingMessage,
+    { status, rawHeaders }: OriginAnswer,
     context: EventContext,
   ): Promise<FunctionAnswer> {
-    const status = answer.statusCode ?? 502;
     const response: CloudFrontResponse = {
       status: String(status),
       statusDescription: STATUS_CODES[status] ?? '',
-      headers: visibleHeaders(answer.rawHeaders),
+      headers: visibleHeaders(rawHeaders),
     };
     const given = untouchableInAnswer(request.method, response.headers);
     const event = buildResponseEvent(request, response, context);
@@ -159,7 +166,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     (viewer, response) => {
       const requestId = nextRequestId();
       // The rest of an upload that was answered early is read and dropped: closing in its midst would lose the answer.
-      response.once('finish', () => viewer.unpipe().resume());
+      response.once('finish', () => viewer.resume());
       serve(viewer, response, requestId).catch((error) => fail(error, viewer, response, requestId));
     },
   );
@@ -183,7 +190,6 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
 function decodeOnTheWay(
   outcome: OriginBoundRequest,
   body: IncludedBody,
-  viewer: IncomingMessage,
   decoding: BodyDecoding | undefined,
 ): OriginBoundRequest & { body: IncludedBody } {
   if (decoding === undefined) return { ...outcome, body };
@@ -191,20 +197,7 @@ function decodeOnTheWay(
   if (decoding.lengthBytes !== undefined) {
     headers['content-length'] = [{ key: 'content-length', value: String(decoding.lengthBytes) }];
   }
-  return { ...outcome, request: { ...outcome.request, headers }, body: decodedBody(body, viewer, decoding) };
-}
-
-/** Reads the rest of a small body, so that the connection can be used again; ends the connection of any other. */
-function discard(answer: IncomingMessage): void {
-  if (Number(answer.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= 65_536) answer.resume();
-  else if (!answer.readableEnded) answer.destroy();
-}
-
-/** Ids of CloudFront's form. They are no secret, and random bytes for each would cost as much as building its event. */
-function requestIds(chance: Chance): () => string {
-  const beginning = Buffer.from(chance.bytes(36)).toString('base64url');
-  let count = 0;
-  return () => `${beginning}${(count++).toString(36).padStart(8, '0')}`;
+  return { ...outcome, request: { ...outcome.request, headers }, body: decodedBody(body, decoding) };
 }
 
 const health: FunctionAnswer = {

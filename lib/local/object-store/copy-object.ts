@@ -46,7 +46,7 @@ export async function copyObject(call: Call): Promise<Answer> {
       checksum === undefined ? undefined : ['ChecksumType', checksum.type],
     ]);
   } finally {
-    chunks.destroy();
+    chunks.close();
   }
 }
 

@@ -90,7 +90,7 @@ export async function uploadPartCopy(call: Call): Promise<Answer> {
     });
     return xmlAnswer('CopyPartResult', [...copyResult(part), partChecksumElement(part)]);
   } finally {
-    chunks.destroy();
+    chunks.close();
   }
 }
 

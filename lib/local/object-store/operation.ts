@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import type { Bucket } from './bucket.ts';
 import type { SignedBody } from './payload.ts';
 import type { ObjectStoreRequest } from './request.ts';
@@ -21,8 +21,28 @@ export interface Call {
 export interface Answer {
   status: number;
   headers: Readonly<Record<string, string>>;
-  /** A stream is closed by whoever sends the answer, sent or not. */
-  body?: string | Uint8Array | Readable;
+  body?: string | Uint8Array | StreamedBody;
+}
+
+/** What is read while it is sent, and closed by whoever sends the answer, sent or not. */
+export interface StreamedBody {
+  /** Leaves `target` open. */
+  sendTo(target: Writable): Promise<void>;
+  close(): void;
+}
+
+export function isStreamed(body: Answer['body']): body is StreamedBody {
+  return typeof body === 'object' && 'sendTo' in body;
+}
+
+/** Sends a body and ends `target`; when this throws, `target` must be destroyed, since an end would pass for the whole. */
+export async function sendBody(body: Answer['body'], target: Writable): Promise<void> {
+  if (!isStreamed(body)) {
+    target.end(body);
+    return;
+  }
+  await body.sendTo(target);
+  target.end();
 }
 
 export type Operation = (call: Call) => Answer | Promise<Answer>;

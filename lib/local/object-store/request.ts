@@ -1,6 +1,18 @@
-import type { IncomingMessage } from 'node:http';
 import type { HeaderFields } from '../../domain/decision.ts';
 import { ObjectStoreError } from './errors.ts';
+
+/** A request as it came, over HTTP or from whoever has the store in the same process. */
+export interface IncomingRequest {
+  method: string;
+  /** Path and query, percent-encoded. */
+  target: string;
+  /** Name and value in turn. */
+  rawHeaders: readonly string[];
+  /** Asks for the body: a client that waits for `100 Continue` sends it from then on. */
+  chunks: () => AsyncIterable<Uint8Array>;
+  /** Whether whoever asked has gone in the midst of the body, so that it is no fault of the store that it ended. */
+  hasLeft: () => boolean;
+}
 
 export interface ObjectStoreRequest {
   method: string;
@@ -17,18 +29,17 @@ export interface ObjectStoreRequest {
 }
 
 /** Throws InvalidURI. Path style only; the path is never resolved, since `a/../b` and `a//b` are keys of their own. */
-export function readRequest(message: IncomingMessage): ObjectStoreRequest {
-  const target = message.url ?? '';
+export function readRequest({ method, target, rawHeaders }: IncomingRequest): ObjectStoreRequest {
   const question = target.indexOf('?');
   const rawPath = question < 0 ? target : target.slice(0, question);
   const rawQuery = question < 0 ? '' : target.slice(question + 1);
   if (!rawPath.startsWith('/')) throw invalidUri();
   const slash = rawPath.indexOf('/', 1);
   return {
-    method: message.method ?? '',
+    method,
     rawPath,
     rawQuery,
-    headers: readHeaders(message.rawHeaders),
+    headers: readHeaders(rawHeaders),
     query: readQuery(rawQuery),
     bucket: percentDecode(slash < 0 ? rawPath.slice(1) : rawPath.slice(1, slash)),
     key: slash < 0 ? '' : percentDecode(rawPath.slice(slash + 1)),

@@ -1,10 +1,15 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Clock } from '../../domain/time.ts';
 import { listenOnLoopback } from '../ports.ts';
+import { requestIds } from '../request-ids.ts';
+import { answerRequest, type Serving } from './answer.ts';
 import type { StoreCredentials } from './authenticate.ts';
 import { Bucket } from './bucket.ts';
+import type { Answer } from './operation.ts';
+import type { IncomingRequest } from './request.ts';
 import { serve } from './serve.ts';
 
 export interface ObjectStoreOptions {
@@ -28,6 +33,8 @@ export interface ObjectStore {
   /** Without a slash at its end. */
   url: string;
   port: number;
+  /** Answers whoever has the store in the same process as over HTTP, without a connection. Never rejects. */
+  answer: (request: IncomingRequest) => Promise<Answer>;
   /** Ends what is under way and resolves when no more files are touched. */
   close(): Promise<void>;
 }
@@ -46,22 +53,25 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Obj
     if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name)) throw new Error(`not a bucket name: ${name}`);
     buckets.set(name, await Bucket.open(name, join(directory, name), clock()));
   }
-  const underWay = new Set<Promise<void>>();
+  const nextRequestId = requestIds(randomBytes(4).toString('hex').toUpperCase());
+  const serving: Serving = { buckets, credentials, region, clock, nextRequestId, onFault };
+  const underWay = new Set<Promise<unknown>>();
+  const track = <Result>(work: Promise<Result>): Promise<Result> => {
+    underWay.add(work);
+    return work.finally(() => underWay.delete(work));
+  };
   // No limit on the time of a request: an upload takes as long as its client does.
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 65_000, maxHeaderSize: 64 * 1024 });
-  const answer = (message: IncomingMessage, response: ServerResponse) => {
-    const served = serve({ buckets, credentials, region, clock, onFault }, message, response).finally(() =>
-      underWay.delete(served),
-    );
-    underWay.add(served);
-  };
-  server.on('request', answer);
+  const listener = (message: IncomingMessage, response: ServerResponse) =>
+    void track(serve(serving, message, response));
+  server.on('request', listener);
   // Refusals come before the body is asked for.
-  server.on('checkContinue', answer);
+  server.on('checkContinue', listener);
   const boundPort = await listenOnLoopback(server, port);
   return {
     url: `http://${host}:${boundPort}`,
     port: boundPort,
+    answer: (request) => track(answerRequest(serving, request)),
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();

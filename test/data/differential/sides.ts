@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { S3Client } from '@aws-sdk/client-s3';
-import type { LocalStorage } from '../../../lib/local/embedded-storage.ts';
+import { type LocalStorage, startEmbeddedStorage } from '../../../lib/local/embedded-storage.ts';
 import { signIn } from '../../service/data-clients.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 import { exchange } from '../whole-answer.ts';
@@ -44,12 +44,24 @@ export interface Sides {
   close(): Promise<void>;
 }
 
-/** The store that the environment names, as for `npm start`; the embedded one without. */
-function namedStorage(): LocalStorage | undefined {
-  const endpoint = process.env['SLUICE_S3_ENDPOINT'];
-  if (endpoint === undefined) return undefined;
+const namedEndpoint = process.env['SLUICE_S3_ENDPOINT'];
+
+/** Where the storage is that the proxy stands before. */
+export type Place = 'the store that the environment names' | 'a store elsewhere' | 'the store in its own process';
+export const places: readonly Place[] =
+  namedEndpoint === undefined
+    ? ['the store in its own process', 'a store elsewhere']
+    : ['the store that the environment names'];
+
+/** Undefined for the store that comes with the service. */
+async function findStorage(place: Place, started: AsyncDisposableStack): Promise<LocalStorage | undefined> {
+  if (place === 'the store in its own process') return undefined;
+  if (namedEndpoint === undefined) {
+    const { storage } = await startEmbeddedStorage(undefined, Buffer.from('elsewhere'), Date.now, started);
+    return storage;
+  }
   return {
-    endpoint,
+    endpoint: namedEndpoint,
     region: process.env['SLUICE_S3_REGION'] ?? 'us-east-1',
     bucket: process.env['SLUICE_S3_BUCKET'] ?? '',
     access_key_id: process.env['SLUICE_S3_ACCESS_KEY_ID'] ?? '',
@@ -57,8 +69,9 @@ function namedStorage(): LocalStorage | undefined {
   };
 }
 
-export async function openSides(): Promise<Sides> {
-  const service: SeededService = await startSeededService({ storage: namedStorage() });
+export async function openSides(place: Place): Promise<Sides> {
+  const started = new AsyncDisposableStack();
+  const service: SeededService = await startSeededService({ storage: await findStorage(place, started) });
   const { endpoint, bucket, region, access_key_id, secret_access_key } = service.storage;
   const session = await signIn(service, service.key);
   const run = Date.now().toString(36);
@@ -85,6 +98,7 @@ export async function openSides(): Promise<Sides> {
       direct.s3.destroy();
       proxied.s3.destroy();
       await service.close();
+      await started.disposeAsync();
     },
   };
 }

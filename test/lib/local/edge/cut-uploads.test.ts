@@ -1,9 +1,8 @@
 import http from 'node:http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BodyDecoding } from '../../../../lib/domain/decision.ts';
 import { bucket, eventually, type OpenStore, openStore } from '../object-store/open-store.ts';
-import { header, startTestEdge } from './edge-setup.ts';
-import { forwardTo } from './forwarding.ts';
+import { startSigningEdge, waysToStore } from './signing-edge.ts';
 
 const megabyte = 1024 * 1024;
 
@@ -13,55 +12,39 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-/** An edge that signs every request for the store, as the function that decides would. */
-function startSigningEdge(payloadHash: string, signed: Record<string, string>, decoding: BodyDecoding | undefined) {
-  return startTestEdge({
-    decoding,
-    serveObject: (event) => {
-      const cfId = event.Records[0]?.cf.config.requestId ?? '';
-      const sign = forwardTo(opened.store.port, (request) => {
-        const headers = { ...signed, 'x-amz-cf-id': cfId };
-        const fields = opened.sign({ method: request.method, path: request.uri, headers, payloadHash });
-        // CloudFront adds it after the function.
-        delete fields['x-amz-cf-id'];
-        request.headers = Object.assign({}, ...Object.entries(fields).map(([name, value]) => header(name, value)));
-      });
-      return sign(event);
-    },
-  });
-}
-
 const chunked = { 'x-amz-decoded-content-length': String(4 * megabyte), 'x-amz-trailer': 'x-amz-checksum-crc32' };
 const chunkHead = Buffer.from(`${(2 * megabyte).toString(16)}\r\n`);
 
 const nothing = Buffer.alloc(0);
 const unchanged: BodyDecoding = { lengthBytes: 4 * megabyte, decode: (source) => source };
 
-test.each([
-  ['that said its length', 'UNSIGNED-PAYLOAD', {}, { 'content-length': 4 * megabyte }, nothing, undefined],
-  [
-    'in chunks',
-    'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
-    chunked,
-    { 'transfer-encoding': 'chunked' },
-    chunkHead,
-    undefined,
-  ],
-  ['decoded on its way', 'UNSIGNED-PAYLOAD', {}, { 'content-length': 4 * megabyte }, nothing, unchanged],
-])('an upload %s that is cut off leaves the object as it was', async (...row) => {
-  const [name, payloadHash, signed, framing, before, decoding] = row;
-  const path = `/${bucket}/${name.replaceAll(' ', '-')}`;
-  await opened.send({ method: 'PUT', path, body: 'as it was' });
-  const files = (await opened.blobFiles()).length;
-  const { port, errors } = await startSigningEdge(payloadHash, signed, decoding);
+describe.each(waysToStore)('%s', (way) => {
+  test.each([
+    ['that said its length', 'UNSIGNED-PAYLOAD', {}, { 'content-length': 4 * megabyte }, nothing, undefined],
+    [
+      'in chunks',
+      'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
+      chunked,
+      { 'transfer-encoding': 'chunked' },
+      chunkHead,
+      undefined,
+    ],
+    ['decoded on its way', 'UNSIGNED-PAYLOAD', {}, { 'content-length': 4 * megabyte }, nothing, unchanged],
+  ])('an upload %s that is cut off leaves the object as it was', async (...row) => {
+    const [name, payloadHash, signed, framing, before, decoding] = row;
+    const path = `/${bucket}/${`${name} ${way}`.replaceAll(' ', '-')}`;
+    await opened.send({ method: 'PUT', path, body: 'as it was' });
+    const files = (await opened.blobFiles()).length;
+    const { port, errors } = await startSigningEdge(opened, { way, payloadHash, headers: signed, decoding });
 
-  const upload = http.request({ host: '127.0.0.1', port, agent: false, method: 'PUT', path, headers: framing });
-  upload.on('error', () => {});
-  upload.write(Buffer.concat([before, Buffer.alloc(2 * megabyte)]));
-  await eventually(async () => (await opened.blobFiles()).length > files);
-  upload.destroy();
+    const upload = http.request({ host: '127.0.0.1', port, agent: false, method: 'PUT', path, headers: framing });
+    upload.on('error', () => {});
+    upload.write(Buffer.concat([before, Buffer.alloc(2 * megabyte)]));
+    await eventually(async () => (await opened.blobFiles()).length > files);
+    upload.destroy();
 
-  await eventually(async () => (await opened.blobFiles()).length === files);
-  expect((await opened.send({ path })).body).toBe('as it was');
-  expect([errors, opened.takeFaults()]).toEqual([[], []]);
+    await eventually(async () => (await opened.blobFiles()).length === files);
+    expect((await opened.send({ path })).body).toBe('as it was');
+    expect([errors, opened.takeFaults()]).toEqual([[], []]);
+  });
 });

@@ -4,6 +4,7 @@ import type { CloudFrontHeaders, CloudFrontRequestEvent, CloudFrontResponseEvent
 import { onTestFinished } from 'vitest';
 import type { BodyDecoding } from '../../../../lib/domain/decision.ts';
 import type { OriginRequestFunction, OriginResponseFunction } from '../../../../lib/local/edge/functions.ts';
+import type { NearOrigin } from '../../../../lib/local/edge/near-origin.ts';
 import { startEdge } from '../../../../lib/local/edge/server.ts';
 import { listenOnLoopback } from '../../../../lib/local/ports.ts';
 import type { ServerCertificate } from '../../../../lib/local/web-server.ts';
@@ -29,6 +30,7 @@ interface EdgeSetup {
   shapeResponse?: OriginResponseFunction;
   functionTimeoutMs?: number;
   certificate?: ServerCertificate;
+  near?: NearOrigin | undefined;
   /** Of every body that is forwarded. */
   decoding?: BodyDecoding | undefined;
 }
@@ -42,6 +44,7 @@ export async function startTestEdge({ shapeResponse = showUnchanged, ...setup }:
   const edge = await startEdge({
     port: 0,
     certificate: setup.certificate,
+    near: setup.near,
     handlers: {
       serveObject: (event) => {
         requests.push(event);

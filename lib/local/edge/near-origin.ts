@@ -1,0 +1,65 @@
+import type { CloudFrontCustomOrigin } from 'aws-lambda';
+import { isStreamed, sendBody } from '../object-store/operation.ts';
+import type { ObjectStore } from '../object-store/start.ts';
+import { headersOf, type OriginAnswer, type OriginExchange, targetOf, unsendable } from './origin-exchange.ts';
+
+/** A store that listens on 127.0.0.1 and runs in this very process: it is asked the same as over HTTP, without a connection. */
+export type NearOrigin = Pick<ObjectStore, 'port' | 'answer'>;
+
+export function isNear({ protocol, domainName, port }: CloudFrontCustomOrigin, near: NearOrigin): boolean {
+  return protocol === 'http' && domainName === '127.0.0.1' && port === near.port;
+}
+
+/** @throws EdgeFailure 502 for what could not be sent over a connection either; what broke off the body */
+export async function askNearOrigin(exchange: OriginExchange, near: NearOrigin): Promise<OriginAnswer> {
+  let broken: { cause: unknown } | undefined;
+  const { status, headers, body } = await near.answer({
+    method: exchange.request.method,
+    target: sendableTarget(exchange),
+    rawHeaders: sendableHeaders(exchange),
+    async *chunks() {
+      try {
+        yield* exchange.body.chunks();
+      } catch (cause) {
+        broken = { cause };
+        throw cause;
+      }
+    },
+    hasLeft: () => broken !== undefined,
+  });
+  if (broken !== undefined) throw broken.cause;
+  return {
+    status,
+    rawHeaders: Object.entries(headers).flat(),
+    async sendOn(response, begin) {
+      begin();
+      await sendBody(body, response);
+    },
+    discard() {
+      if (isStreamed(body)) body.close();
+    },
+  };
+}
+
+// Held to the same as what goes over a connection: a function that gets this wrong fails behind CloudFront too.
+function sendableTarget(exchange: OriginExchange): string {
+  const target = targetOf(exchange);
+  if (/[^\u0021-\u00ff]/.test(target)) throw unsendable(new Error('the path holds what has to be encoded'));
+  return target;
+}
+
+function sendableHeaders(exchange: OriginExchange): string[] {
+  const fields: string[] = [];
+  let names = '';
+  let values = '';
+  for (const [name, value] of Object.entries(headersOf(exchange))) {
+    for (const line of Array.isArray(value) ? value : [value]) {
+      fields.push(name, line);
+      names += name;
+      values += line;
+    }
+  }
+  if (/[^!#$%&'*+.^_`|~0-9A-Za-z-]/.test(names)) throw unsendable(new Error('a name of a header is none'));
+  if (/[^\t\u0020-\u007e\u0080-\u00ff]/.test(values)) throw unsendable(new Error('a header is not one line of bytes'));
+  return fields;
+}

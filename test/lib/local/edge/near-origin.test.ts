@@ -1,0 +1,135 @@
+import { createHash, randomBytes } from 'node:crypto';
+import http from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ServiceError } from '../../../../lib/domain/errors.ts';
+import { readAnswer, send } from '../http-client.ts';
+import { bucket, eventually, type OpenStore, openStore } from '../object-store/open-store.ts';
+import { header, startOrigin, startTestEdge } from './edge-setup.ts';
+import { forwardTo, requestIn } from './forwarding.ts';
+import { startSigningEdge, type WayToStore, waysToStore } from './signing-edge.ts';
+
+const large = randomBytes(3 * 1024 * 1024 + 17);
+const path = `/${bucket}/large`;
+
+let opened: OpenStore;
+beforeAll(async () => {
+  opened = await openStore();
+  await opened.send({ method: 'PUT', path, body: large, headers: { 'content-type': 'image/tiff' } });
+  await opened.send({ method: 'PUT', path: `/${bucket}/small`, body: 'tide' });
+});
+afterAll(() => opened.close());
+
+test('a store in the same process is asked without a connection, and any other origin over one', async () => {
+  const asked: string[] = [];
+  const { port, answer } = opened.store;
+  const other = await startOrigin((_, response) => {
+    asked.push('elsewhere');
+    response.end('elsewhere');
+  });
+  const edge = await startTestEdge({
+    near: {
+      port,
+      answer: (request) => {
+        asked.push('near');
+        return answer(request);
+      },
+    },
+    serveObject: (event) => forwardTo(requestIn(event).uri === '/elsewhere' ? other.port : port)(event),
+  });
+  // Unsigned, so refused by the store itself.
+  expect((await send(edge.port, { path })).status).toBe(403);
+  expect((await send(edge.port, { path: '/elsewhere' })).body.toString()).toBe('elsewhere');
+  expect(asked).toEqual(['near', 'elsewhere']);
+});
+
+test.each([
+  ['large', { range: 'bytes=5-1500000' }],
+  ['large', {}],
+  ['small', {}],
+  ['small', { range: 'bytes=1-2' }],
+  ['absent', {}],
+])('an answer is the same as over a connection: %s %j', async (name, headers) => {
+  const answersOf = async (way: WayToStore) => {
+    const { port } = await startSigningEdge(opened, { way, headers });
+    const answers: object[] = [];
+    for (const method of ['GET', 'HEAD']) {
+      const answer = await send(port, { method, path: `/${bucket}/${name}` });
+      const { 'x-amz-request-id': _id, 'x-amz-cf-id': _cfId, date: _date, ...fields } = answer.headers;
+      const body = answer.body.toString('latin1').replace(/<RequestId>\w+/, '<RequestId>');
+      answers.push({ status: answer.status, fields, hash: createHash('sha256').update(body).digest('hex') });
+    }
+    return answers;
+  };
+  expect(await answersOf('in the same process')).toEqual(await answersOf('over a connection'));
+});
+
+describe.each(waysToStore)('%s', (way) => {
+  test('a large object comes whole to a reader that pauses, and its file goes once nobody reads it', async () => {
+    const name = `paused-${way.replaceAll(' ', '-')}`;
+    await opened.send({ method: 'PUT', path: `/${bucket}/${name}`, body: large });
+    const { port } = await startSigningEdge(opened, { way });
+    const { promise, resolve } = Promise.withResolvers<http.IncomingMessage>();
+    http.get({ host: '127.0.0.1', port, path: `/${bucket}/${name}`, agent: false }, resolve);
+    const answer = await promise;
+    answer.pause();
+    await opened.send({ method: 'DELETE', path: `/${bucket}/${name}` });
+    const { body } = await readAnswer(answer);
+    expect(body.equals(large)).toBe(true);
+    await eventually(async () => (await opened.blobFiles()).length === 2);
+  });
+
+  test('a reader that goes away lets go of the file, and is no fault', async () => {
+    const name = `left-${way.replaceAll(' ', '-')}`;
+    await opened.send({ method: 'PUT', path: `/${bucket}/${name}`, body: Buffer.alloc(64 * 1024 * 1024) });
+    const { port, errors } = await startSigningEdge(opened, { way });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const request = http.get({ host: '127.0.0.1', port, path: `/${bucket}/${name}`, agent: false }, (answer) => {
+      answer.on('error', () => {});
+      answer.once('data', () => {
+        request.destroy();
+        resolve();
+      });
+    });
+    await promise;
+    await opened.send({ method: 'DELETE', path: `/${bucket}/${name}` });
+    await eventually(async () => (await opened.blobFiles()).length === 2);
+    expect([errors, opened.takeFaults()]).toEqual([[], []]);
+  });
+
+  test('what is wrong with a body is told in words of whoever decodes it, and leaves no object', async () => {
+    const name = `forged-${way.replaceAll(' ', '-')}`;
+    const decoding = {
+      lengthBytes: 8,
+      async *decode(source: AsyncIterable<Uint8Array>) {
+        for await (const piece of source) yield piece.subarray(0, 4);
+        throw new ServiceError('not_implemented', 'Chunks like the last are not read here.');
+      },
+    };
+    const { port } = await startSigningEdge(opened, { way, decoding });
+    const answer = await send(port, { method: 'PUT', path: `/${bucket}/${name}`, body: 'tidetide' });
+    expect([answer.status, answer.body.toString()]).toEqual([
+      501,
+      expect.stringContaining('<Message>Chunks like the last are not read here.</Message>'),
+    ]);
+    expect((await opened.send({ path: `/${bucket}/${name}` })).status).toBe(404);
+    expect(opened.takeFaults()).toEqual([]);
+  });
+
+  test.each([
+    ['a path that is not encoded', '/tide-data/a b', {}],
+    ['a header of more than one line', '/tide-data/a', header('x-amz-meta-a', 'one\r\ntwo: three')],
+    ['a header whose name is none', '/tide-data/a', header('x-amz meta', 'one')],
+    ['a header that is not bytes', '/tide-data/a', header('x-amz-meta-a', 'Übersicht → b')],
+  ])('%s in what a function returned is 502', async (_, uri, headers) => {
+    const { port, errors } = await startTestEdge({
+      near: way === 'in the same process' ? opened.store : undefined,
+      serveObject: forwardTo(opened.store.port, (request) => Object.assign(request, { uri, headers })),
+    });
+    const answer = await send(port, { path: '/a' });
+    expect([answer.status, answer.body.toString(), errors.length]).toEqual([
+      502,
+      expect.stringContaining('The function returned what cannot be sent.'),
+      1,
+    ]);
+  });
+});
