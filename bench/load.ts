@@ -49,11 +49,16 @@ export async function benchLoad(): Promise<void> {
   const before = await start<LoadedService>('./load-service.ts', storage.started);
   const straight = straightTo(storage.started);
   const ways: Ways = {
-    edge: { name: 'edge', ...(await throughEdge(service.started)), between: service, storage: undefined },
-    edgeBefore: { name: 'edge before it', ...(await throughEdge(before.started)), between: before, storage },
+    edge: {
+      name: 'edge with its storage',
+      ...(await throughEdge(service.started)),
+      between: service,
+      storage: undefined,
+    },
+    edgeBefore: { name: 'edge before another', ...(await throughEdge(before.started)), between: before, storage },
     passThrough: {
       ...straight,
-      name: 'bare pass-through before it',
+      name: 'bare pass-through',
       origin: passThrough.started.url,
       between: passThrough,
       storage,
