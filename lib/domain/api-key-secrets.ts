@@ -20,14 +20,20 @@ interface ApiKeySecret {
   readonly secret_access_key: string;
 }
 
-const openedKeys = new LRUCache<string, { secret: ApiKeySecret; master: SecretVersion }>({ max: 1000 });
+const openedKeys = new WeakMap<SecretVersion, LRUCache<string, ApiKeySecret>>();
 
 /** The secret of a key that signs requests, remembered: the same object each time. */
 export function openApiKey(master: SecretVersion, accessKeyId: string): ApiKeySecret {
-  const known = openedKeys.get(accessKeyId);
-  if (known?.master === master) return known.secret;
-  const secret = { secret_access_key: deriveApiKeySecret(master, accessKeyId) };
-  openedKeys.set(accessKeyId, { secret, master });
+  let opened = openedKeys.get(master);
+  if (opened === undefined) {
+    opened = new LRUCache({ max: 1000 });
+    openedKeys.set(master, opened);
+  }
+  let secret = opened.get(accessKeyId);
+  if (secret === undefined) {
+    secret = { secret_access_key: deriveApiKeySecret(master, accessKeyId) };
+    opened.set(accessKeyId, secret);
+  }
   return secret;
 }
 

@@ -46,18 +46,14 @@ const accessKeyIdPattern = /^SCTA[A-Z2-7]{16}$/;
 interface SessionKeys {
   seal: KeyObject;
   derive: KeyObject;
+  /** By access key id. A client sends one token with every request of an hour, and opening it takes longer than deciding. */
+  opened: LRUCache<string, { token: string; session: OpenedSession }>;
 }
 
 interface OpenedSession {
   readonly claims: Readonly<SessionClaims>;
   readonly secret_access_key: string;
 }
-
-// A client sends one token with every request of an hour, and opening it takes longer than all else that is decided of a
-// request. Only tokens that are ours get in, and the version that sealed one is looked for each time.
-const openedTokens = new LRUCache<string, { token: string; session: OpenedSession; version: SecretVersion }>({
-  max: 1000,
-});
 
 // Deriving costs two HKDFs; a version's keys live as long as its provider keeps the version.
 const derivedKeys = new WeakMap<SecretVersion, SessionKeys>();
@@ -95,17 +91,17 @@ export function openSessionToken(
   now: number,
 ): OpenedSession | undefined {
   if (sessionToken.length > limits.sessionTokenBytesMax) return undefined;
-  const known = openedTokens.get(accessKeyId);
-  const isKept = known !== undefined && readableVersion(versions, known.version.version, now) === known.version;
-  if (isKept && known.token === sessionToken) return known.session;
+  const head = Buffer.from(sessionToken.slice(0, 8), 'base64url');
+  const version = head.length < versionBytes ? undefined : readableVersion(versions, head.readUInt32BE(0), now);
+  if (version === undefined) return undefined;
+  const keys = keysOf(version);
+  const known = keys.opened.get(accessKeyId);
+  if (known?.token === sessionToken) return known.session;
   // Base64url has several spellings of some byte strings, and the secret hangs on the spelling: only ours is read.
   if (!/^[A-Za-z0-9_-]+$/.test(sessionToken)) return undefined;
   const token = Buffer.from(sessionToken, 'base64url');
   if (token.length <= versionBytes + nonceBytes + tagBytes || token.toString('base64url') !== sessionToken)
     return undefined;
-  const version = readableVersion(versions, token.readUInt32BE(0), now);
-  if (version === undefined) return undefined;
-  const keys = keysOf(version);
   const nonce = token.subarray(versionBytes, versionBytes + nonceBytes);
   const decipher = createDecipheriv('aes-256-gcm', keys.seal, nonce, { authTagLength: tagBytes });
   decipher.setAAD(Buffer.from(accessKeyId, 'ascii'));
@@ -113,7 +109,7 @@ export function openSessionToken(
   const opened = decipherText(decipher, token.subarray(versionBytes + nonceBytes, token.length - tagBytes));
   if (opened === undefined) return undefined;
   const session = { claims: unpackClaims(JSON.parse(opened)), secret_access_key: deriveSecret(keys, sessionToken) };
-  openedTokens.set(accessKeyId, { token: sessionToken, session, version });
+  keys.opened.set(accessKeyId, { token: sessionToken, session });
   return session;
 }
 
@@ -149,7 +145,7 @@ function keysOf(version: SecretVersion): SessionKeys {
   if (keys === undefined) {
     const derive = (purpose: string) =>
       createSecretKey(Buffer.from(hkdfSync('sha256', version.key, '', `sluice session ${purpose}`, 32)));
-    keys = { seal: derive('seal'), derive: derive('secret') };
+    keys = { seal: derive('seal'), derive: derive('secret'), opened: new LRUCache({ max: 1000 }) };
     derivedKeys.set(version, keys);
   }
   return keys;

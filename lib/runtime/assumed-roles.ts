@@ -34,7 +34,8 @@ export type RoleCredentialSource = (
 ) => Promise<StorageCredentials>;
 
 interface Kept {
-  credentials?: RoleCredentials;
+  /** The same object each time: keys that are derived to sign with stay with it. */
+  lent?: { credentials: StorageCredentials; expires_at: number };
   asking?: Promise<void>;
   failure?: { cause: unknown; at: number };
 }
@@ -49,7 +50,8 @@ export function createRoleCredentialSource(assumeRole: AssumeRole, clock: Clock)
 
   async function renew(kept: Kept, request: RoleRequest): Promise<void> {
     try {
-      kept.credentials = await assumeRole(request);
+      const { expires_at, ...credentials } = await assumeRole(request);
+      kept.lent = { credentials, expires_at };
       delete kept.failure;
     } catch (cause) {
       kept.failure = { cause, at: clock() };
@@ -71,18 +73,14 @@ export function createRoleCredentialSource(assumeRole: AssumeRole, clock: Clock)
     const kept = keptByRequest.get(key) ?? {};
     keptByRequest.set(key, kept);
     const now = clock();
-    const { credentials, failure } = kept;
-    const isFresh =
-      credentials !== undefined && credentials.expires_at - now > limits.assumedRoleRenewedBeforeSeconds * 1000;
+    const { lent, failure } = kept;
+    const isFresh = lent !== undefined && lent.expires_at - now > limits.assumedRoleRenewedBeforeSeconds * 1000;
     const hasJustFailed = failure !== undefined && now - failure.at < limits.assumedRoleFailureRememberedSeconds * 1000;
     if (!isFresh && !hasJustFailed) {
       kept.asking ??= renew(kept, request);
       await kept.asking;
     }
-    if (kept.credentials !== undefined && kept.credentials.expires_at > clock()) {
-      const { access_key_id, secret_access_key, session_token } = kept.credentials;
-      return { access_key_id, secret_access_key, session_token };
-    }
+    if (kept.lent !== undefined && kept.lent.expires_at > clock()) return kept.lent.credentials;
     throw new ServiceError(
       'unavailable',
       'The storage of this repository cannot be reached at the moment; try again in a moment.',

@@ -1,7 +1,14 @@
 import type { CloudFrontCustomOrigin } from 'aws-lambda';
 import { isStreamed, sendBody } from '../object-store/operation.ts';
 import type { ObjectStore } from '../object-store/start.ts';
-import { headersOf, type OriginAnswer, type OriginExchange, targetOf, unsendable } from './origin-exchange.ts';
+import {
+  headersOf,
+  type OriginAnswer,
+  type OriginExchange,
+  targetOf,
+  unreachable,
+  unsendable,
+} from './origin-exchange.ts';
 
 /** A store that listens on 127.0.0.1 and runs in this very process: it is asked the same as over HTTP, without a connection. */
 export type NearOrigin = Pick<ObjectStore, 'port' | 'answer'>;
@@ -12,6 +19,10 @@ export function isNear({ protocol, domainName, port }: CloudFrontCustomOrigin, n
 
 /** @throws EdgeFailure 502 for what could not be sent over a connection either; what broke off the body */
 export async function askNearOrigin(exchange: OriginExchange, near: NearOrigin): Promise<OriginAnswer> {
+  // Right after the server was closed the response does not know it yet.
+  if (exchange.response.destroyed || exchange.viewer.socket.destroyed) {
+    throw new Error('the viewer went away before its request was sent on');
+  }
   let broken: { cause: unknown } | undefined;
   const { status, headers, body } = await near.answer({
     method: exchange.request.method,
@@ -32,6 +43,7 @@ export async function askNearOrigin(exchange: OriginExchange, near: NearOrigin):
     status,
     rawHeaders: Object.entries(headers).flat(),
     async sendOn(response, begin) {
+      if (isStreamed(body)) await body.prepare().catch((cause) => Promise.reject(unreachable(cause)));
       begin();
       await sendBody(body, response);
     },
@@ -49,17 +61,26 @@ function sendableTarget(exchange: OriginExchange): string {
 }
 
 function sendableHeaders(exchange: OriginExchange): string[] {
+  const headers = headersOf(exchange);
   const fields: string[] = [];
-  let names = '';
-  let values = '';
-  for (const [name, value] of Object.entries(headersOf(exchange))) {
+  for (const name in headers) {
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) throw unsendable(new Error('a name of a header is none'));
+    const value = headers[name] ?? '';
     for (const line of Array.isArray(value) ? value : [value]) {
-      fields.push(name, line);
-      names += name;
-      values += line;
+      if (/[^\t\u0020-\u007e\u0080-\u00ff]/.test(line))
+        throw unsendable(new Error('a header is not one line of bytes'));
+      fields.push(name, withoutBlanks(line));
     }
   }
-  if (/[^!#$%&'*+.^_`|~0-9A-Za-z-]/.test(names)) throw unsendable(new Error('a name of a header is none'));
-  if (/[^\t\u0020-\u007e\u0080-\u00ff]/.test(values)) throw unsendable(new Error('a header is not one line of bytes'));
+  const isFramed = 'content-length' in headers || 'transfer-encoding' in headers;
+  if (!isFramed && mayHaveBody.has(exchange.request.method)) fields.push('content-length', '0');
   return fields;
+}
+
+/** Of these a client says how long a body is that is none. */
+const mayHaveBody: ReadonlySet<string> = new Set(['PUT', 'POST', 'PATCH']);
+
+/** As a parser of HTTP hands a value over. Not `trim`: 0xA0 is no blank here but the second byte of many a character. */
+function withoutBlanks(value: string): string {
+  return /^[\t ]|[\t ]$/.test(value) ? value.replace(/^[\t ]+|[\t ]+$/g, '') : value;
 }

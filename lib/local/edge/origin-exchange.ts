@@ -19,7 +19,7 @@ export interface OriginAnswer {
   /** Name and value in turn. */
   rawHeaders: readonly string[];
   /**
-   * Sends the body on at the viewer's pace and settles when the viewer has been given all of it.
+   * Sends the body on at the viewer's pace and settles when nothing more is needed of the origin for it.
    *
    * @param begin writes the head, as late as can be: until the first byte of the body is there an error can be told
    * @throws EdgeFailure 502 or 504 when the origin breaks off or is silent, another Error when the viewer goes away; the
@@ -48,4 +48,8 @@ export function headersOf({ request, origin, requestId }: OriginExchange): Recor
 
 export function unsendable(cause: unknown): EdgeFailure {
   return new EdgeFailure(502, 'BadGateway', 'The function returned what cannot be sent.', { cause });
+}
+
+export function unreachable(cause: unknown): EdgeFailure {
+  return new EdgeFailure(502, 'BadGateway', 'The storage could not be reached; try again.', { cause });
 }

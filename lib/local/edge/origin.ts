@@ -4,7 +4,14 @@ import type { Writable } from 'node:stream';
 import { ServiceError } from '../../domain/errors.ts';
 import { EdgeFailure } from './edge-failure.ts';
 import { passUnparsed } from './origin-agent.ts';
-import { headersOf, type OriginAnswer, type OriginExchange, targetOf, unsendable } from './origin-exchange.ts';
+import {
+  headersOf,
+  type OriginAnswer,
+  type OriginExchange,
+  targetOf,
+  unreachable,
+  unsendable,
+} from './origin-exchange.ts';
 
 export interface OriginAgents {
   http: http.Agent;
@@ -171,8 +178,4 @@ function sendOn(answer: IncomingMessage, response: ServerResponse, begin: () => 
 function discard(answer: IncomingMessage): void {
   if (Number(answer.headers['content-length'] ?? Number.POSITIVE_INFINITY) <= 65_536) answer.resume();
   else if (!answer.readableEnded) answer.destroy();
-}
-
-function unreachable(cause: unknown): EdgeFailure {
-  return new EdgeFailure(502, 'BadGateway', 'The storage could not be reached; try again.', { cause });
 }

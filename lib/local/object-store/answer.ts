@@ -97,14 +97,17 @@ function lengthOf({ status, body }: Answer): Record<string, string> {
 }
 
 function reportingFaults(body: StreamedBody, { onFault }: Serving): StreamedBody {
+  const report = (error: unknown) => {
+    if (!(error instanceof ReaderGone)) onFault(error);
+    throw error;
+  };
+  let prepared: Promise<void> | undefined;
+  const prepare = () => (prepared ??= body.prepare().catch(report));
   return {
+    prepare,
     async sendTo(target) {
-      try {
-        await body.sendTo(target);
-      } catch (error) {
-        if (!(error instanceof ReaderGone)) onFault(error);
-        throw error;
-      }
+      await prepare();
+      await body.sendTo(target).catch(report);
     },
     close: () => body.close(),
   };

@@ -121,9 +121,11 @@ export class BlobFiles {
   }
 }
 
-/** Bytes of an object. Whoever asked for them closes them, read or not. */
+/** Bytes of an object, read once. Whoever asked for them closes them, read or not. */
 export class StoredBytes {
   readonly #extents: readonly Extent[];
+  readonly #pieces = this.#readPieces();
+  #first: Promise<IteratorResult<Uint8Array, void>> | undefined;
   #release: (() => void) | undefined;
 
   constructor(extents: readonly Extent[], release: () => void) {
@@ -132,6 +134,8 @@ export class StoredBytes {
   }
 
   close(): void {
+    // Closes the file that is open.
+    void this.#pieces.return();
     this.#release?.();
     this.#release = undefined;
   }
@@ -143,15 +147,33 @@ export class StoredBytes {
     }
   }
 
+  /** Reads the first bytes; throws what that fails with. */
+  async prepare(): Promise<void> {
+    this.#first ??= this.#pieces.next();
+    await this.#first;
+  }
+
   /**
-   * Writes all of it to `target`, at whose pace it is read, and leaves `target` open. Two buffers take turns: with new ones
-   * for every piece, V8 would collect the whole heap every 32 MiB, which takes longer than all else.
+   * Writes all of it to `target`, at whose pace it is read, and leaves `target` open.
    *
    * @throws ReaderGone when `target` closes before it has everything, and what reading fails with
    */
   async sendTo(target: Writable): Promise<void> {
-    let [free, inUse] = [Buffer.allocUnsafeSlow(readBytes), Buffer.allocUnsafeSlow(readBytes)];
     let written = Promise.resolve();
+    this.#first ??= this.#pieces.next();
+    for (let piece = await this.#first; piece.done !== true; piece = await this.#pieces.next()) {
+      await written;
+      written = write(target, piece.value);
+    }
+    await written;
+  }
+
+  /**
+   * Pieces of which each is good until the one after the next is asked for: two buffers take turns. With new ones for
+   * every piece V8 would collect the whole heap every 32 MiB, which takes longer than all else.
+   */
+  async *#readPieces(): AsyncGenerator<Uint8Array, void, void> {
+    let [free, inUse] = [Buffer.allocUnsafeSlow(readBytes), Buffer.allocUnsafeSlow(readBytes)];
     for (const { file, start, end } of this.#extents) {
       const handle = await open(file, 'r');
       try {
@@ -159,8 +181,7 @@ export class StoredBytes {
           const wanted = Math.min(readBytes, end + 1 - position);
           const { bytesRead } = await handle.read(free, 0, wanted, position);
           if (bytesRead === 0) throw new Error(`${file} is cut short`);
-          await written;
-          written = write(target, free.subarray(0, bytesRead));
+          yield free.subarray(0, bytesRead);
           [free, inUse] = [inUse, free];
           position += bytesRead;
         }
@@ -168,7 +189,6 @@ export class StoredBytes {
         await handle.close();
       }
     }
-    await written;
   }
 }
 

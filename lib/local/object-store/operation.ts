@@ -26,7 +26,9 @@ export interface Answer {
 
 /** What is read while it is sent, and closed by whoever sends the answer, sent or not. */
 export interface StreamedBody {
-  /** Leaves `target` open. */
+  /** Reads the first bytes. Until it has settled a fault can still be told in place of the answer. */
+  prepare(): Promise<void>;
+  /** Leaves `target` open. When this throws, `target` must be destroyed, since an end would pass for the whole. */
   sendTo(target: Writable): Promise<void>;
   close(): void;
 }
@@ -35,7 +37,7 @@ export function isStreamed(body: Answer['body']): body is StreamedBody {
   return typeof body === 'object' && 'sendTo' in body;
 }
 
-/** Sends a body and ends `target`; when this throws, `target` must be destroyed, since an end would pass for the whole. */
+/** Sends a body and ends `target`; throws as a StreamedBody does. */
 export async function sendBody(body: Answer['body'], target: Writable): Promise<void> {
   if (!isStreamed(body)) {
     target.end(body);

@@ -8,7 +8,7 @@ import { requestIds } from '../request-ids.ts';
 import { answerRequest, type Serving } from './answer.ts';
 import type { StoreCredentials } from './authenticate.ts';
 import { Bucket } from './bucket.ts';
-import type { Answer } from './operation.ts';
+import { type Answer, isStreamed } from './operation.ts';
 import type { IncomingRequest } from './request.ts';
 import { serve } from './serve.ts';
 
@@ -33,7 +33,10 @@ export interface ObjectStore {
   /** Without a slash at its end. */
   url: string;
   port: number;
-  /** Answers whoever has the store in the same process as over HTTP, without a connection. Never rejects. */
+  /**
+   * Answers whoever has the store in the same process as over HTTP, without a connection. Whoever asks ends what it
+   * asked for before it closes the store. Rejects once the store is closed.
+   */
   answer: (request: IncomingRequest) => Promise<Answer>;
   /** Ends what is under way and resolves when no more files are touched. */
   close(): Promise<void>;
@@ -55,6 +58,7 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Obj
   }
   const nextRequestId = requestIds(randomBytes(4).toString('hex').toUpperCase());
   const serving: Serving = { buckets, credentials, region, clock, nextRequestId, onFault };
+  let isClosed = false;
   const underWay = new Set<Promise<unknown>>();
   const track = <Result>(work: Promise<Result>): Promise<Result> => {
     underWay.add(work);
@@ -71,12 +75,19 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Obj
   return {
     url: `http://${host}:${boundPort}`,
     port: boundPort,
-    answer: (request) => track(answerRequest(serving, request)),
+    async answer(request) {
+      if (isClosed) throw new Error('The object store is closed.');
+      const answer = await track(answerRequest(serving, request));
+      const { body } = answer;
+      if (!isStreamed(body)) return answer;
+      return { ...answer, body: { ...body, sendTo: (target) => track(body.sendTo(target)) } };
+    },
     async close() {
+      isClosed = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       await closed;
-      await Promise.all(underWay);
+      await Promise.allSettled(underWay);
       await Promise.all([...buckets.values()].map(({ blobs }) => blobs.settle()));
     },
   };

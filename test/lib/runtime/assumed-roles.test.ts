@@ -53,6 +53,8 @@ describe('credentials of an assumed role', () => {
   test('are used until five minutes before they end, and then renewed', async () => {
     const { ask, advance, requests } = countedSource();
     expect(await ask(connection(), role)).toEqual(first);
+    // What is derived to sign with stays with the object.
+    expect(await ask(connection(), role)).toBe(await ask(connection(), role));
     advance(3299);
     expect(await ask(connection(), role)).toEqual(first);
     advance(1);

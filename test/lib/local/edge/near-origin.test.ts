@@ -1,7 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { rename } from 'node:fs/promises';
 import http from 'node:http';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../../lib/domain/errors.ts';
+import { isStreamed } from '../../../../lib/local/object-store/operation.ts';
 import { readAnswer, send } from '../http-client.ts';
 import { bucket, eventually, type OpenStore, openStore } from '../object-store/open-store.ts';
 import { header, startOrigin, startTestEdge } from './edge-setup.ts';
@@ -115,10 +119,58 @@ describe.each(waysToStore)('%s', (way) => {
     expect(opened.takeFaults()).toEqual([]);
   });
 
+  test('an upload whose client went away before it was sent on is not carried out', async () => {
+    const files = (await opened.blobFiles()).length;
+    const { promise: gate, resolve: openGate } = Promise.withResolvers<void>();
+    const { port, requests, close } = await startSigningEdge(opened, { way, gate });
+    const upload = http.request({ host: '127.0.0.1', port, agent: false, method: 'PUT', path: `/${bucket}/late` });
+    upload.on('error', () => {});
+    upload.end('tide');
+    await eventually(() => requests.length === 1);
+    await close();
+    openGate();
+    // Whatever is done with it is done by the time that the store has answered others.
+    for (let turn = 0; turn < 20; turn += 1) await opened.send({ path: `/${bucket}/small` });
+    expect((await opened.blobFiles()).length).toBe(files);
+    expect((await opened.send({ path: `/${bucket}/late` })).status).toBe(404);
+  });
+
+  test('a fault before the first byte of a large object is told in an answer', async () => {
+    await opened.send({ method: 'PUT', path: `/${bucket}/lost`, body: large });
+    const blobs = join(opened.directory, bucket, 'blobs');
+    await rename(blobs, `${blobs}-away`);
+    const { port, errors } = await startSigningEdge(opened, { way });
+    const answer = await send(port, { path: `/${bucket}/lost` });
+    await rename(`${blobs}-away`, blobs);
+    await opened.send({ method: 'DELETE', path: `/${bucket}/lost` });
+    expect([answer.status, answer.body.toString()]).toEqual([502, expect.stringContaining('<Code>BadGateway</Code>')]);
+    expect([errors.length, opened.takeFaults().length]).toEqual([1, 1]);
+  });
+
+  test('an empty upload needs no length, and blanks around a header are none of it', async () => {
+    const headers = { 'x-amz-storage-class': ' STANDARD', 'x-amz-meta-place': '\t Brest\u00a0 ' };
+    const { port } = await startSigningEdge(opened, { way, headers });
+    const upload = http.request({ host: '127.0.0.1', port, agent: false, method: 'PUT', path: `/${bucket}/empty` });
+    upload.removeHeader('transfer-encoding');
+    upload.useChunkedEncodingByDefault = false;
+    const { promise, resolve } = Promise.withResolvers<http.IncomingMessage>();
+    upload.on('response', resolve);
+    upload.end();
+    expect((await readAnswer(await promise)).status).toBe(200);
+    const stored = await opened.send({ path: `/${bucket}/empty` });
+    await opened.send({ method: 'DELETE', path: `/${bucket}/empty` });
+    expect([stored.headers['x-amz-storage-class'], stored.headers['x-amz-meta-place']]).toEqual([
+      undefined,
+      // In the words of RFC 2047, as S3 gives what is not ASCII.
+      `=?UTF-8?B?${Buffer.from('Brest\u00a0').toString('base64')}?=`,
+    ]);
+  });
+
   test.each([
     ['a path that is not encoded', '/tide-data/a b', {}],
     ['a header of more than one line', '/tide-data/a', header('x-amz-meta-a', 'one\r\ntwo: three')],
     ['a header whose name is none', '/tide-data/a', header('x-amz meta', 'one')],
+    ['a header without a name', '/tide-data/a', header('', 'one')],
     ['a header that is not bytes', '/tide-data/a', header('x-amz-meta-a', 'Übersicht → b')],
   ])('%s in what a function returned is 502', async (_, uri, headers) => {
     const { port, errors } = await startTestEdge({
@@ -133,3 +185,30 @@ describe.each(waysToStore)('%s', (way) => {
     ]);
   });
 });
+
+test('a store that is closed waits for what is being read in its process, and answers no more', async () => {
+  const { opened: closing, request } = await openWithLarge();
+  const { body } = await closing.store.answer(request);
+  if (!isStreamed(body)) throw new Error('a large object is streamed');
+  const target = new PassThrough();
+  const sent = body.sendTo(target);
+  let isClosed = false;
+  const closed = closing.close().then(() => {
+    isClosed = true;
+  });
+  await expect(closing.store.answer(request)).rejects.toThrow('The object store is closed.');
+  expect(isClosed).toBe(false);
+  target.resume();
+  await sent;
+  body.close();
+  await closed;
+});
+
+async function openWithLarge() {
+  const opened = await openStore();
+  await opened.send({ method: 'PUT', path, body: large });
+  const headers = opened.sign({ path, headers: {} });
+  const rawHeaders = Object.entries(headers).flat();
+  async function* chunks() {}
+  return { opened, request: { method: 'GET', target: path, rawHeaders, chunks, hasLeft: () => false } };
+}

@@ -13,14 +13,17 @@ interface SigningEdge {
   /** Sent to the store beside what signs the request. */
   headers?: Record<string, string>;
   decoding?: BodyDecoding | undefined;
+  /** Waited for by the function before it returns. */
+  gate?: Promise<void>;
 }
 
 /** An edge that signs every request for the store, as the function that decides would. */
-export function startSigningEdge(opened: OpenStore, { way, headers = {}, decoding, ...setup }: SigningEdge) {
+export function startSigningEdge(opened: OpenStore, { way, headers = {}, decoding, gate, ...setup }: SigningEdge) {
   return startTestEdge({
     near: way === 'in the same process' ? opened.store : undefined,
     decoding,
-    serveObject: (event) => {
+    serveObject: async (event) => {
+      await gate;
       const cfId = event.Records[0]?.cf.config.requestId ?? '';
       const sign = forwardTo(opened.store.port, (request) => {
         const fields = opened.sign({
