@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { rename } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import http from 'node:http';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -193,15 +193,19 @@ test('a store that is closed waits for what is being read in its process, and an
   const target = new PassThrough();
   const sent = body.sendTo(target);
   let isClosed = false;
-  const closed = closing.close().then(() => {
+  const { port } = closing.store;
+  const closed = closing.store.close().then(() => {
     isClosed = true;
   });
+  // By then nothing but the reader is left to wait for.
+  for (let refused = 0; refused < 100; ) await send(port).catch(() => (refused += 1));
   await expect(closing.store.answer(request)).rejects.toThrow('The object store is closed.');
   expect(isClosed).toBe(false);
   target.resume();
   await sent;
   body.close();
   await closed;
+  await rm(closing.directory, { recursive: true });
 });
 
 async function openWithLarge() {
