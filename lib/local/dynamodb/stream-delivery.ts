@@ -101,9 +101,10 @@ export function startStreamDelivery(options: StreamDeliveryOptions): StreamDeliv
 
   async function run(): Promise<void> {
     while (!stop.signal.aborted) {
-      let pauseMs = Math.min(Math.max(busyEveryMs, (performance.now() - heardAt) / 50), quietEveryMs);
+      let pauseMs: number;
       try {
         await readRound();
+        pauseMs = Math.min(Math.max(busyEveryMs, (performance.now() - heardAt) / 50), quietEveryMs);
       } catch (error) {
         if (stop.signal.aborted) return;
         onError(error);
