@@ -97,10 +97,10 @@ export async function seed({ apiUrl, identityUrl, storage, keptKey }: SeedContex
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      const text = await response.text();
+      const answer = JSON.parse(await response.text());
       if (!response.ok && response.status !== 409)
-        throw new Error(`${method} ${path} answered ${response.status}: ${JSON.parse(text).detail}`);
-      return { status: response.status, body: JSON.parse(text) };
+        throw new Error(`${method} ${path} answered ${response.status}: ${answer.detail}`);
+      return { status: response.status, body: answer };
     };
   }
 }

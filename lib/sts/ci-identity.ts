@@ -7,9 +7,9 @@ import type { TrustedWorkflowRecord } from '../domain/trusted-workflows.ts';
 import type { VerifiedIdentity } from './token-verifier.ts';
 
 /**
- * The trusted workflow, and its service account, through which a verified identity signs in to the service account that the role names. Undefined
- * whatever the reason: not trusted, disabled, deleted, no such service account, a repository whose name somebody else
- * has taken over, or a subject that its own token contradicts.
+ * The trusted workflow, and its service account, through which a verified identity signs in to the service account that
+ * the role names. Undefined whatever the reason: not trusted, disabled, deleted, no such service account, a repository
+ * whose name somebody else has taken over, or a subject that its own token contradicts.
  */
 export async function findSignInWorkflow(
   identity: VerifiedIdentity,

@@ -4,9 +4,9 @@ import { keyNotAcceptedMessage } from '../domain/service-account-key.ts';
 import { keyState, type ServiceAccountKeyRecord, type ServiceAccountRecord } from '../domain/service-accounts.ts';
 
 /**
- * The key record, and its service account, behind a well-formed key that may sign in now. Its own service account counts, whatever account the
- * role names (spec, 4.3). Throws `invalid_identity_token` with one message for a key that is unknown, revoked or expired
- * and for a service account that is disabled, deleted, or of a disabled owner.
+ * The key record, and its service account, behind a well-formed key that may sign in now. Its own service account
+ * counts, whatever account the role names (spec, 4.3). Throws `invalid_identity_token` with one message for a key that is
+ * unknown, revoked or expired and for a service account that is disabled, deleted, or of a disabled owner.
  */
 export async function signInByKey(
   keyHash: string,
