@@ -5,6 +5,7 @@ import {
   headersOf,
   type OriginAnswer,
   type OriginExchange,
+  requireViewer,
   targetOf,
   unreachable,
   unsendable,
@@ -19,10 +20,7 @@ export function isNear({ protocol, domainName, port }: CloudFrontCustomOrigin, n
 
 /** @throws EdgeFailure 502 for what could not be sent over a connection either; what broke off the body */
 export async function askNearOrigin(exchange: OriginExchange, near: NearOrigin): Promise<OriginAnswer> {
-  // Right after the server was closed the response does not know it yet.
-  if (exchange.response.destroyed || exchange.viewer.socket.destroyed) {
-    throw new Error('the viewer went away before its request was sent on');
-  }
+  requireViewer(exchange);
   let broken: { cause: unknown } | undefined;
   const { status, headers, body } = await near.answer({
     method: exchange.request.method,
@@ -43,7 +41,7 @@ export async function askNearOrigin(exchange: OriginExchange, near: NearOrigin):
     status,
     rawHeaders: Object.entries(headers).flat(),
     async sendOn(response, begin) {
-      if (isStreamed(body)) await body.prepare().catch((cause) => Promise.reject(unreachable(cause)));
+      if (isStreamed(body)) await body.prepare().catch(throwUnreachable);
       begin();
       await sendBody(body, response);
     },
@@ -51,6 +49,10 @@ export async function askNearOrigin(exchange: OriginExchange, near: NearOrigin):
       if (isStreamed(body)) body.close();
     },
   };
+}
+
+function throwUnreachable(cause: unknown): never {
+  throw unreachable(cause);
 }
 
 // Held to the same as what goes over a connection: a function that gets this wrong fails behind CloudFront too.

@@ -30,6 +30,13 @@ export interface OriginAnswer {
   discard(): void;
 }
 
+/** @throws Error when the viewer has gone: what it asked for must not be carried out */
+export function requireViewer({ viewer, response }: OriginExchange): void {
+  // Right after the server was closed the response does not know it yet.
+  if (!response.destroyed && !viewer.socket.destroyed) return;
+  throw new Error('the viewer went away before its request was sent on');
+}
+
 /** Path and query as the origin gets them. */
 export function targetOf({ request, origin }: OriginExchange): string {
   const path = `${origin.path}${request.uri}`;

@@ -8,6 +8,7 @@ import {
   headersOf,
   type OriginAnswer,
   type OriginExchange,
+  requireViewer,
   targetOf,
   unreachable,
   unsendable,
@@ -37,7 +38,7 @@ export async function askOrigin(exchange: OriginExchange, agents: OriginAgents):
 
 async function send(exchange: OriginExchange, agents: OriginAgents, isRetry = false): Promise<IncomingMessage> {
   const { body, response } = exchange;
-  if (response.destroyed) throw new Error('the viewer went away before its request was sent on');
+  requireViewer(exchange);
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const sent = openRequest(exchange, agents);
   sent.once('response', resolve);

@@ -101,14 +101,9 @@ function reportingFaults(body: StreamedBody, { onFault }: Serving): StreamedBody
     if (!(error instanceof ReaderGone)) onFault(error);
     throw error;
   };
-  let prepared: Promise<void> | undefined;
-  const prepare = () => (prepared ??= body.prepare().catch(report));
   return {
-    prepare,
-    async sendTo(target) {
-      await prepare();
-      await body.sendTo(target).catch(report);
-    },
+    prepare: () => body.prepare().catch(report),
+    sendTo: (target) => body.sendTo(target).catch(report),
     close: () => body.close(),
   };
 }

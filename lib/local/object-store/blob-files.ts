@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Writable } from 'node:stream';
@@ -142,15 +142,12 @@ export class StoredBytes {
 
   /** In pieces that stay as they are. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, void> {
-    for (const { file, start, end } of this.#extents) {
-      yield* createReadStream(file, { start, end, highWaterMark: readBytes });
-    }
+    for await (const piece of this.#pieces) yield Buffer.from(piece);
   }
 
   /** Reads the first bytes; throws what that fails with. */
   async prepare(): Promise<void> {
-    this.#first ??= this.#pieces.next();
-    await this.#first;
+    await this.#readFirst();
   }
 
   /**
@@ -160,12 +157,16 @@ export class StoredBytes {
    */
   async sendTo(target: Writable): Promise<void> {
     let written = Promise.resolve();
-    this.#first ??= this.#pieces.next();
-    for (let piece = await this.#first; piece.done !== true; piece = await this.#pieces.next()) {
+    for (let piece = await this.#readFirst(); piece.done !== true; piece = await this.#pieces.next()) {
       await written;
       written = write(target, piece.value);
     }
     await written;
+  }
+
+  #readFirst(): Promise<IteratorResult<Uint8Array, void>> {
+    this.#first ??= this.#pieces.next();
+    return this.#first;
   }
 
   /**
