@@ -1,6 +1,6 @@
-import type { Principal } from '../lib/domain/data-access.ts';
+import type { Principal } from '../lib/domain/data/data-access.ts';
 import { limits } from '../lib/domain/limits.ts';
-import { CachedDataAccess } from '../lib/runtime/cached-data-access.ts';
+import { CachedDataAccess } from '../lib/edge/cached-data-access.ts';
 import { dataWorld, now } from '../test/lib/s3/data-world.ts';
 import { goal, printTable } from './report.ts';
 

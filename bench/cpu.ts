@@ -1,5 +1,5 @@
-import type { EdgeRequest } from '../lib/domain/decision.ts';
-import { CachedDataAccess, type DataAccessSource } from '../lib/runtime/cached-data-access.ts';
+import type { EdgeRequest } from '../lib/domain/data/decision.ts';
+import { CachedDataAccess, type DataAccessSource } from '../lib/edge/cached-data-access.ts';
 import { decideObjectRequest, type ObjectDependencies } from '../lib/s3/decide.ts';
 import { handleExchange } from '../lib/sts/exchange.ts';
 import { dataWorld, now, signed } from '../test/lib/s3/data-world.ts';

@@ -1,6 +1,6 @@
-import { issueServiceAccountKey } from '../lib/domain/service-account-key.ts';
+import { systemRandom } from '../lib/deployed/random.ts';
+import { issueServiceAccountKey } from '../lib/domain/service-accounts/service-account-key.ts';
 import { seedNames } from '../lib/local/seed.ts';
-import { systemChance } from '../lib/runtime/chance.ts';
 import { ciToken } from './ci-token.ts';
 import { LoadConnection, prepareRequest } from './load-connection.ts';
 import { managerOf } from './management.ts';
@@ -56,7 +56,7 @@ async function measureRefusals(service: SeededService): Promise<void> {
     expired: [service_account_id, await storeKey(service, service_account_id, { expires_at: past })],
     'of a disabled account': [disabled, await storeKey(service, disabled)],
     'of a deleted account': [deleted, await storeKey(service, deleted)],
-    unknown: [service_account_id, issueServiceAccountKey(systemChance)],
+    unknown: [service_account_id, issueServiceAccountKey(systemRandom)],
   } as const;
   await ada('POST', `/service-accounts/${disabled}/disable`);
   await ada('DELETE', `/service-accounts/${deleted}`);

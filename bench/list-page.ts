@@ -1,4 +1,4 @@
-import type { ShownAnswer } from '../lib/domain/decision.ts';
+import type { BufferedResponse } from '../lib/domain/data/decision.ts';
 import { decideObjectRequest } from '../lib/s3/decide.ts';
 import { dataWorld, signed } from '../test/lib/s3/data-world.ts';
 
@@ -18,7 +18,7 @@ export async function listPageRewrite(): Promise<() => void> {
 }
 
 /** As S3 writes it, with names as long as those of a partitioned data set. */
-function storagePage(): ShownAnswer {
+function storagePage(): BufferedResponse {
   const contents = Array.from({ length: keys }, (_, index) => {
     const key = `hidden/tide-institute/raw-drafts/2026/region%3Dnorth+sea/station%3D${index}/part-0.parquet`;
     const hash = index.toString(16).padStart(32, '0');

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import type { HeaderFields } from '../lib/domain/decision.ts';
+import type { HeaderFields } from '../lib/domain/data/decision.ts';
 
 export interface Timing {
   firstByteMs: number;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { issueServiceAccountKey } from '../lib/domain/service-account-key.ts';
+import { issueServiceAccountKey } from '../lib/domain/service-accounts/service-account-key.ts';
 import { handleExchange } from '../lib/sts/exchange.ts';
-import { chance, ExchangeSetup, formBody, formRequest } from '../test/lib/sts/exchange-setup.ts';
+import { ExchangeSetup, formBody, formRequest, random } from '../test/lib/sts/exchange-setup.ts';
 import { part } from '../test/lib/sts/test-issuer.ts';
 import { goal, printTable } from './report.ts';
 
@@ -39,7 +39,7 @@ export async function benchMemory(): Promise<void> {
 
 /** In turns: a key that nobody issued, one that was damaged, a token of a made-up signing key, and no token at all. */
 function garbage(index: number, setup: ExchangeSetup): string {
-  const unknown = issueServiceAccountKey(chance);
+  const unknown = issueServiceAccountKey(random);
   switch (index % 4) {
     case 0:
       return unknown;

@@ -1,6 +1,6 @@
-import { issueServiceAccountKey } from '../lib/domain/service-account-key.ts';
+import { systemRandom } from '../lib/deployed/random.ts';
+import { issueServiceAccountKey } from '../lib/domain/service-accounts/service-account-key.ts';
 import { seedNames } from '../lib/local/seed.ts';
-import { systemChance } from '../lib/runtime/chance.ts';
 import { distribution, distributionColumns, printTable } from './report.ts';
 import { startSeededService } from './seeded-service.ts';
 import { storeKey } from './stored-key.ts';
@@ -31,7 +31,7 @@ export async function benchPublicRevocation(): Promise<void> {
       const took = {
         live: await revoke(key),
         revoked: await revoke(key),
-        unknown: await revoke(issueServiceAccountKey(systemChance)),
+        unknown: await revoke(issueServiceAccountKey(systemRandom)),
       };
       if (round < 0) continue;
       for (const kind of ['live', 'revoked', 'unknown'] as const) times[kind].push(took[kind]);

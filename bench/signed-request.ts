@@ -1,4 +1,4 @@
-import type { HeaderFields } from '../lib/domain/decision.ts';
+import type { HeaderFields } from '../lib/domain/data/decision.ts';
 import { type SigningCredentials, signRequest } from '../lib/sigv4/sign.ts';
 
 /** Header fields of an S3 request, `host` among them. Good for 15 minutes, as often as it is sent. */

@@ -1,6 +1,6 @@
-import { hashServiceAccountKey, issueServiceAccountKey } from '../lib/domain/service-account-key.ts';
-import type { ServiceAccountKeyRecord } from '../lib/domain/service-accounts.ts';
-import { systemChance } from '../lib/runtime/chance.ts';
+import { systemRandom } from '../lib/deployed/random.ts';
+import { hashServiceAccountKey, issueServiceAccountKey } from '../lib/domain/service-accounts/service-account-key.ts';
+import type { ServiceAccountKeyRecord } from '../lib/domain/service-accounts/service-accounts.ts';
 import type { SeededService } from './seeded-service.ts';
 
 /** A key that is in the table without having been issued by the management API: in any state. */
@@ -12,10 +12,10 @@ export async function storeKey(
   const { facts, serviceAccountKeys } = services.store;
   const { serviceAccount } = await facts.readFacts({ serviceAccountId });
   if (serviceAccount === undefined) throw new Error(`there is no service account ${serviceAccountId}`);
-  const key = issueServiceAccountKey(systemChance);
+  const key = issueServiceAccountKey(systemRandom);
   const record: ServiceAccountKeyRecord = {
     key_hash: hashServiceAccountKey(key),
-    key_id: systemChance.uuid(),
+    key_id: systemRandom.uuid(),
     service_account_id: serviceAccountId,
     service_account_uid: serviceAccount.uid,
     label: 'bench',
@@ -26,7 +26,7 @@ export async function storeKey(
     ...changes,
   };
   await serviceAccountKeys.create(serviceAccount, record, {
-    event_id: systemChance.uuid(),
+    event_id: systemRandom.uuid(),
     time: record.created_at,
     kind: 'service_account_key.issued',
     account_id: 'tide-institute',

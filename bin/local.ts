@@ -1,7 +1,7 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { parseArgs } from 'node:util';
-import { shellLines } from '../lib/domain/client-settings.ts';
 import { limits } from '../lib/domain/limits.ts';
+import { shellLines } from '../lib/domain/service-accounts/client-settings.ts';
 import { isSeedKey, seed } from '../lib/local/seed.ts';
 import {
   type LocalLogLine,

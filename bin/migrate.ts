@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { migrateTable } from '../lib/runtime/migrations.ts';
+import { migrateTable } from '../lib/deployed/migrations.ts';
 
 const usage = `npm run migrate -- --table <name> --region <home region> [--dry-run]
 

@@ -1,5 +1,5 @@
-import { issueServiceAccountKey } from '../../lib/domain/service-account-key.ts';
-import { systemChance } from '../../lib/runtime/chance.ts';
+import { systemRandom } from '../../lib/deployed/random.ts';
+import { issueServiceAccountKey } from '../../lib/domain/service-accounts/service-account-key.ts';
 import { type Checks, Skipped } from './checks.ts';
 import type { Deployment } from './deployment.ts';
 
@@ -13,7 +13,7 @@ export async function checkThrottles(checks: Checks, { apiUrl, dataUrl, triesThr
       if (triesThrottles !== true) throw new Skipped('add --throttles; this address is refused for five minutes then');
       return run();
     });
-  const key = issueServiceAccountKey(systemChance);
+  const key = issueServiceAccountKey(systemRandom);
 
   await check('sign-ins with one key without end are slowed down', () =>
     askUntil(400, '<Code>Throttling</Code>', () =>

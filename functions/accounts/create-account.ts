@@ -1,9 +1,9 @@
-import type { Account } from '../../lib/domain/accounts.ts';
-import { isAdmin } from '../../lib/domain/callers.ts';
+import { apiFunction } from '../../lib/deployed/api-function.ts';
+import type { Account } from '../../lib/domain/accounts/accounts.ts';
+import { isAdmin } from '../../lib/domain/accounts/callers.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { invalidInput } from '../../lib/http/validate.ts';
 import { createAccount } from '../../lib/operations/accounts.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(createAccount, async ({ caller, body, services, now, event }) => {
   if (body.identity_id !== undefined && !isAdmin(caller)) {
@@ -36,7 +36,7 @@ export const handler = apiFunction(createAccount, async ({ caller, body, service
         ]);
       }
       const owner = {
-        membership_id: services.chance.uuid(),
+        membership_id: services.random.uuid(),
         account_id: creator.account_id,
         membership_account_id: account.account_id,
         role: 'owners',

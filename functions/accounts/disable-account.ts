@@ -1,7 +1,7 @@
+import { apiFunction } from '../../lib/deployed/api-function.ts';
 import { ServiceError } from '../../lib/domain/errors.ts';
 import { parseServiceAccountId } from '../../lib/domain/identifiers.ts';
 import { disableAccount } from '../../lib/operations/accounts.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(disableAccount, async ({ target, services, event }) => {
   const { account } = target;

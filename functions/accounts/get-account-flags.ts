@@ -1,4 +1,4 @@
+import { apiFunction } from '../../lib/deployed/api-function.ts';
 import { getAccountFlags } from '../../lib/operations/accounts.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(getAccountFlags, async ({ target }) => target.account.flags);

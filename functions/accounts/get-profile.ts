@@ -1,6 +1,6 @@
+import { apiFunction } from '../../lib/deployed/api-function.ts';
 import { notFound } from '../../lib/http/targets.ts';
 import { getProfile } from '../../lib/operations/accounts.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(getProfile, async ({ target }) => {
   // It has none, and nobody but its managers learns that it is there.

@@ -1,6 +1,6 @@
+import { apiFunction } from '../../lib/deployed/api-function.ts';
 import { ServiceError } from '../../lib/domain/errors.ts';
 import { updateAccountFlags } from '../../lib/operations/accounts.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(updateAccountFlags, async ({ target, body, services, event }) => {
   const { account } = target;

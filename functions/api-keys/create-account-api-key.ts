@@ -1,6 +1,6 @@
+import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { newApiKey } from '../../lib/management/new-api-keys.ts';
 import { createAccountApiKey } from '../../lib/operations/api-keys.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
-import { newApiKey } from '../../lib/runtime/new-api-key.ts';
 
 export const handler = apiFunction(createAccountApiKey, async ({ target, body, services, now, event }) => {
   const { account_id } = target.account;

@@ -1,5 +1,5 @@
+import { apiFunction } from '../../lib/deployed/api-function.ts';
 import { listRepositoryApiKeys } from '../../lib/operations/api-keys.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(listRepositoryApiKeys, async ({ target, page, services }) => {
   const { account_id, repository_id } = target.repository;

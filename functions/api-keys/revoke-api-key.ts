@@ -1,5 +1,5 @@
+import { apiFunction } from '../../lib/deployed/api-function.ts';
 import { revokeApiKey } from '../../lib/operations/api-keys.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(revokeApiKey, async ({ target, services, event }) => {
   const { apiKey } = target;

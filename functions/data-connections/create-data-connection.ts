@@ -1,8 +1,8 @@
-import { trailOf } from '../../lib/domain/callers.ts';
+import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { trailOf } from '../../lib/domain/accounts/callers.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
+import { checkConnection, checkPlaces } from '../../lib/management/connection-rules.ts';
 import { createDataConnection } from '../../lib/operations/data-connections.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
-import { checkConnection, checkPlaces } from '../../lib/runtime/connection-input.ts';
 
 export const handler = apiFunction(createDataConnection, async ({ caller, body, services, now, event }) => {
   checkConnection(body, services);

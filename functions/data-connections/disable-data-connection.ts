@@ -1,6 +1,6 @@
-import { trailOf } from '../../lib/domain/callers.ts';
+import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { trailOf } from '../../lib/domain/accounts/callers.ts';
 import { disableDataConnection } from '../../lib/operations/data-connections.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(disableDataConnection, async ({ caller, target, services, event }) => {
   const { dataConnection } = target;

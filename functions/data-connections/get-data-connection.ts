@@ -1,6 +1,6 @@
-import { isAdmin } from '../../lib/domain/callers.ts';
+import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { isAdmin } from '../../lib/domain/accounts/callers.ts';
 import { getDataConnection } from '../../lib/operations/data-connections.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(getDataConnection, async ({ caller, target, services }) => {
   const { dataConnection } = target;

@@ -1,7 +1,7 @@
-import { mayUseDataConnection } from '../../lib/domain/permissions.ts';
+import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { mayUseDataConnection } from '../../lib/domain/accounts/permissions.ts';
 import { filteredPage } from '../../lib/http/filtered-page.ts';
 import { listAvailableDataConnections } from '../../lib/operations/data-connections.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(listAvailableDataConnections, async ({ caller, page, services }) => {
   const { dataConnections } = services.store;

@@ -1,5 +1,5 @@
+import { apiFunction } from '../../lib/deployed/api-function.ts';
 import { listDataConnections } from '../../lib/operations/data-connections.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(listDataConnections, async ({ page, services }) =>
   services.store.dataConnections.list(page),

@@ -1,10 +1,10 @@
-import { trailOf } from '../../lib/domain/callers.ts';
-import { isPlacementChanged } from '../../lib/domain/data-connections.ts';
+import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { trailOf } from '../../lib/domain/accounts/callers.ts';
+import { isPlacementChanged } from '../../lib/domain/data/data-connections.ts';
 import { ServiceError } from '../../lib/domain/errors.ts';
 import { invalidInput } from '../../lib/http/validate.ts';
+import { checkConnection, checkPlaces } from '../../lib/management/connection-rules.ts';
 import { updateDataConnection } from '../../lib/operations/data-connections.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
-import { checkConnection, checkPlaces } from '../../lib/runtime/connection-input.ts';
 
 export const handler = apiFunction(updateDataConnection, async ({ caller, target, path, body, services, event }) => {
   const { dataConnection } = target;

@@ -1,6 +1,6 @@
-import { deployedExchange } from '../../lib/runtime/deployed-exchange.ts';
-import { edgeFunction } from '../../lib/runtime/edge-handlers.ts';
-import { createExchangeHandler } from '../../lib/runtime/exchange-handler.ts';
+import { deployedExchange } from '../../lib/deployed/exchange.ts';
+import { createExchangeHandler } from '../../lib/edge/exchange-handler.ts';
+import { edgeFunction } from '../../lib/edge/handlers.ts';
 
 /** Origin-request function of `/.sts`: signs CI jobs and servers in. */
 export const handler = edgeFunction(createExchangeHandler, deployedExchange);

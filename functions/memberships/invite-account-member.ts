@@ -1,6 +1,6 @@
+import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { newInvitation } from '../../lib/management/invitations.ts';
 import { inviteAccountMember } from '../../lib/operations/memberships.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
-import { newInvitation } from '../../lib/runtime/invitation.ts';
 
 export const handler = apiFunction(inviteAccountMember, async ({ target, body, services, now, event }) => {
   const membership_account_id = target.account.account_id;

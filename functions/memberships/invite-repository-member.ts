@@ -1,6 +1,6 @@
+import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { newInvitation } from '../../lib/management/invitations.ts';
 import { inviteRepositoryMember } from '../../lib/operations/memberships.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
-import { newInvitation } from '../../lib/runtime/invitation.ts';
 
 export const handler = apiFunction(inviteRepositoryMember, async ({ target, body, services, now, event }) => {
   const { account_id: membership_account_id, repository_id } = target.repository;

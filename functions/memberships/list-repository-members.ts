@@ -1,5 +1,5 @@
+import { apiFunction } from '../../lib/deployed/api-function.ts';
 import { listRepositoryMembers } from '../../lib/operations/memberships.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(listRepositoryMembers, async ({ target, page, services }) => {
   const { account_id, repository_id } = target.repository;

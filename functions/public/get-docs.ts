@@ -1,8 +1,8 @@
+import { apiFunction } from '../../lib/deployed/api-function.ts';
 import { openApiDocument } from '../../lib/openapi/document.ts';
 import { referencePage } from '../../lib/openapi/page/page.ts';
 import { getDocs } from '../../lib/operations/public.ts';
 import { registry } from '../../lib/operations/registry.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 let page: string | undefined;
 

@@ -1,7 +1,7 @@
+import { apiFunction } from '../../lib/deployed/api-function.ts';
 import { openApiDocument } from '../../lib/openapi/document.ts';
 import { getOpenapi } from '../../lib/operations/public.ts';
 import { registry } from '../../lib/operations/registry.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 let document: ReturnType<typeof openApiDocument> | undefined;
 

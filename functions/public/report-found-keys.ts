@@ -1,9 +1,17 @@
+import { apiFunction } from '../../lib/deployed/api-function.ts';
+import {
+  foundAddress,
+  foundKeyVerdict,
+  isSignedReport,
+  reportHeaders,
+} from '../../lib/domain/changes/found-key-reports.ts';
 import { ServiceError } from '../../lib/domain/errors.ts';
-import { foundAddress, foundKeyVerdict, isSignedReport, reportHeaders } from '../../lib/domain/found-key-reports.ts';
-import { hashServiceAccountKey, isWellFormedServiceAccountKey } from '../../lib/domain/service-account-key.ts';
+import {
+  hashServiceAccountKey,
+  isWellFormedServiceAccountKey,
+} from '../../lib/domain/service-accounts/service-account-key.ts';
 import { parseJsonBody } from '../../lib/http/validate.ts';
 import { reportFoundKeys } from '../../lib/operations/public.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 const atOnce = 25;
 

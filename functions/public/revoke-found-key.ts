@@ -1,11 +1,11 @@
+import { apiFunction } from '../../lib/deployed/api-function.ts';
 import { ServiceError } from '../../lib/domain/errors.ts';
 import {
   hashServiceAccountKey,
   isWellFormedServiceAccountKey,
   malformedKeyMessage,
-} from '../../lib/domain/service-account-key.ts';
+} from '../../lib/domain/service-accounts/service-account-key.ts';
 import { revokeFoundKey } from '../../lib/operations/public.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(revokeFoundKey, async ({ body, services, now }) => {
   const key = body.key.trim();

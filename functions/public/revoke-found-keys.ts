@@ -1,6 +1,9 @@
-import { hashServiceAccountKey, isWellFormedServiceAccountKey } from '../../lib/domain/service-account-key.ts';
+import { apiFunction } from '../../lib/deployed/api-function.ts';
+import {
+  hashServiceAccountKey,
+  isWellFormedServiceAccountKey,
+} from '../../lib/domain/service-accounts/service-account-key.ts';
 import { revokeFoundKeys } from '../../lib/operations/public.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 /** Enough that a thousand keys take seconds, few enough that one request does not throttle the table. */
 const atOnce = 25;

@@ -1,10 +1,10 @@
-import { expandPrefixTemplate } from '../../lib/domain/data-connections.ts';
-import { mayUseDataConnection } from '../../lib/domain/permissions.ts';
-import type { Repository } from '../../lib/domain/repositories.ts';
+import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { mayUseDataConnection } from '../../lib/domain/accounts/permissions.ts';
+import { expandPrefixTemplate } from '../../lib/domain/data/data-connections.ts';
+import type { Repository } from '../../lib/domain/data/repositories.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { invalidInput } from '../../lib/http/validate.ts';
 import { createRepository } from '../../lib/operations/repositories.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(createRepository, async ({ caller, target, body, services, now, event }) => {
   const { account } = target;

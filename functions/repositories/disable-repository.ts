@@ -1,5 +1,5 @@
+import { apiFunction } from '../../lib/deployed/api-function.ts';
 import { disableRepository } from '../../lib/operations/repositories.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(disableRepository, async ({ target, services, event }) => {
   const { repository } = target;

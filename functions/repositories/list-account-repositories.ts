@@ -1,10 +1,10 @@
-import { actingAccountOf } from '../../lib/domain/callers.ts';
-import { accountRules, mayActOnAccount, maySeeRepository } from '../../lib/domain/permissions.ts';
-import type { Repository } from '../../lib/domain/repositories.ts';
+import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { actingAccountOf } from '../../lib/domain/accounts/callers.ts';
+import { accountRules, mayActOnAccount, maySeeRepository } from '../../lib/domain/accounts/permissions.ts';
+import type { Repository } from '../../lib/domain/data/repositories.ts';
 import { filteredPage } from '../../lib/http/filtered-page.ts';
 import { notFound } from '../../lib/http/targets.ts';
 import { listAccountRepositories } from '../../lib/operations/repositories.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(listAccountRepositories, async ({ caller, target, page, services }) => {
   const { account } = target;

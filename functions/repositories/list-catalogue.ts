@@ -1,6 +1,6 @@
+import { apiFunction } from '../../lib/deployed/api-function.ts';
 import { filteredPage } from '../../lib/http/filtered-page.ts';
 import { listCatalogue } from '../../lib/operations/repositories.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(listCatalogue, async ({ page, services }) => {
   const { repositories } = services.store;

@@ -1,5 +1,5 @@
+import { apiFunction } from '../../lib/deployed/api-function.ts';
 import { updateRepository } from '../../lib/operations/repositories.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(updateRepository, async ({ target, body, services, event }) => {
   const { repository } = target;

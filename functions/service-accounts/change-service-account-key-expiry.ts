@@ -1,7 +1,7 @@
-import { showKey } from '../../lib/domain/key-rotation.ts';
-import { expiryFrom } from '../../lib/domain/service-accounts.ts';
+import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { showKey } from '../../lib/domain/secrets/key-rotation.ts';
+import { expiryFrom } from '../../lib/domain/service-accounts/service-accounts.ts';
 import { changeServiceAccountKeyExpiry } from '../../lib/operations/service-account-keys.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(
   changeServiceAccountKeyExpiry,

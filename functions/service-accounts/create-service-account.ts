@@ -1,7 +1,7 @@
+import { apiFunction } from '../../lib/deployed/api-function.ts';
 import { formatServiceAccountId } from '../../lib/domain/identifiers.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { createServiceAccount } from '../../lib/operations/service-accounts.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(createServiceAccount, async ({ target, body, services, now, event }) => {
   const owner_account_id = target.account.account_id;
@@ -13,7 +13,7 @@ export const handler = apiFunction(createServiceAccount, async ({ target, body, 
     description: body.description ?? '',
     disabled: false,
     created_at: toTimestamp(now),
-    uid: services.chance.uuid(),
+    uid: services.random.uuid(),
     times_disabled: 0,
   };
   const created = event('service_account.created', owner_account_id, { service_account_id });

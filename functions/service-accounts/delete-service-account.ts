@@ -1,5 +1,5 @@
+import { apiFunction } from '../../lib/deployed/api-function.ts';
 import { deleteServiceAccount } from '../../lib/operations/service-accounts.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(deleteServiceAccount, async ({ target, services, event }) => {
   const { account, serviceAccount } = target;

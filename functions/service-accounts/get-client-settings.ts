@@ -1,6 +1,6 @@
-import { clientSettings } from '../../lib/domain/client-settings.ts';
+import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { clientSettings } from '../../lib/domain/service-accounts/client-settings.ts';
 import { getClientSettings } from '../../lib/operations/service-accounts.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(getClientSettings, async ({ target, services }) => {
   const { service_account_id } = target.serviceAccount;

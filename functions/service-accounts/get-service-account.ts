@@ -1,6 +1,6 @@
+import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { showServiceAccounts } from '../../lib/management/service-account-views.ts';
 import { getServiceAccount } from '../../lib/operations/service-accounts.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
-import { showServiceAccounts } from '../../lib/runtime/service-account-view.ts';
 
 export const handler = apiFunction(getServiceAccount, async ({ target, services }) => {
   const [shown = target.serviceAccount] = await showServiceAccounts(

@@ -1,9 +1,12 @@
+import { apiFunction } from '../../lib/deployed/api-function.ts';
 import { ServiceError } from '../../lib/domain/errors.ts';
-import { hashServiceAccountKey, issueServiceAccountKey as issueKey } from '../../lib/domain/service-account-key.ts';
-import { expiryFrom, keyState } from '../../lib/domain/service-accounts.ts';
+import {
+  hashServiceAccountKey,
+  issueServiceAccountKey as issueKey,
+} from '../../lib/domain/service-accounts/service-account-key.ts';
+import { expiryFrom, keyState } from '../../lib/domain/service-accounts/service-accounts.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { issueServiceAccountKey } from '../../lib/operations/service-account-keys.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(issueServiceAccountKey, async ({ target, body, services, now, event }) => {
   const { serviceAccount } = target;
@@ -11,10 +14,10 @@ export const handler = apiFunction(issueServiceAccountKey, async ({ target, body
   if (serviceAccount.disabled) {
     throw new ServiceError('conflict', 'The service account is disabled; enable it before you issue a key');
   }
-  const key = issueKey(services.chance);
+  const key = issueKey(services.random);
   const record = {
     key_hash: hashServiceAccountKey(key),
-    key_id: services.chance.uuid(),
+    key_id: services.random.uuid(),
     service_account_id,
     service_account_uid: serviceAccount.uid,
     label: body.label,

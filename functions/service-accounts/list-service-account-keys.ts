@@ -1,6 +1,6 @@
-import { showKey } from '../../lib/domain/key-rotation.ts';
+import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { showKey } from '../../lib/domain/secrets/key-rotation.ts';
 import { listServiceAccountKeys } from '../../lib/operations/service-account-keys.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(listServiceAccountKeys, async ({ target, page, services, now }) => {
   const { items, next, all } = await services.store.serviceAccountKeys.list(target.serviceAccount.uid, page);

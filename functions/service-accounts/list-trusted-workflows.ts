@@ -1,5 +1,5 @@
+import { apiFunction } from '../../lib/deployed/api-function.ts';
 import { listTrustedWorkflows } from '../../lib/operations/trusted-workflows.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(listTrustedWorkflows, async ({ target, page, services }) =>
   services.store.trustedWorkflows.list(target.serviceAccount.uid, page),

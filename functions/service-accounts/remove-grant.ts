@@ -1,5 +1,5 @@
+import { apiFunction } from '../../lib/deployed/api-function.ts';
 import { removeGrant } from '../../lib/operations/grants.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(removeGrant, async ({ target, path, services, event }) => {
   const { account, serviceAccount } = target;

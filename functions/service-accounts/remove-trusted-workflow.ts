@@ -1,5 +1,5 @@
+import { apiFunction } from '../../lib/deployed/api-function.ts';
 import { removeTrustedWorkflow } from '../../lib/operations/trusted-workflows.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(removeTrustedWorkflow, async ({ target, path, services, event }) => {
   const { account, serviceAccount } = target;

@@ -1,7 +1,7 @@
-import { showKey } from '../../lib/domain/key-rotation.ts';
+import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { showKey } from '../../lib/domain/secrets/key-rotation.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { revokeServiceAccountKey } from '../../lib/operations/service-account-keys.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(revokeServiceAccountKey, async ({ target, path, services, now, event }) => {
   const { account, serviceAccount } = target;

@@ -1,8 +1,8 @@
-import { trustedSubject } from '../../lib/domain/ci-subjects.ts';
+import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { trustedSubject } from '../../lib/domain/ci/subjects.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { invalidInput } from '../../lib/http/validate.ts';
 import { trustWorkflow } from '../../lib/operations/trusted-workflows.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(trustWorkflow, async ({ target, body, services, now, event }) => {
   const { account, serviceAccount } = target;
@@ -18,7 +18,7 @@ export const handler = apiFunction(trustWorkflow, async ({ target, body, service
   if (!trusted.ok) throw invalidInput([trusted.fault]);
   const workflow = {
     ...named,
-    workflow_id: services.chance.uuid(),
+    workflow_id: services.random.uuid(),
     issuer: issuer.issuer,
     subject: trusted.subject,
     subject_key: trusted.subject_key,

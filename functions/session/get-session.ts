@@ -1,6 +1,6 @@
-import { membershipsShown } from '../../lib/domain/memberships.ts';
+import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { membershipsShown } from '../../lib/domain/accounts/memberships.ts';
 import { getSession } from '../../lib/operations/session.ts';
-import { apiFunction } from '../../lib/runtime/api-function.ts';
 
 export const handler = apiFunction(getSession, async ({ caller, target }) => {
   const { account } = caller;

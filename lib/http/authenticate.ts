@@ -1,12 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Account } from '../domain/accounts.ts';
-import { deriveApiKeySecret, isApiKeyId } from '../domain/api-key-secrets.ts';
-import type { ApiKeyRecord } from '../domain/api-keys.ts';
-import { isLiveApiKey } from '../domain/api-keys.ts';
-import type { Caller } from '../domain/callers.ts';
+import type { Account } from '../domain/accounts/accounts.ts';
+import type { ApiKeyRecord } from '../domain/accounts/api-keys.ts';
+import { isLiveApiKey } from '../domain/accounts/api-keys.ts';
+import type { Caller } from '../domain/accounts/callers.ts';
+import type { RequestFactsReader } from '../domain/accounts/request-facts.ts';
 import { ServiceError } from '../domain/errors.ts';
-import type { RequestFactsReader } from '../domain/request-facts.ts';
-import type { SecretSource } from '../domain/secret-versions.ts';
+import { deriveApiKeySecret, isApiKeyId } from '../domain/secrets/api-key-secrets.ts';
+import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 
 /** Checks a bearer token of the people's issuer. Undefined for whatever is wrong with it. */
 export interface PersonTokenVerifier {

@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { accountTypeSchema } from '../domain/accounts.ts';
-import { actingAccountOf, type Caller, isAdmin } from '../domain/callers.ts';
-import { membershipRoleSchema } from '../domain/memberships.ts';
+import { accountTypeSchema } from '../domain/accounts/accounts.ts';
+import { actingAccountOf, type Caller, isAdmin } from '../domain/accounts/callers.ts';
+import { membershipRoleSchema } from '../domain/accounts/memberships.ts';
 import {
   mayActOnAccount,
   mayCreateAccount,
   mayInvite,
   mayMoveMembership,
   mayRevokeApiKey,
-} from '../domain/permissions.ts';
+} from '../domain/accounts/permissions.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { LoadedFacts } from './targets.ts';
 

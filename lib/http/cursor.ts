@@ -1,6 +1,6 @@
 import { ServiceError } from '../domain/errors.ts';
-import { openSealedText, sealText } from '../domain/sealed-text.ts';
-import type { SecretVersions } from '../domain/secret-versions.ts';
+import { openSealedText, sealText } from '../domain/secrets/sealed-text.ts';
+import type { SecretVersions } from '../domain/secrets/secret-versions.ts';
 
 /** What a cursor is good for: one caller, one operation, one list. */
 export interface CursorScope {

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { ServiceError } from '../domain/errors.ts';
 import {
   fingerprintOf,
   type IdempotencyStore,
   type IdempotentRequest,
   type KeptAnswer,
-} from '../domain/idempotency.ts';
+} from '../domain/accounts/idempotency.ts';
+import { ServiceError } from '../domain/errors.ts';
 import { type Operation, takesIdempotencyKey } from '../operations/operation.ts';
 import type { Credential } from './authenticate.ts';
 import { invalidInput, type ValidInput } from './validate.ts';

@@ -1,10 +1,10 @@
-import type { AuditEvent, AuditKind } from '../domain/audit.ts';
-import { type AuthenticatedCaller, accountOf, actingAccountOf, type Caller } from '../domain/callers.ts';
-import type { Chance } from '../domain/chance.ts';
+import { type AuthenticatedCaller, accountOf, actingAccountOf, type Caller } from '../domain/accounts/callers.ts';
+import type { IdempotencyStore, IdempotentRequest, KeptAnswer } from '../domain/accounts/idempotency.ts';
+import type { RequestFactsReader } from '../domain/accounts/request-facts.ts';
+import type { AuditEvent, AuditKind } from '../domain/changes/audit.ts';
 import { ServiceError } from '../domain/errors.ts';
-import type { IdempotencyStore, IdempotentRequest, KeptAnswer } from '../domain/idempotency.ts';
-import type { RequestFactsReader } from '../domain/request-facts.ts';
-import type { SecretSource } from '../domain/secret-versions.ts';
+import type { RandomSource } from '../domain/random.ts';
+import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 import { type Clock, toTimestamp } from '../domain/time.ts';
 import type { BodyOf, Operation, PathParametersOf, QueryOf, ResponseOf } from '../operations/operation.ts';
 import {
@@ -29,7 +29,7 @@ export interface PipelineServices {
   adminIdentityIds: ReadonlySet<string>;
   idempotency: IdempotencyStore;
   clock: Clock;
-  chance: Chance;
+  random: RandomSource;
 }
 
 export interface RunContext<Op extends Operation, Services> {
@@ -128,7 +128,7 @@ export async function runOperation<Op extends Operation, Services extends Pipeli
     services,
     now,
     event: (kind: AuditKind, accountId: string, subject: Record<string, string>): AuditEvent => ({
-      event_id: services.chance.uuid(),
+      event_id: services.random.uuid(),
       time: toTimestamp(now),
       kind,
       account_id: accountId,

@@ -1,12 +1,12 @@
-import type { Account } from '../domain/accounts.ts';
-import type { ApiKeyRecord } from '../domain/api-keys.ts';
-import type { DataConnectionRecord } from '../domain/data-connections.ts';
+import type { Account } from '../domain/accounts/accounts.ts';
+import type { ApiKeyRecord } from '../domain/accounts/api-keys.ts';
+import type { Membership, Roles } from '../domain/accounts/memberships.ts';
+import type { MembershipAddress, RequestFactsReader } from '../domain/accounts/request-facts.ts';
+import type { DataConnectionRecord } from '../domain/data/data-connections.ts';
+import type { Repository } from '../domain/data/repositories.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { parseServiceAccountId } from '../domain/identifiers.ts';
-import type { Membership, Roles } from '../domain/memberships.ts';
-import type { Repository } from '../domain/repositories.ts';
-import type { MembershipAddress, RequestFactsReader } from '../domain/request-facts.ts';
-import type { ServiceAccountRecord } from '../domain/service-accounts.ts';
+import type { ServiceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
 import type { TargetKind } from '../operations/operation.ts';
 
 /** What `run` receives for each kind of target: all of it there, and the caller allowed to act on it. */

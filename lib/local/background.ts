@@ -1,9 +1,9 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { handler as propagateAccessChange } from '../../functions/streams/propagate-access-change.ts';
-import type { EventPublisher } from '../domain/events.ts';
+import { openTable } from '../deployed/table.ts';
+import type { EventPublisher } from '../domain/changes/events.ts';
 import type { Clock } from '../domain/time.ts';
-import { openTable } from '../runtime/table.ts';
 import { KeyExpiryMarkerStore } from '../store/key-expiry-markers.ts';
 import { TableRevocationFeed } from '../store/revocation-feed.ts';
 import { createStore } from '../store/store.ts';

@@ -1,9 +1,9 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import type { ApiFunction } from '../deployed/api-function.ts';
 import type { ApiHandler } from '../http/api-handler.ts';
+import type { Services } from '../management/services.ts';
 import type { Operation } from '../operations/operation.ts';
 import { registry } from '../operations/registry.ts';
-import type { ApiFunction } from '../runtime/api-function.ts';
-import type { Services } from '../runtime/services.ts';
 import { runAs } from './running-function.ts';
 
 /** Invokes a management function by the name of its operation. */

@@ -2,9 +2,9 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import * as z from 'zod';
-import type { ConnectionSecrets } from '../domain/connection-secrets.ts';
-import { dataConnectionAuthenticationSchema } from '../domain/data-connections.ts';
-import type { SecretSource } from '../domain/secret-versions.ts';
+import { dataConnectionAuthenticationSchema } from '../domain/data/data-connections.ts';
+import type { ConnectionSecrets } from '../domain/secrets/connection-secrets.ts';
+import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 
 const names = ['session_key', 'api_key_master', 'connection_key', 'object_store_secret'] as const;
 type SecretName = (typeof names)[number];

@@ -3,23 +3,23 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { handler as exchangeCredentials } from '../../functions/edge/exchange-credentials.ts';
 import { handler as serveObject } from '../../functions/edge/serve-object.ts';
 import { handler as shapeResponse } from '../../functions/edge/shape-response.ts';
-import type { CiIssuer } from '../domain/ci-issuers.ts';
-import type { BodyDecoding } from '../domain/decision.ts';
-import type { ServiceEvent } from '../domain/events.ts';
+import { systemRandom } from '../deployed/random.ts';
+import { openTable } from '../deployed/table.ts';
+import type { ServiceEvent } from '../domain/changes/events.ts';
+import type { CiIssuer } from '../domain/ci/issuers.ts';
+import type { BodyDecoding } from '../domain/data/decision.ts';
 import { limits } from '../domain/limits.ts';
-import type { SecretSource } from '../domain/secret-versions.ts';
+import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 import type { Clock } from '../domain/time.ts';
+import { type AssumeRole, createRoleCredentialSource } from '../edge/assumed-roles.ts';
+import { CachedDataAccess } from '../edge/cached-data-access.ts';
 import type { RequestLogEntry } from '../http/api-handler.ts';
+import { partnerKeyCache } from '../management/partner-keys.ts';
+import { createPersonTokenVerifier } from '../management/person-tokens.ts';
+import type { Services } from '../management/services.ts';
 import { managementCors } from '../operations/cors.ts';
 import { routePath } from '../operations/operation.ts';
 import { registry } from '../operations/registry.ts';
-import { type AssumeRole, createRoleCredentialSource } from '../runtime/assumed-roles.ts';
-import { CachedDataAccess } from '../runtime/cached-data-access.ts';
-import { systemChance } from '../runtime/chance.ts';
-import { partnerKeyCache } from '../runtime/partner-keys.ts';
-import { createPersonTokenVerifier } from '../runtime/person-tokens.ts';
-import type { Services } from '../runtime/services.ts';
-import { openTable } from '../runtime/table.ts';
 import { DataAccessStore } from '../store/data-access.ts';
 import { TableExchangeStore } from '../store/exchange.ts';
 import { TableRevocationFeed } from '../store/revocation-feed.ts';
@@ -178,7 +178,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     allowsLoopbackEndpoints: true,
     ...(keysUrl === undefined ? {} : { findPartnerKey: partnerKeyCache({ keysUrl, fetchJson, now: clock }) }),
     clock,
-    chance: systemChance,
+    random: systemRandom,
     log,
   };
   const gateway = await startGateway({
@@ -193,7 +193,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     cors: { origins: options.corsOrigins ?? [], ...managementCors },
     invoke: await loadFunctions(services),
     clock,
-    chance: systemChance,
+    random: systemRandom,
     onError: (name, error) => report(name)(error),
   });
   started.defer(() => gateway.close());
@@ -210,7 +210,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
         'exchange-credentials',
         exchangeCredentials.withServices({
           now: clock,
-          chance: systemChance,
+          random: systemRandom,
           store: new TableExchangeStore(table),
           sessionKeys,
           identityTokens: identityTokenVerifier({
@@ -254,7 +254,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
       decodings.delete(requestId);
       return decoding;
     },
-    chance: systemChance,
+    random: systemRandom,
     onError: report('edge'),
   });
   started.defer(() => edge.close());

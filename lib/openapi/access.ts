@@ -1,5 +1,5 @@
-import type { AccountType } from '../domain/accounts.ts';
-import { type AccountRule, accountRules, type Grantee, type MembershipStep } from '../domain/permissions.ts';
+import type { AccountType } from '../domain/accounts/accounts.ts';
+import { type AccountRule, accountRules, type Grantee, type MembershipStep } from '../domain/accounts/permissions.ts';
 import type { Operation } from '../operations/operation.ts';
 
 const grantees: Readonly<Record<Grantee, string>> = {

@@ -1,26 +1,31 @@
 import * as z from 'zod';
-import { accountFlagSchema, accountProfileSchema, accountSchema, accountTypeSchema } from '../domain/accounts.ts';
-import { auditEventSchema, auditKindSchema } from '../domain/audit.ts';
-import { clientSettingsSchema } from '../domain/client-settings.ts';
-import { dataConnectionAuthenticationSchema, dataConnectionDetailsSchema } from '../domain/data-connections.ts';
-import { anyAccountIdSchema, identifierSchema, serviceAccountIdSchema, uuidSchema } from '../domain/identifiers.ts';
-import { limits } from '../domain/limits.ts';
-import { membershipRoleSchema, membershipSchema, membershipStateSchema } from '../domain/memberships.ts';
+import {
+  accountFlagSchema,
+  accountProfileSchema,
+  accountSchema,
+  accountTypeSchema,
+} from '../domain/accounts/accounts.ts';
+import { membershipRoleSchema, membershipSchema, membershipStateSchema } from '../domain/accounts/memberships.ts';
+import { auditEventSchema, auditKindSchema } from '../domain/changes/audit.ts';
+import { dataConnectionAuthenticationSchema, dataConnectionDetailsSchema } from '../domain/data/data-connections.ts';
 import {
   repositoryDataModeSchema,
   repositoryMetaSchema,
   repositorySchema,
   repositoryStateSchema,
-} from '../domain/repositories.ts';
+} from '../domain/data/repositories.ts';
+import { anyAccountIdSchema, identifierSchema, serviceAccountIdSchema, uuidSchema } from '../domain/identifiers.ts';
+import { limits } from '../domain/limits.ts';
+import { clientSettingsSchema } from '../domain/service-accounts/client-settings.ts';
 import {
   grantAccessSchema,
   grantSchema,
   keyExpirySchema,
   keyStateSchema,
   serviceAccountSchema,
-} from '../domain/service-accounts.ts';
+} from '../domain/service-accounts/service-accounts.ts';
+import { trustedWorkflowSchema } from '../domain/service-accounts/trusted-workflows.ts';
 import { timestampSchema } from '../domain/text.ts';
-import { trustedWorkflowSchema } from '../domain/trusted-workflows.ts';
 import { createAccountApiKey, revokeApiKey } from '../operations/api-keys.ts';
 import { createDataConnection, disableDataConnection } from '../operations/data-connections.ts';
 import { issueServiceAccountKey, revokeServiceAccountKey } from '../operations/service-account-keys.ts';

@@ -1,4 +1,4 @@
-import { foundKeyReportSchema, foundKeyVerdictSchema } from '../domain/found-key-reports.ts';
+import { foundKeyReportSchema, foundKeyVerdictSchema } from '../domain/changes/found-key-reports.ts';
 import { limits } from '../domain/limits.ts';
 import { createAccount } from '../operations/accounts.ts';
 import { createAccountApiKey } from '../operations/api-keys.ts';

@@ -5,10 +5,10 @@ import {
   accountProfileSchema,
   accountSchema,
   accountTypeSchema,
-} from '../domain/accounts.ts';
-import { auditEventSchema, auditKindSchema } from '../domain/audit.ts';
+} from '../domain/accounts/accounts.ts';
+import { accountRules } from '../domain/accounts/permissions.ts';
+import { auditEventSchema, auditKindSchema } from '../domain/changes/audit.ts';
 import { newIdentifierSchema, serviceAccountIdSchema } from '../domain/identifiers.ts';
-import { accountRules } from '../domain/permissions.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
 import { defineOperation } from './operation.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { apiKeySchema } from '../domain/api-keys.ts';
+import { apiKeySchema } from '../domain/accounts/api-keys.ts';
+import { accountRules } from '../domain/accounts/permissions.ts';
 import { limits } from '../domain/limits.ts';
-import { accountRules } from '../domain/permissions.ts';
 import { boundedText, futureTimestampSchema } from '../domain/text.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type DataConnection, dataConnectionSchema } from '../domain/data-connections.ts';
+import { type DataConnection, dataConnectionSchema } from '../domain/data/data-connections.ts';
 import { newIdentifierSchema } from '../domain/identifiers.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';

@@ -1,13 +1,13 @@
-import type { Account, AccountProfile } from '../domain/accounts.ts';
-import type { ApiKey } from '../domain/api-keys.ts';
-import type { AuditEvent } from '../domain/audit.ts';
-import { clientSettings as settingsFor } from '../domain/client-settings.ts';
-import type { DataConnection } from '../domain/data-connections.ts';
-import type { FoundKeyVerdict } from '../domain/found-key-reports.ts';
-import type { Membership } from '../domain/memberships.ts';
-import type { Repository } from '../domain/repositories.ts';
-import type { Grant, ServiceAccount, ServiceAccountKey } from '../domain/service-accounts.ts';
-import type { TrustedWorkflow } from '../domain/trusted-workflows.ts';
+import type { Account, AccountProfile } from '../domain/accounts/accounts.ts';
+import type { ApiKey } from '../domain/accounts/api-keys.ts';
+import type { Membership } from '../domain/accounts/memberships.ts';
+import type { AuditEvent } from '../domain/changes/audit.ts';
+import type { FoundKeyVerdict } from '../domain/changes/found-key-reports.ts';
+import type { DataConnection } from '../domain/data/data-connections.ts';
+import type { Repository } from '../domain/data/repositories.ts';
+import { clientSettings as settingsFor } from '../domain/service-accounts/client-settings.ts';
+import type { Grant, ServiceAccount, ServiceAccountKey } from '../domain/service-accounts/service-accounts.ts';
+import type { TrustedWorkflow } from '../domain/service-accounts/trusted-workflows.ts';
 
 /** The one small world that all examples tell of: an institute of tide gauges, its owner ada, and grace, whom she invites. */
 

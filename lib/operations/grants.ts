@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { accountRules } from '../domain/permissions.ts';
-import { grantAccessSchema, grantSchema } from '../domain/service-accounts.ts';
+import { accountRules } from '../domain/accounts/permissions.ts';
+import { grantAccessSchema, grantSchema } from '../domain/service-accounts/service-accounts.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
 import { defineOperation } from './operation.ts';

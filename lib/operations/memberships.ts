@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { membershipRoleSchema, membershipSchema } from '../domain/accounts/memberships.ts';
+import { accountRules } from '../domain/accounts/permissions.ts';
 import { identifierSchema } from '../domain/identifiers.ts';
-import { membershipRoleSchema, membershipSchema } from '../domain/memberships.ts';
-import { accountRules } from '../domain/permissions.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
 import { defineOperation } from './operation.ts';

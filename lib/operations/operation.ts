@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { AccountRule, MembershipStep } from '../domain/permissions.ts';
+import type { AccountRule, MembershipStep } from '../domain/accounts/permissions.ts';
 
 /** What the pipeline loads before it asks whether the caller may, and hands to `run` afterwards. */
 export type TargetKind =

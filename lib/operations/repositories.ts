@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { identifierSchema } from '../domain/identifiers.ts';
-import { accountRules } from '../domain/permissions.ts';
+import { accountRules } from '../domain/accounts/permissions.ts';
 import {
   type Repository,
   repositoryDataModeSchema,
   repositoryMetaSchema,
   repositorySchema,
   repositoryStateSchema,
-} from '../domain/repositories.ts';
+} from '../domain/data/repositories.ts';
+import { identifierSchema } from '../domain/identifiers.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
 import { defineOperation } from './operation.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
+import { accountRules } from '../domain/accounts/permissions.ts';
 import { limits } from '../domain/limits.ts';
-import { accountRules } from '../domain/permissions.ts';
-import { keyExpirySchema, serviceAccountKeySchema } from '../domain/service-accounts.ts';
+import { keyExpirySchema, serviceAccountKeySchema } from '../domain/service-accounts/service-accounts.ts';
 import { boundedText } from '../domain/text.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';

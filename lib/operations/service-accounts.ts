@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { clientSettingsSchema } from '../domain/client-settings.ts';
+import { accountRules } from '../domain/accounts/permissions.ts';
 import { identifierSchema } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
-import { accountRules } from '../domain/permissions.ts';
-import { type ServiceAccount, serviceAccountSchema } from '../domain/service-accounts.ts';
+import { clientSettingsSchema } from '../domain/service-accounts/client-settings.ts';
+import { type ServiceAccount, serviceAccountSchema } from '../domain/service-accounts/service-accounts.ts';
 import { boundedText } from '../domain/text.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';

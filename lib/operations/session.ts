@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { accountSchema } from '../domain/accounts.ts';
-import { membershipSchema } from '../domain/memberships.ts';
+import { accountSchema } from '../domain/accounts/accounts.ts';
+import { membershipSchema } from '../domain/accounts/memberships.ts';
 import * as values from './example-values.ts';
 import { defineOperation } from './operation.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { accountRules } from '../domain/permissions.ts';
-import { trustedWorkflowSchema } from '../domain/trusted-workflows.ts';
+import { accountRules } from '../domain/accounts/permissions.ts';
+import { trustedWorkflowSchema } from '../domain/service-accounts/trusted-workflows.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
 import { defineOperation } from './operation.ts';

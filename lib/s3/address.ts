@@ -1,4 +1,4 @@
-import type { EdgeRequest } from '../domain/decision.ts';
+import type { EdgeRequest } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { canonicalPath, encodeStrictly, headerValue } from '../sigv4/canonical.ts';
 import { decodeUtf8 } from './query.ts';

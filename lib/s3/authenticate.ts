@@ -1,11 +1,11 @@
 import type { KeyObject } from 'node:crypto';
-import { isApiKeyId, openApiKey } from '../domain/api-key-secrets.ts';
-import { isLiveApiKey } from '../domain/api-keys.ts';
-import type { DataAccessReader, Principal } from '../domain/data-access.ts';
-import type { EdgeRequest } from '../domain/decision.ts';
+import { isLiveApiKey } from '../domain/accounts/api-keys.ts';
+import type { DataAccessReader, Principal } from '../domain/data/data-access.ts';
+import type { EdgeRequest } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
-import type { SecretSource } from '../domain/secret-versions.ts';
-import { isSessionAccessKeyId, openSessionToken } from '../domain/session-credentials.ts';
+import { isApiKeyId, openApiKey } from '../domain/secrets/api-key-secrets.ts';
+import type { SecretSource } from '../domain/secrets/secret-versions.ts';
+import { isSessionAccessKeyId, openSessionToken } from '../domain/secrets/session-credentials.ts';
 import { type PresentedSignature, readSignature } from '../sigv4/presented-signature.ts';
 import { type SecretHolder, signingKey } from '../sigv4/signing-key.ts';
 import { verifySignature } from '../sigv4/verify.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { HeaderFields } from '../domain/decision.ts';
+import type { HeaderFields } from '../domain/data/decision.ts';
 
 /** Those that Node can make; of a body that is sent with another, the signature is all that holds it. */
 const digests: Readonly<Record<string, (body: Uint8Array) => string>> = {

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { BodyDecoding, HeaderFields } from '../domain/decision.ts';
+import type { BodyDecoding, HeaderFields } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { decodeAwsChunked, incompleteBody, malformedTrailer } from '../sigv4/aws-chunked.ts';
 import { ChunkSignatures } from '../sigv4/chunk-signatures.ts';

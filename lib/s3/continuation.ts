@@ -1,6 +1,6 @@
 import { ServiceError } from '../domain/errors.ts';
-import { openSealedText, sealText } from '../domain/sealed-text.ts';
-import type { SecretVersions } from '../domain/secret-versions.ts';
+import { openSealedText, sealText } from '../domain/secrets/sealed-text.ts';
+import type { SecretVersions } from '../domain/secrets/secret-versions.ts';
 
 /** Where a list goes on: with storage's own token in a repository, or after a name that the client was shown. */
 export type Continuation =

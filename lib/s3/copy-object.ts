@@ -1,4 +1,4 @@
-import type { Decision } from '../domain/decision.ts';
+import type { Decision } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { parseCopySource } from './address.ts';
 import { headersForRelay } from './headers.ts';

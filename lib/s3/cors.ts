@@ -1,4 +1,4 @@
-import type { EdgeRequest, HeaderFields, ShownAnswer } from '../domain/decision.ts';
+import type { BufferedResponse, EdgeRequest, HeaderFields } from '../domain/data/decision.ts';
 
 const methods = 'GET, HEAD, PUT, POST, DELETE';
 
@@ -13,7 +13,7 @@ export function isPreflight({ method, headers }: Pick<EdgeRequest, 'method' | 'h
 }
 
 /** What pages may send here: everything, since what a request may do is in its signature. */
-export function answerPreflight({ headers, requestId }: Pick<EdgeRequest, 'headers' | 'requestId'>): ShownAnswer {
+export function answerPreflight({ headers, requestId }: Pick<EdgeRequest, 'headers' | 'requestId'>): BufferedResponse {
   const asked = headers['access-control-request-headers'] ?? '';
   // Named one by one: a `*` does not stand for Authorization, and older browsers take it literally.
   const areNames = /^[\w!#$%&'*+.^`|~-]+(?: ?, ?[\w!#$%&'*+.^`|~-]+)*$/.test(asked);
@@ -37,7 +37,7 @@ export function answerPreflight({ headers, requestId }: Pick<EdgeRequest, 'heade
  *
  * It is on every answer, asked by a page or not: a browser that keeps an answer from a plain link shows it to pages too.
  */
-export function openToPages(headers: HeaderFields): HeaderFields {
+export function withCorsHeaders(headers: HeaderFields): HeaderFields {
   return {
     ...headers,
     'access-control-allow-origin': '*',

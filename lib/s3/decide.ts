@@ -1,8 +1,8 @@
-import type { Decision, EdgeRequest } from '../domain/decision.ts';
+import type { Decision, EdgeRequest } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { isIdentifier } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
-import { carriesServiceAccountKey, keyInUrlMessage } from '../domain/service-account-key.ts';
+import { carriesServiceAccountKey, keyInUrlMessage } from '../domain/service-accounts/service-account-key.ts';
 import type { Clock } from '../domain/time.ts';
 import { headerValue } from '../sigv4/canonical.ts';
 import { parseAddress } from './address.ts';
@@ -68,7 +68,7 @@ export async function decideObjectRequest(request: EdgeRequest, deps: ObjectDepe
   try {
     refuseKeyInUrl(request);
     if (isPreflight(request)) return { kind: 'respond', answer: answerPreflight(request) };
-    const asked = await understand(request, deps);
+    const asked = await parseRequest(request, deps);
     return await handlers[asked.operation.name](asked);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.cause !== undefined) throw error;
@@ -80,7 +80,7 @@ function refuseKeyInUrl({ rawPath, rawQuery }: EdgeRequest): void {
   if (carriesServiceAccountKey(`${rawPath}?${rawQuery}`)) throw new ServiceError('invalid_request', keyInUrlMessage);
 }
 
-async function understand(request: EdgeRequest, deps: ObjectDependencies): Promise<ObjectRequest> {
+async function parseRequest(request: EdgeRequest, deps: ObjectDependencies): Promise<ObjectRequest> {
   const { account_id, key: bucketKey } = parseAddress(request, deps.virtualHostBase);
   const { query, hoistedHeaders } = parseQuery(request.rawQuery);
   const headers = { ...hoistedHeaders, ...request.headers };

@@ -1,6 +1,6 @@
-import type { EdgeRequest, ShownAnswer } from '../domain/decision.ts';
+import type { BufferedResponse, EdgeRequest } from '../domain/data/decision.ts';
 import { type ErrorCode, ServiceError } from '../domain/errors.ts';
-import { carriesServiceAccountKey } from '../domain/service-account-key.ts';
+import { carriesServiceAccountKey } from '../domain/service-accounts/service-account-key.ts';
 import { xmlTextElement } from './xml.ts';
 
 interface S3Error {
@@ -54,7 +54,7 @@ export function errorContext(request: Pick<EdgeRequest, 'method' | 'rawPath' | '
 }
 
 /** The S3 error answer for anything thrown: only a ServiceError's sentence is shown, everything else is `InternalError`. */
-export function renderError(error: unknown, context: ErrorContext): ShownAnswer {
+export function renderError(error: unknown, context: ErrorContext): BufferedResponse {
   if (!(error instanceof ServiceError)) {
     return renderS3Error(
       s3Errors.internal,
@@ -65,7 +65,7 @@ export function renderError(error: unknown, context: ErrorContext): ShownAnswer 
   return renderS3Error(s3Errors[error.code], error.publicMessage, context);
 }
 
-export function renderS3Error({ code, status }: S3Error, message: string, context: ErrorContext): ShownAnswer {
+export function renderS3Error({ code, status }: S3Error, message: string, context: ErrorContext): BufferedResponse {
   const { method, resource, requestId } = context;
   const body = [
     '<?xml version="1.0" encoding="UTF-8"?>\n<Error>',

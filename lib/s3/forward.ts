@@ -1,4 +1,4 @@
-import type { Decision } from '../domain/decision.ts';
+import type { Decision } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { type DecodedBody, decodeChunkSignedBody } from './chunk-signed-body.ts';
 import { type ObjectRequest, openObject } from './object-request.ts';

@@ -1,4 +1,4 @@
-import type { HeaderFields } from '../domain/decision.ts';
+import type { HeaderFields } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
 
 /** What is passed on when a request is signed anew. A name that ends in `*` stands for all that start so. */

@@ -1,5 +1,5 @@
-import { listedRepositories } from '../domain/data-lists.ts';
-import type { Decision } from '../domain/decision.ts';
+import { listedRepositories } from '../domain/data/data-lists.ts';
+import type { Decision } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { isIdentifier } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';

@@ -1,6 +1,6 @@
-import type { Principal } from '../domain/data-access.ts';
-import { concernedAccountIds } from '../domain/data-lists.ts';
-import type { Decision } from '../domain/decision.ts';
+import type { Principal } from '../domain/data/data-access.ts';
+import { concernedAccountIds } from '../domain/data/data-lists.ts';
+import type { Decision } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { foreignToken, formatAfter, parseAfter } from './continuation.ts';

@@ -1,4 +1,4 @@
-import type { Decision } from '../domain/decision.ts';
+import type { Decision } from '../domain/data/decision.ts';
 import { splitRepository } from './address.ts';
 import { type Continuation, sealedContinuations } from './continuation.ts';
 import { listAccount } from './list-account.ts';

@@ -1,4 +1,4 @@
-import type { Decision } from '../domain/decision.ts';
+import type { Decision } from '../domain/data/decision.ts';
 import { type Continuation, type Continuations, foreignToken } from './continuation.ts';
 import type { ListInput } from './list-input.ts';
 import { fitEntries, type ListPage, readListPage, renderListPage } from './list-page.ts';

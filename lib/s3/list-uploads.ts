@@ -1,4 +1,4 @@
-import type { Decision } from '../domain/decision.ts';
+import type { Decision } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { splitRepository } from './address.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Decision } from '../domain/decision.ts';
+import type { Decision } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { canonicalPath, headerValue } from '../sigv4/canonical.ts';
 import { errorContext } from './errors.ts';

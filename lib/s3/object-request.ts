@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import type { DataAccessReader } from '../domain/data-access.ts';
-import type { Decision, EdgeRequest, HeaderFields, ShownAnswer } from '../domain/decision.ts';
+import type { DataAccessReader } from '../domain/data/data-access.ts';
+import type { BufferedResponse, Decision, EdgeRequest, HeaderFields } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
-import type { SecretSource } from '../domain/secret-versions.ts';
+import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 import { type RepositoryKey, splitRepository } from './address.ts';
 import type { Caller } from './authenticate.ts';
 import { errorContext } from './errors.ts';
@@ -83,19 +83,23 @@ export function relay({ request, now }: ObjectRequest, call: RelayCall): Decisio
   };
 }
 
-function nextDecision({ rootName, onError, follow }: RelayCall, answer: ShownAnswer): Decision | undefined {
+function nextDecision({ rootName, onError, follow }: RelayCall, answer: BufferedResponse): Decision | undefined {
   const error = findError(answer);
   if (error !== undefined) return onError?.(error.code);
   return follow && readDocument(answer, rootName, follow);
 }
 
-function rewriteAnswer(request: EdgeRequest, { rootName, rewrite }: RelayCall, answer: ShownAnswer): ShownAnswer {
+function rewriteAnswer(
+  request: EdgeRequest,
+  { rootName, rewrite }: RelayCall,
+  answer: BufferedResponse,
+): BufferedResponse {
   const error = findError(answer);
   if (error !== undefined) return renderStorageError(error.status, error.code, errorContext(request));
   return xmlAnswer(request, readDocument(answer, rootName, rewrite), answer.headers);
 }
 
-function readDocument<T>(answer: ShownAnswer, rootName: string, read: (root: XmlElement) => T): T {
+function readDocument<T>(answer: BufferedResponse, rootName: string, read: (root: XmlElement) => T): T {
   try {
     return read(parseXml(answer.body.trim(), rootName));
   } catch (cause) {
@@ -105,14 +109,14 @@ function readDocument<T>(answer: ShownAnswer, rootName: string, read: (root: Xml
 }
 
 /** 200 with an XML document; `storageHeaders` are shown as far as the allow-list goes. */
-export function xmlAnswer(request: EdgeRequest, document: string, storageHeaders: HeaderFields = {}): ShownAnswer {
+export function xmlAnswer(request: EdgeRequest, document: string, storageHeaders: HeaderFields = {}): BufferedResponse {
   const shown = Object.entries(shownHeaders(storageHeaders)).filter(([name]) => name.startsWith('x-amz-'));
   const headers = { 'content-type': 'application/xml', 'x-amz-request-id': request.requestId };
   return { status: 200, headers: { ...Object.fromEntries(shown), ...headers }, body: document };
 }
 
 /** Copying and completing answer 200 and spaces before they are done, and may still end in an error. */
-function findError({ status, body }: ShownAnswer): { status: number; code: string | undefined } | undefined {
+function findError({ status, body }: BufferedResponse): { status: number; code: string | undefined } | undefined {
   const text = body.trim();
   const isError = /^(?:<\?xml[^>]*\?>)?\s*<Error[\s>]/.test(text);
   if (status < 300 && !isError) return undefined;

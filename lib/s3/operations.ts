@@ -1,4 +1,4 @@
-import type { DataAction } from '../domain/data-access.ts';
+import type { DataAction } from '../domain/data/data-access.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { Address } from './address.ts';
 import type { Query } from './query.ts';

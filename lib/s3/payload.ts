@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { EdgeRequest } from '../domain/decision.ts';
+import type { EdgeRequest } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { PresentedSignature } from '../sigv4/presented-signature.ts';
 

@@ -1,4 +1,4 @@
-import type { HeaderFields } from '../domain/decision.ts';
+import type { HeaderFields } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { encodedParameters, encodeStrictly } from '../sigv4/canonical.ts';
 

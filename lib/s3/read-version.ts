@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Decision } from '../domain/decision.ts';
+import type { Decision } from '../domain/data/decision.ts';
 import { splitRepository } from './address.ts';
 import { errorContext, renderError } from './errors.ts';
 import type { ObjectRequest } from './object-request.ts';

@@ -4,8 +4,8 @@ import {
   mayAccessData,
   type Principal,
   type StorageCredentials,
-} from '../domain/data-access.ts';
-import type { DataConnectionDetails } from '../domain/data-connections.ts';
+} from '../domain/data/data-access.ts';
+import type { DataConnectionDetails } from '../domain/data/data-connections.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { isIdentifier } from '../domain/identifiers.ts';
 

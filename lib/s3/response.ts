@@ -1,4 +1,4 @@
-import type { HeaderFields, ShownAnswer } from '../domain/decision.ts';
+import type { BufferedResponse, HeaderFields } from '../domain/data/decision.ts';
 import { type ErrorContext, renderS3Error } from './errors.ts';
 import { matcher } from './headers.ts';
 
@@ -93,7 +93,7 @@ export function shownHeaders(headers: HeaderFields): HeaderFields {
 }
 
 /** Storage's refusal in words of ours: by its code where that is known and may be shown, else by its status. */
-export function renderStorageError(status: number, code: string | undefined, context: ErrorContext): ShownAnswer {
+export function renderStorageError(status: number, code: string | undefined, context: ErrorContext): BufferedResponse {
   const shownCode = shownCodeOf(code) ?? codeByStatus(status, context.method);
   const { message, ...error } = shownError(shownCode);
   return renderS3Error(error, message, context);

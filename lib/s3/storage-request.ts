@@ -1,4 +1,4 @@
-import type { HeaderFields, StorageRequest } from '../domain/decision.ts';
+import type { HeaderFields, StorageRequest } from '../domain/data/decision.ts';
 import { signRequest } from '../sigv4/sign.ts';
 import { encodeKey } from './address.ts';
 import { formatQuery } from './query.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { HeaderFields } from '../domain/decision.ts';
+import type { HeaderFields } from '../domain/data/decision.ts';
 
 /** The parts of a request that a signature covers. Text is as on the wire: one character for each byte. */
 export interface SignableRequest {

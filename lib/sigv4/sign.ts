@@ -1,4 +1,4 @@
-import type { HeaderFields } from '../domain/decision.ts';
+import type { HeaderFields } from '../domain/data/decision.ts';
 import { hashCanonicalRequest, type SignableRequest } from './canonical.ts';
 import { algorithm, computeSignature, formatScope } from './signing-key.ts';
 

@@ -16,7 +16,7 @@ import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
-import { originHeader } from '../domain/origin-secret.ts';
+import { originHeader } from '../domain/secrets/origin-secret.ts';
 import { type ApiStack, apiIdOf } from './api-stack.ts';
 import type { FunctionBundles } from './bundle.ts';
 import type { Config } from './config.ts';

@@ -12,7 +12,7 @@ import {
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { originHeader } from '../domain/origin-secret.ts';
+import { originHeader } from '../domain/secrets/origin-secret.ts';
 import { managementCors } from '../operations/cors.ts';
 import { type Operation, routeKey } from '../operations/operation.ts';
 import { registry } from '../operations/registry.ts';

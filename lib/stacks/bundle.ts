@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import { build, type Metafile } from 'esbuild';
-import type { EdgeConfig } from '../runtime/edge-config.ts';
+import type { EdgeConfig } from '../edge/config.ts';
 
 const repository = path.resolve(import.meta.dirname, '../..');
 

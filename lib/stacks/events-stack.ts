@@ -4,7 +4,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { entitiesWithoutConsequence } from '../domain/table-changes.ts';
+import { entitiesWithoutConsequence } from '../domain/changes/table-changes.ts';
 import { otherTableRights } from '../operations/table-rights.ts';
 import type { FunctionBundles } from './bundle.ts';
 import type { Config } from './config.ts';

@@ -1,4 +1,4 @@
-import type { EdgeConfig } from '../runtime/edge-config.ts';
+import type { EdgeConfig } from '../edge/config.ts';
 import type { Config } from './config.ts';
 
 /** Where Lambda@Edge functions, web ACLs of distributions and all that belongs to these are made, and nowhere else. */

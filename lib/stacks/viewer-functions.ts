@@ -1,4 +1,4 @@
-import { viewerHeaderCopies } from '../runtime/edge-headers.ts';
+import { viewerHeaderCopies } from '../edge/headers.ts';
 
 // CloudFront Functions: plain JavaScript of its runtime 2.0, at most 10 KB, no modules.
 

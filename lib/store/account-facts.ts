@@ -1,4 +1,4 @@
-import type { AccountFacts } from '../domain/data-access.ts';
+import type { AccountFacts } from '../domain/data/data-access.ts';
 import { decode } from './codec.ts';
 import type { Change } from './expressions.ts';
 import { accountRecord, disabledCount } from './records.ts';

@@ -1,5 +1,5 @@
-import type { Account, AccountFlag, AccountProfile } from '../domain/accounts.ts';
-import type { AuditEvent } from '../domain/audit.ts';
+import type { Account, AccountFlag, AccountProfile } from '../domain/accounts/accounts.ts';
+import type { AuditEvent } from '../domain/changes/audit.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { disabledChange } from './account-facts.ts';
 import { auditWrite } from './audit.ts';

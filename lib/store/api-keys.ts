@@ -1,5 +1,5 @@
-import type { ApiKeyRecord } from '../domain/api-keys.ts';
-import type { AuditEvent } from '../domain/audit.ts';
+import type { ApiKeyRecord } from '../domain/accounts/api-keys.ts';
+import type { AuditEvent } from '../domain/changes/audit.ts';
 import { limits } from '../domain/limits.ts';
 import type { Page, PageRequest } from '../domain/pages.ts';
 import { parseTimestamp } from '../domain/time.ts';

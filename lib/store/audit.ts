@@ -1,4 +1,4 @@
-import { type AuditEvent, type AuditKind, auditEventSchema } from '../domain/audit.ts';
+import { type AuditEvent, type AuditKind, auditEventSchema } from '../domain/changes/audit.ts';
 import { limits } from '../domain/limits.ts';
 import type { Page, PageRequest } from '../domain/pages.ts';
 import { parseTimestamp } from '../domain/time.ts';

@@ -6,13 +6,13 @@ import type {
   ListedRepositoryFacts,
   Principal,
   PrincipalRights,
-} from '../domain/data-access.ts';
-import type { DataConnectionRecord } from '../domain/data-connections.ts';
+} from '../domain/data/data-access.ts';
+import type { DataConnectionRecord } from '../domain/data/data-connections.ts';
+import { repositorySchema } from '../domain/data/repositories.ts';
 import { parseServiceAccountId } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import { everyPage, type Page } from '../domain/pages.ts';
-import { repositorySchema } from '../domain/repositories.ts';
-import { grantSchema } from '../domain/service-accounts.ts';
+import { grantSchema } from '../domain/service-accounts/service-accounts.ts';
 import { accountFactsOf, withOwnersCount } from './account-facts.ts';
 import { decode } from './codec.ts';
 import { type Key, keys, lists, scopeOf } from './keys.ts';
@@ -30,7 +30,7 @@ const listedRepositoryRecord = repositorySchema.pick({
   disabled: true,
 });
 
-/** The uncached reads behind the data proxy; lib/runtime keeps what they return for as long as the bounds allow. */
+/** The uncached reads behind the data proxy; lib/edge keeps what they return for as long as the bounds allow. */
 export class DataAccessStore {
   readonly #table: Table;
 

@@ -1,5 +1,5 @@
-import type { AuditEvent } from '../domain/audit.ts';
-import type { DataConnectionRecord } from '../domain/data-connections.ts';
+import type { AuditEvent } from '../domain/changes/audit.ts';
+import type { DataConnectionRecord } from '../domain/data/data-connections.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { Page, PageRequest } from '../domain/pages.ts';
 import { auditWrite } from './audit.ts';

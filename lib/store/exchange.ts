@@ -1,10 +1,10 @@
-import type { ExchangeStore, ServiceAccountFacts } from '../domain/exchange-store.ts';
 import { parseServiceAccountId } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
-import { type RefusedSignIn, refusedSignInEntity } from '../domain/refused-sign-ins.ts';
-import type { ServiceAccountKeyRecord } from '../domain/service-accounts.ts';
+import type { ExchangeStore, ServiceAccountFacts } from '../domain/service-accounts/exchange-store.ts';
+import { type RefusedSignIn, refusedSignInEntity } from '../domain/service-accounts/refused-sign-ins.ts';
+import type { ServiceAccountKeyRecord } from '../domain/service-accounts/service-accounts.ts';
+import type { TrustedWorkflowRecord } from '../domain/service-accounts/trusted-workflows.ts';
 import { parseTimestamp, toTimestamp } from '../domain/time.ts';
-import type { TrustedWorkflowRecord } from '../domain/trusted-workflows.ts';
 import { accountFactsOf, withOwnersCount } from './account-facts.ts';
 import { decode, encode } from './codec.ts';
 import { keys } from './keys.ts';

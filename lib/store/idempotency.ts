@@ -1,5 +1,10 @@
 import * as z from 'zod';
-import type { IdempotencyState, IdempotencyStore, IdempotentRequest, KeptAnswer } from '../domain/idempotency.ts';
+import type {
+  IdempotencyState,
+  IdempotencyStore,
+  IdempotentRequest,
+  KeptAnswer,
+} from '../domain/accounts/idempotency.ts';
 import { limits } from '../domain/limits.ts';
 import { decode } from './codec.ts';
 import { keys } from './keys.ts';

@@ -1,4 +1,9 @@
-import { type ExpiryMarker, type ExpiryMarkerKind, expiryMarkerKinds, expiryMarkersOf } from '../domain/key-expiry.ts';
+import {
+  type ExpiryMarker,
+  type ExpiryMarkerKind,
+  expiryMarkerKinds,
+  expiryMarkersOf,
+} from '../domain/service-accounts/key-expiry.ts';
 import { encode } from './codec.ts';
 import type { Key } from './keys.ts';
 import type { Item, Table } from './table.ts';

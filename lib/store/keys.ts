@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { MembershipRole } from '../domain/memberships.ts';
+import type { MembershipRole } from '../domain/accounts/memberships.ts';
 
 /**
  * Every key of the one table. `#` divides parts: no part holds one, but where text from outside could, it is hashed.

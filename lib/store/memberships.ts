@@ -1,8 +1,8 @@
-import type { Account } from '../domain/accounts.ts';
-import type { AuditEvent } from '../domain/audit.ts';
+import type { Account } from '../domain/accounts/accounts.ts';
+import type { Membership, MembershipRole, MembershipState } from '../domain/accounts/memberships.ts';
+import type { AuditEvent } from '../domain/changes/audit.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
-import type { Membership, MembershipRole, MembershipState } from '../domain/memberships.ts';
 import { everyPage, type Page, type PageRequest } from '../domain/pages.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';

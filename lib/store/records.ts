@@ -1,16 +1,16 @@
 import * as z from 'zod';
-import { type Account, accountSchema } from '../domain/accounts.ts';
-import { type ApiKeyRecord, apiKeySchema } from '../domain/api-keys.ts';
-import { type DataConnectionRecord, dataConnectionSchema } from '../domain/data-connections.ts';
-import { type Membership, membershipRoleSchema, membershipSchema } from '../domain/memberships.ts';
-import { type Repository, repositorySchema } from '../domain/repositories.ts';
-import type { MembershipAddress } from '../domain/request-facts.ts';
+import { type Account, accountSchema } from '../domain/accounts/accounts.ts';
+import { type ApiKeyRecord, apiKeySchema } from '../domain/accounts/api-keys.ts';
+import { type Membership, membershipRoleSchema, membershipSchema } from '../domain/accounts/memberships.ts';
+import type { MembershipAddress } from '../domain/accounts/request-facts.ts';
+import { type DataConnectionRecord, dataConnectionSchema } from '../domain/data/data-connections.ts';
+import { type Repository, repositorySchema } from '../domain/data/repositories.ts';
 import {
   type ServiceAccountKeyRecord,
   type ServiceAccountRecord,
   serviceAccountSchema,
-} from '../domain/service-accounts.ts';
-import { type TrustedWorkflowRecord, trustedWorkflowSchema } from '../domain/trusted-workflows.ts';
+} from '../domain/service-accounts/service-accounts.ts';
+import { type TrustedWorkflowRecord, trustedWorkflowSchema } from '../domain/service-accounts/trusted-workflows.ts';
 
 /** How often an account was disabled, which no answer shows. */
 export const disabledCount = z.object({ times_disabled: z.int().default(0) });

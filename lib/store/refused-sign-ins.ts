@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import type { AuditEvent } from '../domain/audit.ts';
+import type { AuditEvent } from '../domain/changes/audit.ts';
 import { limits } from '../domain/limits.ts';
-import { type RefusedSignIn, refusedSignInSchema, shownSubject } from '../domain/refused-sign-ins.ts';
-import type { ServiceAccountRecord } from '../domain/service-accounts.ts';
+import { type RefusedSignIn, refusedSignInSchema, shownSubject } from '../domain/service-accounts/refused-sign-ins.ts';
+import type { ServiceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
 import { parseTimestamp } from '../domain/time.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { AuditEvent } from '../domain/audit.ts';
-import type { DataConnectionRecord } from '../domain/data-connections.ts';
+import type { AuditEvent } from '../domain/changes/audit.ts';
+import type { DataConnectionRecord } from '../domain/data/data-connections.ts';
+import type { Repository } from '../domain/data/repositories.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { fitPage, type Page, type PageRequest } from '../domain/pages.ts';
-import type { Repository } from '../domain/repositories.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { keys, listPosition, lists } from './keys.ts';

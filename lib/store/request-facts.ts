@@ -1,12 +1,12 @@
-import { limits } from '../domain/limits.ts';
-import { everyPage } from '../domain/pages.ts';
 import type {
   MembershipAddress,
   RequestFacts,
   RequestFactsReader,
   SessionFacts,
   WantedFacts,
-} from '../domain/request-facts.ts';
+} from '../domain/accounts/request-facts.ts';
+import { limits } from '../domain/limits.ts';
+import { everyPage } from '../domain/pages.ts';
 import { decode } from './codec.ts';
 import { type Key, keys, scopeOf } from './keys.ts';
 import {

@@ -1,8 +1,8 @@
-import type { AuditEvent } from '../domain/audit.ts';
+import type { AuditEvent } from '../domain/changes/audit.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { everyPage, type Page, type PageRequest } from '../domain/pages.ts';
-import type { ServiceAccountKeyRecord, ServiceAccountRecord } from '../domain/service-accounts.ts';
+import type { ServiceAccountKeyRecord, ServiceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
 import { parseTimestamp, toTimestamp } from '../domain/time.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';

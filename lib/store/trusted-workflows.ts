@@ -1,9 +1,9 @@
-import type { AuditEvent } from '../domain/audit.ts';
+import type { AuditEvent } from '../domain/changes/audit.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { Page, PageRequest } from '../domain/pages.ts';
-import type { ServiceAccountRecord } from '../domain/service-accounts.ts';
-import type { TrustedWorkflowRecord } from '../domain/trusted-workflows.ts';
+import type { ServiceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
+import type { TrustedWorkflowRecord } from '../domain/service-accounts/trusted-workflows.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { type Key, keys, listPosition, lists } from './keys.ts';

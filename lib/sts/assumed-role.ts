@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { bytesToBase32Characters } from '../domain/base32.ts';
-import type { SessionClaims } from '../domain/session-credentials.ts';
+import { bytesToBase32Characters } from '../domain/secrets/base32.ts';
+import type { SessionClaims } from '../domain/secrets/session-credentials.ts';
 
 type Session = Pick<SessionClaims, 'service_account_id' | 'service_account_uid' | 'role' | 'session_name'>;
 

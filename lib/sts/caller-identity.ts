@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { EdgeRequest } from '../domain/decision.ts';
+import type { EdgeRequest } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
-import type { SecretVersions } from '../domain/secret-versions.ts';
-import { isSessionAccessKeyId, openSessionToken, type SessionClaims } from '../domain/session-credentials.ts';
+import type { SecretVersions } from '../domain/secrets/secret-versions.ts';
+import { isSessionAccessKeyId, openSessionToken, type SessionClaims } from '../domain/secrets/session-credentials.ts';
 import { readSignature } from '../sigv4/presented-signature.ts';
 import { verifySignature } from '../sigv4/verify.ts';
 

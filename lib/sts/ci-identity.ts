@@ -1,9 +1,9 @@
-import { foldAscii, subjectKey } from '../domain/ci-subjects.ts';
-import type { ExchangeStore } from '../domain/exchange-store.ts';
-import type { RefusedSignIn } from '../domain/refused-sign-ins.ts';
-import type { ServiceAccountRecord } from '../domain/service-accounts.ts';
+import { foldAscii, subjectKey } from '../domain/ci/subjects.ts';
+import type { ExchangeStore } from '../domain/service-accounts/exchange-store.ts';
+import type { RefusedSignIn } from '../domain/service-accounts/refused-sign-ins.ts';
+import type { ServiceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
+import type { TrustedWorkflowRecord } from '../domain/service-accounts/trusted-workflows.ts';
 import { toTimestamp } from '../domain/time.ts';
-import type { TrustedWorkflowRecord } from '../domain/trusted-workflows.ts';
 import type { VerifiedIdentity } from './token-verifier.ts';
 
 /**

@@ -1,11 +1,11 @@
-import type { Chance } from '../domain/chance.ts';
-import type { EdgeRequest, ShownAnswer } from '../domain/decision.ts';
+import type { BufferedResponse, EdgeRequest } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
-import type { ExchangeStore } from '../domain/exchange-store.ts';
-import type { SecretSource } from '../domain/secret-versions.ts';
-import { hashServiceAccountKey } from '../domain/service-account-key.ts';
-import type { ServiceAccountRecord } from '../domain/service-accounts.ts';
-import { issueSessionCredentials, type SessionClaims } from '../domain/session-credentials.ts';
+import type { RandomSource } from '../domain/random.ts';
+import type { SecretSource } from '../domain/secrets/secret-versions.ts';
+import { issueSessionCredentials, type SessionClaims } from '../domain/secrets/session-credentials.ts';
+import type { ExchangeStore } from '../domain/service-accounts/exchange-store.ts';
+import { hashServiceAccountKey } from '../domain/service-accounts/service-account-key.ts';
+import type { ServiceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
 import type { Clock } from '../domain/time.ts';
 import { assumedRoleArn, assumedRoleId } from './assumed-role.ts';
 import { identifyCaller } from './caller-identity.ts';
@@ -18,7 +18,7 @@ import { renderError, renderResult, type XmlElement } from './xml.ts';
 
 export interface ExchangeDependencies {
   now: Clock;
-  chance: Chance;
+  random: RandomSource;
   store: ExchangeStore;
   sessionKeys: SecretSource;
   identityTokens: IdentityTokenVerifier;
@@ -41,7 +41,7 @@ interface SignIn {
  * API. Never throws. Order of refusal: a secret in the URL (any method), too many requests from an address, what
  * `parseExchangeRequest` refuses, too many requests with a key, then what needs a lookup.
  */
-export async function handleExchange(request: EdgeRequest, deps: ExchangeDependencies): Promise<ShownAnswer> {
+export async function handleExchange(request: EdgeRequest, deps: ExchangeDependencies): Promise<BufferedResponse> {
   try {
     refuseSecretInUrl(request);
     deps.throttle.countAddress(request.sourceAddress);
@@ -80,7 +80,7 @@ async function assumeRole(
     issued_at,
     expires_at: issued_at + parsed.duration_seconds,
   };
-  const credentials = issueSessionCredentials(claims, await lookedUp(deps.sessionKeys()), { now, chance: deps.chance });
+  const credentials = issueSessionCredentials(claims, await lookedUp(deps.sessionKeys()), { now, random: deps.random });
   return [
     [
       'Credentials',

@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import * as z from 'zod';
-import type { CiIssuer } from '../domain/ci-issuers.ts';
+import type { CiIssuer } from '../domain/ci/issuers.ts';
 
 export type TokenAlgorithm = CiIssuer['algorithms'][number];
 

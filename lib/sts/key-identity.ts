@@ -1,7 +1,11 @@
 import { ServiceError } from '../domain/errors.ts';
-import type { ExchangeStore, ServiceAccountFacts } from '../domain/exchange-store.ts';
-import { keyNotAcceptedMessage } from '../domain/service-account-key.ts';
-import { keyState, type ServiceAccountKeyRecord, type ServiceAccountRecord } from '../domain/service-accounts.ts';
+import type { ExchangeStore, ServiceAccountFacts } from '../domain/service-accounts/exchange-store.ts';
+import { keyNotAcceptedMessage } from '../domain/service-accounts/service-account-key.ts';
+import {
+  keyState,
+  type ServiceAccountKeyRecord,
+  type ServiceAccountRecord,
+} from '../domain/service-accounts/service-accounts.ts';
 
 /**
  * The key record, and its service account, behind a well-formed key that may sign in now. Its own service account

@@ -1,4 +1,4 @@
-import type { EdgeRequest } from '../domain/decision.ts';
+import type { EdgeRequest } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import {
@@ -7,7 +7,7 @@ import {
   isWellFormedServiceAccountKey,
   keyInUrlMessage,
   malformedKeyMessage,
-} from '../domain/service-account-key.ts';
+} from '../domain/service-accounts/service-account-key.ts';
 import { parseForm } from './form.ts';
 import { parseRoleArn, type RequestedRole } from './role-arn.ts';
 

@@ -1,5 +1,5 @@
 import { ServiceError } from '../domain/errors.ts';
-import { type SessionRole, sessionRoles } from '../domain/session-credentials.ts';
+import { type SessionRole, sessionRoles } from '../domain/secrets/session-credentials.ts';
 
 export interface RequestedRole {
   /** As the role names it: nothing but the characters checked. */

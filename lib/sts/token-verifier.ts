@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { CiIssuer } from '../domain/ci-issuers.ts';
-import { foldAscii, subjectBytesMax, subjectRepository } from '../domain/ci-subjects.ts';
+import type { CiIssuer } from '../domain/ci/issuers.ts';
+import { foldAscii, subjectBytesMax, subjectRepository } from '../domain/ci/subjects.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { Clock } from '../domain/time.ts';

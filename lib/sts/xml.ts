@@ -1,4 +1,4 @@
-import type { ShownAnswer } from '../domain/decision.ts';
+import type { BufferedResponse } from '../domain/data/decision.ts';
 import type { ErrorCode, ServiceError } from '../domain/errors.ts';
 
 const namespace = 'https://sts.amazonaws.com/doc/2011-06-15/';
@@ -48,7 +48,7 @@ const wireErrors: Record<ErrorCode, WireError> = {
 };
 
 /** An action's answer in the shape that the STS API reference documents. */
-export function renderResult(action: string, result: readonly XmlElement[], requestId: string): ShownAnswer {
+export function renderResult(action: string, result: readonly XmlElement[], requestId: string): BufferedResponse {
   const content: XmlElement[] = [
     [`${action}Result`, result],
     ['ResponseMetadata', [['RequestId', requestId]]],
@@ -56,7 +56,7 @@ export function renderResult(action: string, result: readonly XmlElement[], requ
   return answer(200, `${action}Response`, content, requestId);
 }
 
-export function renderError({ code, publicMessage }: ServiceError, requestId: string): ShownAnswer {
+export function renderError({ code, publicMessage }: ServiceError, requestId: string): BufferedResponse {
   const wire = wireErrors[code];
   const message = wire.showsRequestId ? `${publicMessage} (request id ${requestId})` : publicMessage;
   const error: XmlElement[] = [
@@ -72,7 +72,7 @@ export function renderError({ code, publicMessage }: ServiceError, requestId: st
   return code === 'method_not_allowed' ? { ...shown, headers: { ...shown.headers, allow: 'POST' } } : shown;
 }
 
-function answer(status: number, root: string, content: readonly XmlElement[], requestId: string): ShownAnswer {
+function answer(status: number, root: string, content: readonly XmlElement[], requestId: string): BufferedResponse {
   return {
     status,
     headers: {

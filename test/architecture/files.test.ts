@@ -34,15 +34,15 @@ describe('every file', () => {
 });
 
 describe('the environment', () => {
-  it('is read by lib/runtime and bin alone', () => {
+  it('is read by lib/deployed and bin alone', () => {
     const readers = sources.filter((file) => /\bprocess\.env\b/.test(codeOf(file)) && file.part !== 'bench');
-    expect(pathsOf(readers, ({ part }) => part !== 'lib/runtime' && part !== 'bin')).toEqual([]);
+    expect(pathsOf(readers, ({ part }) => part !== 'lib/deployed' && part !== 'bin')).toEqual([]);
     expect(readers.length).toBeGreaterThan(0);
   });
 
   it('of edge functions, written into their bundles, is read in one place', () => {
     const isReader = (file: SourceFile) => file.part !== 'lib/stacks' && /\bSLUICE_EDGE_CONFIG\b/.test(codeOf(file));
-    expect(pathsOf(sources, isReader)).toEqual(['lib/runtime/edge-config.ts']);
+    expect(pathsOf(sources, isReader)).toEqual(['lib/edge/config.ts']);
   });
 });
 

@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 describe("the README's map", () => {
@@ -9,18 +10,32 @@ describe("the README's map", () => {
   });
 });
 
-describe("the README's decisions", () => {
-  const rows = [...readFileSync('README.md', 'utf8').matchAll(/^\| (\d+) \| .*\| `([^`]+)`(?: "([^"]*)")? \|$/gm)];
+describe('the pages of decisions', () => {
+  const pages = globSync('docs/decisions/*.md').sort();
+  const rows = pages.flatMap((page) =>
+    [...readFileSync(page, 'utf8').matchAll(/^\| (.+) \| `([^`]+)`(?: "([^"]*)")? \|$/gm)].map(
+      ([, decision = '', file = '', title = '']) => ({ page, decision, file, title }),
+    ),
+  );
 
-  it('are numbered without a gap', () => {
-    expect(rows.map(([, number]) => Number(number))).toEqual(rows.map((_, index) => index + 1));
-    expect(rows.length).toBeGreaterThan(40);
+  it('are all in the index', () => {
+    const index = readFileSync('docs/decisions/README.md', 'utf8');
+    expect(pages.map((page) => path.basename(page)).filter((page) => !index.includes(`(${page})`))).toEqual([
+      'README.md',
+    ]);
   });
 
-  it.each(rows.map(([, number, file, title]) => ({ number, file, title })))(
-    '$number is pinned by a test that is there',
-    ({ file, title }) => {
-      expect(readFileSync(`test/${file}`, 'utf8')).toContain(title ?? '');
-    },
-  );
+  it('hold rows alone that name a test', () => {
+    const lines = pages.flatMap((page) =>
+      readFileSync(page, 'utf8')
+        .split('\n')
+        .filter((line) => /^\| (?!decision |page |\[)/.test(line)),
+    );
+    expect(lines.length).toBe(rows.length);
+    expect(rows.length).toBeGreaterThan(100);
+  });
+
+  it.each(rows)('$page: "$decision" is pinned by a test that is there', ({ file, title }) => {
+    expect(readFileSync(`test/${file}`, 'utf8')).toContain(title);
+  });
 });

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { handler as exchangeCredentials } from '../../functions/edge/exchange-credentials.ts';
 import { handler as serveObject } from '../../functions/edge/serve-object.ts';
+import { systemRandom } from '../../lib/deployed/random.ts';
+import { openTable } from '../../lib/deployed/table.ts';
+import { CachedDataAccess } from '../../lib/edge/cached-data-access.ts';
 import { fixedSecret } from '../../lib/local/secrets.ts';
 import type { DynamoDbAddress, LocalService } from '../../lib/local/service.ts';
-import { CachedDataAccess } from '../../lib/runtime/cached-data-access.ts';
-import { systemChance } from '../../lib/runtime/chance.ts';
-import { openTable } from '../../lib/runtime/table.ts';
 import { type SigningCredentials, signRequest } from '../../lib/sigv4/sign.ts';
 import { DataAccessStore } from '../../lib/store/data-access.ts';
 import { TableExchangeStore } from '../../lib/store/exchange.ts';
@@ -15,7 +15,7 @@ import { fetchJson } from '../../lib/sts/fetch-json.ts';
 import { issuerKeyCache } from '../../lib/sts/issuer-keys.ts';
 import { exchangeThrottle } from '../../lib/sts/throttle.ts';
 import { identityTokenVerifier } from '../../lib/sts/token-verifier.ts';
-import { requestEvent } from '../lib/runtime/edge-event-builders.ts';
+import { requestEvent } from '../lib/edge/event-builders.ts';
 
 const neverAsked = () => Promise.reject(new Error('no connection here is reached through a role'));
 
@@ -58,7 +58,7 @@ export function edgeInstances(
     const serve = serveObject.withServices({ now: clock, access, sessionKeys, apiKeyMasters, log: ignore });
     const exchange = exchangeCredentials.withServices({
       now: clock,
-      chance: systemChance,
+      random: systemRandom,
       store: new TableExchangeStore(table),
       sessionKeys,
       identityTokens: identityTokenVerifier({

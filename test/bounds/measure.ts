@@ -1,7 +1,7 @@
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { feedTiming } from '../../lib/domain/revocation-feed.ts';
+import { openTable } from '../../lib/deployed/table.ts';
+import { feedTiming } from '../../lib/domain/changes/revocation-feed.ts';
 import type { DynamoDbAddress, LocalService } from '../../lib/local/service.ts';
-import { openTable } from '../../lib/runtime/table.ts';
 import { TableRevocationFeed } from '../../lib/store/revocation-feed.ts';
 import { type EdgeInstance, edgeInstances, type Fault, type Outcome } from './edge-instances.ts';
 import type { Revocation } from './revocations.ts';

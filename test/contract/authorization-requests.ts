@@ -1,7 +1,7 @@
-import { issueServiceAccountKey } from '../../lib/domain/service-account-key.ts';
-import { systemChance } from '../../lib/runtime/chance.ts';
+import { systemRandom } from '../../lib/deployed/random.ts';
+import { issueServiceAccountKey } from '../../lib/domain/service-accounts/service-account-key.ts';
 import { invite, made } from '../functions/people.ts';
-import type { CallerKind, CaseName, Scope } from '../lib/domain/permissions/matrix-shape.ts';
+import type { CallerKind, CaseName, Scope } from '../lib/domain/accounts/permissions/matrix-shape.ts';
 import type { Client } from '../service/test-service.ts';
 import { type Place, repositoryMeta, shortId, usedConnection, type World } from './world.ts';
 
@@ -181,8 +181,8 @@ export const requests: Readonly<Record<CaseName, Prepare>> = {
   'list-trusted-workflows': nothing,
   'remove-trusted-workflow': trusted,
   'get-session': nothing,
-  'revoke-found-key': body(() => ({ key: issueServiceAccountKey(systemChance) })),
-  'revoke-found-keys': body(() => ({ keys: [issueServiceAccountKey(systemChance)] })),
+  'revoke-found-key': body(() => ({ key: issueServiceAccountKey(systemRandom) })),
+  'revoke-found-keys': body(() => ({ keys: [issueServiceAccountKey(systemRandom)] })),
   'get-health': nothing,
   'get-openapi': nothing,
   'get-docs': nothing,

@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { routePath } from '../../lib/operations/operation.ts';
 import { made } from '../functions/people.ts';
-import { type MatrixRow, matrixRows } from '../lib/domain/permissions/matrix.ts';
-import { type CallerKind, type CaseName, callerKinds, type Scope } from '../lib/domain/permissions/matrix-shape.ts';
+import { type MatrixRow, matrixRows } from '../lib/domain/accounts/permissions/matrix.ts';
+import {
+  type CallerKind,
+  type CaseName,
+  callerKinds,
+  type Scope,
+} from '../lib/domain/accounts/permissions/matrix-shape.ts';
 import { type Answer, startTestService, type TestService } from '../service/test-service.ts';
 import { type Attempt, requests } from './authorization-requests.ts';
 import { buildWorld, usedConnection, type World } from './world.ts';

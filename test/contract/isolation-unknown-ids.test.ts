@@ -4,8 +4,8 @@ import { type Operation, routePath } from '../../lib/operations/operation.ts';
 import { pathParameterNames } from '../../lib/operations/path-parameters.ts';
 import { registry } from '../../lib/operations/registry.ts';
 import { createOrganization, signUp, signUpAdmin, signUpFounder } from '../functions/people.ts';
-import { matrixRows } from '../lib/domain/permissions/matrix.ts';
-import type { CallerKind } from '../lib/domain/permissions/matrix-shape.ts';
+import { matrixRows } from '../lib/domain/accounts/permissions/matrix.ts';
+import type { CallerKind } from '../lib/domain/accounts/permissions/matrix-shape.ts';
 import { type Client, startTestService, type TestService } from '../service/test-service.ts';
 import { bodyFor } from './valid-bodies.ts';
 

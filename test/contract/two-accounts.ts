@@ -1,4 +1,4 @@
-import { expiryMarkerEntity } from '../../lib/domain/key-expiry.ts';
+import { expiryMarkerEntity } from '../../lib/domain/service-accounts/key-expiry.ts';
 import { addMember, createOrganization, invite, made, signUp, signUpFounder } from '../functions/people.ts';
 import type { TableItems } from '../functions/table-items.ts';
 import type { Client, TestService } from '../service/test-service.ts';

@@ -1,5 +1,5 @@
 import type { Operation } from '../../lib/operations/operation.ts';
-import type { OperationOnAccount } from '../lib/domain/permissions/matrix-shape.ts';
+import type { OperationOnAccount } from '../lib/domain/accounts/permissions/matrix-shape.ts';
 import { repositoryMeta, usedConnection } from './world.ts';
 
 /** A valid body for each operation that wants one, so that nothing but the path is at stake. */

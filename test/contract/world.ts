@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { membershipRoles } from '../../lib/domain/memberships.ts';
+import { membershipRoles } from '../../lib/domain/accounts/memberships.ts';
 import { account, invite, made, signUp, signUpAdmin } from '../functions/people.ts';
-import type { CallerKind, Scope } from '../lib/domain/permissions/matrix-shape.ts';
+import type { CallerKind, Scope } from '../lib/domain/accounts/permissions/matrix-shape.ts';
 import type { Client, TestService } from '../service/test-service.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { OriginRequestHandler } from '../../lib/edge/handlers.ts';
+import { createObjectHandler, type ObjectServices } from '../../lib/edge/object-handler.ts';
+import { shapeResponseHandler } from '../../lib/edge/shape-response-handler.ts';
 import { startEdge } from '../../lib/local/edge/server.ts';
-import type { OriginRequestHandler } from '../../lib/runtime/edge-handlers.ts';
-import { createObjectHandler, type ObjectServices } from '../../lib/runtime/object-handler.ts';
-import { shapeResponseHandler } from '../../lib/runtime/shape-response-handler.ts';
 import { bucket, credentials, openStore } from '../lib/local/object-store/open-store.ts';
 import { dataWorld, sessionOptions } from '../lib/s3/data-world.ts';
 
@@ -48,7 +48,7 @@ export async function startSlowStorage() {
         exchangeCredentials: async () => ({ status: '500' }),
         shapeResponse: shapeResponseHandler,
       },
-      chance: { uuid: () => '', bytes: (length) => new Uint8Array(length) },
+      random: { uuid: () => '', bytes: (length) => new Uint8Array(length) },
       onError: (failure) => failures.push(failure),
     });
   const edge = await startEdgeOf(createObjectHandler(services));

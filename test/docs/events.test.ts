@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { type EventType, eventSchemas } from '../../lib/domain/events.ts';
+import { type EventType, eventSchemas } from '../../lib/domain/changes/events.ts';
 
 const page = readFileSync('docs/operating/events.md', 'utf8');
 const types = Object.keys(eventSchemas) as EventType[];

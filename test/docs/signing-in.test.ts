@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { beforeEach, expect, test } from 'vitest';
-import { clientSettings } from '../../lib/domain/client-settings.ts';
-import { issueServiceAccountKey } from '../../lib/domain/service-account-key.ts';
+import { clientSettings } from '../../lib/domain/service-accounts/client-settings.ts';
+import { issueServiceAccountKey } from '../../lib/domain/service-accounts/service-account-key.ts';
 import { exchangeThrottle } from '../../lib/sts/throttle.ts';
-import { type Answer, chance, ExchangeSetup, formRequest } from '../lib/sts/exchange-setup.ts';
+import { type Answer, ExchangeSetup, formRequest, random } from '../lib/sts/exchange-setup.ts';
 
 const page = readFileSync('docs/clients/signing-in.md', 'utf8');
 const readme = readFileSync('README.md', 'utf8');
@@ -35,7 +35,7 @@ const token = (claims: Record<string, unknown> = {}) => ({
 /** What the page tells of refusals, row by row, against the exchange. Objects tell `ExpiredToken` the same way. */
 const refusals: [string, () => Promise<Answer>][] = [
   ['API key is malformed', () => setup.exchange({ WebIdentityToken: 'sck_x' })],
-  ['API key was not accepted', () => setup.exchange({ WebIdentityToken: issueServiceAccountKey(chance) })],
+  ['API key was not accepted', () => setup.exchange({ WebIdentityToken: issueServiceAccountKey(random) })],
   ['The identity token is for another audience', () => setup.exchange(token({ aud: 'x' }))],
   ['The identity token comes from an issuer that is not accepted here', () => setup.exchange(token({ iss: 'x' }))],
   ['The identity token is not a CI identity token', () => setup.exchange({ WebIdentityToken: 'x' })],

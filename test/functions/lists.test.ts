@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Repository } from '../../lib/domain/repositories.ts';
+import type { Repository } from '../../lib/domain/data/repositories.ts';
 import { memberWrites } from '../../lib/store/memberships.ts';
 import type { MembershipRecord } from '../../lib/store/records.ts';
 import { auditEvent, newMembership } from '../lib/store/open-store.ts';

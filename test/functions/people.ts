@@ -1,4 +1,4 @@
-import type { Account } from '../../lib/domain/accounts.ts';
+import type { Account } from '../../lib/domain/accounts/accounts.ts';
 import type { Client, TestService } from '../service/test-service.ts';
 
 /** What tests of the management operations start from, made through the API. */

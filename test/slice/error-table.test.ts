@@ -1,7 +1,7 @@
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { issueServiceAccountKey } from '../../lib/domain/service-account-key.ts';
-import { systemChance } from '../../lib/runtime/chance.ts';
+import { systemRandom } from '../../lib/deployed/random.ts';
+import { issueServiceAccountKey } from '../../lib/domain/service-accounts/service-account-key.ts';
 import { made } from '../functions/people.ts';
 import { send } from '../lib/local/http-client.ts';
 import { ciToken, roleArn, s3Client, signIn } from '../service/data-clients.ts';
@@ -56,7 +56,7 @@ test('session requested while unauthenticated: 401', async () => {
 
 test('public key revocation of a well-formed key: 204 with no body, be it live, revoked or unknown', async () => {
   const { key } = await issueKey();
-  for (const sent of [key, key, issueServiceAccountKey(systemChance)]) {
+  for (const sent of [key, key, issueServiceAccountKey(systemRandom)]) {
     const answer = await service.anyone('POST', '/service-account-keys/revocations', { key: sent });
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 204, body: undefined });
   }

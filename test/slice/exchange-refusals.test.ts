@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { issueServiceAccountKey } from '../../lib/domain/service-account-key.ts';
-import { systemChance } from '../../lib/runtime/chance.ts';
+import { systemRandom } from '../../lib/deployed/random.ts';
+import { issueServiceAccountKey } from '../../lib/domain/service-accounts/service-account-key.ts';
 import { send } from '../lib/local/http-client.ts';
 import { roleArn } from '../service/data-clients.ts';
 import { expectExchangeError } from '../service/error-answers.ts';
@@ -153,7 +153,7 @@ test('an unsigned GetCallerIdentity is refused', async () => {
 });
 
 test('a key that was never issued is not accepted', async () => {
-  expectExchangeError(await post({ WebIdentityToken: issueServiceAccountKey(systemChance) }), {
+  expectExchangeError(await post({ WebIdentityToken: issueServiceAccountKey(systemRandom) }), {
     status: 400,
     code: 'InvalidIdentityToken',
     message: 'API key was not accepted (request id <request id>)',

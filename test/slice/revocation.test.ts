@@ -1,8 +1,8 @@
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { issueServiceAccountKey } from '../../lib/domain/service-account-key.ts';
+import { systemRandom } from '../../lib/deployed/random.ts';
+import { issueServiceAccountKey } from '../../lib/domain/service-accounts/service-account-key.ts';
 import { seedNames } from '../../lib/local/seed.ts';
-import { systemChance } from '../../lib/runtime/chance.ts';
 import { s3Client, signIn } from '../service/data-clients.ts';
 import { expectProblem } from '../service/error-answers.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
@@ -35,7 +35,7 @@ async function foundEvents(key_id: string) {
 test('a live, a revoked and an unknown key get the same answer for the same requests to the table', async () => {
   const { key } = await issueKey();
   const answers = [];
-  for (const sent of [key, key, issueServiceAccountKey(systemChance)]) {
+  for (const sent of [key, key, issueServiceAccountKey(systemRandom)]) {
     service.tableRequests.length = 0;
     const { status, headers, body } = await revoke({ key: sent });
     answers.push({

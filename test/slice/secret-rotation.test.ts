@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { rotateApiKeyMaster, rotateSessionKeys } from '../../lib/runtime/deployed-rotations.ts';
-import { createRotationHandler } from '../../lib/runtime/rotation.ts';
-import { createSecretSource, parseSecretVersions } from '../../lib/runtime/secrets.ts';
-import { AwsStandIn } from '../lib/runtime/aws-stand-in.ts';
+import { createRotationHandler } from '../../lib/deployed/rotation.ts';
+import { rotateApiKeyMaster, rotateSessionKeys } from '../../lib/deployed/rotations.ts';
+import { createSecretSource, parseSecretVersions } from '../../lib/deployed/secrets.ts';
+import { AwsStandIn } from '../lib/deployed/aws-stand-in.ts';
 import { type Credentials, s3Client, signIn } from '../service/data-clients.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
 

@@ -1,5 +1,5 @@
 import type { CloudFrontHeaders } from 'aws-lambda';
-import { isHiddenFromFunctions } from '../../runtime/edge-headers.ts';
+import { isHiddenFromFunctions } from '../../edge/headers.ts';
 
 /** Headers as events carry them, but for those that CloudFront keeps to itself; repeated fields in their order. */
 export function visibleHeaders(rawHeaders: readonly string[]): CloudFrontHeaders {

@@ -4,11 +4,7 @@ import type {
   CloudFrontRequest,
   CloudFrontResultResponse,
 } from 'aws-lambda';
-import {
-  isHiddenFromFunctions,
-  readOnlyAtOriginRequest,
-  readOnlyAtOriginResponse,
-} from '../../runtime/edge-headers.ts';
+import { isHiddenFromFunctions, readOnlyAtOriginRequest, readOnlyAtOriginResponse } from '../../edge/headers.ts';
 import { invalidResult } from './edge-failure.ts';
 import { copyHeaders } from './event-headers.ts';
 

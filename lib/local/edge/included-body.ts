@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { BodyDecoding } from '../../domain/decision.ts';
+import type { BodyDecoding } from '../../domain/data/decision.ts';
 
 /** A body whose beginning has been read: what a function may see, and at most the one chunk that went over it. */
 export interface IncludedBody {

@@ -1,12 +1,12 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import https from 'node:https';
 import type { CloudFrontResponse } from 'aws-lambda';
-import type { Chance } from '../../domain/chance.ts';
-import type { BodyDecoding } from '../../domain/decision.ts';
+import type { BodyDecoding } from '../../domain/data/decision.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import { carriesServiceAccountKey } from '../../domain/service-account-key.ts';
-import { toCloudFrontHeaders } from '../../runtime/edge-headers.ts';
-import { openToPages } from '../../s3/cors.ts';
+import type { RandomSource } from '../../domain/random.ts';
+import { carriesServiceAccountKey } from '../../domain/service-accounts/service-account-key.ts';
+import { toCloudFrontHeaders } from '../../edge/headers.ts';
+import { withCorsHeaders } from '../../s3/cors.ts';
 import { renderError } from '../../s3/errors.ts';
 import { listenOnLoopback } from '../ports.ts';
 import { requestIds } from '../request-ids.ts';
@@ -52,7 +52,7 @@ interface EdgeOptions {
   near?: NearOrigin | undefined;
   /** What functions are told that the distribution is called; by default 127.0.0.1 and the port. */
   distributionDomainName?: string;
-  chance: Chance;
+  random: RandomSource;
   /** What went wrong behind an answer of 5xx; the client is not told. */
   onError: (error: unknown) => void;
   functionTimeoutMs?: number;
@@ -73,13 +73,13 @@ const idleTimeoutMs = 600_000;
 
 /** An HTTP server on 127.0.0.1 that runs edge functions around an origin and moves bytes between, as CloudFront does. */
 export async function startEdge(options: EdgeOptions): Promise<Edge> {
-  const { handlers, near, chance, onError, functionTimeoutMs = 30_000 } = options;
+  const { handlers, near, random, onError, functionTimeoutMs = 30_000 } = options;
   const agents: OriginAgents = {
     http: new OriginAgent({ keepAlive: true }),
     https: new https.Agent({ keepAlive: true }),
   };
   // Of CloudFront's form.
-  const nextRequestId = requestIds(Buffer.from(chance.bytes(36)).toString('base64url'));
+  const nextRequestId = requestIds(Buffer.from(random.bytes(36)).toString('base64url'));
   let distributionDomainName = options.distributionDomainName ?? '';
 
   async function serve(viewer: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> {
@@ -145,7 +145,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     if (error instanceof ServiceError) {
       const { method = '' } = viewer;
       const refusal = renderError(error, { method, resource: '', requestId });
-      const shown = toCloudFrontHeaders(openToPages(refusal.headers));
+      const shown = toCloudFrontHeaders(withCorsHeaders(refusal.headers));
       sendAnswer(response, { ...refusal, headers: shown, body: Buffer.from(refusal.body) }, { requestId });
       return;
     }

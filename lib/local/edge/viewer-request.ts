@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { CloudFrontHeaders } from 'aws-lambda';
-import { viewerHeaderCopies } from '../../runtime/edge-headers.ts';
+import { viewerHeaderCopies } from '../../edge/headers.ts';
 import { isLoopbackHost, misdirectedSentence } from '../loopback-host.ts';
 import { EdgeFailure } from './edge-failure.ts';
 import { visibleHeaders } from './event-headers.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { Chance } from '../../domain/chance.ts';
+import type { RandomSource } from '../../domain/random.ts';
 import type { Clock } from '../../domain/time.ts';
 import { isLoopbackHost, misdirectedSentence } from '../loopback-host.ts';
 import { listenOnLoopback } from '../ports.ts';
@@ -20,7 +20,7 @@ interface GatewayOptions {
   invoke: (name: string, event: APIGatewayProxyEventV2) => Promise<APIGatewayProxyStructuredResultV2>;
   cors?: GatewayCors;
   clock: Clock;
-  chance: Chance;
+  random: RandomSource;
   /** What a function threw; the client gets a plain 500. */
   onError: (name: string, error: unknown) => void;
   timeoutMs?: number;
@@ -46,7 +46,7 @@ const integrationTimeoutMs = 30_000;
 
 /** An HTTP server on 127.0.0.1 that treats requests and results as an API Gateway HTTP API with Lambda functions does. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { routes, cors, clock, chance, invoke, onError, timeoutMs = integrationTimeoutMs } = options;
+  const { routes, cors, clock, random, invoke, onError, timeoutMs = integrationTimeoutMs } = options;
   const findRoute = compileRoutes(routes);
   const takesEverything = routes.some(({ path }) => path === '$default');
 
@@ -68,7 +68,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     const body = await readBody(request, bodyBytesMax);
     if (body === undefined) return message(413, 'Request Entity Too Large');
 
-    const requestId = chance.uuid();
+    const requestId = random.uuid();
     let event: APIGatewayProxyEventV2;
     try {
       event = buildEvent({ request, match, body, requestId, now: clock() });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { Chance } from '../../domain/chance.ts';
+import type { RandomSource } from '../../domain/random.ts';
 import type { Clock } from '../../domain/time.ts';
 import { isLoopbackHost, misdirectedSentence } from '../loopback-host.ts';
 import { listenOnLoopback } from '../ports.ts';
@@ -32,18 +32,18 @@ interface Shown {
 export async function startIdentityIssuers({
   port,
   clock,
-  chance,
+  random,
   directory,
 }: {
   /** 0 picks a free one. */
   port: number;
   clock: Clock;
-  chance?: Pick<Chance, 'uuid'>;
+  random?: Pick<RandomSource, 'uuid'>;
   /** Where the keys are kept from one start to the next. */
   directory?: string;
 }): Promise<IdentityIssuers> {
   const [peopleKey, ciKey] = await Promise.all([openSigningKey('people', directory), openSigningKey('ci', directory)]);
-  const newTokenId = () => chance?.uuid() ?? randomUUID();
+  const newTokenId = () => random?.uuid() ?? randomUUID();
   const seconds = () => Math.floor(clock() / 1000);
   let url = '';
 

@@ -1,4 +1,4 @@
-import type { HeaderFields } from '../../domain/decision.ts';
+import type { HeaderFields } from '../../domain/data/decision.ts';
 import { ObjectStoreError } from './errors.ts';
 import type { ObjectAttributes } from './records.ts';
 import { parseTagQuery } from './tags.ts';

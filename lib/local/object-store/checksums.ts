@@ -1,5 +1,5 @@
 import { createHash, hash } from 'node:crypto';
-import type { HeaderFields } from '../../domain/decision.ts';
+import type { HeaderFields } from '../../domain/data/decision.ts';
 import { type CrcAlgorithm, combineCrc, createCrc } from './crc.ts';
 import { ObjectStoreError } from './errors.ts';
 

@@ -1,4 +1,4 @@
-import type { HeaderFields } from '../../domain/decision.ts';
+import type { HeaderFields } from '../../domain/data/decision.ts';
 import { checksumAlgorithms, checksumElement, checksumHeader, combineChecksums, multipartEtag } from './checksums.ts';
 import { isEtagListed, writeCondition } from './conditions.ts';
 import { ObjectStoreError } from './errors.ts';

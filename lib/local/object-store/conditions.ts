@@ -1,4 +1,4 @@
-import type { HeaderFields } from '../../domain/decision.ts';
+import type { HeaderFields } from '../../domain/data/decision.ts';
 import type { CheckCurrent } from './bucket.ts';
 import { ObjectStoreError } from './errors.ts';
 import { noSuchKey } from './keys.ts';

@@ -1,4 +1,4 @@
-import type { HeaderFields } from '../../domain/decision.ts';
+import type { HeaderFields } from '../../domain/data/decision.ts';
 import { readStorageClass, readStoredHeaders } from './attributes.ts';
 import type { Bucket } from './bucket.ts';
 import { checksumElement, parseChecksumAlgorithm } from './checksums.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { HeaderFields } from '../../domain/decision.ts';
+import type { HeaderFields } from '../../domain/data/decision.ts';
 import { decodeAwsChunked, malformedTrailer } from '../../sigv4/aws-chunked.ts';
 import { ChunkSignatures } from '../../sigv4/chunk-signatures.ts';
 import type { PresentedSignature } from '../../sigv4/presented-signature.ts';

@@ -1,4 +1,4 @@
-import type { HeaderFields } from '../../domain/decision.ts';
+import type { HeaderFields } from '../../domain/data/decision.ts';
 import { attributeHeaders } from './attributes.ts';
 import { checksumHeader } from './checksums.ts';
 import { isNotModified, parseHttpDate } from './conditions.ts';

@@ -1,4 +1,4 @@
-import type { HeaderFields } from '../../domain/decision.ts';
+import type { HeaderFields } from '../../domain/data/decision.ts';
 import { ObjectStoreError } from './errors.ts';
 
 /** A request as it came, over HTTP or from whoever has the store in the same process. */

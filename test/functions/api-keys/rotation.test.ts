@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { deriveApiKeySecret } from '../../../lib/domain/api-key-secrets.ts';
-import { activeVersion, type SecretVersion } from '../../../lib/domain/secret-versions.ts';
-import { newApiKey } from '../../../lib/runtime/new-api-key.ts';
+import { deriveApiKeySecret } from '../../../lib/domain/secrets/api-key-secrets.ts';
+import { activeVersion, type SecretVersion } from '../../../lib/domain/secrets/secret-versions.ts';
+import { newApiKey } from '../../../lib/management/new-api-keys.ts';
 import { forThisTest } from '../../service/test-service.ts';
 import { made, signUp } from '../people.ts';
 
@@ -27,7 +27,7 @@ describe('the version of a secret that is used', () => {
 test('a key expiring in this very millisecond is refused, one in the next is made', async () => {
   const services = {
     apiKeyMasters: async () => [version(1, 0)],
-    chance: { uuid: () => crypto.randomUUID(), bytes: (length: number) => randomBytes(length) },
+    random: { uuid: () => crypto.randomUUID(), bytes: (length: number) => randomBytes(length) },
   };
   const now = Date.parse('2030-01-01T00:00:00.000Z');
   const key = (expires: string) => newApiKey({ account_id: 'ada', name: 'k', expires }, services, now);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { expandPrefixTemplate } from '../../../lib/domain/data-connections.ts';
+import { expandPrefixTemplate } from '../../../lib/domain/data/data-connections.ts';
+import { checkConnection } from '../../../lib/management/connection-rules.ts';
 import { createDataConnection } from '../../../lib/operations/data-connections.ts';
-import { checkConnection } from '../../../lib/runtime/connection-input.ts';
 import { connection } from '../people.ts';
 
 /** The paths of what the schema finds at fault; none when the connection is taken. */

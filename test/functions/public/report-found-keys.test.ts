@@ -2,11 +2,11 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { AuditEvent } from '../../../lib/domain/audit.ts';
-import { foundKeyVerdict } from '../../../lib/domain/found-key-reports.ts';
-import { issueServiceAccountKey } from '../../../lib/domain/service-account-key.ts';
+import { systemRandom } from '../../../lib/deployed/random.ts';
+import type { AuditEvent } from '../../../lib/domain/changes/audit.ts';
+import { foundKeyVerdict } from '../../../lib/domain/changes/found-key-reports.ts';
+import { issueServiceAccountKey } from '../../../lib/domain/service-accounts/service-account-key.ts';
 import { listenOnLoopback } from '../../../lib/local/ports.ts';
-import { systemChance } from '../../../lib/runtime/chance.ts';
 import { expectProblem } from '../../service/error-answers.ts';
 import { forThisTest } from '../../service/test-service.ts';
 import {
@@ -84,7 +84,7 @@ const report = (matches: unknown) => {
   const body = JSON.stringify(matches);
   return post(body, partner.headers(body));
 };
-const unknownKey = () => issueServiceAccountKey(systemChance);
+const unknownKey = () => issueServiceAccountKey(systemRandom);
 const eventsOf = async (keyId: string): Promise<AuditEvent[]> => {
   const { body } = await world.ada('GET', `/accounts/${organization}/audit-events?service_account_id=${account.id}`);
   return body.filter((event: AuditEvent) => event.subject['key_id'] === keyId && event.actor.account_id === null);

@@ -1,8 +1,11 @@
 import { inspect } from 'node:util';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { issueServiceAccountKey, malformedKeyMessage } from '../../../lib/domain/service-account-key.ts';
-import { systemChance } from '../../../lib/runtime/chance.ts';
+import { systemRandom } from '../../../lib/deployed/random.ts';
+import {
+  issueServiceAccountKey,
+  malformedKeyMessage,
+} from '../../../lib/domain/service-accounts/service-account-key.ts';
 import { expectProblem } from '../../service/error-answers.ts';
 import {
   keyRefused,
@@ -42,7 +45,7 @@ beforeEach(() => {
 const revoke = (body: unknown, headers: Record<string, string> = {}) =>
   world.anyone('POST', '/service-account-keys/revocations', body, headers);
 const revokeMany = (keys: unknown) => world.anyone('POST', '/service-account-keys/revocations/batch', { keys });
-const unknownKey = () => issueServiceAccountKey(systemChance);
+const unknownKey = () => issueServiceAccountKey(systemRandom);
 const stateOf = async (keyId: string) =>
   (await world.ada('GET', `${account.path}/keys`)).body.find((key: { key_id: string }) => key.key_id === keyId).state;
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AuditEvent } from '../../../lib/domain/audit.ts';
+import type { AuditEvent } from '../../../lib/domain/changes/audit.ts';
 import { type NewServiceAccount, organization, type ServiceAccountWorld, startServiceAccountWorld } from './world.ts';
 
 let world: ServiceAccountWorld;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AuditEvent, AuditKind } from '../../../lib/domain/audit.ts';
+import type { AuditEvent, AuditKind } from '../../../lib/domain/changes/audit.ts';
 import { registry } from '../../../lib/operations/registry.ts';
 import type { Answer } from '../../service/test-service.ts';
 import { made } from '../people.ts';

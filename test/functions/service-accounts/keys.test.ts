@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { hashServiceAccountKey, isWellFormedServiceAccountKey } from '../../../lib/domain/service-account-key.ts';
+import {
+  hashServiceAccountKey,
+  isWellFormedServiceAccountKey,
+} from '../../../lib/domain/service-accounts/service-account-key.ts';
 import { inBatches, made } from '../people.ts';
 import {
   day,

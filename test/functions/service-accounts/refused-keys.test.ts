@@ -1,7 +1,7 @@
 import type { BatchGetItemCommandInput, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { issueServiceAccountKey } from '../../../lib/domain/service-account-key.ts';
-import { systemChance } from '../../../lib/runtime/chance.ts';
+import { systemRandom } from '../../../lib/deployed/random.ts';
+import { issueServiceAccountKey } from '../../../lib/domain/service-accounts/service-account-key.ts';
 import { roleArn } from '../../service/data-clients.ts';
 import { postExchange, wireOf } from '../../service/raw-exchange.ts';
 import { made } from '../people.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const reasons: Record<string, () => Promise<{ key: string; account: string }>> = {
-  unknown: async () => ({ key: issueServiceAccountKey(systemChance), account: (await world.newServiceAccount()).id }),
+  unknown: async () => ({ key: issueServiceAccountKey(systemRandom), account: (await world.newServiceAccount()).id }),
   revoked: async () => {
     const { id, path, issueKey } = await world.newServiceAccount();
     const { key, key_id } = await issueKey();

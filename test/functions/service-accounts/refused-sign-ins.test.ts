@@ -1,6 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { AuditEvent } from '../../../lib/domain/audit.ts';
+import type { AuditEvent } from '../../../lib/domain/changes/audit.ts';
 import { roleArn } from '../../service/data-clients.ts';
 import { postExchange, wireOf } from '../../service/raw-exchange.ts';
 import { made } from '../people.ts';

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { handler } from '../../../functions/streams/propagate-access-change.ts';
-import type { ServiceEvent } from '../../../lib/domain/events.ts';
+import type { ServiceEvent } from '../../../lib/domain/changes/events.ts';
 import { toTimestamp } from '../../../lib/domain/time.ts';
 import { KeyExpiryMarkerStore } from '../../../lib/store/key-expiry-markers.ts';
 import { keys } from '../../../lib/store/keys.ts';
 import { TableRevocationFeed } from '../../../lib/store/revocation-feed.ts';
 import { createStore } from '../../../lib/store/store.ts';
-import { tableOfThisTest } from '../../lib/runtime/table-of-this-test.ts';
+import { tableOfThisTest } from '../../lib/management/table-of-this-test.ts';
 import { sequenceNumberOf, streamEvent, streamRecord } from './stream-events.ts';
 
 const now = Date.UTC(2026, 10, 21, 10, 0, 30);

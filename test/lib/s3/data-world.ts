@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { deriveApiKeySecret } from '../../../lib/domain/api-key-secrets.ts';
-import type { ApiKeyRecord } from '../../../lib/domain/api-keys.ts';
-import type { AccessFacts, AccountFacts, DataAccessReader, Principal } from '../../../lib/domain/data-access.ts';
-import type { DataConnection } from '../../../lib/domain/data-connections.ts';
-import type { Decision, EdgeRequest } from '../../../lib/domain/decision.ts';
-import type { Repository } from '../../../lib/domain/repositories.ts';
-import type { SecretVersion } from '../../../lib/domain/secret-versions.ts';
-import { issueSessionCredentials, type SessionClaims } from '../../../lib/domain/session-credentials.ts';
+import type { ApiKeyRecord } from '../../../lib/domain/accounts/api-keys.ts';
+import type { AccessFacts, AccountFacts, DataAccessReader, Principal } from '../../../lib/domain/data/data-access.ts';
+import type { DataConnection } from '../../../lib/domain/data/data-connections.ts';
+import type { Decision, EdgeRequest } from '../../../lib/domain/data/decision.ts';
+import type { Repository } from '../../../lib/domain/data/repositories.ts';
+import { deriveApiKeySecret } from '../../../lib/domain/secrets/api-key-secrets.ts';
+import type { SecretVersion } from '../../../lib/domain/secrets/secret-versions.ts';
+import { issueSessionCredentials, type SessionClaims } from '../../../lib/domain/secrets/session-credentials.ts';
 import { toTimestamp } from '../../../lib/domain/time.ts';
 import { decideObjectRequest, type ObjectDependencies } from '../../../lib/s3/decide.ts';
 import { type SignerOptions, signingTime, signWithSmithy, type UnsignedRequest } from '../sigv4/signed-request.ts';
@@ -168,7 +168,7 @@ export function sessionOptions(claims: Partial<SessionClaims> = {}): SignerOptio
       ...claims,
     },
     [secretVersion],
-    { now, chance: { uuid: () => '', bytes: (length) => new Uint8Array(length).fill(3) } },
+    { now, random: { uuid: () => '', bytes: (length) => new Uint8Array(length).fill(3) } },
   );
   return {
     accessKeyId: credentials.access_key_id,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Decision } from '../../../lib/domain/decision.ts';
+import type { Decision } from '../../../lib/domain/data/decision.ts';
 import { dataWorld, decide, outcome, relayed, signed } from './data-world.ts';
 
 const remove = (keys: readonly string[], options?: Parameters<typeof signed>[1]) =>
@@ -17,7 +17,7 @@ const answer = (body: string, status = 200) => ({ status, headers: {}, body });
 const keysIn = (document: string) => [...document.matchAll(/<Key>(.*?)<\/Key>/g)].map(([, key = '']) => key);
 
 /** Goes on as the adapter does, with a storage that deletes all it is told to. */
-function carryOut(start: Decision): { asked: { host: string; keys: string[] }[]; shown: string } {
+function toCloudFrontResult(start: Decision): { asked: { host: string; keys: string[] }[]; shown: string } {
   const asked: { host: string; keys: string[] }[] = [];
   let decision = start;
   for (;;) {
@@ -35,7 +35,7 @@ function carryOut(start: Decision): { asked: { host: string; keys: string[] }[];
 describe('a list of objects to delete', () => {
   test('in several repositories: every key is authorized, and one storage is asked after the other', async () => {
     const keys = ['raw-drafts/a', 'ungranted/b', 'tide-gauges/c', 'raw-drafts', 'raw-drafts/d', 'elsewhere/e'];
-    const { asked, shown } = carryOut(await decide(await remove(keys)));
+    const { asked, shown } = toCloudFrontResult(await decide(await remove(keys)));
     const [host, otherHost] = ['hidden-bucket', 'other-bucket'].map((name) => `${name}.s3.eu-west-1.amazonaws.com`);
     const start = 'hidden/tide-institute';
     expect(asked).toEqual([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { EdgeRequest, StorageRequest } from '../../../lib/domain/decision.ts';
+import type { EdgeRequest, StorageRequest } from '../../../lib/domain/data/decision.ts';
 import { readSignature } from '../../../lib/sigv4/presented-signature.ts';
 import { verifySignature } from '../../../lib/sigv4/verify.ts';
 import { anonymous, dataWorld, decide, forwarded, now, outcome, sessionOptions, signed } from './data-world.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Decision, EdgeRequest } from '../../../lib/domain/decision.ts';
+import type { Decision, EdgeRequest } from '../../../lib/domain/data/decision.ts';
 import type { SignerOptions } from '../sigv4/signed-request.ts';
 import { anonymous, dataWorld, decide, sessionOptions, signed, type World } from './data-world.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { EdgeRequest } from '../../../lib/domain/decision.ts';
+import type { EdgeRequest } from '../../../lib/domain/data/decision.ts';
 import { limits } from '../../../lib/domain/limits.ts';
 import { parseXml, xmlChildren, xmlText } from '../../../lib/s3/xml.ts';
 import { anonymous, apiKeyOptions, dataWorld, decide, outcome, relayed, signed } from './data-world.ts';

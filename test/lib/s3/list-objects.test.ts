@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ShownAnswer } from '../../../lib/domain/decision.ts';
+import type { BufferedResponse } from '../../../lib/domain/data/decision.ts';
 import { limits } from '../../../lib/domain/limits.ts';
 import { parseXml, xmlChildren, xmlText } from '../../../lib/s3/xml.ts';
 import { anonymous, decide, outcome, relayed } from './data-world.ts';
@@ -16,7 +16,7 @@ function storageAnswer(
   prefixes: string[] = [],
   more = '',
   encode: (key: string) => string = encodeURIComponent,
-): ShownAnswer {
+): BufferedResponse {
   const contents = keys.map(
     (key) =>
       `<Contents><Key>${encode(key)}</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified>` +
@@ -30,7 +30,7 @@ ${more.includes('IsTruncated') ? '' : '<IsTruncated>false</IsTruncated>'}${more}
   return { status: 200, headers: { server: 'hidden', 'x-amz-id-2': 'hidden', 'x-amz-bucket-region': 'hidden' }, body };
 }
 
-function read({ body }: ShownAnswer) {
+function read({ body }: BufferedResponse) {
   const root = parseXml(body, 'ListBucketResult');
   return {
     root,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Decision, EdgeRequest, StorageRequest } from '../../../lib/domain/decision.ts';
+import type { Decision, EdgeRequest, StorageRequest } from '../../../lib/domain/data/decision.ts';
 import { signRequest } from '../../../lib/sigv4/sign.ts';
 import { dataWorld, decide, edgeRequest, now, outcome, sessionOptions, signed } from './data-world.ts';
 

@@ -12,7 +12,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
-import type { Decision, StorageRequest } from '../../../lib/domain/decision.ts';
+import type { Decision, StorageRequest } from '../../../lib/domain/data/decision.ts';
 import { dataWorld, decide, edgeRequest, sessionOptions } from './data-world.ts';
 
 /** The AWS SDK with the rules in place of the network: what it sends is decided, what storage would say is rewritten. */

@@ -1,6 +1,6 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { originSecretSchema } from '../../../lib/domain/origin-secret.ts';
+import { originSecretSchema } from '../../../lib/domain/secrets/origin-secret.ts';
 import { rightsByRole, synthesize } from './synthesized.ts';
 
 const certificateArn = 'arn:aws:acm:us-east-1:111111111111:certificate/a';

@@ -1,9 +1,9 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { readEnvironment } from '../../../lib/deployed/environment.ts';
 import { readIdempotentRequest } from '../../../lib/http/idempotency.ts';
 import { routeKey } from '../../../lib/operations/operation.ts';
 import { registry } from '../../../lib/operations/registry.ts';
-import { readEnvironment } from '../../../lib/runtime/environment.ts';
 import { keys } from '../../../lib/store/keys.ts';
 import { rightsByRole, type Statement, synthesize, type Templates } from './synthesized.ts';
 

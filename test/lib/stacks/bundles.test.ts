@@ -75,7 +75,7 @@ describe('the bundles', () => {
     const edge = [...bundles.values()].filter(({ group }) => group === 'edge');
     expect(edge).toHaveLength(3);
     for (const made of edge) {
-      expect(made.inputs).not.toContain('lib/runtime/environment.ts');
+      expect(made.inputs).not.toContain('lib/deployed/environment.ts');
       expect(codeOf(made)).not.toMatch(/SLUICE_/);
       if (made.name !== 'shape-response') expect(codeOf(made)).toContain('sluice/session-keys');
     }

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { roleSessionPolicy } from '../../../lib/domain/role-session-policy.ts';
+import { roleSessionPolicy } from '../../../lib/domain/data/role-session-policy.ts';
 import { createAccount } from '../../../lib/operations/accounts.ts';
 import { createDataConnection } from '../../../lib/operations/data-connections.ts';
 import { parseConfig } from '../../../lib/stacks/config.ts';

@@ -1,6 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { entitiesWithoutConsequence } from '../../../lib/domain/table-changes.ts';
+import { entitiesWithoutConsequence } from '../../../lib/domain/changes/table-changes.ts';
 import { rightsByRole, synthesize } from './synthesized.ts';
 
 let events: Template;

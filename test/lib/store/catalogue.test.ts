@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { Repository } from '../../../lib/domain/repositories.ts';
+import type { Repository } from '../../../lib/domain/data/repositories.ts';
 import { catalogueShards } from '../../../lib/store/repositories.ts';
 import { inBatches } from '../../functions/people.ts';
 import { auditEvent, newAccount, newMembership, openStore } from './open-store.ts';

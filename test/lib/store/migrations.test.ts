@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Repository } from '../../../lib/domain/repositories.ts';
+import type { Repository } from '../../../lib/domain/data/repositories.ts';
 import { releasedMigrations } from '../../../lib/store/migrations/released.ts';
 import { runMigrations } from '../../../lib/store/migrations/run-migrations.ts';
 import { encodeRepository } from '../../../lib/store/repositories.ts';

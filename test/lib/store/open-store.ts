@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { Account } from '../../../lib/domain/accounts.ts';
-import type { AuditEvent } from '../../../lib/domain/audit.ts';
+import { openTable } from '../../../lib/deployed/table.ts';
+import type { Account } from '../../../lib/domain/accounts/accounts.ts';
+import type { MembershipRole, MembershipState } from '../../../lib/domain/accounts/memberships.ts';
+import type { AuditEvent } from '../../../lib/domain/changes/audit.ts';
 import type { ServiceError } from '../../../lib/domain/errors.ts';
-import type { MembershipRole, MembershipState } from '../../../lib/domain/memberships.ts';
 import { createTable } from '../../../lib/local/dynamodb/table.ts';
-import { openTable } from '../../../lib/runtime/table.ts';
 import type { MembershipRecord } from '../../../lib/store/records.ts';
 import { createStore, type Store } from '../../../lib/store/store.ts';
 import type { Table } from '../../../lib/store/table.ts';

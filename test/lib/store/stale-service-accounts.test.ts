@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ServiceAccountKeyRecord, ServiceAccountRecord } from '../../../lib/domain/service-accounts.ts';
-import type { TrustedWorkflowRecord } from '../../../lib/domain/trusted-workflows.ts';
+import type {
+  ServiceAccountKeyRecord,
+  ServiceAccountRecord,
+} from '../../../lib/domain/service-accounts/service-accounts.ts';
+import type { TrustedWorkflowRecord } from '../../../lib/domain/service-accounts/trusted-workflows.ts';
 import { TableExchangeStore } from '../../../lib/store/exchange.ts';
 import { auditEvent, now, openStore, outcomeOf } from './open-store.ts';
 

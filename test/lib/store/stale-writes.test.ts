@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { DataConnectionRecord } from '../../../lib/domain/data-connections.ts';
-import type { Repository } from '../../../lib/domain/repositories.ts';
+import type { DataConnectionRecord } from '../../../lib/domain/data/data-connections.ts';
+import type { Repository } from '../../../lib/domain/data/repositories.ts';
 import { auditEvent, now, openStore, outcomeOf } from './open-store.ts';
 
 let store: Awaited<ReturnType<typeof openStore>>['store'];

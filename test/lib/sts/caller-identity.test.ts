@@ -1,7 +1,7 @@
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { EdgeRequest } from '../../../lib/domain/decision.ts';
+import type { EdgeRequest } from '../../../lib/domain/data/decision.ts';
 import { ExchangeSetup, formRequest, serviceAccountId } from './exchange-setup.ts';
 
 let setup: ExchangeSetup;

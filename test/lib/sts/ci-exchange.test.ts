@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { openSessionToken } from '../../../lib/domain/session-credentials.ts';
+import { openSessionToken } from '../../../lib/domain/secrets/session-credentials.ts';
 import { type Answer, dataProxyUrl, ExchangeSetup, requestId, serviceAccountId } from './exchange-setup.ts';
 
 let setup: ExchangeSetup;

@@ -1,11 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { CiIssuer } from '../../../lib/domain/ci-issuers.ts';
-import { type TrustedOrigin, trustedSubject } from '../../../lib/domain/ci-subjects.ts';
-import type { EdgeRequest } from '../../../lib/domain/decision.ts';
-import { hashServiceAccountKey, issueServiceAccountKey } from '../../../lib/domain/service-account-key.ts';
-import type { ServiceAccountKeyRecord, ServiceAccountRecord } from '../../../lib/domain/service-accounts.ts';
+import type { CiIssuer } from '../../../lib/domain/ci/issuers.ts';
+import { type TrustedOrigin, trustedSubject } from '../../../lib/domain/ci/subjects.ts';
+import type { EdgeRequest } from '../../../lib/domain/data/decision.ts';
+import {
+  hashServiceAccountKey,
+  issueServiceAccountKey,
+} from '../../../lib/domain/service-accounts/service-account-key.ts';
+import type {
+  ServiceAccountKeyRecord,
+  ServiceAccountRecord,
+} from '../../../lib/domain/service-accounts/service-accounts.ts';
+import type { TrustedWorkflowRecord } from '../../../lib/domain/service-accounts/trusted-workflows.ts';
 import { toTimestamp } from '../../../lib/domain/time.ts';
-import type { TrustedWorkflowRecord } from '../../../lib/domain/trusted-workflows.ts';
 import { type ExchangeDependencies, handleExchange } from '../../../lib/sts/exchange.ts';
 import { issuerKeyCache } from '../../../lib/sts/issuer-keys.ts';
 import { exchangeThrottle } from '../../../lib/sts/throttle.ts';
@@ -18,7 +24,7 @@ export const serviceAccountId = 'tide-institute--nightly-sync';
 export const roleArn = `arn:aws:iam::${serviceAccountId}:role/FullAccess`;
 export const requestId = 'REQ-1==';
 
-export const chance = { uuid: () => randomUUID(), bytes: (length: number) => new Uint8Array(randomBytes(length)) };
+export const random = { uuid: () => randomUUID(), bytes: (length: number) => new Uint8Array(randomBytes(length)) };
 
 /** An exchange with one enabled service account, one live key of it, and one CI issuer; its clock is moved by hand. */
 export class ExchangeSetup {
@@ -34,10 +40,10 @@ export class ExchangeSetup {
   constructor(overrides: Partial<CiIssuer> = {}) {
     const { issuer } = this;
     const clock = () => this.now;
-    const sessionKey = { version: 1, key: chance.bytes(32), created_at: this.now - 86_400_000 };
+    const sessionKey = { version: 1, key: random.bytes(32), created_at: this.now - 86_400_000 };
     this.dependencies = {
       now: clock,
-      chance,
+      random,
       store: this.store,
       sessionKeys: async () => [sessionKey],
       identityTokens: identityTokenVerifier({
@@ -72,7 +78,7 @@ export class ExchangeSetup {
   }
 
   addKey(changes: Partial<ServiceAccountKeyRecord> = {}): string {
-    const key = issueServiceAccountKey(chance);
+    const key = issueServiceAccountKey(random);
     const key_hash = hashServiceAccountKey(key);
     this.store.keys.set(key_hash, {
       key_hash,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { XMLParser } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
-import type { EdgeRequest } from '../../../lib/domain/decision.ts';
+import type { EdgeRequest } from '../../../lib/domain/data/decision.ts';
 import { ExchangeSetup, formRequest, requestId, roleArn } from './exchange-setup.ts';
 
 /** Requests as nobody would write them: whatever comes is refused in the form that clients know, and nothing fails inside. */

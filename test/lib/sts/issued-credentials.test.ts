@@ -2,9 +2,9 @@ import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../../lib/domain/limits.ts';
-import type { SecretVersion } from '../../../lib/domain/secret-versions.ts';
-import { openSessionToken } from '../../../lib/domain/session-credentials.ts';
-import { type Answer, chance, ExchangeSetup, formRequest } from './exchange-setup.ts';
+import type { SecretVersion } from '../../../lib/domain/secrets/secret-versions.ts';
+import { openSessionToken } from '../../../lib/domain/secrets/session-credentials.ts';
+import { type Answer, ExchangeSetup, formRequest, random } from './exchange-setup.ts';
 
 let setup: ExchangeSetup;
 beforeEach(() => {
@@ -49,10 +49,10 @@ describe('with the longest names that there are, issued credentials', () => {
   let issued: Issued;
   beforeEach(async () => {
     // Internal ids are UUIDs, as those of keys and workflows are.
-    const uid = chance.uuid();
+    const uid = random.uuid();
     setup.addServiceAccount({ service_account_id: longest, uid });
     const key = setup.addKey({ service_account_id: longest, service_account_uid: uid });
-    const newest = { version: 2 ** 32 - 1, key: chance.bytes(32), created_at: setup.now - 86_400_000 };
+    const newest = { version: 2 ** 32 - 1, key: random.bytes(32), created_at: setup.now - 86_400_000 };
     setup.dependencies.sessionKeys = async () => [newest];
     const RoleArn = `arn:aws:iam::${longest}:role/FullAccess`;
     const fields = { WebIdentityToken: key, RoleArn, RoleSessionName: 's'.repeat(64), DurationSeconds: '43200' };
@@ -142,8 +142,8 @@ describe('a new version of the session key', () => {
   /** Instances read the versions at different times. */
   let known: readonly SecretVersion[];
   beforeEach(() => {
-    first = { version: 1, key: chance.bytes(32), created_at: setup.now - 90 * 24 * hour };
-    second = { version: 2, key: chance.bytes(32), created_at: setup.now };
+    first = { version: 1, key: random.bytes(32), created_at: setup.now - 90 * 24 * hour };
+    second = { version: 2, key: random.bytes(32), created_at: setup.now };
     known = [first, second];
     setup.dependencies.sessionKeys = async () => known;
   });
@@ -188,7 +188,7 @@ describe('a new version of the session key', () => {
   test('of which there are two in a row still signs nobody out', async () => {
     setup.now += 11 * minute;
     const middle = issuedBy(await setup.exchange({ DurationSeconds: '43200' }));
-    const third = { version: 3, key: chance.bytes(32), created_at: setup.now };
+    const third = { version: 3, key: random.bytes(32), created_at: setup.now };
     known = [first, second, third];
     setup.now += 11 * minute;
     expect(sealedUnder(middle)).toBe(2);

@@ -1,12 +1,15 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { hashServiceAccountKey, issueServiceAccountKey } from '../../../lib/domain/service-account-key.ts';
-import { openSessionToken } from '../../../lib/domain/session-credentials.ts';
+import { openSessionToken } from '../../../lib/domain/secrets/session-credentials.ts';
+import {
+  hashServiceAccountKey,
+  issueServiceAccountKey,
+} from '../../../lib/domain/service-accounts/service-account-key.ts';
 import { toTimestamp } from '../../../lib/domain/time.ts';
 import {
-  chance,
   dataProxyUrl,
   ExchangeSetup,
   formRequest,
+  random,
   requestId,
   roleArn,
   serviceAccountId,
@@ -114,7 +117,7 @@ describe('a live key', () => {
 
 describe('a key that may not sign in', () => {
   const refusals: [string, (setup: ExchangeSetup) => string][] = [
-    ['unknown', () => issueServiceAccountKey(chance)],
+    ['unknown', () => issueServiceAccountKey(random)],
     ['revoked', (s) => s.addKey({ revoked_at: toTimestamp(s.now) })],
     ['expired', (s) => s.addKey({ expires_at: toTimestamp(s.now) })],
     ['revoked and expired', (s) => s.addKey({ revoked_at: toTimestamp(s.now), expires_at: toTimestamp(s.now) })],

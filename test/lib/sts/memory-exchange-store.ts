@@ -1,8 +1,11 @@
-import type { ExchangeStore } from '../../../lib/domain/exchange-store.ts';
-import type { RefusedSignIn } from '../../../lib/domain/refused-sign-ins.ts';
-import type { ServiceAccountKeyRecord, ServiceAccountRecord } from '../../../lib/domain/service-accounts.ts';
+import type { ExchangeStore } from '../../../lib/domain/service-accounts/exchange-store.ts';
+import type { RefusedSignIn } from '../../../lib/domain/service-accounts/refused-sign-ins.ts';
+import type {
+  ServiceAccountKeyRecord,
+  ServiceAccountRecord,
+} from '../../../lib/domain/service-accounts/service-accounts.ts';
+import type { TrustedWorkflowRecord } from '../../../lib/domain/service-accounts/trusted-workflows.ts';
 import { toTimestamp } from '../../../lib/domain/time.ts';
-import type { TrustedWorkflowRecord } from '../../../lib/domain/trusted-workflows.ts';
 
 /** An exchange store in memory that remembers which requests were made of it, in order. */
 export class MemoryExchangeStore implements ExchangeStore {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { EdgeRequest } from '../../../lib/domain/decision.ts';
+import type { EdgeRequest } from '../../../lib/domain/data/decision.ts';
 import { dataProxyUrl, ExchangeSetup, formBody, formRequest, requestId, roleArn } from './exchange-setup.ts';
 
 let setup: ExchangeSetup;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { CiIssuer } from '../../../lib/domain/ci-issuers.ts';
-import { trustedSubject } from '../../../lib/domain/ci-subjects.ts';
+import type { CiIssuer } from '../../../lib/domain/ci/issuers.ts';
+import { trustedSubject } from '../../../lib/domain/ci/subjects.ts';
 import { issuerKeyCache } from '../../../lib/sts/issuer-keys.ts';
 import { identityTokenVerifier } from '../../../lib/sts/token-verifier.ts';
 import { ExchangeSetup } from './exchange-setup.ts';

@@ -1,4 +1,4 @@
-import type { TrustedOrigin } from '../../../lib/domain/ci-subjects.ts';
+import type { TrustedOrigin } from '../../../lib/domain/ci/subjects.ts';
 
 export const repository = 'tide-institute/pipelines';
 export const main: TrustedOrigin = { repository, branch: 'main' };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { explainRefusal } from '../../../lib/domain/sign-in-differences.ts';
+import { explainRefusal } from '../../../lib/domain/ci/sign-in-differences.ts';
 import { ExchangeSetup, requestId } from './exchange-setup.ts';
 import { type Attack, attacks, claimsOf, main, numbered, repository } from './subject-attack-table.ts';
 

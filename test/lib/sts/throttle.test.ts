@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { issueServiceAccountKey } from '../../../lib/domain/service-account-key.ts';
+import { issueServiceAccountKey } from '../../../lib/domain/service-accounts/service-account-key.ts';
 import { toTimestamp } from '../../../lib/domain/time.ts';
 import { exchangeThrottle } from '../../../lib/sts/throttle.ts';
-import { type Answer, chance, ExchangeSetup, formRequest } from './exchange-setup.ts';
+import { type Answer, ExchangeSetup, formRequest, random } from './exchange-setup.ts';
 
 let setup: ExchangeSetup;
 const limitTo = (per_address_per_minute: number, per_key_per_minute: number) => {
@@ -124,7 +124,7 @@ describe('exchanges with one key', () => {
     const bad = [
       setup.key.slice(0, -1),
       `${setup.key.slice(0, 10)}!${setup.key.slice(11)}`,
-      issueServiceAccountKey(chance),
+      issueServiceAccountKey(random),
     ];
     await times(600, (index) => from(address(index), bad[index % bad.length]));
     await times(300, (index) =>
@@ -137,7 +137,7 @@ describe('exchanges with one key', () => {
   });
 
   test('answer alike for a live key, a revoked one and one that never was', async () => {
-    const keys = [setup.key, setup.addKey({ revoked_at: toTimestamp(setup.now) }), issueServiceAccountKey(chance)];
+    const keys = [setup.key, setup.addKey({ revoked_at: toTimestamp(setup.now) }), issueServiceAccountKey(random)];
     const answers: Answer[] = [];
     for (const key of keys) {
       await times(100, (index) => from(address(index), key));

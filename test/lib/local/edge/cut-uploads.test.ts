@@ -1,6 +1,6 @@
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { BodyDecoding } from '../../../../lib/domain/decision.ts';
+import type { BodyDecoding } from '../../../../lib/domain/data/decision.ts';
 import { bucket, eventually, type OpenStore, openStore } from '../object-store/open-store.ts';
 import { startSigningEdge, waysToStore } from './signing-edge.ts';
 

@@ -7,7 +7,7 @@ const toOrigin = forwardTo(Number(process.argv[2]));
 const { port } = await startEdge({
   port: 0,
   handlers: { serveObject: toOrigin, exchangeCredentials: toOrigin, shapeResponse: showUnchanged },
-  chance: { uuid: randomUUID, bytes: randomBytes },
+  random: { uuid: randomUUID, bytes: randomBytes },
   onError: (error) => console.error(error),
 });
 process.on('message', () => process.send?.(memory()));

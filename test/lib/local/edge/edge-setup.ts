@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { CloudFrontHeaders, CloudFrontRequestEvent, CloudFrontResponseEvent } from 'aws-lambda';
 import { onTestFinished } from 'vitest';
-import type { BodyDecoding } from '../../../../lib/domain/decision.ts';
+import type { BodyDecoding } from '../../../../lib/domain/data/decision.ts';
 import type { OriginRequestFunction, OriginResponseFunction } from '../../../../lib/local/edge/functions.ts';
 import type { NearOrigin } from '../../../../lib/local/edge/near-origin.ts';
 import { startEdge } from '../../../../lib/local/edge/server.ts';
@@ -59,7 +59,7 @@ export async function startTestEdge({ shapeResponse = showUnchanged, ...setup }:
         return shapeResponse(event);
       },
     },
-    chance: { uuid: randomUUID, bytes: randomBytes },
+    random: { uuid: randomUUID, bytes: randomBytes },
     onError: (error) => errors.push(error),
     takeDecoding: () => setup.decoding,
     ...(setup.functionTimeoutMs === undefined ? {} : { functionTimeoutMs: setup.functionTimeoutMs }),

@@ -1,4 +1,4 @@
-import type { BodyDecoding } from '../../../../lib/domain/decision.ts';
+import type { BodyDecoding } from '../../../../lib/domain/data/decision.ts';
 import type { OpenStore } from '../object-store/open-store.ts';
 import { header, startTestEdge } from './edge-setup.ts';
 import { forwardTo } from './forwarding.ts';

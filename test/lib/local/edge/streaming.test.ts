@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { describe, expect, test, vi } from 'vitest';
-import type { BodyDecoding } from '../../../../lib/domain/decision.ts';
+import type { BodyDecoding } from '../../../../lib/domain/data/decision.ts';
 import { findFreePort } from '../../../../lib/local/ports.ts';
 import { readAnswer, send, sendRaw } from '../http-client.ts';
 import { arrivesWhole, startOrigin, startTestEdge } from './edge-setup.ts';

@@ -28,7 +28,7 @@ async function start({ result = async () => ({ statusCode: 200 }), cors, timeout
       return result(event);
     },
     clock: () => Date.UTC(2026, 2, 5, 7, 8, 9),
-    chance: { uuid: randomUUID, bytes: randomBytes },
+    random: { uuid: randomUUID, bytes: randomBytes },
     onError: (_name, error) => errors.push(error),
     ...(cors === undefined ? {} : { cors }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),

@@ -1,0 +1,35 @@
+import * as z from 'zod';
+import type { CiIssuer } from '../domain/ci/issuers.ts';
+
+const ciIssuerSchema: z.ZodType<CiIssuer> = z.object({
+  issuer: z.string(),
+  kind: z.enum(['github', 'gitlab']),
+  algorithms: z.array(z.enum(['RS256', 'ES256'])),
+  audience: z.string().optional(),
+}) as z.ZodType<CiIssuer>;
+
+const json = <Schema extends z.ZodType>(schema: Schema) =>
+  z
+    .string()
+    .transform((text) => JSON.parse(text))
+    .pipe(schema);
+
+const environmentSchema = z.object({
+  SLUICE_TABLE_NAME: z.string(),
+  SLUICE_API_KEY_MASTER_SECRET_ARN: z.string(),
+  SLUICE_CONNECTION_KEY_ARN: z.string(),
+  SLUICE_USER_ISSUER: z.string(),
+  SLUICE_USER_AUDIENCE: z.string(),
+  SLUICE_ADMIN_IDENTITY_IDS: json(z.array(z.string())),
+  SLUICE_CI_ISSUERS: json(z.array(ciIssuerSchema)),
+  SLUICE_DATA_PROXY_URL: z.string(),
+  SLUICE_CI_AUDIENCE: z.string(),
+  /** Where the secret scanning partner publishes the keys that it signs with. */
+  SLUICE_SECRET_SCANNING_KEYS_URL: z.url({ protocol: /^https$/ }).optional(),
+});
+export type Environment = z.infer<typeof environmentSchema>;
+
+/** What the API stack sets for every management Lambda. Throws at the first request when something is missing. */
+export function readEnvironment(): Environment {
+  return environmentSchema.parse(process.env);
+}

@@ -1,0 +1,35 @@
+import { KMSClient } from '@aws-sdk/client-kms';
+import { STSClient } from '@aws-sdk/client-sts';
+import { createAssumeRole, createRoleCredentialSource } from '../edge/assumed-roles.ts';
+import { CachedDataAccess } from '../edge/cached-data-access.ts';
+import { readEdgeConfig } from '../edge/config.ts';
+import type { ObjectServices } from '../edge/object-handler.ts';
+import { DataAccessStore } from '../store/data-access.ts';
+import { TableRevocationFeed } from '../store/revocation-feed.ts';
+import { edgeLog, homeSecret, homeTable } from './edge-home.ts';
+import { createKmsConnectionSecrets } from './kms-connection-secrets.ts';
+
+/** The real dependencies of the deployed object function. */
+export function deployedObjects(): ObjectServices {
+  const config = readEdgeConfig();
+  const secrets = createKmsConnectionSecrets(new KMSClient({ region: config.home_region }), config.connection_key_id);
+  const sts = new STSClient({ ...failFast, maxAttempts: 2, region: config.home_region });
+  const roles = createRoleCredentialSource(createAssumeRole(sts), Date.now);
+  return {
+    now: Date.now,
+    access: new CachedDataAccess(new DataAccessStore(homeTable(config)), { secrets, roles }, Date.now, {
+      feed: new TableRevocationFeed(homeTable(config, failFast)),
+      report: (failure) => edgeLog({ request_id: 'revocation feed', failure }),
+    }),
+    sessionKeys: homeSecret(config, config.session_key_secret_name),
+    apiKeyMasters: homeSecret(config, config.api_key_master_secret_name),
+    ...(config.virtual_host_base === undefined ? {} : { virtualHostBase: config.virtual_host_base }),
+    log: edgeLog,
+  };
+}
+
+/** Requests wait for a look into the feed, and can go on without it: one try, and not for long. For a role they wait twice as long. */
+const failFast = {
+  maxAttempts: 1,
+  requestHandler: { connectionTimeout: 2000, requestTimeout: 2000, throwOnRequestTimeout: true },
+};

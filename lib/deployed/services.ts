@@ -1,0 +1,41 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { KMSClient } from '@aws-sdk/client-kms';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { partnerKeyCache } from '../management/partner-keys.ts';
+import { createPersonTokenVerifier } from '../management/person-tokens.ts';
+import type { Services } from '../management/services.ts';
+import { createStore } from '../store/store.ts';
+import { fetchJson } from '../sts/fetch-json.ts';
+import { readEnvironment } from './environment.ts';
+import { createKmsConnectionSecrets } from './kms-connection-secrets.ts';
+import { createRequestLog } from './log.ts';
+import { systemRandom } from './random.ts';
+import { createSecretSource } from './secrets.ts';
+import { openTable } from './table.ts';
+
+/** The real dependencies of a deployed management Lambda, from the environment that the API stack gives it. */
+export async function deployedServices(): Promise<Services> {
+  const environment = readEnvironment();
+  const clock = Date.now;
+  const keysUrl = environment.SLUICE_SECRET_SCANNING_KEYS_URL;
+  const store = createStore(openTable(new DynamoDBClient(), environment.SLUICE_TABLE_NAME));
+  return {
+    store,
+    facts: store.facts,
+    idempotency: store.idempotency,
+    personTokens: createPersonTokenVerifier({
+      issuer: environment.SLUICE_USER_ISSUER,
+      audience: environment.SLUICE_USER_AUDIENCE,
+    }),
+    apiKeyMasters: createSecretSource(new SecretsManagerClient(), environment.SLUICE_API_KEY_MASTER_SECRET_ARN, clock),
+    adminIdentityIds: new Set(environment.SLUICE_ADMIN_IDENTITY_IDS),
+    connectionSecrets: createKmsConnectionSecrets(new KMSClient(), environment.SLUICE_CONNECTION_KEY_ARN),
+    ciIssuers: environment.SLUICE_CI_ISSUERS,
+    dataProxy: () => ({ url: environment.SLUICE_DATA_PROXY_URL, audience: environment.SLUICE_CI_AUDIENCE }),
+    allowsLoopbackEndpoints: false,
+    ...(keysUrl === undefined ? {} : { findPartnerKey: partnerKeyCache({ keysUrl, fetchJson, now: clock }) }),
+    clock,
+    random: systemRandom,
+    log: createRequestLog(),
+  };
+}

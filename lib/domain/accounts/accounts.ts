@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import { anyAccountIdSchema } from '../identifiers.ts';
+import { limits } from '../limits.ts';
+import { boundedText } from '../text.ts';
+
+export const accountTypes = ['user', 'organization', 'service'] as const;
+export const accountTypeSchema = z.enum(accountTypes);
+export type AccountType = z.infer<typeof accountTypeSchema>;
+
+export const accountFlags = ['admin', 'create_repositories', 'create_organizations'] as const;
+export const accountFlagSchema = z.enum(accountFlags);
+export type AccountFlag = z.infer<typeof accountFlagSchema>;
+
+export const accountProfileSchema = z.strictObject({
+  name: boundedText(limits.profileNameLengthMax).nullable().optional(),
+  bio: boundedText(limits.profileBioLengthMax).nullable().optional(),
+  location: boundedText(limits.profileLocationLengthMax).nullable().optional(),
+  url: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+    .max(limits.profileUrlLengthMax)
+    .nullable()
+    .optional(),
+});
+export type AccountProfile = z.infer<typeof accountProfileSchema>;
+
+export const accountSchema = z.object({
+  account_id: anyAccountIdSchema,
+  account_type: accountTypeSchema,
+  identity_id: z.string(),
+  disabled: z.boolean(),
+  profile: accountProfileSchema,
+  flags: z.array(accountFlagSchema),
+});
+export type Account = z.infer<typeof accountSchema>;

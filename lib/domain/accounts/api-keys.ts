@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { anyAccountIdSchema, identifierSchema } from '../identifiers.ts';
+import { limits } from '../limits.ts';
+import { boundedText, timestampSchema } from '../text.ts';
+import { parseTimestamp } from '../time.ts';
+
+export const apiKeySchema = z.object({
+  access_key_id: z.string(),
+  account_id: anyAccountIdSchema,
+  repository_id: identifierSchema.optional(),
+  disabled: z.boolean(),
+  expires: timestampSchema,
+  name: boundedText(limits.apiKeyNameLengthMax, 1),
+  secret_access_key: z.string().optional(),
+});
+export type ApiKey = z.infer<typeof apiKeySchema>;
+
+/** What is stored of a key: its secret is derived from the master secret of `secret_version`, never kept. */
+export interface ApiKeyRecord extends Omit<ApiKey, 'secret_access_key'> {
+  secret_version: number;
+  created_at: string;
+}
+
+export function isLiveApiKey(key: Pick<ApiKey, 'disabled' | 'expires'>, now: number): boolean {
+  return !key.disabled && parseTimestamp(key.expires) > now;
+}

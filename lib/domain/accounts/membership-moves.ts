@@ -1,0 +1,27 @@
+import { ServiceError } from '../errors.ts';
+import type { Membership, MembershipRole, MembershipState } from './memberships.ts';
+
+export type MembershipMove = 'accept' | 'reject' | 'revoke' | { role: MembershipRole };
+
+/**
+ * The state machine of memberships: `invited` to `member` (accept) or `revoked` (reject), either to `revoked` (revoke),
+ * which is final. Undefined when the move changes nothing; throws `conflict` when it cannot be made.
+ */
+export function moveMembership(
+  { state, role }: Pick<Membership, 'state' | 'role'>,
+  move: MembershipMove,
+): { state: MembershipState; role: MembershipRole } | undefined {
+  if (move === 'revoke') return state === 'revoked' ? undefined : { state: 'revoked', role };
+  if (move === 'accept' || move === 'reject') {
+    if (state !== 'invited') {
+      throw new ServiceError(
+        'conflict',
+        `This invitation was answered already; the membership is in the state ${state}`,
+      );
+    }
+    return { state: move === 'accept' ? 'member' : 'revoked', role };
+  }
+  if (state === 'revoked')
+    throw new ServiceError('conflict', 'The membership is revoked; send a new invitation instead');
+  return move.role === role ? undefined : { state, role: move.role };
+}

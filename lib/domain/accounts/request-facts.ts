@@ -1,0 +1,50 @@
+import type { DataConnectionRecord } from '../data/data-connections.ts';
+import type { Repository } from '../data/repositories.ts';
+import type { ServiceAccountRecord } from '../service-accounts/service-accounts.ts';
+import type { Account } from './accounts.ts';
+import type { ApiKeyRecord } from './api-keys.ts';
+import type { Membership, Roles } from './memberships.ts';
+
+/** What a management request names, to be read in one round trip together with the caller's own account. */
+export interface WantedFacts {
+  callerAccountId?: string | undefined;
+  scope?: { account_id: string; repository_id?: string | undefined } | undefined;
+  dataConnectionId?: string | undefined;
+  serviceAccountId?: string | undefined;
+  membership?: MembershipAddress | undefined;
+}
+
+/** Everything found; what is not there is undefined. `roles` are the caller's in the scope. */
+export interface RequestFacts {
+  callerAccount: Account | undefined;
+  account: Account | undefined;
+  repository: Repository | undefined;
+  roles: Roles;
+  dataConnection: DataConnectionRecord | undefined;
+  serviceAccount: ServiceAccountRecord | undefined;
+  membership: Membership | undefined;
+}
+
+/** Where a membership is kept, and the scope it belongs to; none of it ever changes. */
+export interface MembershipAddress {
+  membership_id: string;
+  account_id: string;
+  created_at: string;
+  membership_account_id: string;
+  repository_id?: string | undefined;
+}
+
+/** The caller's own account with all its memberships, oldest first. */
+export interface SessionFacts {
+  account: Account | undefined;
+  memberships: Membership[];
+}
+
+/** What the management pipeline reads. Every read is strongly consistent and one round trip (a session one for each page). */
+export interface RequestFactsReader {
+  findAccountIdOfIdentity(identityId: string): Promise<string | undefined>;
+  findApiKey(accessKeyId: string): Promise<ApiKeyRecord | undefined>;
+  findMembershipAddress(membershipId: string): Promise<MembershipAddress | undefined>;
+  readFacts(wanted: WantedFacts): Promise<RequestFacts>;
+  readSession(accountId: string): Promise<SessionFacts>;
+}

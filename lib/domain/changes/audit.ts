@@ -1,0 +1,58 @@
+import * as z from 'zod';
+import { timestampSchema } from '../text.ts';
+
+/**
+ * The thing and what happened to it. Events are kept for 400 days and read back by these: none is renamed or taken away.
+ */
+export const auditKindSchema = z.enum([
+  'account.created',
+  'account.disabled',
+  'account.enabled',
+  'account.flags_set',
+  'profile.updated',
+  'api_key.created',
+  'api_key.revoked',
+  'membership.invited',
+  'membership.accepted',
+  'membership.rejected',
+  'membership.revoked',
+  'membership.role_changed',
+  'data_connection.created',
+  'data_connection.updated',
+  'data_connection.disabled',
+  'repository.created',
+  'repository.updated',
+  'repository.disabled',
+  'repository.enabled',
+  'service_account.created',
+  'service_account.updated',
+  'service_account.disabled',
+  'service_account.enabled',
+  'service_account.deleted',
+  'service_account_key.issued',
+  'service_account_key.expiry_changed',
+  'service_account_key.revoked',
+  'service_account_key.revoked_as_found',
+  'service_account_key.found',
+  'grant.set',
+  'grant.removed',
+  'workflow.trusted',
+  'workflow.removed',
+  'sign_in.refused',
+]);
+export type AuditKind = z.infer<typeof auditKindSchema>;
+
+/** Who did what to which, written in the transaction of the change it tells of. Never holds a secret. */
+export const auditEventSchema = z.object({
+  event_id: z.string(),
+  time: timestampSchema,
+  kind: auditKindSchema,
+  /** The account whose trail this belongs to. */
+  account_id: z.string(),
+  /** The account or the credential that acted; null for anyone who reports a found key. */
+  actor: z.object({ account_id: z.string().nullable(), access_key_id: z.string().optional() }),
+  /** What was changed, by the names its address has. */
+  subject: z.record(z.string(), z.string()),
+  request_id: z.string(),
+});
+export type AuditEvent = z.infer<typeof auditEventSchema>;

@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { accountTypeSchema } from '../accounts/accounts.ts';
+import { membershipRoleSchema } from '../accounts/memberships.ts';
+import { parseServiceAccountId } from '../identifiers.ts';
+import { timestampSchema } from '../text.ts';
+import { toTimestamp } from '../time.ts';
+import type { DeliveredChange } from './table-changes.ts';
+
+/** The account to tell: the owner of what the event is about. */
+const account_id = z.string();
+const serviceAccount = { account_id, service_account_id: z.string() };
+const key = { ...serviceAccount, key_id: z.string(), label: z.string(), expires_at: timestampSchema.nullable() };
+const apiKey = {
+  account_id,
+  repository_id: z.string().optional(),
+  access_key_id: z.string(),
+  name: z.string(),
+  expires: timestampSchema,
+};
+const workflow = { ...serviceAccount, workflow_id: z.string(), issuer: z.string(), subject: z.string() };
+const membership = {
+  account_id,
+  membership_id: z.string(),
+  member_account_id: z.string(),
+  repository_id: z.string().optional(),
+  role: membershipRoleSchema,
+};
+const account = { account_id, account_type: accountTypeSchema };
+const repository = { account_id, repository_id: z.string() };
+const event = <Shape extends z.ZodRawShape>(description: string, shape: Shape) => z.object(shape).meta({ description });
+
+/**
+ * What a deployment can tell people and systems of, by type. What is not declared here never leaves: no secret, no hash
+ * of one, nothing of a request.
+ */
+export const eventSchemas = {
+  'key.revoked': event('A key of a service account was revoked; new exchanges with it are refused.', {
+    ...key,
+    revoked_at: timestampSchema,
+  }),
+  'key.found_in_public': event('The key was found in public and is revoked; `key.revoked` comes too, if it was live.', {
+    ...key,
+    revoked_at: timestampSchema,
+    found_at: z.string().optional(),
+  }),
+  'key.expiring': event('A key of a service account expires within seven days.', key),
+  'key.expired': event('A key of a service account expired; exchanges with it are refused since `expires_at`.', key),
+  'api_key.revoked': event('An API key of an account or a repository was revoked.', apiKey),
+  'api_key.expiring': event('An API key of an account or a repository expires within seven days.', apiKey),
+  'api_key.expired': event('An API key of an account or a repository expired at `expires`.', apiKey),
+  'service_account.disabled': event('Its keys, workflows and issued credentials stop working.', serviceAccount),
+  'service_account.enabled': event('Its keys that are neither revoked nor expired work again.', serviceAccount),
+  'service_account.deleted': event('Its keys, workflows, grants and issued credentials are gone.', serviceAccount),
+  'workflow.trusted': event('A service account trusts a CI workflow from now on.', workflow),
+  'workflow.removed': event('A service account no longer trusts a CI workflow.', workflow),
+  'membership.invited': event('An account was invited into an account or a repository.', membership),
+  'membership.accepted': event('An invited account became a member.', membership),
+  'membership.revoked': event('An invitation was rejected or withdrawn, or a membership ended.', membership),
+  'account.disabled': event('An account was disabled, and with it all that it owns.', account),
+  'account.enabled': event('A disabled account was enabled again.', account),
+  'repository.disabled': event('A repository was disabled; nobody reads or writes it.', repository),
+  'repository.enabled': event('A disabled repository was enabled again.', repository),
+} as const;
+export type EventType = keyof typeof eventSchemas;
+
+/** `event_id` is the same each time the same change is told of; `time` is when it happened. */
+export type ServiceEvent = {
+  [Type in EventType]: { event_id: string; type: Type; time: string; detail: z.infer<(typeof eventSchemas)[Type]> };
+}[EventType];
+
+export interface EventPublisher {
+  /** Returns the IDs of the events that were not taken; throws when none was. */
+  publish(events: readonly ServiceEvent[]): Promise<ReadonlySet<string>>;
+}
+
+type Item = Record<string, unknown>;
+type Step = (before: Item | undefined, after: Item | undefined) => boolean;
+
+const disabled: Step = (before, after) => before?.['disabled'] === false && after?.['disabled'] === true;
+const enabled: Step = (before, after) => before?.['disabled'] === true && after?.['disabled'] === false;
+const revoked: Step = (before, after) =>
+  before !== undefined && before['revoked_at'] === null && typeof after?.['revoked_at'] === 'string';
+// A key that was revoked before can be reported as well, with where it was found.
+const found: Step = (before, after) =>
+  (revoked(before, after) && after?.['revoked_by'] === 'found') ||
+  (after?.['found_at'] !== undefined && after['found_at'] !== before?.['found_at']);
+const reaches =
+  (state: string): Step =>
+  (before, after) =>
+    after?.['state'] === state && before?.['state'] !== state;
+
+const steps: readonly [entity: string, type: EventType, happened: Step][] = [
+  ['service_account_key', 'key.revoked', revoked],
+  ['service_account_key', 'key.found_in_public', found],
+  ['api_key', 'api_key.revoked', disabled],
+  ['service_account', 'service_account.disabled', disabled],
+  ['service_account', 'service_account.enabled', enabled],
+  ['service_account', 'service_account.deleted', (_, after) => after === undefined],
+  // A service account made anew under an old name may find and replace what the old one trusted.
+  ['trusted_workflow', 'workflow.trusted', (before, after) => after !== undefined && isAnotherWorkflow(before, after)],
+  ['trusted_workflow', 'workflow.removed', (before, after) => before !== undefined && isAnotherWorkflow(before, after)],
+  ['membership', 'membership.invited', reaches('invited')],
+  ['membership', 'membership.accepted', (before, after) => before !== undefined && reaches('member')(before, after)],
+  ['membership', 'membership.revoked', reaches('revoked')],
+  ['account', 'account.disabled', disabled],
+  ['account', 'account.enabled', enabled],
+  ['repository', 'repository.disabled', disabled],
+  ['repository', 'repository.enabled', enabled],
+];
+
+const gone: ReadonlySet<EventType> = new Set(['service_account.deleted', 'workflow.removed']);
+
+function isAnotherWorkflow(before: Item | undefined, after: Item | undefined): boolean {
+  return before?.['workflow_id'] !== after?.['workflow_id'];
+}
+
+/**
+ * The events that a change of the table tells of. Expiry is not among them: nothing in the table changes when a key
+ * expires (see key-expiry.ts). Throws when an item has not the shape that its events need.
+ */
+export function eventsOf(change: DeliveredChange): ServiceEvent[] {
+  const { before, after, changed_at } = change;
+  const entity = (after ?? before)?.['entity'];
+  return steps
+    .filter(([kind, , happened]) => kind === entity && happened(before, after))
+    .map(([, type]) => {
+      const item = (gone.has(type) ? before : after) ?? {};
+      return createEvent(type, item, { origin: change.change_id, time: changed_at });
+    });
+}
+
+/** `origin` is what the event's ID follows from, with its type; `time` is in milliseconds since the Unix epoch. */
+export function createEvent(
+  type: EventType,
+  item: Item,
+  { origin, time }: { origin: string; time: number },
+): ServiceEvent {
+  const event_id = createHash('sha256').update(`${type} ${origin}`, 'utf8').digest('hex').slice(0, 32);
+  const detail = eventSchemas[type].parse({ ...item, ...namesOf(item) });
+  return { event_id, type, time: toTimestamp(time), detail } as ServiceEvent;
+}
+
+/** Items name the account concerned in different ways. */
+function namesOf(item: Item): Item {
+  const { entity, account_id, membership_account_id, service_account_id } = item;
+  if (entity === 'membership') return { account_id: membership_account_id, member_account_id: account_id };
+  if (typeof service_account_id !== 'string') return {};
+  return { account_id: parseServiceAccountId(service_account_id)?.owner_account_id };
+}

@@ -1,0 +1,72 @@
+import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import * as z from 'zod';
+import { limits } from '../limits.ts';
+import { carriesServiceAccountKey } from '../service-accounts/service-account-key.ts';
+import { shownText } from '../shown-text.ts';
+
+/**
+ * Reports of keys found in public places, as GitHub's secret scanning partner programme sends them: a JSON array signed
+ * with ECDSA P-256 over its raw bytes. Fields that the programme adds are passed over.
+ */
+export const foundKeyReportSchema = z.array(
+  z.object({ token: z.string(), type: z.string(), url: z.string().nullish(), source: z.string().nullish() }),
+);
+
+export const reportHeaders = {
+  keyIdentifier: 'github-public-key-identifier',
+  signature: 'github-public-key-signature',
+} as const;
+
+/** The programme's feedback on one match. The hash names the match without sending the secret back. */
+export const foundKeyVerdictSchema = z.object({
+  token_hash: z.string(),
+  token_type: z.string(),
+  label: z.enum(['true_positive', 'false_positive']),
+});
+export type FoundKeyVerdict = z.infer<typeof foundKeyVerdictSchema>;
+
+export function foundKeyVerdict(found: { token: string; type: string }, isKey: boolean): FoundKeyVerdict {
+  return {
+    token_hash: createHash('sha256').update(found.token, 'utf8').digest('base64'),
+    token_type: found.type,
+    label: isKey ? 'true_positive' : 'false_positive',
+  };
+}
+
+/**
+ * Where a key was found, as its owner is told. The address comes from the place itself and may hold anything, the key
+ * included.
+ */
+export function foundAddress(url: string | null | undefined): string {
+  if (url === undefined || url === null || url === '') return 'not told';
+  if (carriesServiceAccountKey(url)) return 'an address that holds the key itself';
+  return shownText(url, limits.foundAddressBytesMax);
+}
+
+/** The key set of the programme; keys that are no P-256 keys are passed over. Undefined when it is no key set. */
+export function parsePartnerKeys(document: unknown): ReadonlyMap<string, KeyObject> | undefined {
+  const parsed = partnerKeysSchema.safeParse(document);
+  if (!parsed.success) return undefined;
+  const keys = new Map<string, KeyObject>();
+  for (const { key_identifier, key } of parsed.data.public_keys) {
+    const publicKey = importKey(key);
+    if (publicKey !== undefined) keys.set(key_identifier, publicKey);
+  }
+  return keys;
+}
+
+const partnerKeysSchema = z.object({ public_keys: z.array(z.object({ key_identifier: z.string(), key: z.string() })) });
+
+function importKey(pem: string): KeyObject | undefined {
+  try {
+    const key = createPublicKey(pem);
+    return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param signature base64 of the DER encoding */
+export function isSignedReport(bytes: Uint8Array, signature: string, key: KeyObject): boolean {
+  return verify('sha256', bytes, { key, dsaEncoding: 'der' }, Buffer.from(signature, 'base64'));
+}

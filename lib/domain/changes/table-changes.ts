@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import { parseServiceAccountId } from '../identifiers.ts';
+import type { AuditEvent, AuditKind } from './audit.ts';
+
+/** One change of the table as its stream carries it: the item before and after, undefined where there was none. */
+export interface TableChange {
+  before: Record<string, unknown> | undefined;
+  after: Record<string, unknown> | undefined;
+}
+
+/** A change with what tells it from every other, also when the stream delivers it a second time. */
+export interface DeliveredChange extends TableChange {
+  change_id: string;
+  /** Milliseconds since the Unix epoch, to the second. */
+  changed_at: number;
+  /** Whether the item's time to live deleted it, rather than somebody. */
+  by_ttl: boolean;
+}
+
+/**
+ * Items from whose changes nothing follows: what the stream's own function writes, and notes that requests keep for
+ * themselves. Named so that the stream's filter can leave them out before the function is woken.
+ */
+export const entitiesWithoutConsequence = [
+  'audit_event',
+  'feed',
+  'idempotency',
+  'identity',
+  'membership_pointer',
+  'migration',
+  'prefix',
+  'refused_sign_in_tally',
+  'service_account_key_pointer',
+  'trusted_workflow_pointer',
+] as const;
+
+const foundKeySchema = z.object({
+  entity: z.literal('service_account_key'),
+  key_id: z.string(),
+  service_account_id: z.string(),
+  revoked_at: z.string(),
+  revoked_by: z.literal('found'),
+});
+const foundPlaceSchema = foundKeySchema
+  .omit({ revoked_at: true, revoked_by: true })
+  .extend({ found_at: z.string(), found_time: z.string() });
+
+/**
+ * What a change adds to an audit trail. The public revocation writes none itself, so that live, revoked and unknown keys
+ * cost it the same requests; its event comes from here. The event's ID follows from the key, so that a replay of the
+ * stream writes the same event again.
+ */
+export function auditEventOf({ before, after }: TableChange): AuditEvent | undefined {
+  const found = foundKeySchema.safeParse(after).data;
+  const place = foundPlaceSchema.safeParse(after).data;
+  if (found !== undefined && !foundKeySchema.safeParse(before).success) {
+    const event = foundKeyEvent('service_account_key.revoked_as_found', found, found.revoked_at, place?.found_at);
+    return event && { ...event, event_id: found.key_id };
+  }
+  // Of a key that was revoked before, the owner still learns where it was found.
+  if (place === undefined || place.found_at === foundPlaceSchema.safeParse(before).data?.found_at) return undefined;
+  const event = foundKeyEvent('service_account_key.found', place, place.found_time, place.found_at);
+  return event && { ...event, event_id: `${place.key_id}-found` };
+}
+
+function foundKeyEvent(
+  kind: AuditKind,
+  { key_id, service_account_id }: { key_id: string; service_account_id: string },
+  time: string,
+  foundAt: string | undefined,
+): Omit<AuditEvent, 'event_id'> | undefined {
+  const owner = parseServiceAccountId(service_account_id)?.owner_account_id;
+  if (owner === undefined) return undefined;
+  return {
+    time,
+    kind,
+    account_id: owner,
+    actor: { account_id: null },
+    subject: { service_account_id, key_id, ...(foundAt === undefined ? {} : { found_at: foundAt }) },
+    request_id: '',
+  };
+}
+
+const deletedServiceAccountSchema = z.object({ entity: z.literal('service_account'), uid: z.string() });
+const deletedKeySchema = z.object({
+  entity: z.literal('service_account_key'),
+  service_account_uid: z.string(),
+  key_id: z.string(),
+});
+
+/** What a deletion leaves behind that nothing in the table names any more. */
+export type Remains = { kind: 'of_service_account'; uid: string } | { kind: 'of_key'; uid: string; key_id: string };
+
+export function remainsOf({ before, after }: TableChange): Remains | undefined {
+  if (after !== undefined) return undefined;
+  const account = deletedServiceAccountSchema.safeParse(before).data;
+  if (account !== undefined) return { kind: 'of_service_account', uid: account.uid };
+  const key = deletedKeySchema.safeParse(before).data;
+  return key && { kind: 'of_key', uid: key.service_account_uid, key_id: key.key_id };
+}

@@ -1,0 +1,171 @@
+import type { AccountType } from '../accounts/accounts.ts';
+import type { ApiKeyRecord } from '../accounts/api-keys.ts';
+import type { MembershipRole, Roles } from '../accounts/memberships.ts';
+import type { SessionRole } from '../secrets/session-credentials.ts';
+import type { GrantAccess } from '../service-accounts/service-accounts.ts';
+import type { DataConnection } from './data-connections.ts';
+import type { Repository } from './repositories.ts';
+
+/** Who signed a request for objects. */
+export type Principal =
+  | { kind: 'anonymous' }
+  | {
+      kind: 'service_account';
+      service_account_id: string;
+      service_account_uid: string;
+      /** How often the service account had been disabled when it signed in. */
+      times_disabled: number;
+      role: SessionRole;
+    }
+  | { kind: 'api_key'; access_key_id: string; account_id: string; repository_id: string | undefined };
+
+export type DataAction = 'read' | 'write';
+
+export interface AccountFacts {
+  account_id: string;
+  account_type: AccountType;
+  disabled: boolean;
+}
+
+/** Everything that decides whether a principal may read or write in one repository, as the table held it at one moment. */
+export interface AccessFacts {
+  /** The account in the path. */
+  owner: AccountFacts | undefined;
+  repository: Repository | undefined;
+  /** The connection of the repository's primary mirror, without its credentials. Undefined for who may not even read. */
+  connection: Omit<DataConnection, 'authentication'> | undefined;
+  /** The account of an API key. */
+  keyAccount: AccountFacts | undefined;
+  /** What the account of an API key is in the path's account and repository. */
+  roles: Roles;
+  serviceAccount: { uid: string; disabled: boolean; times_disabled: number } | undefined;
+  grant: GrantAccess | undefined;
+}
+
+/** What decides whether a list shows a repository. */
+export type ListedRepositoryFacts = Pick<
+  Repository,
+  'account_id' | 'repository_id' | 'state' | 'data_mode' | 'disabled'
+>;
+
+/** A role whose invitation was accepted: in an account, or in one repository of it. */
+export interface HeldRole {
+  account_id: string;
+  repository_id: string | undefined;
+  role: MembershipRole;
+}
+
+/** All that a principal was given, wherever that is; empty for an anonymous one. */
+export interface PrincipalRights {
+  /** The account of an API key, and its roles. */
+  keyAccount: AccountFacts | undefined;
+  roles: readonly HeldRole[];
+  serviceAccount: AccessFacts['serviceAccount'];
+  /** By repository of the service account's owner. */
+  grants: ReadonlyMap<string, GrantAccess>;
+}
+
+/** Those of an assumed role come with a session token. */
+export interface StorageCredentials {
+  access_key_id: string;
+  secret_access_key: string;
+  session_token?: string;
+}
+
+/**
+ * The facts behind data requests. Ages are in seconds: an implementation may answer from memory what it read at most
+ * that long ago and must throw `ServiceError('unavailable')` rather than answer with anything older.
+ */
+export interface DataAccessReader {
+  readAccess(
+    principal: Principal,
+    path: { account_id: string; repository_id: string },
+    ageMaxSeconds: number,
+  ): Promise<AccessFacts>;
+  /** For lists of accounts and of repositories, which name more than one. */
+  readRights(principal: Principal, ageMaxSeconds: number): Promise<PrincipalRights>;
+  /** Those that are there, in the order asked for. */
+  readAccounts(accountIds: readonly string[], ageMaxSeconds: number): Promise<readonly AccountFacts[]>;
+  /** All repositories of an account, hidden ones too. */
+  readRepositories(accountId: string, ageMaxSeconds: number): Promise<readonly ListedRepositoryFacts[]>;
+  readApiKey(accessKeyId: string, ageMaxSeconds: number): Promise<ApiKeyRecord | undefined>;
+  /** What signs for the connection's storage; undefined for a connection without any, which is read unsigned. */
+  readConnectionCredentials(dataConnectionId: string): Promise<StorageCredentials | undefined>;
+}
+
+/** Whether the principal may do it. The flag `admin` gives no access to data. */
+export function mayAccessData(principal: Principal, action: DataAction, facts: AccessFacts): boolean {
+  const { connection } = facts;
+  if (connection === undefined || !mayReadData(principal, facts)) return false;
+  return action === 'read' || (!connection.read_only && mayAccessByOwnRight(principal, 'write', facts));
+}
+
+/**
+ * What closes a repository to everyone, then what anyone may, then the principal's own rights. Whoever may not read may
+ * not write either, so that for them a connection need not be looked up: a refusal that waited for one more request would
+ * tell a hidden repository from one that is not there.
+ */
+export function mayReadData(principal: Principal, facts: Omit<AccessFacts, 'connection'>): boolean {
+  if (isClosed(facts)) return false;
+  return facts.repository?.data_mode === 'open' || mayAccessByOwnRight(principal, 'read', facts);
+}
+
+type RightsInRepository = Omit<AccessFacts, 'connection' | 'repository'> & {
+  repository: Pick<Repository, 'repository_id' | 'disabled'> | undefined;
+};
+
+export function isClosed({ owner, repository }: Pick<RightsInRepository, 'owner' | 'repository'>): boolean {
+  return owner === undefined || owner.disabled || repository === undefined || repository.disabled;
+}
+
+/** Whether the principal was given the right itself, rather than having it like anyone. */
+export function mayAccessByOwnRight(principal: Principal, action: DataAction, facts: RightsInRepository): boolean {
+  switch (principal.kind) {
+    case 'anonymous':
+      return false;
+    case 'service_account':
+      return mayServiceAccountAccess(principal, action, facts);
+    case 'api_key':
+      return mayApiKeyAccess(principal, action, facts);
+  }
+}
+
+type SignedInServiceAccount = Extract<Principal, { kind: 'service_account' }>;
+
+/** Whether credentials are good for more than what anyone may. */
+export function isSessionValid(
+  { service_account_uid, times_disabled }: SignedInServiceAccount,
+  serviceAccount: AccessFacts['serviceAccount'],
+): boolean {
+  if (serviceAccount === undefined || serviceAccount.disabled) return false;
+  // The uid tells a service account from one created later under the same name.
+  if (serviceAccount.uid !== service_account_uid) return false;
+  // Whoever disables one to cut off stolen credentials enables it again to go on. Facts may be older than credentials.
+  return times_disabled >= serviceAccount.times_disabled;
+}
+
+function mayServiceAccountAccess(
+  principal: SignedInServiceAccount,
+  action: DataAction,
+  { serviceAccount, grant, owner }: RightsInRepository,
+): boolean {
+  if (!isSessionValid(principal, serviceAccount)) return false;
+  if (owner === undefined || !principal.service_account_id.startsWith(`${owner.account_id}--`)) return false;
+  if (action === 'read') return grant !== undefined;
+  return grant === 'read_write' && principal.role === 'FullAccess';
+}
+
+function mayApiKeyAccess(
+  principal: Extract<Principal, { kind: 'api_key' }>,
+  action: DataAction,
+  { owner, repository, keyAccount, roles }: RightsInRepository,
+): boolean {
+  if (keyAccount === undefined || keyAccount.disabled) return false;
+  const ownsPath = keyAccount.account_id === owner?.account_id;
+  // A repository's key has the owner's rights there and nowhere else.
+  if (principal.repository_id !== undefined) return ownsPath && principal.repository_id === repository?.repository_id;
+  if (ownsPath) return true;
+  const held = [roles.account, roles.repository];
+  if (held.some((role) => role === 'owners' || role === 'maintainers' || role === 'write_data')) return true;
+  return action === 'read' && held.includes('read_data');
+}

@@ -1,0 +1,124 @@
+import * as z from 'zod';
+import { accountFlagSchema } from '../accounts/accounts.ts';
+import { identifierSchema } from '../identifiers.ts';
+import { boundedText } from '../text.ts';
+import { repositoryDataModeSchema } from './repositories.ts';
+
+/** S3's rules for general purpose bucket names, dots allowed, no IP addresses. */
+const bucketSchema = z
+  .string()
+  .regex(/^(?!\d+\.\d+\.\d+\.\d+$)[a-z0-9](?!.*\.\.)[a-z0-9.-]{1,61}[a-z0-9]$/, 'must be a valid S3 bucket name');
+
+/** Empty, or path segments that end in a slash. */
+const basePrefixSchema = z
+  .string()
+  .max(512)
+  .regex(
+    /^(?:(?!\.{1,2}\/)[A-Za-z0-9._=-]+\/)*$/,
+    'must be empty or path segments of letters, digits, ".", "_", "=" and "-", each ending in "/"',
+  );
+
+const regionSchema = z.string().regex(/^[a-z]{2,}(?:-[a-z]+)+-\d{1,2}$/, 'must be a region code such as eu-west-1');
+
+export const dataConnectionDetailsSchema = z.strictObject({
+  provider: z.literal('s3'),
+  bucket: bucketSchema,
+  base_prefix: basePrefixSchema,
+  region: regionSchema,
+  endpoint: z.string().max(2048).optional(),
+});
+export type DataConnectionDetails = z.infer<typeof dataConnectionDetailsSchema>;
+
+const accessKeyAuthenticationSchema = z.strictObject({
+  type: z.literal('s3_access_key'),
+  access_key_id: z.string().regex(/^[\x21-\x7e]{1,128}$/, 'must be 1 to 128 visible ASCII characters'),
+  secret_access_key: z.string().regex(/^[\x21-\x7e]{1,256}$/, 'must be 1 to 256 visible ASCII characters'),
+});
+
+/** A role that the data proxy assumes for each deployment of itself: nothing secret is stored for it. */
+const roleAuthenticationSchema = z.strictObject({
+  type: z.literal('s3_assume_role'),
+  role_arn: z
+    .string()
+    .regex(
+      /^arn:aws(?:-cn|-us-gov)?:iam::\d{12}:role\/[\w+=,.@/-]{1,512}$/,
+      'must be the ARN of an IAM role such as arn:aws:iam::111122223333:role/sluice-storage',
+    ),
+  /** Required: without one, whoever may create connections could name a role that trusts the proxy for somebody else. */
+  external_id: z.string().regex(/^[\w+=,.@:/-]{2,1224}$/, 'must be 2 to 1224 letters, digits or +=,.@:/_-'),
+});
+export type RoleAuthentication = z.infer<typeof roleAuthenticationSchema>;
+
+export const dataConnectionAuthenticationSchema = z.discriminatedUnion('type', [
+  accessKeyAuthenticationSchema,
+  roleAuthenticationSchema,
+]);
+export type DataConnectionAuthentication = z.infer<typeof dataConnectionAuthenticationSchema>;
+
+const placeholders = ['{{repository.account_id}}', '{{repository.repository_id}}'] as const;
+export const defaultPrefixTemplate = `${placeholders[0]}/${placeholders[1]}/`;
+
+export function isPlaceholder(segment: string): boolean {
+  return placeholders.some((placeholder) => placeholder === segment);
+}
+
+export const prefixTemplateSchema = z
+  .string()
+  .max(512)
+  .refine(
+    isPrefixTemplate,
+    `must hold ${placeholders[0]} and ${placeholders[1]}, each once and as a whole path segment, and end in "/"`,
+  );
+
+function isPrefixTemplate(template: string): boolean {
+  if (!template.endsWith('/')) return false;
+  const segments = template.slice(0, -1).split('/');
+  const literals = segments.filter((segment) => !isPlaceholder(segment));
+  return (
+    placeholders.every((placeholder) => segments.filter((segment) => segment === placeholder).length === 1) &&
+    literals.every((segment) => /^(?!\.{1,2}$)[A-Za-z0-9._=-]+$/.test(segment))
+  );
+}
+
+/** The prefix of a repository's objects below the connection's base prefix; it always ends in a slash. */
+export function expandPrefixTemplate(
+  template: string = defaultPrefixTemplate,
+  repository: { account_id: string; repository_id: string },
+): string {
+  return template.replace(placeholders[0], repository.account_id).replace(placeholders[1], repository.repository_id);
+}
+
+export const dataConnectionSchema = z.object({
+  data_connection_id: identifierSchema,
+  name: boundedText(128, 1),
+  prefix_template: prefixTemplateSchema.optional(),
+  read_only: z.boolean(),
+  allowed_data_modes: z.array(repositoryDataModeSchema),
+  required_flag: accountFlagSchema.optional(),
+  details: dataConnectionDetailsSchema,
+  authentication: dataConnectionAuthenticationSchema.optional(),
+});
+export type DataConnection = z.infer<typeof dataConnectionSchema>;
+
+/** What is stored: the credentials sealed, and whether a repository has ever been placed on the connection. */
+export interface DataConnectionRecord extends Omit<DataConnection, 'authentication'> {
+  created_at: string;
+  in_use: boolean;
+  sealed_authentication?: string | undefined;
+}
+
+/**
+ * Whether two versions of a connection put objects into different places. The template counts: a new one could place a
+ * repository inside the prefix of one that is there.
+ */
+export function isPlacementChanged(
+  before: Pick<DataConnection, 'details' | 'prefix_template'>,
+  after: Pick<DataConnection, 'details' | 'prefix_template'>,
+): boolean {
+  return (
+    before.details.bucket !== after.details.bucket ||
+    before.details.base_prefix !== after.details.base_prefix ||
+    before.details.endpoint !== after.details.endpoint ||
+    before.prefix_template !== after.prefix_template
+  );
+}

@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import { anyAccountIdSchema, identifierSchema } from '../identifiers.ts';
+import { limits } from '../limits.ts';
+import { boundedText, timestampSchema } from '../text.ts';
+
+export const repositoryDataModes = ['open', 'subscription', 'private'] as const;
+export const repositoryDataModeSchema = z.enum(repositoryDataModes);
+export type RepositoryDataMode = z.infer<typeof repositoryDataModeSchema>;
+
+export const repositoryStateSchema = z.enum(['listed', 'unlisted']);
+export type RepositoryState = z.infer<typeof repositoryStateSchema>;
+
+export const repositoryMetaSchema = z.strictObject({
+  title: boundedText(limits.repositoryMetaLengthMax),
+  description: boundedText(limits.repositoryMetaLengthMax),
+  tags: boundedText(limits.repositoryMetaLengthMax),
+});
+export type RepositoryMeta = z.infer<typeof repositoryMetaSchema>;
+
+export const repositorySchema = z.object({
+  account_id: anyAccountIdSchema,
+  repository_id: identifierSchema,
+  state: repositoryStateSchema,
+  data_mode: repositoryDataModeSchema,
+  featured: z.int(),
+  meta: repositoryMetaSchema,
+  data: z.object({
+    primary_mirror: z.string(),
+    mirrors: z.record(z.string(), z.object({ data_connection_id: identifierSchema, prefix: z.string() })),
+  }),
+  published: timestampSchema,
+  disabled: z.boolean(),
+});
+export type Repository = z.infer<typeof repositorySchema>;

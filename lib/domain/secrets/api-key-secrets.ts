@@ -1,0 +1,49 @@
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import type { RandomSource } from '../random.ts';
+import { bytesToBase32Characters } from './base32.ts';
+import { bytesToBase62 } from './base62.ts';
+import type { SecretVersion } from './secret-versions.ts';
+
+const accessKeyIdPattern = /^SCAK[A-Z2-7]{16}$/;
+const masterKeys = new WeakMap<SecretVersion, KeyObject>();
+
+export function isApiKeyId(accessKeyId: string): boolean {
+  return accessKeyIdPattern.test(accessKeyId);
+}
+
+export function issueApiKeyId(random: RandomSource): string {
+  return `SCAK${bytesToBase32Characters(random.bytes(16))}`;
+}
+
+interface ApiKeySecret {
+  readonly secret_access_key: string;
+}
+
+// Apart from the keys of the masters: whoever only checks a secret has no use for the cache, and leaves it out of its bundle.
+const openedKeys = new WeakMap<SecretVersion, LRUCache<string, ApiKeySecret>>();
+
+/** The secret of a key that signs requests, remembered: the same object each time. */
+export function openApiKey(master: SecretVersion, accessKeyId: string): ApiKeySecret {
+  let opened = openedKeys.get(master);
+  if (opened === undefined) {
+    const memoMethod = (id: string) => ({ secret_access_key: deriveApiKeySecret(master, id) });
+    opened = new LRUCache({ max: 1000, memoMethod });
+    openedKeys.set(master, opened);
+  }
+  return opened.memo(accessKeyId);
+}
+
+/** The secret of an API key, 64 base62 characters: derived from the master secret so that none is ever stored. */
+export function deriveApiKeySecret(master: SecretVersion, accessKeyId: string): string {
+  let key = masterKeys.get(master);
+  if (key === undefined) {
+    key = createSecretKey(Buffer.from(master.key));
+    masterKeys.set(master, key);
+  }
+  // Two blocks of HMAC-SHA-512: one has too few bytes once those that would bias base62 are skipped.
+  const blocks = ['1', '2'].map((block) =>
+    createHmac('sha512', key).update(`sluice api key ${block} ${accessKeyId}`).digest(),
+  );
+  return bytesToBase62(Buffer.concat(blocks), 64);
+}

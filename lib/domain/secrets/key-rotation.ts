@@ -1,0 +1,21 @@
+import {
+  keyState,
+  type ServiceAccountKey,
+  type ServiceAccountKeyRecord,
+} from '../service-accounts/service-accounts.ts';
+
+/**
+ * A key as its managers see it. `newer_key_in_use` tells that a key issued after this one has signed in, so that this one
+ * can be revoked once `last_used_at` shows that nothing uses it any more.
+ */
+export function showKey(
+  key: ServiceAccountKeyRecord,
+  all: readonly ServiceAccountKeyRecord[],
+  now: number,
+): Omit<ServiceAccountKey, 'key'> {
+  const { key_id, label, expires_at, last_used_at, created_at } = key;
+  const newer_key_in_use = all.some(
+    (other) => other.created_at > created_at && other.last_used_at !== null && keyState(other, now) === 'active',
+  );
+  return { key_id, label, state: keyState(key, now), expires_at, last_used_at, created_at, newer_key_in_use };
+}

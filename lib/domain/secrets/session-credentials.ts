@@ -1,0 +1,185 @@
+import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import * as z from 'zod';
+import { limits } from '../limits.ts';
+import type { RandomSource } from '../random.ts';
+import { bytesToBase32Characters } from './base32.ts';
+import { bytesToBase62 } from './base62.ts';
+import { activeVersion, type SecretVersion, type SecretVersions } from './secret-versions.ts';
+
+/**
+ * Temporary credentials of a service account. Nothing of them is stored: the session token is AES-256-GCM over the
+ * claims, with the access key id as additional data, and the secret is derived from the token. Whoever verifies a
+ * request opens the token and derives the secret again.
+ *
+ * Token, base64url: version (4 bytes, big endian), nonce (12), sealed claims, tag (16). Nonces are random: 2^32
+ * sessions under one key version keep the chance of a repeated one below 2^-32.
+ */
+export const sessionRoles = ['FullAccess', 'ReadOnly'] as const;
+export type SessionRole = (typeof sessionRoles)[number];
+
+const claimsSchema = z.object({
+  service_account_id: z.string(),
+  service_account_uid: z.string(),
+  times_disabled: z.int(),
+  role: z.enum(sessionRoles),
+  /** What signed in: a key or a trusted workflow, by its ID. */
+  signed_in_by: z.object({ kind: z.enum(['key', 'workflow']), id: z.string() }),
+  session_name: z.string(),
+  /** Seconds since the Unix epoch. */
+  issued_at: z.int(),
+  expires_at: z.int(),
+});
+export type SessionClaims = z.infer<typeof claimsSchema>;
+
+export interface SessionCredentials {
+  access_key_id: string;
+  secret_access_key: string;
+  session_token: string;
+}
+
+const versionBytes = 4;
+const nonceBytes = 12;
+const tagBytes = 16;
+const accessKeyIdPattern = /^SCTA[A-Z2-7]{16}$/;
+
+interface SessionKeys {
+  seal: KeyObject;
+  derive: KeyObject;
+  /** By access key id. A client sends one token with every request of an hour, and opening it takes longer than deciding. */
+  opened: LRUCache<string, { token: string; session: OpenedSession }>;
+}
+
+interface OpenedSession {
+  readonly claims: Readonly<SessionClaims>;
+  readonly secret_access_key: string;
+}
+
+// Deriving costs two HKDFs; a version's keys live as long as its provider keeps the version.
+const derivedKeys = new WeakMap<SecretVersion, SessionKeys>();
+
+export function isSessionAccessKeyId(accessKeyId: string): boolean {
+  return accessKeyIdPattern.test(accessKeyId);
+}
+
+export function issueSessionCredentials(
+  claims: SessionClaims,
+  versions: SecretVersions,
+  { now, random }: { now: number; random: RandomSource },
+): SessionCredentials {
+  const version = activeVersion(versions, now, limits.sessionKeyActivationSeconds);
+  const keys = keysOf(version);
+  const access_key_id = `SCTA${bytesToBase32Characters(random.bytes(16))}`;
+  const nonce = random.bytes(nonceBytes);
+  const cipher = createCipheriv('aes-256-gcm', keys.seal, nonce);
+  cipher.setAAD(Buffer.from(access_key_id, 'ascii'));
+  const head = Buffer.alloc(versionBytes);
+  head.writeUInt32BE(version.version);
+  const sealed = Buffer.concat([cipher.update(JSON.stringify(packClaims(claims)), 'utf8'), cipher.final()]);
+  const session_token = Buffer.concat([head, nonce, sealed, cipher.getAuthTag()]).toString('base64url');
+  return { access_key_id, session_token, secret_access_key: deriveSecret(keys, session_token) };
+}
+
+/**
+ * Opens a session token for the access key id it came with. Undefined when either is not ours, was changed, or was
+ * sealed under a version that is no longer kept. The caller compares `expires_at` with its clock.
+ */
+export function openSessionToken(
+  accessKeyId: string,
+  sessionToken: string,
+  versions: SecretVersions,
+  now: number,
+): OpenedSession | undefined {
+  if (sessionToken.length > limits.sessionTokenBytesMax) return undefined;
+  const head = Buffer.from(sessionToken.slice(0, 8), 'base64url');
+  const version = head.length < versionBytes ? undefined : readableVersion(versions, head.readUInt32BE(0), now);
+  if (version === undefined) return undefined;
+  const keys = keysOf(version);
+  const known = keys.opened.get(accessKeyId);
+  if (known?.token === sessionToken) return known.session;
+  // Base64url has several spellings of some byte strings, and the secret hangs on the spelling: only ours is read.
+  if (!/^[A-Za-z0-9_-]+$/.test(sessionToken)) return undefined;
+  const token = Buffer.from(sessionToken, 'base64url');
+  if (token.length <= versionBytes + nonceBytes + tagBytes || token.toString('base64url') !== sessionToken)
+    return undefined;
+  const nonce = token.subarray(versionBytes, versionBytes + nonceBytes);
+  const decipher = createDecipheriv('aes-256-gcm', keys.seal, nonce, { authTagLength: tagBytes });
+  decipher.setAAD(Buffer.from(accessKeyId, 'ascii'));
+  decipher.setAuthTag(token.subarray(token.length - tagBytes));
+  const opened = decipherText(decipher, token.subarray(versionBytes + nonceBytes, token.length - tagBytes));
+  if (opened === undefined) return undefined;
+  const session = { claims: unpackClaims(JSON.parse(opened)), secret_access_key: deriveSecret(keys, sessionToken) };
+  keys.opened.set(accessKeyId, { token: sessionToken, session });
+  return session;
+}
+
+function readableVersion(versions: SecretVersions, number: number, now: number): SecretVersion | undefined {
+  const index = versions.findIndex((version) => version.version === number);
+  const successor = index < 0 ? undefined : versions[index + 1];
+  const retiredAt =
+    successor === undefined
+      ? Number.POSITIVE_INFINITY
+      : successor.created_at + (limits.sessionKeyActivationSeconds + limits.sessionKeyRetentionSeconds) * 1000;
+  return index < 0 || retiredAt <= now ? undefined : versions[index];
+}
+
+/** Without those that open no token any more. */
+export function withoutRetiredSessionKeys(versions: SecretVersions, now: number): SecretVersions {
+  return versions.filter(({ version }) => readableVersion(versions, version, now) !== undefined);
+}
+
+function decipherText(decipher: ReturnType<typeof createDecipheriv>, sealed: Uint8Array): string | undefined {
+  try {
+    return decipher.update(sealed, undefined, 'utf8') + decipher.final('utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function deriveSecret(keys: SessionKeys, sessionToken: string): string {
+  return bytesToBase62(createHmac('sha512', keys.derive).update(sessionToken, 'ascii').digest(), 40);
+}
+
+function keysOf(version: SecretVersion): SessionKeys {
+  let keys = derivedKeys.get(version);
+  if (keys === undefined) {
+    const derive = (purpose: string) =>
+      createSecretKey(Buffer.from(hkdfSync('sha256', version.key, '', `sluice session ${purpose}`, 32)));
+    keys = { seal: derive('seal'), derive: derive('secret'), opened: new LRUCache({ max: 1000 }) };
+    derivedKeys.set(version, keys);
+  }
+  return keys;
+}
+
+// The token travels in a header of every request, so its claims go without field names.
+function packClaims(claims: SessionClaims): unknown[] {
+  return [
+    claims.service_account_id,
+    claims.service_account_uid,
+    claims.role,
+    claims.signed_in_by.kind,
+    claims.signed_in_by.id,
+    claims.session_name,
+    claims.issued_at,
+    claims.expires_at,
+    claims.times_disabled,
+  ];
+}
+
+const packedSchema = z.array(z.unknown());
+
+function unpackClaims(packed: unknown): SessionClaims {
+  // Tokens from before it was counted go without the last one.
+  const [service_account_id, service_account_uid, role, kind, id, session_name, issued_at, expires_at, times = 0] =
+    packedSchema.parse(packed);
+  return claimsSchema.parse({
+    service_account_id,
+    service_account_uid,
+    times_disabled: times,
+    role,
+    signed_in_by: { kind, id },
+    session_name,
+    issued_at,
+    expires_at,
+  });
+}

@@ -1,0 +1,116 @@
+import * as z from 'zod';
+import type { CiIssuer } from '../ci/issuers.ts';
+
+const environmentSchema = z.object({
+  AWS_REGION: z.string(),
+  AWS_DEFAULT_REGION: z.string(),
+  AWS_ENDPOINT_URL_S3: z.string(),
+  AWS_ENDPOINT_URL_STS: z.string(),
+  AWS_ROLE_ARN: z.string(),
+  AWS_WEB_IDENTITY_TOKEN_FILE: z.string(),
+});
+export type EnvironmentSettings = z.infer<typeof environmentSchema>;
+
+/** With what clients sign in as one service account (spec, 4.4), each text ready to be pasted. Never holds a key. */
+export const clientSettingsSchema = z.object({
+  environment: environmentSchema,
+  shell: z.string(),
+  aws_config: z.string(),
+  github_actions_job: z.string(),
+});
+export type ClientSettings = z.infer<typeof clientSettingsSchema>;
+
+/** Clients want a region; the data proxy takes any. */
+const region = 'us-east-1';
+
+interface SignInPlace {
+  service_account_id: string;
+  data_proxy_url: string;
+}
+
+/** @param key_file the absolute path of the file with the key, of which clients expand nothing */
+export function environmentSettings(
+  { service_account_id, data_proxy_url }: SignInPlace,
+  key_file: string,
+): EnvironmentSettings {
+  return {
+    AWS_REGION: region,
+    AWS_DEFAULT_REGION: region,
+    AWS_ENDPOINT_URL_S3: data_proxy_url,
+    AWS_ENDPOINT_URL_STS: `${data_proxy_url}/.sts`,
+    AWS_ROLE_ARN: `arn:aws:iam::${service_account_id}:role/FullAccess`,
+    AWS_WEB_IDENTITY_TOKEN_FILE: key_file,
+  };
+}
+
+/** Lines for a POSIX shell; values may hold anything. */
+export function shellLines(settings: Readonly<Record<string, string>>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `export ${name}=${isPlain(value) ? value : `'${value.replaceAll("'", "'\\''")}'`}\n`)
+    .join('');
+}
+
+/**
+ * @param audience what tokens of CI issuers must name that have none of their own
+ * @throws Error when a value could mean more than itself where it is pasted
+ */
+export function clientSettings({
+  audience: commonAudience,
+  ci_issuers,
+  ...place
+}: SignInPlace & {
+  audience: string;
+  ci_issuers: readonly CiIssuer[];
+}): ClientSettings {
+  const { service_account_id } = place;
+  const audience = ci_issuers.find(({ kind }) => kind === 'github')?.audience ?? commonAudience;
+  const environment = environmentSettings(place, `/etc/sluice/${service_account_id}.key`);
+  // The files of AWS clients know no quotes, and GitHub looks for expressions between quotes too.
+  for (const value of [audience, ...Object.values(environment)])
+    if (!isPlain(value)) throw new Error(`${JSON.stringify(value)} cannot be part of client settings`);
+  return {
+    environment,
+    shell: shellLines(environment),
+    aws_config: configLines(service_account_id, environment),
+    github_actions_job: jobLines(audience, environment),
+  };
+}
+
+function configLines(name: string, environment: EnvironmentSettings): string {
+  return `[profile ${name}]
+region = ${environment.AWS_REGION}
+role_arn = ${environment.AWS_ROLE_ARN}
+web_identity_token_file = ${environment.AWS_WEB_IDENTITY_TOKEN_FILE}
+services = ${name}
+
+[services ${name}]
+s3 =
+  endpoint_url = ${environment.AWS_ENDPOINT_URL_S3}
+sts =
+  endpoint_url = ${environment.AWS_ENDPOINT_URL_STS}
+`;
+}
+
+/** Of a job, since a step alone can neither ask for the token nor tell the steps after it where the objects are. */
+function jobLines(audience: string, environment: EnvironmentSettings): string {
+  // A text of JSON is one of YAML.
+  const quoted = (value: string) => JSON.stringify(value);
+  return `permissions:
+  id-token: write
+  contents: read
+env:
+  AWS_ENDPOINT_URL_S3: ${quoted(environment.AWS_ENDPOINT_URL_S3)}
+steps:
+  - uses: aws-actions/configure-aws-credentials@v6
+    with:
+      role-to-assume: ${quoted(environment.AWS_ROLE_ARN)}
+      audience: ${quoted(audience)}
+      sts-endpoint: ${quoted(environment.AWS_ENDPOINT_URL_STS)}
+      aws-region: ${quoted(environment.AWS_REGION)}
+      role-duration-seconds: 3600
+`;
+}
+
+function isPlain(value: string): boolean {
+  return /^[\w./:@-]+$/.test(value);
+}

@@ -1,0 +1,41 @@
+import type { AccountFacts } from '../data/data-access.ts';
+import type { RefusedSignIn } from './refused-sign-ins.ts';
+import type { ServiceAccountKeyRecord, ServiceAccountRecord } from './service-accounts.ts';
+import type { TrustedWorkflowRecord } from './trusted-workflows.ts';
+
+/** A service account with the account that owns it: signing in needs both enabled. */
+export interface ServiceAccountFacts {
+  serviceAccount: ServiceAccountRecord | undefined;
+  owner: AccountFacts | undefined;
+}
+
+/** What the credential exchange reads and writes. Every read is strongly consistent and one round trip. */
+export interface ExchangeStore {
+  /** The key, and the account that the role names, which is nearly always the key's own. */
+  readKeySignIn(
+    keyHash: string,
+    serviceAccountId: string,
+  ): Promise<ServiceAccountFacts & { key: ServiceAccountKeyRecord | undefined }>;
+  /** The second round trip, for a key whose account the role does not name. */
+  readServiceAccount(serviceAccountId: string): Promise<ServiceAccountFacts>;
+  readWorkflowSignIn(
+    serviceAccountId: string,
+    issuer: string,
+    subjectKey: string,
+  ): Promise<ServiceAccountFacts & { workflow: TrustedWorkflowRecord | undefined }>;
+  /** Sets the key's `last_used_at`, unless it was set within the last minute (then it writes nothing). */
+  recordKeyUse(key: ServiceAccountKeyRecord, now: number): Promise<void>;
+  /**
+   * Pins the CI system's numeric ids at a workflow's first sign-in. False when another sign-in pinned other ids in the
+   * meantime: then this one is refused.
+   */
+  pinWorkflow(
+    workflow: TrustedWorkflowRecord,
+    ids: { repository_id: string; repository_owner_id: string },
+  ): Promise<boolean>;
+  /**
+   * Keeps the last refusal for the account that the role named. The same single write whether there is such an account or
+   * not, so that its time tells nothing; gives up after half a second.
+   */
+  recordRefusedSignIn(refused: RefusedSignIn): Promise<void>;
+}

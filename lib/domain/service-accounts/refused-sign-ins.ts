@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import type { TableChange } from '../changes/table-changes.ts';
+import { limits } from '../limits.ts';
+import { shownText } from '../shown-text.ts';
+import { timestampSchema } from '../text.ts';
+
+/** The last CI sign-in that was refused, as the managers of the service account that it named see it. */
+export const shownRefusedSignInSchema = z.object({
+  time: timestampSchema,
+  issuer: z.string(),
+  /** What came, with escapes for what cannot be seen, cut at 512 bytes. */
+  subject: z.string(),
+  /** Of what is trusted now, the subjects that come nearest. */
+  trusted_subjects: z.array(z.string()),
+  /** Between what came and the nearest of them, in words. */
+  difference: z.string(),
+});
+export type ShownRefusedSignIn = z.infer<typeof shownRefusedSignInSchema>;
+
+/** A CI sign-in that was refused although its token is genuine. `service_account_id` is what the role named, there or not. */
+export const refusedSignInSchema = z.object({
+  service_account_id: z.string(),
+  time: timestampSchema,
+  /** What the client was told to name. Those from before it was kept have none. */
+  request_id: z.string().default(''),
+  issuer: z.string(),
+  subject: z.string(),
+  /** False when the subject names another repository than the claims beside it. */
+  is_consistent: z.boolean(),
+  repository_id: z.string().nullable(),
+  repository_owner_id: z.string().nullable(),
+  environment: z.string().nullable(),
+});
+export type RefusedSignIn = z.infer<typeof refusedSignInSchema>;
+
+export function shownSubject(subject: string): string {
+  return shownText(subject, limits.refusedSubjectBytesMax);
+}
+
+/** The refusal that a change of the table tells of. */
+export function refusedSignInOf({ after }: TableChange): RefusedSignIn | undefined {
+  return after?.['entity'] === refusedSignInEntity ? refusedSignInSchema.parse(after) : undefined;
+}
+
+/** What the table calls such an item. */
+export const refusedSignInEntity = 'refused_sign_in';

@@ -1,0 +1,82 @@
+import * as z from 'zod';
+import { identifierSchema, serviceAccountIdSchema, uuidSchema } from '../identifiers.ts';
+import { limits } from '../limits.ts';
+import { boundedText, timestampSchema } from '../text.ts';
+import { parseTimestamp, toTimestamp } from '../time.ts';
+import { shownRefusedSignInSchema } from './refused-sign-ins.ts';
+
+export const serviceAccountSchema = z.object({
+  service_account_id: serviceAccountIdSchema,
+  owner_account_id: identifierSchema,
+  name: identifierSchema,
+  description: boundedText(limits.serviceAccountDescriptionLengthMax),
+  disabled: z.boolean(),
+  created_at: timestampSchema,
+  /** Shown where a service account is looked at, when a CI sign-in to it was refused within the last 30 days. */
+  last_refused_sign_in: shownRefusedSignInSchema.optional(),
+});
+export type ServiceAccount = z.infer<typeof serviceAccountSchema>;
+
+/**
+ * `uid` is random and never shown: keys, workflows, grants and issued credentials carry it, so that a service account
+ * created again under a deleted one's name revives none of them.
+ */
+export interface ServiceAccountRecord extends Omit<ServiceAccount, 'last_refused_sign_in'> {
+  uid: string;
+  /**
+   * Never shown: issued credentials carry it, so that those of before a disable stay dead when it is enabled again. What
+   * decides about sign-ins and data counts how often its owner was disabled as well.
+   */
+  times_disabled: number;
+}
+
+export const keyExpirySchema = z.enum(['30d', '90d', '1y', 'never']);
+export type KeyExpiry = z.infer<typeof keyExpirySchema>;
+
+const expiryDays: Record<KeyExpiry, number | null> = { '30d': 30, '90d': 90, '1y': 365, never: null };
+
+/** The time a choice of expiry means when made now; null is never. */
+export function expiryFrom(expiry: KeyExpiry, now: number): string | null {
+  const days = expiryDays[expiry];
+  return days === null ? null : toTimestamp(now + days * 86_400_000);
+}
+
+export const keyStateSchema = z.enum(['active', 'revoked', 'expired']);
+export type KeyState = z.infer<typeof keyStateSchema>;
+
+export const serviceAccountKeySchema = z.object({
+  key_id: uuidSchema,
+  label: boundedText(limits.serviceAccountKeyLabelLengthMax, 1),
+  state: keyStateSchema,
+  expires_at: timestampSchema.nullable(),
+  last_used_at: timestampSchema.nullable(),
+  created_at: timestampSchema,
+  newer_key_in_use: z.boolean(),
+  key: z.string().optional(),
+});
+export type ServiceAccountKey = z.infer<typeof serviceAccountKeySchema>;
+
+/** What is stored of a key: its SHA-256 and its history, never the key. */
+export interface ServiceAccountKeyRecord {
+  key_hash: string;
+  key_id: string;
+  service_account_id: string;
+  service_account_uid: string;
+  label: string;
+  expires_at: string | null;
+  last_used_at: string | null;
+  revoked_at: string | null;
+  created_at: string;
+}
+
+/** Derived, never stored: revoked, else expired when its time has passed, else active. */
+export function keyState(key: Pick<ServiceAccountKeyRecord, 'revoked_at' | 'expires_at'>, now: number): KeyState {
+  if (key.revoked_at !== null) return 'revoked';
+  return key.expires_at !== null && parseTimestamp(key.expires_at) <= now ? 'expired' : 'active';
+}
+
+export const grantAccessSchema = z.enum(['read', 'read_write']);
+export type GrantAccess = z.infer<typeof grantAccessSchema>;
+
+export const grantSchema = z.object({ repository_id: identifierSchema, access: grantAccessSchema });
+export type Grant = z.infer<typeof grantSchema>;

@@ -1,0 +1,114 @@
+import { AssumeRoleCommand, type STSClient } from '@aws-sdk/client-sts';
+import { LRUCache } from 'lru-cache';
+import type { StorageCredentials } from '../domain/data/data-access.ts';
+import type { DataConnectionRecord, RoleAuthentication } from '../domain/data/data-connections.ts';
+import { roleSessionPolicy } from '../domain/data/role-session-policy.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { limits } from '../domain/limits.ts';
+import type { Clock } from '../domain/time.ts';
+
+export interface RoleRequest {
+  role_arn: string;
+  external_id: string;
+  /** Shows in CloudTrail of the storage's account. */
+  session_name: string;
+  /** JSON; what the credentials may do at most, whatever the role may. */
+  policy: string;
+  durationSeconds: number;
+}
+
+export interface RoleCredentials extends Required<StorageCredentials> {
+  /** Milliseconds since the Unix epoch. */
+  expires_at: number;
+}
+
+/** One call of AssumeRole (AWS STS API reference). Rejects with whatever is in the way. */
+export type AssumeRole = (request: RoleRequest) => Promise<RoleCredentials>;
+
+type PlacedConnection = Pick<DataConnectionRecord, 'data_connection_id' | 'details' | 'read_only'>;
+
+/** Throws ServiceError `unavailable` when the role cannot be assumed and nothing assumed before is still good. */
+export type RoleCredentialSource = (
+  connection: PlacedConnection,
+  role: RoleAuthentication,
+) => Promise<StorageCredentials>;
+
+interface Kept {
+  /** The same object each time: keys that are derived to sign with stay with it. */
+  lent?: { credentials: StorageCredentials; expires_at: number };
+  asking?: Promise<void>;
+  failure?: { cause: unknown; at: number };
+}
+
+/**
+ * Credentials of assumed roles in a warm instance's memory: renewed before they end, by one call at a time, and used up
+ * to their end while they cannot be renewed. A failure is remembered for a moment, so that a role that is not to be had
+ * costs its storage's users no call for each request.
+ */
+export function createRoleCredentialSource(assumeRole: AssumeRole, clock: Clock): RoleCredentialSource {
+  const keptByRequest = new LRUCache<string, Kept>({ max: 1000 });
+
+  async function renew(kept: Kept, request: RoleRequest): Promise<void> {
+    try {
+      const { expires_at, ...credentials } = await assumeRole(request);
+      kept.lent = { credentials, expires_at };
+      delete kept.failure;
+    } catch (cause) {
+      kept.failure = { cause, at: clock() };
+    } finally {
+      delete kept.asking;
+    }
+  }
+
+  return async (connection, { role_arn, external_id }) => {
+    const request: RoleRequest = {
+      role_arn,
+      external_id,
+      session_name: `sluice-${connection.data_connection_id}`,
+      policy: roleSessionPolicy(role_arn, connection),
+      durationSeconds: limits.assumedRoleDurationSeconds,
+    };
+    // Everything that the credentials depend on: a connection that is changed never gets those of before.
+    const key = JSON.stringify(request);
+    const kept = keptByRequest.get(key) ?? {};
+    keptByRequest.set(key, kept);
+    const now = clock();
+    const { lent, failure } = kept;
+    const isFresh = lent !== undefined && lent.expires_at - now > limits.assumedRoleRenewedBeforeSeconds * 1000;
+    const hasJustFailed = failure !== undefined && now - failure.at < limits.assumedRoleFailureRememberedSeconds * 1000;
+    if (!isFresh && !hasJustFailed) {
+      kept.asking ??= renew(kept, request);
+      await kept.asking;
+    }
+    if (kept.lent !== undefined && kept.lent.expires_at > clock()) return kept.lent.credentials;
+    throw new ServiceError(
+      'unavailable',
+      'The storage of this repository cannot be reached at the moment; try again in a moment.',
+      { cause: kept.failure?.cause },
+    );
+  };
+}
+
+export function createAssumeRole(client: STSClient): AssumeRole {
+  return async ({ role_arn, external_id, session_name, policy, durationSeconds }) => {
+    const { Credentials } = await client.send(
+      new AssumeRoleCommand({
+        RoleArn: role_arn,
+        ExternalId: external_id,
+        RoleSessionName: session_name,
+        Policy: policy,
+        DurationSeconds: durationSeconds,
+      }),
+    );
+    const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = Credentials ?? {};
+    if (!AccessKeyId || !SecretAccessKey || !SessionToken || !Expiration) {
+      throw new Error('STS answered without credentials');
+    }
+    return {
+      access_key_id: AccessKeyId,
+      secret_access_key: SecretAccessKey,
+      session_token: SessionToken,
+      expires_at: Expiration.getTime(),
+    };
+  };
+}

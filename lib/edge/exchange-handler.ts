@@ -1,0 +1,30 @@
+import type { ServiceError } from '../domain/errors.ts';
+import { type ExchangeDependencies, handleExchange } from '../sts/exchange.ts';
+import { renderError } from '../sts/xml.ts';
+import { answerWithinMsMax, withinTime } from './deadline.ts';
+import { type EdgeLog, type OriginRequestHandler, respond } from './handlers.ts';
+import { edgeRequestFrom } from './request-events.ts';
+
+export interface ExchangeServices extends Omit<ExchangeDependencies, 'report'> {
+  log: EdgeLog;
+  /** 27 s by default. */
+  answerWithinMs?: number;
+}
+
+const late = 'The exchange takes too long; try again in a moment.';
+
+export function createExchangeHandler(services: ExchangeServices): OriginRequestHandler {
+  const { answerWithinMs = answerWithinMsMax } = services;
+  return async (event) => {
+    const request = edgeRequestFrom(event);
+    const report = (failure: unknown) => services.log({ request_id: request.requestId, failure });
+    // The exchange itself answers every failure.
+    const answer = await withinTime(answerWithinMs, late, () => handleExchange(request, { ...services, report })).catch(
+      (timeIsOver: ServiceError) => {
+        report(timeIsOver);
+        return renderError(timeIsOver, request.requestId);
+      },
+    );
+    return respond(answer, event);
+  };
+}

@@ -1,0 +1,62 @@
+import type { BodyDecoding, BufferedResponse, Decision, EdgeRequest } from '../domain/data/decision.ts';
+import { limits } from '../domain/limits.ts';
+import { withCorsHeaders } from '../s3/cors.ts';
+import { decideObjectRequest, type ObjectDependencies } from '../s3/decide.ts';
+import { errorContext, renderError } from '../s3/errors.ts';
+import { signedChunksRefused } from '../s3/payload.ts';
+import { answerWithinMsMax, withinTime } from './deadline.ts';
+import { type EdgeLog, type OriginRequestHandler, respond } from './handlers.ts';
+import { edgeRequestFrom, type FinalDecision, toCloudFrontResult } from './request-events.ts';
+import { fetchFromStorage } from './storage-fetch.ts';
+
+export interface ObjectServices extends ObjectDependencies {
+  log: EdgeLog;
+  /** Has a forwarded body decoded on its way, where our code holds the stream. CloudFront shows nobody a whole body. */
+  decodeBody?: (requestId: string, decoding: BodyDecoding) => void;
+  /** How long a request may take to be answered or forwarded; 27 s by default. */
+  answerWithinMs?: number;
+}
+
+const late = 'This takes too long; try again, or in smaller parts: what was begun may be done by then.';
+const relayedBytesMax = 8 * limits.edgeAnswerBytesMax;
+
+export function createObjectHandler(services: ObjectServices): OriginRequestHandler {
+  const { answerWithinMs = answerWithinMsMax } = services;
+  return async (event) => {
+    const request = edgeRequestFrom(event);
+    try {
+      const decision = await withinTime(answerWithinMs, late, async (signal) =>
+        settle(await decideObjectRequest(request, services), signal),
+      );
+      return toCloudFrontResult(readableByPages(withDecodedBody(decision, request, services)), event);
+    } catch (error) {
+      services.log({ request_id: request.requestId, failure: error });
+      return respond(forPages(renderError(error, errorContext(request))), event);
+    }
+  };
+}
+
+async function settle(decision: Decision, signal: AbortSignal): Promise<FinalDecision> {
+  if (decision.kind !== 'relay') return decision;
+  const answer = await fetchFromStorage(decision.request, decision.body, { signal, bytesMax: relayedBytesMax });
+  const next = decision.next?.(answer);
+  return next === undefined ? { kind: 'respond', answer: decision.rewrite(answer) } : settle(next, signal);
+}
+
+function withDecodedBody(decision: FinalDecision, request: EdgeRequest, { decodeBody }: ObjectServices): FinalDecision {
+  if (decision.kind !== 'forward' || decision.decoding === undefined) return decision;
+  if (decodeBody === undefined) {
+    return { kind: 'respond', answer: renderError(signedChunksRefused(), errorContext(request)) };
+  }
+  decodeBody(request.requestId, decision.decoding);
+  return decision;
+}
+
+/** What is forwarded is made readable on the way back, by shape-response. */
+function readableByPages(decision: FinalDecision): FinalDecision {
+  return decision.kind === 'forward' ? decision : { ...decision, answer: forPages(decision.answer) };
+}
+
+function forPages(answer: BufferedResponse): BufferedResponse {
+  return { ...answer, headers: withCorsHeaders(answer.headers) };
+}

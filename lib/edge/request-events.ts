@@ -1,0 +1,123 @@
+import { STATUS_CODES } from 'node:http';
+import type { CloudFrontRequest, CloudFrontRequestEvent, CloudFrontResultResponse } from 'aws-lambda';
+import type { BufferedResponse, Decision, EdgeRequest, HeaderFields, StorageRequest } from '../domain/data/decision.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { limits } from '../domain/limits.ts';
+import {
+  isHiddenFromFunctions,
+  joinHeaders,
+  keepHeaders,
+  readOnlyAtOriginRequest,
+  readOnlyAtOriginResponse,
+  toCloudFrontHeaders,
+  viewerHeaderCopies,
+  withoutHeaders,
+} from './headers.ts';
+
+const viewerCopies = Object.entries(viewerHeaderCopies);
+
+/** A decision that is left to carry out when everything is fetched that had to be. */
+export type FinalDecision = Exclude<Decision, { kind: 'relay' }>;
+
+/** The viewer's request in a Lambda@Edge origin-request event with its body included. */
+export function edgeRequestFrom(event: CloudFrontRequestEvent): EdgeRequest {
+  const { config, request } = onlyRecord(event);
+  const { body } = request;
+  return {
+    method: request.method,
+    rawPath: request.uri,
+    rawQuery: request.querystring,
+    headers: restoreViewerHeaders(joinHeaders(request.headers)),
+    sourceAddress: request.clientIp,
+    requestId: config.requestId,
+    distributionHost: config.distributionDomainName,
+    body: {
+      bytes: Buffer.from(body?.data ?? '', body?.encoding === 'text' ? 'utf8' : 'base64'),
+      truncated: body?.inputTruncated ?? false,
+    },
+  };
+}
+
+/**
+ * Turns a decision into what an origin-request function returns. A forwarded request keeps its own body, which
+ * CloudFront streams to the storage whole, also where the event held only its beginning.
+ *
+ * @throws ServiceError `internal` for an answer over 1 MB with its headers
+ */
+export function toCloudFrontResult(
+  decision: FinalDecision,
+  event: CloudFrontRequestEvent,
+): CloudFrontRequest | CloudFrontResultResponse {
+  const { request } = onlyRecord(event);
+  switch (decision.kind) {
+    case 'respond':
+      return generateResponse(decision.answer, request.method);
+    case 'forward':
+      return forwardRequest(decision.request, request);
+  }
+}
+
+function onlyRecord(event: CloudFrontRequestEvent): CloudFrontRequestEvent['Records'][number]['cf'] {
+  const [record] = event.Records;
+  if (record === undefined) throw new Error('an edge event without a record');
+  return record.cf;
+}
+
+/** Changes the headers that it is given. */
+function restoreViewerHeaders(headers: Record<string, string>): HeaderFields {
+  for (const [name, copy] of viewerCopies) {
+    const value = headers[copy];
+    if (value === undefined) continue;
+    delete headers[copy];
+    headers[name] = value;
+  }
+  return headers;
+}
+
+function generateResponse({ status, headers, body }: BufferedResponse, method: string): CloudFrontResultResponse {
+  // CloudFront counts the length itself.
+  const allowed = withoutHeaders(
+    headers,
+    (name) => isHiddenFromFunctions(name) || readOnlyAtOriginResponse.has(name) || name === 'content-length',
+  );
+  const sizeBytes = Object.entries(allowed).reduce(
+    (sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(value),
+    Buffer.byteLength(body),
+  );
+  if (sizeBytes > limits.edgeAnswerBytesMax) {
+    throw new ServiceError('internal', 'The answer is larger than can be given here; ask for less of it at a time.');
+  }
+  return {
+    status: String(status),
+    statusDescription: STATUS_CODES[status] ?? '',
+    headers: toCloudFrontHeaders(allowed),
+    ...(body === '' || method === 'HEAD' ? {} : { body, bodyEncoding: 'text' as const }),
+  };
+}
+
+function forwardRequest(storage: StorageRequest, viewer: CloudFrontRequest): CloudFrontRequest {
+  if (storage.method !== viewer.method) throw new Error('CloudFront forwards a request with its own method only');
+  // Only what was decided goes on to the storage: the viewer's credentials, cookies and private headers stay here.
+  const decided = withoutHeaders(
+    storage.headers,
+    (name) => isHiddenFromFunctions(name) || readOnlyAtOriginRequest.has(name),
+  );
+  return {
+    ...viewer,
+    uri: storage.rawPath,
+    querystring: storage.rawQuery,
+    headers: { ...keepHeaders(viewer.headers, readOnlyAtOriginRequest), ...toCloudFrontHeaders(decided) },
+    origin: {
+      custom: {
+        domainName: storage.host,
+        port: storage.port,
+        protocol: storage.protocol,
+        path: '',
+        sslProtocols: ['TLSv1.2'],
+        readTimeout: 30,
+        keepaliveTimeout: 5,
+        customHeaders: {},
+      },
+    },
+  };
+}

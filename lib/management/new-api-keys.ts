@@ -1,0 +1,30 @@
+import type { ApiKey, ApiKeyRecord } from '../domain/accounts/api-keys.ts';
+import { limits } from '../domain/limits.ts';
+import { deriveApiKeySecret, issueApiKeyId } from '../domain/secrets/api-key-secrets.ts';
+import { activeVersion } from '../domain/secrets/secret-versions.ts';
+import { parseTimestamp, toTimestamp } from '../domain/time.ts';
+import { invalidInput } from '../http/validate.ts';
+import type { Services } from './services.ts';
+
+interface NewApiKey {
+  account_id: string;
+  repository_id?: string;
+  name: string;
+  expires: string;
+}
+
+/** A key with its secret, for the one answer that shows it, and what is stored of it. Throws `invalid_request`. */
+export async function newApiKey(
+  wanted: NewApiKey,
+  { apiKeyMasters, random }: Pick<Services, 'apiKeyMasters' | 'random'>,
+  now: number,
+): Promise<{ record: ApiKeyRecord; shown: ApiKey }> {
+  if (parseTimestamp(wanted.expires) <= now)
+    throw invalidInput([{ path: 'expires', message: 'must lie in the future' }]);
+  const master = activeVersion(await apiKeyMasters(), now, limits.sessionKeyActivationSeconds);
+  const key = { ...wanted, access_key_id: issueApiKeyId(random), disabled: false };
+  return {
+    record: { ...key, secret_version: master.version, created_at: toTimestamp(now) },
+    shown: { ...key, secret_access_key: deriveApiKeySecret(master, key.access_key_id) },
+  };
+}

@@ -1,0 +1,152 @@
+import type { Account, AccountFlag } from '../../../../../lib/domain/accounts/accounts.ts';
+import type { Caller } from '../../../../../lib/domain/accounts/callers.ts';
+import type { MembershipRole } from '../../../../../lib/domain/accounts/memberships.ts';
+import type { LoadedFacts } from '../../../../../lib/http/targets.ts';
+import { isOfRepository, type MatrixRow } from './matrix.ts';
+import type { CallerKind } from './matrix-shape.ts';
+
+/** Callers, and what the table would have told about them, built by hand for the rules alone. */
+
+const at = '2030-01-01T00:00:00.000Z';
+
+export function account(account_id: string, about: Partial<Account> = {}): Account {
+  return {
+    account_id,
+    account_type: 'user',
+    identity_id: account_id,
+    disabled: false,
+    profile: {},
+    flags: [],
+    ...about,
+  };
+}
+
+export function person(of: Account | null): Caller {
+  return { kind: 'person', identity_id: of?.identity_id ?? 'newcomer', account: of, isConfiguredAdmin: false };
+}
+
+const userKey = (of: Account): Caller => ({ kind: 'user_key', access_key_id: 'SCAKAAAAAAAAAAAAAAAA', account: of });
+const dataKey = (of: Account, repository_id?: string): Caller => ({
+  kind: 'data_key',
+  access_key_id: 'SCAKAAAAAAAAAAAAAAAA',
+  account: of,
+  repository_id,
+});
+
+export function callerOf(kind: CallerKind, target: Account): Caller {
+  const creator: AccountFlag[] = ['create_organizations'];
+  const self = target.account_type === 'user' ? target : account('self', { flags: creator });
+  const organization =
+    target.account_type === 'organization' ? target : account('tides', { account_type: 'organization' });
+  switch (kind) {
+    case 'anonymous':
+      return { kind: 'anonymous' };
+    case 'newcomer':
+      return person(null);
+    case 'self':
+      return person(self);
+    case 'disabled_user':
+      return person({ ...self, flags: ['create_organizations', 'create_repositories'], disabled: true });
+    case 'disabled_admin':
+      return person(account('boss', { flags: ['admin'], disabled: true }));
+    case 'self_key':
+      return userKey(self);
+    case 'owner_key':
+      return userKey(account('owner'));
+    case 'admin_key':
+      return userKey(account('boss', { flags: ['admin'] }));
+    case 'service_key':
+      return dataKey(target.account_type === 'service' ? target : account('robot', { account_type: 'service' }));
+    case 'organization_key':
+      return dataKey(organization);
+    case 'repository_key':
+      return dataKey(target.account_type === 'service' ? organization : target, 'gauges');
+    case 'admin':
+      return person(account('boss', { flags: ['admin'] }));
+    default:
+      return person(account(kind.replaceAll('_', '-')));
+  }
+}
+
+/** Roles that count: an invitation and a revoked membership give none. */
+const accountRoles: Partial<Record<CallerKind, MembershipRole>> = {
+  owners: 'owners',
+  maintainers: 'maintainers',
+  read_data: 'read_data',
+  write_data: 'write_data',
+  disabled_user: 'owners',
+  owner_key: 'owners',
+};
+const repositoryRoles: Partial<Record<CallerKind, MembershipRole>> = {
+  repository_owners: 'owners',
+  repository_maintainers: 'maintainers',
+  repository_read_data: 'read_data',
+  repository_write_data: 'write_data',
+};
+
+export function factsOf(row: MatrixRow, kind: CallerKind): { caller: Caller; facts: LoadedFacts } {
+  const target = account(
+    'target',
+    row.scope === 'any' ? {} : { account_type: row.scope, flags: ['create_organizations'] },
+  );
+  const caller = callerOf(kind, target);
+  const ofRepository = isOfRepository(row.name) ? { repository_id: 'gauges' } : {};
+  const hasRepository = row.operation.target === 'repository' || isOfRepository(row.name);
+  const own = caller.kind === 'person' ? caller.account?.account_id : undefined;
+  return {
+    caller,
+    facts: {
+      callerAccount: caller.kind === 'anonymous' ? undefined : (caller.account ?? undefined),
+      account: target,
+      roles: { account: accountRoles[kind], repository: hasRepository ? repositoryRoles[kind] : undefined },
+      repository: undefined,
+      dataConnection: undefined,
+      memberships: [],
+      serviceAccount: {
+        service_account_id: `${target.account_id}--sync`,
+        owner_account_id: target.account_id,
+        name: 'sync',
+        description: '',
+        disabled: false,
+        created_at: at,
+        uid: '5b0c8d4e-2f6a-4b8e-9d1c-3a7f5e2b1c0d',
+        times_disabled: 0,
+      },
+      membership: {
+        membership_id: '0b2a3c5e-7d1f-4a53-9c4e-1f2d3a4b5c6d',
+        // Somebody else's, but for the one caller who is told apart by being its member.
+        account_id: kind === 'invited' && own !== undefined ? own : 'guest',
+        membership_account_id: target.account_id,
+        ...ofRepository,
+        role: 'read_data',
+        state: 'invited',
+        state_changed: at,
+        created_at: at,
+      },
+      apiKey: {
+        access_key_id: 'SCAKBBBBBBBBBBBBBBBB',
+        account_id: target.account_id,
+        ...ofRepository,
+        disabled: false,
+        expires: '2031-01-01T00:00:00.000Z',
+        name: 'pipeline',
+        secret_version: 1,
+        created_at: at,
+      },
+    },
+  };
+}
+
+/** A body that the operation's rule looks into: the role offered, the new role, the type of account asked for. */
+export function bodyOf({ operation, scope }: MatrixRow): unknown {
+  switch (operation.permission.kind) {
+    case 'invitation':
+      return { account_id: 'guest', role: 'read_data' };
+    case 'membership':
+      return 'write_data';
+    case 'account_creation':
+      return { account_id: 'new-one', account_type: scope, profile: {} };
+    default:
+      return undefined;
+  }
+}

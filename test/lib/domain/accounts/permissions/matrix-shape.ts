@@ -1,0 +1,108 @@
+import type * as accounts from '../../../../../lib/operations/accounts.ts';
+import type * as apiKeys from '../../../../../lib/operations/api-keys.ts';
+import type * as dataConnections from '../../../../../lib/operations/data-connections.ts';
+import type * as grants from '../../../../../lib/operations/grants.ts';
+import type * as memberships from '../../../../../lib/operations/memberships.ts';
+import type { Operation } from '../../../../../lib/operations/operation.ts';
+import type * as publicOperations from '../../../../../lib/operations/public.ts';
+import type * as repositories from '../../../../../lib/operations/repositories.ts';
+import type * as serviceAccountKeys from '../../../../../lib/operations/service-account-keys.ts';
+import type * as serviceAccounts from '../../../../../lib/operations/service-accounts.ts';
+import type * as session from '../../../../../lib/operations/session.ts';
+import type * as trustedWorkflows from '../../../../../lib/operations/trusted-workflows.ts';
+
+/** What the authorization matrix is made of. A cell that is missing anywhere in it fails the type check. */
+
+type OperationsOf<Module> = Extract<Module[keyof Module], Operation>;
+type DeclaredOperation =
+  | OperationsOf<typeof accounts>
+  | OperationsOf<typeof apiKeys>
+  | OperationsOf<typeof dataConnections>
+  | OperationsOf<typeof grants>
+  | OperationsOf<typeof memberships>
+  | OperationsOf<typeof publicOperations>
+  | OperationsOf<typeof repositories>
+  | OperationsOf<typeof serviceAccountKeys>
+  | OperationsOf<typeof serviceAccounts>
+  | OperationsOf<typeof session>
+  | OperationsOf<typeof trustedWorkflows>;
+
+export type OperationOnAccount = Extract<
+  DeclaredOperation,
+  { target: 'account' | 'repository' | 'membership' | 'api_key' | 'service_account' }
+>;
+export type OperationName = DeclaredOperation['name'];
+
+/** Operations whose ID in the path may turn out to be of a repository, where other people may than in an account. */
+export const repositoryCases = [
+  'revoke-api-key of a repository',
+  'accept-membership of a repository',
+  'reject-membership of a repository',
+  'revoke-membership of a repository',
+  'update-membership-role of a repository',
+] as const;
+type RepositoryCase = (typeof repositoryCases)[number];
+
+export type CaseName = OperationName | RepositoryCase;
+
+export const callerKinds = [
+  'anonymous',
+  /** Signed in, and has created no account. */
+  'newcomer',
+  /** The user account in question; with the flag `create_organizations`. */
+  'self',
+  'stranger',
+  /** Members of the account. */
+  'owners',
+  'maintainers',
+  'read_data',
+  'write_data',
+  /** Members of the repository. */
+  'repository_owners',
+  'repository_maintainers',
+  'repository_read_data',
+  'repository_write_data',
+  /** As `owners` of account and repository, not answered yet. */
+  'invited',
+  /** Was `owners` of account and repository. */
+  'revoked',
+  /** Disabled, but for that what is most: the user account in question, elsewhere one of `owners` with every flag but `admin`. */
+  'disabled_user',
+  'disabled_admin',
+  /** API keys: of `self`, of one of `owners`, of an admin. */
+  'self_key',
+  'owner_key',
+  'admin_key',
+  /** API keys of a platform login, of the organization, of the repository. */
+  'service_key',
+  'organization_key',
+  'repository_key',
+  'admin',
+] as const;
+export type CallerKind = (typeof callerKinds)[number];
+
+/** `unauthenticated` is a 401, `denied` a 403; `allowed` is what the state of things then makes of it. */
+export type Verdict = 'allowed' | 'denied' | 'unauthenticated';
+
+type Cells<Kinds extends readonly string[]> = { readonly [Index in keyof Kinds]: Verdict };
+
+/** One verdict for each kind of caller, in the order of `callerKinds`. */
+export type Row = Cells<typeof callerKinds>;
+
+/** The type of the account in question; `any` where no account is. */
+export type Scope = 'user' | 'organization' | 'service' | 'any';
+
+type WithoutAccount = Exclude<OperationName, OperationOnAccount['name'] | 'create-account'>;
+/** A service account owns neither repositories nor service accounts. */
+type WithOwner = RepositoryCase | Extract<DeclaredOperation, { target: 'service_account' }>['name'];
+
+export type ScopesOf<Name extends CaseName> = Name extends WithoutAccount
+  ? 'any'
+  : Name extends WithOwner
+    ? 'user' | 'organization'
+    : 'user' | 'organization' | 'service';
+
+export type Matrix = { readonly [Name in CaseName]: Readonly<Record<ScopesOf<Name>, Row>> };
+
+/** The part of the matrix that the specification's section 4.1 numbers. */
+export type NumberedRows = { readonly [Name in CaseName]?: Matrix[Name] & { readonly number: number } };

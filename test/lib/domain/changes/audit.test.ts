@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { auditKindSchema } from '../../../../lib/domain/changes/audit.ts';
+import { sourceFiles } from '../../../architecture/source-files.ts';
+
+test('every kind of audit event is written by something', () => {
+  const writers = [
+    ...sourceFiles('functions/**'),
+    ...sourceFiles('lib/{domain,edge,management,deployed,streams,store}/**'),
+  ]
+    .filter(({ path }) => path !== 'lib/domain/changes/audit.ts')
+    .map(({ text }) => text)
+    .join('\n');
+  expect(auditKindSchema.options.filter((kind) => !writers.includes(`'${kind}'`))).toEqual([]);
+});

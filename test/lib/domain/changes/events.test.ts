@@ -1,0 +1,227 @@
+import { describe, expect, test } from 'vitest';
+import { type EventType, eventSchemas, eventsOf } from '../../../../lib/domain/changes/events.ts';
+import type { DeliveredChange } from '../../../../lib/domain/changes/table-changes.ts';
+import { dueMarkerOf, expiryEventOf, expiryMarkersOf } from '../../../../lib/domain/service-accounts/key-expiry.ts';
+
+type Item = Record<string, unknown>;
+const time = Date.UTC(2026, 10, 21, 10);
+const day = 86_400_000;
+
+const change = (before: Item | undefined, after: Item | undefined, rest: Partial<DeliveredChange> = {}) => ({
+  change_id: '7',
+  changed_at: time,
+  by_ttl: false,
+  before,
+  after,
+  ...rest,
+});
+
+const serviceKey = {
+  pk: 'SERVICE_KEY#hash-of-key',
+  sk: 'SERVICE_KEY',
+  entity: 'service_account_key',
+  key_hash: 'hash-of-key',
+  key_id: 'key-1',
+  service_account_id: 'tide-institute--sync',
+  service_account_uid: 'uid-secret',
+  label: 'nightly',
+  expires_at: '2026-12-21T10:00:00.000Z',
+  revoked_at: null,
+  created_at: '2026-11-21T10:00:00.000Z',
+};
+const revokedKey = { ...serviceKey, revoked_at: '2026-11-22T10:00:00.000Z' };
+const apiKey = {
+  entity: 'api_key',
+  access_key_id: 'SCAKABCDEFGHIJKLMNOP',
+  account_id: 'tide-institute',
+  name: 'reader',
+  expires: '2026-12-21T10:00:00.000Z',
+  created_at: '2026-11-21T10:00:00.000Z',
+  disabled: false,
+};
+const serviceAccount = {
+  entity: 'service_account',
+  account_id: 'tide-institute--sync',
+  service_account_id: 'tide-institute--sync',
+  uid: 'uid-secret',
+  disabled: false,
+};
+const workflow = {
+  entity: 'trusted_workflow',
+  workflow_id: 'workflow-1',
+  service_account_id: 'tide-institute--sync',
+  service_account_uid: 'uid-secret',
+  issuer: 'https://ci.example.org',
+  subject: 'repo:tide-institute/pipelines:ref:refs/heads/main',
+};
+const membership = {
+  entity: 'membership',
+  membership_id: 'membership-1',
+  account_id: 'grace',
+  membership_account_id: 'tide-institute',
+  role: 'read_data',
+  state: 'invited',
+};
+const account = { entity: 'account', account_id: 'tide-institute', account_type: 'organization', disabled: false };
+const repository = { entity: 'repository', account_id: 'tide-institute', repository_id: 'raw-drafts', disabled: false };
+const disabled = (item: Item) => ({ ...item, disabled: true });
+
+const told: [what: string, before: Item | undefined, after: Item | undefined, types: EventType[]][] = [
+  ['a key is issued', undefined, serviceKey, []],
+  ['a key is used', serviceKey, { ...serviceKey, last_used_at: '2026-11-21T11:00:00.000Z' }, []],
+  ['a key is revoked', serviceKey, revokedKey, ['key.revoked']],
+  ['a live key is found', serviceKey, { ...revokedKey, revoked_by: 'found' }, ['key.revoked', 'key.found_in_public']],
+  [
+    'a revoked key is reported',
+    revokedKey,
+    { ...revokedKey, found_time: '2026-11-23T10:00:00.000Z', found_at: 'https://forge.example.org/a' },
+    ['key.found_in_public'],
+  ],
+  ['a key is deleted with its account', serviceKey, undefined, []],
+  ['an API key is revoked', apiKey, disabled(apiKey), ['api_key.revoked']],
+  ['a revoked API key is cleaned up', disabled(apiKey), undefined, []],
+  ['a service account is created', undefined, serviceAccount, []],
+  ['a service account is disabled', serviceAccount, disabled(serviceAccount), ['service_account.disabled']],
+  ['a service account is enabled', disabled(serviceAccount), serviceAccount, ['service_account.enabled']],
+  ['a service account is deleted', serviceAccount, undefined, ['service_account.deleted']],
+  ['a service account counts a grant', serviceAccount, { ...serviceAccount, grant_count: 1 }, []],
+  ['a workflow is trusted', undefined, workflow, ['workflow.trusted']],
+  ['a workflow is pinned', workflow, { ...workflow, pinned_repository_id: '1' }, []],
+  ['a workflow is removed', workflow, undefined, ['workflow.removed']],
+  [
+    'a workflow replaces one of a deleted account',
+    workflow,
+    { ...workflow, workflow_id: 'workflow-2' },
+    ['workflow.trusted', 'workflow.removed'],
+  ],
+  ['somebody is invited', undefined, membership, ['membership.invited']],
+  ['an invitation is accepted', membership, { ...membership, state: 'member' }, ['membership.accepted']],
+  ['the first owner comes with the organization', undefined, { ...membership, state: 'member' }, []],
+  ['an invitation is withdrawn', membership, { ...membership, state: 'revoked' }, ['membership.revoked']],
+  ['a role changes', membership, { ...membership, role: 'owners' }, []],
+  ['an account is disabled', account, disabled(account), ['account.disabled']],
+  ['an account is enabled', disabled(account), account, ['account.enabled']],
+  ['a profile changes', account, { ...account, profile: { name: 'Tides' } }, []],
+  ['a repository is disabled', repository, disabled(repository), ['repository.disabled']],
+  ['a repository is enabled', disabled(repository), repository, ['repository.enabled']],
+];
+
+test.each(told)('when %s the events are told that this means', (_, before, after, types) => {
+  expect(eventsOf(change(before, after)).map(({ type }) => type)).toEqual(types);
+});
+
+test('an event holds what its schema declares and nothing else of the item', () => {
+  expect(eventsOf(change(serviceKey, revokedKey))).toEqual([
+    {
+      event_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      type: 'key.revoked',
+      time: '2026-11-21T10:00:00.000Z',
+      detail: {
+        account_id: 'tide-institute',
+        service_account_id: 'tide-institute--sync',
+        key_id: 'key-1',
+        label: 'nightly',
+        expires_at: '2026-12-21T10:00:00.000Z',
+        revoked_at: '2026-11-22T10:00:00.000Z',
+      },
+    },
+  ]);
+});
+
+test('no event of any kind holds a hash or an internal ID', () => {
+  const text = JSON.stringify(told.flatMap(([, before, after]) => eventsOf(change(before, after))));
+  expect(text).not.toMatch(/hash-of-key|uid-secret|SERVICE_KEY|"pk"/);
+});
+
+test('an event keeps its ID when its change comes again, and another change has another', () => {
+  const idOf = (change_id: string) => eventsOf(change(account, disabled(account), { change_id }))[0]?.event_id;
+  expect(idOf('7')).toBe(idOf('7'));
+  expect(idOf('7')).not.toBe(idOf('8'));
+});
+
+test('the events of one change have IDs of their own', () => {
+  const events = eventsOf(change(serviceKey, { ...revokedKey, revoked_by: 'found' }));
+  expect(new Set(events.map(({ event_id }) => event_id)).size).toBe(2);
+});
+
+test('a membership event names the account that is the member and the one it belongs to', () => {
+  expect(eventsOf(change(undefined, membership))[0]?.detail).toEqual({
+    account_id: 'tide-institute',
+    member_account_id: 'grace',
+    membership_id: 'membership-1',
+    role: 'read_data',
+  });
+});
+
+test('every event is described', () => {
+  for (const schema of Object.values(eventSchemas)) expect(schema.meta()?.description).toMatch(/\w+ .*\.$/);
+});
+
+test('an item without what its event needs is an error, not half an event', () => {
+  const { service_account_id: _, ...damaged } = revokedKey;
+  expect(() => eventsOf(change(serviceKey, damaged))).toThrow();
+});
+
+describe('the markers of a key', () => {
+  const place = { pk: serviceKey.pk, sk: serviceKey.sk };
+  const expires = Date.parse(serviceKey.expires_at);
+
+  test.each<[string, Item | undefined, [string, number][]]>([
+    [
+      'that expires',
+      serviceKey,
+      [
+        ['expiring', expires - 7 * day],
+        ['expired', expires],
+      ],
+    ],
+    [
+      'of an account that expires',
+      apiKey,
+      [
+        ['expiring', expires - 7 * day],
+        ['expired', expires],
+      ],
+    ],
+    ['made for less than a week', { ...apiKey, created_at: '2026-12-15T10:00:00.000Z' }, [['expired', expires]]],
+    ['that never expires', { ...serviceKey, expires_at: null }, []],
+    ['that is revoked', revokedKey, []],
+    ['of an account that is revoked', disabled(apiKey), []],
+    ['that is gone', undefined, []],
+  ])('%s', (_, item, markers) => {
+    expect(expiryMarkersOf(item, place).map(({ marks, due_at }) => [marks, due_at])).toEqual(markers);
+  });
+
+  const [expiring, expired] = expiryMarkersOf(serviceKey, place);
+
+  test.each<[string, 'expiring' | 'expired', Item | undefined, number, EventType | undefined]>([
+    ['seven days ahead', 'expiring', serviceKey, expires - 7 * day, 'key.expiring'],
+    ['up to the last moment', 'expiring', serviceKey, expires - 1, 'key.expiring'],
+    ['not when it is too late', 'expiring', serviceKey, expires, undefined],
+    ['not when it is too early', 'expiring', serviceKey, expires - 7 * day - 1, undefined],
+    ['at the time of expiry', 'expired', serviceKey, expires, 'key.expired'],
+    ['two days later', 'expired', serviceKey, expires + 2 * day, 'key.expired'],
+    ['not a moment before', 'expired', serviceKey, expires - 1, undefined],
+    ['not of a revoked key', 'expired', revokedKey, expires, undefined],
+    ['not of one that is gone', 'expired', undefined, expires, undefined],
+    [
+      'not of one that lasts longer now',
+      'expired',
+      { ...serviceKey, expires_at: '2027-01-01T00:00:00.000Z' },
+      expires,
+      undefined,
+    ],
+    ['not of one that lasts for ever now', 'expired', { ...serviceKey, expires_at: null }, expires, undefined],
+  ])('tell %s', (_, marks, item, now, type) => {
+    const marker = marks === 'expiring' ? expiring : expired;
+    expect(marker && expiryEventOf(marker, item, now)?.type).toBe(type);
+  });
+
+  test('tell only when their time to live has ended them', () => {
+    const item = { ...expired, pk: serviceKey.pk, sk: 'KEY_EXPIRED' };
+    expect(dueMarkerOf(change(item, undefined, { by_ttl: true }))).toEqual(expired);
+    expect(dueMarkerOf(change(item, undefined))).toBeUndefined();
+    expect(dueMarkerOf(change(undefined, item, { by_ttl: true }))).toBeUndefined();
+    expect(dueMarkerOf(change(serviceKey, undefined, { by_ttl: true }))).toBeUndefined();
+  });
+});

@@ -1,0 +1,168 @@
+import { describe, expect, test } from 'vitest';
+import { explainRefusal } from '../../../../lib/domain/ci/sign-in-differences.ts';
+import { type TrustedOrigin, trustedSubject } from '../../../../lib/domain/ci/subjects.ts';
+import type { RefusedSignIn } from '../../../../lib/domain/service-accounts/refused-sign-ins.ts';
+import type { TrustedWorkflowRecord } from '../../../../lib/domain/service-accounts/trusted-workflows.ts';
+
+const github = 'https://token.actions.githubusercontent.com';
+const gitlab = 'https://gitlab.com';
+const repository = 'tide-institute/pipelines';
+const time = '2026-11-21T10:00:00.000Z';
+
+function trusted(origin: TrustedOrigin, changes: Partial<TrustedWorkflowRecord> = {}): TrustedWorkflowRecord {
+  const made = trustedSubject({ kind: changes.issuer === gitlab ? 'gitlab' : 'github' }, origin);
+  if (!made.ok) throw new Error(made.fault.message);
+  const { environment } = origin;
+  return {
+    workflow_id: '',
+    issuer: github,
+    repository: origin.repository,
+    ...(environment === undefined ? {} : { environment }),
+    subject: made.subject,
+    subject_key: made.subject_key,
+    created_at: time,
+    service_account_id: 'tide-institute--nightly-sync',
+    service_account_uid: 'uid',
+    pinned_repository_id: null,
+    pinned_repository_owner_id: null,
+    ...changes,
+  };
+}
+
+const refused = (subject: string, changes: Partial<RefusedSignIn> = {}): RefusedSignIn => ({
+  service_account_id: 'tide-institute--nightly-sync',
+  time,
+  request_id: 'a-request',
+  issuer: github,
+  subject,
+  is_consistent: true,
+  repository_id: '1001',
+  repository_owner_id: '77',
+  environment: null,
+  ...changes,
+});
+
+const difference = (came: RefusedSignIn, workflows: TrustedWorkflowRecord[], isDisabled = false) =>
+  explainRefusal(came, workflows, { isDisabled }).difference;
+
+const main = { repository, branch: 'main' };
+const numbered = { repository: 'tide-institute@77/pipelines@1001', branch: 'main' };
+const onMain = `repo:${repository}:ref:refs/heads/main`;
+const idsChanged =
+  "the repository's numeric ids changed: someone else may have taken over its name; if it is yours, remove the workflow and trust it again";
+
+describe('the difference between what came and what is trusted', () => {
+  test.each<[string, TrustedOrigin, string]>([
+    [
+      `repo:${repository}:environment:prod`,
+      main,
+      'environment replaces the branch: trust the environment that the job names',
+    ],
+    [
+      `repo:${repository}:environment:prod`,
+      { repository, tag: 'v1' },
+      'environment replaces the tag: trust the environment that the job names',
+    ],
+    [onMain, { repository, environment: 'prod' }, 'a branch: the job names no environment'],
+    [`repo:${repository}:pull_request`, main, 'a pull request, where a branch is trusted'],
+    [`repo:${repository}:ref:refs/pull/7/merge`, main, 'a pull request, where a branch is trusted'],
+    [`repo:${repository}:ref:refs/tags/main`, main, 'a tag, where a branch is trusted'],
+    [onMain, { repository, tag: 'main' }, 'a branch, where a tag is trusted'],
+    [`repo:${repository}:ref:refs/heads/Main`, main, 'upper case: the name of a branch counts to the letter'],
+    [`repo:${repository}:ref:refs/heads/main2`, main, 'another branch'],
+    [`repo:${repository}:environment:prod`, { repository, environment: 'test' }, 'another environment'],
+    ['repo:eve/pipelines:ref:refs/heads/main', main, 'another repository'],
+    ['repo:tide-institute/pipelines-fork:ref:refs/heads/main', main, 'another repository'],
+    [`${onMain}:job_workflow_ref:x`, main, 'the subject goes on after what is trusted; its template is customised'],
+    [
+      `repo:${repository}:environment:prod:ref:refs/heads/main`,
+      { repository, environment: 'prod' },
+      'the subject goes on after what is trusted; its template is customised',
+    ],
+    ['repository_owner:tide-institute', main, 'the subject has an unknown form; its template may be customised'],
+    [
+      'repo:tide-institute@77/pipelines@1001:ref:refs/heads/main',
+      main,
+      "the subject carries the repository's numeric ids; trust <owner>@<id>/<repo>@<id>",
+    ],
+    [onMain, numbered, "the subject lacks the repository's numeric ids; trust <owner>/<repo>"],
+    ['repo:tide-institute@77/pipelines@2002:ref:refs/heads/main', numbered, "the repository's numeric ids changed"],
+    [
+      'repo:tide-institute@77/pipelines@1001:environment:prod',
+      main,
+      "the subject carries the repository's numeric ids; trust <owner>@<id>/<repo>@<id>; environment replaces the branch: trust the environment that the job names",
+    ],
+  ])('%s against %j: %s', (subject, origin, words) => {
+    expect(difference(refused(subject), [trusted(origin)])).toBe(words);
+  });
+
+  test.each<[string, RefusedSignIn, TrustedWorkflowRecord, string]>([
+    ['another issuer', refused(onMain, { issuer: gitlab }), trusted(main), 'another CI system'],
+    [
+      'another id of the repository than at the first sign-in',
+      refused(onMain),
+      trusted(main, { pinned_repository_id: '2002', pinned_repository_owner_id: '77' }),
+      idsChanged,
+    ],
+    [
+      'no ids any more',
+      refused(onMain, { repository_id: null, repository_owner_id: null }),
+      trusted(main, { pinned_repository_id: '1001', pinned_repository_owner_id: '77' }),
+      idsChanged,
+    ],
+    [
+      'a claim that contradicts the subject',
+      refused(onMain, { is_consistent: false }),
+      trusted(main),
+      'the subject names another repository than the claims beside it',
+    ],
+    [
+      'an environment whose name holds the escape',
+      refused(`repo:${repository}:environment:prod%3Aeu`, { environment: 'prod%3Aeu' }),
+      trusted({ repository, environment: 'prod:eu' }),
+      'another environment, whose name holds the escape "%3A"',
+    ],
+    [
+      "GitLab's tag, where a branch is trusted",
+      refused('project_path:group/project:ref_type:tag:ref:main', { issuer: gitlab }),
+      trusted({ repository: 'group/project', branch: 'main' }, { issuer: gitlab }),
+      'a tag, where a branch is trusted',
+    ],
+    [
+      "another project of GitLab's",
+      refused('project_path:group/other:ref_type:branch:ref:main', { issuer: gitlab }),
+      trusted({ repository: 'group/project', branch: 'main' }, { issuer: gitlab }),
+      'another repository',
+    ],
+  ])('%s', (_, came, workflow, words) => {
+    expect(difference(came, [workflow])).toBe(words);
+  });
+
+  test('is none where the workflow is trusted by now, or the service account is disabled', () => {
+    expect(difference(refused(onMain), [trusted(main)])).toBe('none any more: the workflow is trusted now');
+    const folded = refused('repo:Tide-Institute/Pipelines:ref:refs/heads/main');
+    expect(difference(folded, [trusted(main)])).toBe('none any more: the workflow is trusted now');
+    expect(difference(refused(onMain), [trusted(main)], true)).toMatch(/^none: .* disabled$/);
+  });
+
+  test('is told of nothing trusted', () => {
+    expect(difference(refused(onMain), [])).toBe('no workflow is trusted');
+  });
+});
+
+test('the nearest of what is trusted is compared, and ten subjects are shown, the nearest first', () => {
+  const far = Array.from({ length: 12 }, (_, index) => trusted({ repository: `eve/r${index}`, branch: 'main' }));
+  const near = trusted({ repository, branch: 'release' });
+  const nearer = trusted({ repository, branch: 'MAIN' });
+  const shown = explainRefusal(refused(onMain), [...far, near, nearer], { isDisabled: false });
+  expect(shown.difference).toMatch(/^upper case/);
+  expect(shown.trusted_subjects).toHaveLength(10);
+  expect(shown.trusted_subjects.slice(0, 2)).toEqual([nearer.subject, near.subject]);
+});
+
+test('the subject is shown with escapes and cut, for whatever the token held', () => {
+  const came = refused(`repo:${repository}:ref:refs/heads/\u202e${'x'.repeat(600)}`);
+  const { subject } = explainRefusal(came, [], { isDisabled: false });
+  expect(subject).toMatch(/^repo:tide-institute\/pipelines:ref:refs\/heads\/\\u\{202e\}x+…$/);
+  expect(Buffer.byteLength(subject)).toBe(512);
+});

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import type {
+  AccountFacts,
+  ListedRepositoryFacts,
+  Principal,
+  PrincipalRights,
+} from '../../../../lib/domain/data/data-access.ts';
+import { concernedAccountIds, listedRepositories } from '../../../../lib/domain/data/data-lists.ts';
+
+const owner: AccountFacts = { account_id: 'tide-institute', account_type: 'organization', disabled: false };
+const repository = (repository_id: string, changes: Partial<ListedRepositoryFacts>): ListedRepositoryFacts => ({
+  account_id: 'tide-institute',
+  repository_id,
+  state: 'unlisted',
+  data_mode: 'private',
+  disabled: false,
+  ...changes,
+});
+const repositories = [
+  repository('open-listed', { data_mode: 'open', state: 'listed' }),
+  repository('open-unlisted', { data_mode: 'open' }),
+  repository('private-listed', { state: 'listed' }),
+  repository('private-unlisted', {}),
+  repository('subscription', { data_mode: 'subscription', state: 'listed' }),
+  repository('disabled', { data_mode: 'open', state: 'listed', disabled: true }),
+];
+const anyones = ['open-listed'];
+const grantees = ['open-listed', 'private-unlisted'];
+const all = ['open-listed', 'open-unlisted', 'private-listed', 'private-unlisted', 'subscription'];
+
+const nothing: PrincipalRights = { keyAccount: undefined, roles: [], serviceAccount: undefined, grants: new Map() };
+const user = (disabled = false): AccountFacts => ({ account_id: 'ada', account_type: 'user', disabled });
+const ada: Principal = { kind: 'api_key', access_key_id: 'SCAK', account_id: 'ada', repository_id: undefined };
+const sync: Principal = {
+  kind: 'service_account',
+  service_account_id: 'tide-institute--sync',
+  service_account_uid: 'uid-1',
+  times_disabled: 0,
+  role: 'ReadOnly',
+};
+const role = (
+  role: PrincipalRights['roles'][number]['role'],
+  repository_id?: string,
+  account_id = 'tide-institute',
+) => ({
+  ...nothing,
+  keyAccount: user(),
+  roles: [{ account_id, repository_id, role }],
+});
+const granted = (
+  changes: { uid?: string; disabled?: boolean; times_disabled?: number } = {},
+  repository_id = 'private-unlisted',
+) => ({
+  ...nothing,
+  serviceAccount: { uid: 'uid-1', disabled: false, times_disabled: 0, ...changes },
+  grants: new Map([[repository_id, 'read' as const]]),
+});
+const ownKey = { ...nothing, keyAccount: owner };
+const ofOwner: Principal = { ...ada, account_id: 'tide-institute' };
+
+describe('the repositories that a list shows', () => {
+  test.each([
+    ['anyone', { kind: 'anonymous' }, nothing, anyones],
+    ['a user without a part', ada, { ...nothing, keyAccount: user() }, anyones],
+    ...(['owners', 'maintainers', 'write_data', 'read_data'] as const).map(
+      (held) => [`a member of the account with ${held}`, ada, role(held), all] as const,
+    ),
+    ['a member of one repository', ada, role('read_data', 'open-unlisted'), ['open-listed', 'open-unlisted']],
+    ['a member of a disabled repository', ada, role('owners', 'disabled'), anyones],
+    ['a member of another account', ada, role('owners', undefined, 'other-lab'), anyones],
+    [
+      'a member of a repository of the same name elsewhere',
+      ada,
+      role('owners', 'private-listed', 'other-lab'),
+      anyones,
+    ],
+    ['a member whose account is disabled', ada, { ...role('owners'), keyAccount: user(true) }, anyones],
+    ['the owner', ofOwner, ownKey, all],
+    ["a repository's key", { ...ofOwner, repository_id: 'subscription' }, ownKey, ['open-listed', 'subscription']],
+    ['a grantee', sync, granted(), grantees],
+    ['a grantee of a disabled repository', sync, granted({}, 'disabled'), anyones],
+    ['a disabled grantee', sync, granted({ disabled: true }), anyones],
+    ['a grantee enabled again since it signed in', sync, granted({ times_disabled: 1 }), anyones],
+    ['a grantee that signed in since the facts were read', { ...sync, times_disabled: 1 }, granted(), grantees],
+    ['one made again under the name of a grantee', sync, granted({ uid: 'uid-2' }), anyones],
+    ['a grantee of another owner', { ...sync, service_account_id: 'other-lab--sync' }, granted(), anyones],
+  ] as [string, Principal, PrincipalRights, string[]][])('to %s', (_, principal, rights, expected) => {
+    const shown = (of: AccountFacts | undefined) =>
+      listedRepositories(principal, rights, of, repositories).map(({ repository_id }) => repository_id);
+    expect(shown(owner)).toEqual(expected);
+    expect(shown({ ...owner, disabled: true })).toEqual([]);
+    expect(shown(undefined)).toEqual([]);
+  });
+});
+
+test.each([
+  ['anyone', { kind: 'anonymous' }, nothing, []],
+  ['a user', ada, { ...nothing, keyAccount: user() }, ['ada']],
+  ['a member', ada, role('read_data'), ['ada', 'tide-institute']],
+  ['a member of a repository', ada, role('read_data', 'x'), ['ada', 'tide-institute']],
+  ["a repository's key", { ...ada, repository_id: 'x' }, role('owners'), ['ada']],
+  ['a disabled user', ada, { ...role('owners'), keyAccount: user(true) }, []],
+  ['a service account', sync, granted(), ['tide-institute']],
+  ['a disabled service account', sync, granted({ disabled: true }), []],
+  ['one enabled again since it signed in', sync, granted({ times_disabled: 1 }), []],
+  ['one made again under its name', sync, granted({ uid: 'uid-2' }), []],
+  ['a deleted service account', sync, nothing, []],
+] as [string, Principal, PrincipalRights, string[]][])(
+  'the accounts that %s is concerned with',
+  (_, principal, rights, expected) => {
+    expect(concernedAccountIds(principal, rights)).toEqual(expected);
+  },
+);

@@ -1,0 +1,92 @@
+import { createCipheriv, hkdfSync } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { limits } from '../../../../lib/domain/limits.ts';
+import {
+  issueSessionCredentials,
+  openSessionToken,
+  type SessionClaims,
+} from '../../../../lib/domain/secrets/session-credentials.ts';
+
+const now = Date.UTC(2026, 10, 21, 10);
+const version = { version: 1, key: new Uint8Array(32).fill(7), created_at: 0 };
+const accessKeyId = `SCTA${'A'.repeat(16)}`;
+const claims: SessionClaims = {
+  service_account_id: 'tides--sync',
+  service_account_uid: 'uid-1',
+  times_disabled: 3,
+  role: 'FullAccess',
+  signed_in_by: { kind: 'key', id: 'key-1' },
+  session_name: 'nightly',
+  issued_at: now / 1000,
+  expires_at: now / 1000 + 3600,
+};
+
+/** As every release seals it: the claims by their places. */
+function sealed(packed: readonly unknown[]): string {
+  const seal = new Uint8Array(hkdfSync('sha256', version.key, '', 'sluice session seal', 32));
+  const nonce = Buffer.alloc(12, 5);
+  const cipher = createCipheriv('aes-256-gcm', seal, nonce).setAAD(Buffer.from(accessKeyId));
+  const text = Buffer.concat([cipher.update(JSON.stringify(packed)), cipher.final()]);
+  return Buffer.concat([Buffer.from([0, 0, 0, 1]), nonce, text, cipher.getAuthTag()]).toString('base64url');
+}
+
+const packed = ['tides--sync', 'uid-1', 'FullAccess', 'key', 'key-1', 'nightly', claims.issued_at, claims.expires_at];
+
+test('a token opens to the claims that it was issued with', () => {
+  const random = { uuid: () => '', bytes: (length: number) => new Uint8Array(length).fill(3) };
+  const issued = issueSessionCredentials(claims, [version], { now, random });
+  const opened = openSessionToken(issued.access_key_id, issued.session_token, [version], now);
+  expect(opened).toEqual({ claims, secret_access_key: issued.secret_access_key });
+});
+
+test.each([
+  ['of the release before it carried how often the account was disabled', packed, 0],
+  ['of a release after this one, with something more', [...packed, 3, 'more'], 3],
+])('a token %s opens too, so that nobody is signed out while releases change', (_, content, times_disabled) => {
+  expect(openSessionToken(accessKeyId, sealed(content), [version], now)?.claims).toEqual({ ...claims, times_disabled });
+});
+
+describe('a token that was opened before', () => {
+  const token = sealed([...packed, 3]);
+  const open = (id: string, text: string, versions = [version], at = now) => openSessionToken(id, text, versions, at);
+  const opened = open(accessKeyId, token);
+
+  test('opens to the same again', () => {
+    expect(opened?.claims).toEqual(claims);
+    expect(open(accessKeyId, token)).toEqual(opened);
+  });
+
+  test.each([
+    ['with another access key id', `SCTA${'B'.repeat(16)}`, token],
+    ['with its end cut off', accessKeyId, token.slice(0, -1)],
+    ['with something after it', accessKeyId, `${token}A`],
+    ['in another spelling of its last character', accessKeyId, respelled(token)],
+    ['in characters of the other base64', accessKeyId, `${token.slice(0, -1)}=`],
+    ['moved over to the access key id', `${accessKeyId} ${token.slice(0, 8)}`, token.slice(8)],
+  ])('does not open %s', (_, id, text) => {
+    expect(open(id, text)).toBeUndefined();
+  });
+
+  test('does not open once its version is no longer kept, or is another one of the same number', () => {
+    expect(open(accessKeyId, token, [{ ...version, version: 2 }])).toBeUndefined();
+    expect(open(accessKeyId, token, [{ ...version, key: new Uint8Array(32).fill(8) }])).toBeUndefined();
+  });
+
+  test('does not open once its version is retired', () => {
+    const successor = { version: 2, key: new Uint8Array(32).fill(9), created_at: now };
+    const retiredAt = now + (limits.sessionKeyActivationSeconds + limits.sessionKeyRetentionSeconds) * 1000;
+    expect(open(accessKeyId, token, [version, successor], retiredAt - 1)).toEqual(opened);
+    expect(open(accessKeyId, token, [version, successor], retiredAt)).toBeUndefined();
+  });
+});
+
+/** The same bytes in base64url, where the last character has bits to spare. */
+function respelled(token: string): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  const other = [...alphabet].find((character) => {
+    const text = token.slice(0, -1) + character;
+    return text !== token && Buffer.from(text, 'base64url').equals(Buffer.from(token, 'base64url'));
+  });
+  if (other === undefined) throw new Error('this token has one spelling only');
+  return token.slice(0, -1) + other;
+}

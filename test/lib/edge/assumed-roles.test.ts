@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'vitest';
+import type { DataConnectionRecord } from '../../../lib/domain/data/data-connections.ts';
+import {
+  createAssumeRole,
+  createRoleCredentialSource,
+  type RoleCredentials,
+  type RoleRequest,
+} from '../../../lib/edge/assumed-roles.ts';
+import { startStsStandIn } from '../../service/sts-stand-in.ts';
+
+const role = {
+  type: 's3_assume_role',
+  role_arn: 'arn:aws:iam::111122223333:role/sluice-storage',
+  external_id: 'sluice-1',
+} as const;
+
+const connection = (changes: Partial<DataConnectionRecord> = {}) => ({
+  data_connection_id: 'main-store',
+  read_only: false,
+  details: { provider: 's3' as const, bucket: 'some-bucket', base_prefix: 'data/', region: 'eu-west-1' },
+  ...changes,
+});
+
+/** A source whose calls are counted, answered in turn with credentials of an hour, and held or refused at will. */
+function countedSource() {
+  let now = Date.UTC(2026, 10, 21, 10);
+  const requests: RoleRequest[] = [];
+  const world = {
+    requests,
+    refuses: false,
+    held: Promise.resolve(),
+    advance: (seconds: number) => {
+      now += seconds * 1000;
+    },
+    ask: createRoleCredentialSource(
+      async (request): Promise<RoleCredentials> => {
+        requests.push(request);
+        await world.held;
+        if (world.refuses) throw new Error('AccessDenied');
+        const number = requests.length;
+        const expires_at = now + request.durationSeconds * 1000;
+        return { access_key_id: `ASIA${number}`, secret_access_key: 's', session_token: 't', expires_at };
+      },
+      () => now,
+    ),
+  };
+  return world;
+}
+
+const first = { access_key_id: 'ASIA1', secret_access_key: 's', session_token: 't' };
+
+describe('credentials of an assumed role', () => {
+  test('are used until five minutes before they end, and then renewed', async () => {
+    const { ask, advance, requests } = countedSource();
+    expect(await ask(connection(), role)).toEqual(first);
+    // What is derived to sign with stays with the object.
+    expect(await ask(connection(), role)).toBe(await ask(connection(), role));
+    advance(3299);
+    expect(await ask(connection(), role)).toEqual(first);
+    advance(1);
+    expect(await ask(connection(), role)).toMatchObject({ access_key_id: 'ASIA2' });
+    expect(requests).toHaveLength(2);
+  });
+
+  test('are asked for once, however many wait for them', async () => {
+    const world = countedSource();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    world.held = promise;
+    const asked = Array.from({ length: 20 }, () => world.ask(connection(), role));
+    resolve();
+    expect(new Set((await Promise.all(asked)).map(({ access_key_id }) => access_key_id))).toEqual(new Set(['ASIA1']));
+    expect(world.requests).toHaveLength(1);
+  });
+
+  test('that cannot be had make it 503, and nobody asks again for ten seconds', async () => {
+    const world = countedSource();
+    world.refuses = true;
+    const refusal = { code: 'unavailable', cause: expect.objectContaining({ message: 'AccessDenied' }) };
+    await expect(world.ask(connection(), role)).rejects.toMatchObject(refusal);
+    world.refuses = false;
+    world.advance(9.9);
+    await expect(world.ask(connection(), role)).rejects.toMatchObject(refusal);
+    expect(world.requests).toHaveLength(1);
+    world.advance(0.1);
+    expect(await world.ask(connection(), role)).toMatchObject({ access_key_id: 'ASIA2' });
+  });
+
+  test('that cannot be renewed are used to their end, and not past it', async () => {
+    const world = countedSource();
+    await world.ask(connection(), role);
+    world.refuses = true;
+    world.advance(3400);
+    expect(await world.ask(connection(), role)).toEqual(first);
+    world.advance(199);
+    expect(await world.ask(connection(), role)).toEqual(first);
+    world.advance(1);
+    await expect(world.ask(connection(), role)).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  test.each([
+    ['another connection', connection({ data_connection_id: 'other-store' }), role],
+    ['the connection once it is read-only', connection({ read_only: true }), role],
+    ['another role', connection(), { ...role, role_arn: `${role.role_arn}-2` }],
+    ['another external id', connection(), { ...role, external_id: 'sluice-2' }],
+  ])('are not those of %s', async (_, other, otherRole) => {
+    const { ask, requests } = countedSource();
+    await ask(connection(), role);
+    await ask(other, otherRole);
+    expect(requests).toHaveLength(2);
+    expect(requests[0]).not.toEqual(requests[1]);
+  });
+});
+
+describe('what is asked of the role', () => {
+  const asked = async (changes: Partial<DataConnectionRecord>, role_arn: string = role.role_arn) => {
+    const { ask, requests } = countedSource();
+    await ask(connection(changes), { ...role, role_arn });
+    return requests[0];
+  };
+  const statements = (request: RoleRequest | undefined) => JSON.parse(request?.policy ?? '').Statement;
+
+  test('is the bucket below the base prefix, for an hour, under the name of the connection', async () => {
+    const request = await asked({});
+    expect(request).toMatchObject({
+      role_arn: role.role_arn,
+      external_id: 'sluice-1',
+      session_name: 'sluice-main-store',
+      durationSeconds: 3600,
+    });
+    const [objects, list, uploads, keys] = statements(request);
+    expect(objects.Resource).toBe('arn:aws:s3:::some-bucket/data/*');
+    expect(objects.Action).toEqual(expect.arrayContaining(['s3:GetObject', 's3:PutObject', 's3:DeleteObject']));
+    expect(list).toMatchObject({
+      Action: ['s3:ListBucket'],
+      Resource: 'arn:aws:s3:::some-bucket',
+      Condition: { StringLike: { 's3:prefix': 'data/*' } },
+    });
+    expect(uploads.Resource).toBe('arn:aws:s3:::some-bucket');
+    expect(keys.Condition).toEqual({ StringLike: { 'kms:ViaService': 's3.*.amazonaws.com*' } });
+    expect(JSON.stringify(request)).not.toMatch(/"[a-z0-9]+:\*"|Acl|Retention|LegalHold|Policy:/);
+  });
+
+  test('never takes versions away: they are what is left after a key fell into wrong hands', async () => {
+    expect(JSON.stringify(statements(await asked({})))).not.toMatch(/Delete\w*Version/);
+  });
+
+  test('is reading alone where the connection is read-only', async () => {
+    const actions = statements(await asked({ read_only: true })).flatMap(({ Action }: { Action: string[] }) => Action);
+    expect(actions.filter((action: string) => !/^(?:s3:(?:Get|List)|kms:Decrypt$)/.test(action))).toEqual([]);
+  });
+
+  test('is in the partition of the role', async () => {
+    const request = await asked({}, 'arn:aws-cn:iam::111122223333:role/sluice-storage');
+    expect(statements(request)[0].Resource).toBe('arn:aws-cn:s3:::some-bucket/data/*');
+  });
+
+  test('fits into a session policy, however long the names are', async () => {
+    const details = {
+      provider: 's3' as const,
+      bucket: 'b'.repeat(63),
+      base_prefix: `${'p'.repeat(511)}/`,
+      region: 'eu-west-1',
+    };
+    expect((await asked({ details }))?.policy.length).toBeLessThanOrEqual(2048);
+  });
+});
+
+describe('AssumeRole', () => {
+  const lent = { access_key_id: 'ASIALENT', secret_access_key: 'lent secret', session_token: 'lent token' };
+  const request = { ...role, session_name: 'sluice-main-store', policy: '{"Statement":[]}', durationSeconds: 3600 };
+
+  test('is signed by the edge role and returns what was lent until when', async () => {
+    const sts = await startStsStandIn(lent);
+    const { expires_at, ...credentials } = await createAssumeRole(sts.client)(request);
+    expect(credentials).toEqual(lent);
+    expect(Math.abs(expires_at - Date.now() - 3600_000)).toBeLessThan(60_000);
+    expect(sts.calls).toEqual([
+      {
+        Action: 'AssumeRole',
+        Version: '2011-06-15',
+        RoleArn: role.role_arn,
+        ExternalId: 'sluice-1',
+        RoleSessionName: 'sluice-main-store',
+        Policy: '{"Statement":[]}',
+        DurationSeconds: '3600',
+      },
+    ]);
+  });
+
+  test('that is refused rejects', async () => {
+    const sts = await startStsStandIn(lent);
+    const refused = createAssumeRole(sts.client)({ ...request, external_id: 'guessed' });
+    await expect(refused).rejects.toMatchObject({ name: 'AccessDenied' });
+  });
+});

@@ -1,0 +1,260 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import type { Principal } from '../../../lib/domain/data/data-access.ts';
+import { CachedDataAccess } from '../../../lib/edge/cached-data-access.ts';
+import { DataAccessStore } from '../../../lib/store/data-access.ts';
+import { keys } from '../../../lib/store/keys.ts';
+import { TableRevocationFeed } from '../../../lib/store/revocation-feed.ts';
+import { tableOfThisTest } from '../management/table-of-this-test.ts';
+
+const neverAsked = () => Promise.reject(new Error('no connection here is reached through a role'));
+
+const path = { account_id: 'tide-institute', repository_id: 'raw-drafts' };
+const principal: Principal = {
+  kind: 'service_account',
+  service_account_id: 'tide-institute--sync',
+  service_account_uid: 'uid-1',
+  times_disabled: 0,
+  role: 'FullAccess',
+};
+const grantPartition = keys.grant('uid-1', '').pk;
+const readRequest = ['BatchGetItemCommand'];
+const look = 'QueryCommand';
+
+async function warmInstance() {
+  const { table, requests, failing, put } = await tableOfThisTest();
+  // Away from the end of a minute, so that a look is one request.
+  let now = Date.UTC(2026, 10, 21, 10, 0, 45);
+  const failures: unknown[] = [];
+  const feed = new TableRevocationFeed(table);
+  const access = new CachedDataAccess(
+    new DataAccessStore(table),
+    {
+      secrets: { open: async () => ({ type: 's3_access_key', access_key_id: 'AK', secret_access_key: 'secret' }) },
+      roles: neverAsked,
+    },
+    () => now,
+    { feed, report: (failure) => failures.push(failure) },
+  );
+  const grant = (level: string) =>
+    put({ ...keys.grant('uid-1', path.repository_id), repository_id: path.repository_id, access: level });
+  await grant('read_write');
+  return {
+    access,
+    failing,
+    failures,
+    grant,
+    put,
+    advance: (seconds: number) => {
+      now += seconds * 1000;
+    },
+    /** As the stream's function tells, by a clock that may differ. */
+    tell: (partition: string, { clockOffsetSeconds = 0 } = {}) =>
+      feed.append([partition], randomUUID(), now + clockOffsetSeconds * 1000),
+    /** What the instance believes, and the requests that it took to know. */
+    async ask(ageMaxSeconds = 300, by = principal) {
+      requests.length = 0;
+      const { grant: level } = await access.readAccess(by, path, ageMaxSeconds);
+      return { level, requests: [...requests] };
+    },
+  };
+}
+
+test('within ten seconds a warm instance makes no request at all, and then one look', async () => {
+  const { ask, advance } = await warmInstance();
+  expect(await ask()).toEqual({ level: 'read_write', requests: readRequest });
+  advance(9.9);
+  expect(await ask()).toEqual({ level: 'read_write', requests: [] });
+  advance(0.1);
+  expect(await ask()).toEqual({ level: 'read_write', requests: [look] });
+  advance(9.9);
+  expect(await ask()).toEqual({ level: 'read_write', requests: [] });
+});
+
+test('what the feed names is read anew at the next look, once', async () => {
+  const { ask, advance, grant, tell } = await warmInstance();
+  await ask();
+  await grant('read');
+  await tell(grantPartition);
+  advance(9);
+  expect((await ask()).level).toBe('read_write');
+  advance(1);
+  expect(await ask()).toEqual({ level: 'read', requests: [look, ...readRequest] });
+  // Its entry still lies in the overlap of the looks that follow.
+  advance(10);
+  expect(await ask()).toMatchObject({ level: 'read', requests: expect.not.arrayContaining(readRequest) });
+});
+
+test('what others were told of stays in memory', async () => {
+  const { ask, advance, tell } = await warmInstance();
+  await ask();
+  await tell(keys.grant('uid-2', '').pk);
+  await tell(keys.account('ocean-institute').pk);
+  advance(10);
+  expect(await ask()).toEqual({ level: 'read_write', requests: [look] });
+});
+
+test.each([
+  ['the owning account', keys.account('tide-institute').pk],
+  ['the repository', keys.repository('tide-institute', 'raw-drafts').pk],
+  ['the service account', keys.account('tide-institute--sync').pk],
+  ['its grants', grantPartition],
+])('a change of %s makes the instance read anew', async (_, partition) => {
+  const { ask, advance, tell } = await warmInstance();
+  await ask();
+  await tell(partition);
+  advance(10);
+  expect((await ask()).requests).toEqual([look, ...readRequest]);
+});
+
+test.each([-25, 25])('an entry of a clock %d seconds off is heard', async (clockOffsetSeconds) => {
+  const { ask, advance, grant, tell } = await warmInstance();
+  await ask();
+  advance(10);
+  await ask();
+  await grant('read');
+  await tell(grantPartition, { clockOffsetSeconds });
+  advance(10);
+  const atOnce = (await ask()).level;
+  // One ahead may lie in a minute that this instance has not reached.
+  advance(25);
+  expect([atOnce, (await ask()).level]).toContain('read');
+});
+
+test('entries of the minutes between two looks are all read', async () => {
+  const { ask, advance, grant, tell } = await warmInstance();
+  await ask();
+  await grant('read');
+  await tell(grantPartition);
+  advance(115);
+  expect((await ask()).level).toBe('read');
+});
+
+test('after two silent minutes everything is read anew, whatever the feed says', async () => {
+  const { ask, advance, grant } = await warmInstance();
+  await ask();
+  await grant('read');
+  advance(119);
+  expect((await ask()).level).toBe('read_write');
+  advance(121);
+  expect((await ask()).level).toBe('read');
+});
+
+test('requests at the same time share one look', async () => {
+  const { ask, advance, access } = await warmInstance();
+  await ask();
+  advance(10);
+  const [first, ...others] = await Promise.all([
+    ask(),
+    ...[1, 2, 3].map(() => access.readAccess(principal, path, 300)),
+  ]);
+  expect(first.requests).toEqual([look]);
+  expect(others.map(({ grant }) => grant)).toEqual(['read_write', 'read_write', 'read_write']);
+});
+
+test('a feed that cannot be read is told of and fails no request; the ages hold', async () => {
+  const { ask, advance, failing, failures, grant } = await warmInstance();
+  await ask();
+  await grant('read');
+  failing.add(look);
+  advance(50);
+  expect(await ask(60)).toEqual({ level: 'read_write', requests: [look, look] });
+  expect(failures).toHaveLength(1);
+  advance(9);
+  expect(await ask(60)).toEqual({ level: 'read_write', requests: [] });
+  advance(2);
+  expect((await ask(60)).level).toBe('read');
+});
+
+test('a feed that can be read again after more than two minutes makes the instance read everything anew', async () => {
+  const { ask, advance, failing, grant } = await warmInstance();
+  await ask();
+  failing.add(look);
+  advance(130);
+  expect((await ask()).level).toBe('read_write');
+  await grant('read');
+  failing.clear();
+  advance(10);
+  expect((await ask()).level).toBe('read');
+});
+
+test('facts of a database that answers errors grow no older than they may, and then the request is refused', async () => {
+  const { ask, advance, failing } = await warmInstance();
+  await ask();
+  failing.add(look).add('BatchGetItemCommand');
+  advance(300);
+  await expect(ask(60)).rejects.toMatchObject({ code: 'unavailable' });
+  // What was too old for a write still does for a read.
+  expect((await ask(300)).level).toBe('read_write');
+  advance(1);
+  await expect(ask(300)).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+test('credentials of a connection are opened anew after five minutes, a feed that says nothing or not', async () => {
+  const { table, put } = await tableOfThisTest();
+  let now = 0;
+  let opened = 0;
+  const open = async () => {
+    opened += 1;
+    return { type: 's3_access_key' as const, access_key_id: `AK${opened}`, secret_access_key: 'secret' };
+  };
+  const secretsAndRoles = { secrets: { open }, roles: neverAsked };
+  const access = new CachedDataAccess(new DataAccessStore(table), secretsAndRoles, () => now);
+  await put({
+    ...keys.dataConnection('main-store'),
+    data_connection_id: 'main-store',
+    name: 'Main',
+    read_only: false,
+    allowed_data_modes: ['private'],
+    details: { provider: 's3', bucket: 'bucket', base_prefix: '', region: 'eu-west-1' },
+    created_at: '2026-01-01T00:00:00.000Z',
+    in_use: true,
+    sealed_authentication: 'sealed',
+  });
+  const keyAt = async (seconds: number) => {
+    now = seconds * 1000;
+    return (await access.readConnectionCredentials('main-store'))?.access_key_id;
+  };
+  expect([await keyAt(0), await keyAt(1), await keyAt(300), await keyAt(301)]).toEqual(['AK1', 'AK1', 'AK1', 'AK2']);
+});
+
+test('an API key and a connection are forgotten when the feed names them', async () => {
+  const { access, advance, put, tell } = await warmInstance();
+  const apiKey = (disabled: boolean) =>
+    put({
+      ...keys.apiKey('SCAKABCDEFGHIJKLMNOP'),
+      access_key_id: 'SCAKABCDEFGHIJKLMNOP',
+      account_id: 'ada-lovelace',
+      disabled,
+      expires: '2999-01-01T00:00:00.000Z',
+      name: 'key',
+      secret_version: 1,
+      created_at: '2026-01-01T00:00:00.000Z',
+    });
+  const connection = (sealed_authentication: string | undefined) =>
+    put({
+      ...keys.dataConnection('main-store'),
+      data_connection_id: 'main-store',
+      name: 'Main',
+      read_only: sealed_authentication === undefined,
+      allowed_data_modes: ['private'],
+      details: { provider: 's3', bucket: 'bucket', base_prefix: '', region: 'eu-west-1' },
+      created_at: '2026-01-01T00:00:00.000Z',
+      in_use: true,
+      ...(sealed_authentication === undefined ? {} : { sealed_authentication }),
+    });
+  const ask = async () => [
+    (await access.readApiKey('SCAKABCDEFGHIJKLMNOP', 300))?.disabled,
+    (await access.readConnectionCredentials('main-store')) !== undefined,
+  ];
+  await apiKey(false);
+  await connection('sealed');
+  expect(await ask()).toEqual([false, true]);
+  await apiKey(true);
+  await connection(undefined);
+  expect(await ask()).toEqual([false, true]);
+  await tell(keys.apiKey('SCAKABCDEFGHIJKLMNOP').pk);
+  await tell(keys.dataConnection('main-store').pk);
+  advance(10);
+  expect(await ask()).toEqual([true, false]);
+});

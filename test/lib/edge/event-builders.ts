@@ -1,0 +1,32 @@
+import type { CloudFrontRequest, CloudFrontRequestEvent, CloudFrontResponseEvent } from 'aws-lambda';
+import type { HeaderFields } from '../../../lib/domain/data/decision.ts';
+import { toCloudFrontHeaders } from '../../../lib/edge/headers.ts';
+
+type Changes = Partial<Omit<CloudFrontRequest, 'headers'>> & { headers?: HeaderFields };
+
+export function requestEvent({ headers = {}, ...changes }: Changes = {}): CloudFrontRequestEvent {
+  const request: CloudFrontRequest = {
+    clientIp: '203.0.113.7',
+    method: 'GET',
+    uri: '/tide-institute/tide-gauges/a.csv',
+    querystring: '',
+    headers: toCloudFrontHeaders(headers),
+    body: { action: 'read-only', data: '', encoding: 'base64', inputTruncated: false },
+    ...changes,
+  };
+  const config = {
+    distributionDomainName: 'd1234.cloudfront.net',
+    distributionId: 'E1234',
+    eventType: 'origin-request' as const,
+    requestId: 'request-1',
+  };
+  return { Records: [{ cf: { config, request } }] };
+}
+
+export function responseEvent(status: string, headers: HeaderFields): CloudFrontResponseEvent {
+  const [record] = requestEvent({ uri: '/storage-bucket/prefix/a.csv' }).Records;
+  if (record === undefined) throw new Error('an event has a record');
+  const { config, request } = record.cf;
+  const response = { status, statusDescription: '', headers: toCloudFrontHeaders(headers) };
+  return { Records: [{ cf: { config: { ...config, eventType: 'origin-response' }, request, response } }] };
+}

@@ -1,0 +1,261 @@
+import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { listenOnLoopback } from '../../../lib/local/ports.ts';
+import { createPersonTokenVerifier } from '../../../lib/management/person-tokens.ts';
+import { startTestService, type TestService } from '../../service/test-service.ts';
+
+/** An issuer of people whose keys, documents and moods a test sets. */
+const issuer = {
+  url: '',
+  keys: [] as Record<string, unknown>[],
+  discovery: {} as Record<string, unknown>,
+  isDown: false,
+  hasKeys: true,
+  fetched: [] as string[],
+};
+const pairs = { first: rsaPair(), second: rsaPair(), foreign: rsaPair() };
+const audience = 'the-web-app';
+let server: Server;
+let service: TestService;
+let clockOffsetMs = 0;
+
+beforeAll(async () => {
+  server = createServer(({ url = '' }, response) => {
+    issuer.fetched.push(url);
+    if (issuer.isDown || (url === '/jwks' && !issuer.hasKeys)) return void response.destroy();
+    response.end(JSON.stringify(url === '/jwks' ? { keys: issuer.keys } : issuer.discovery));
+  });
+  issuer.url = `http://127.0.0.1:${await listenOnLoopback(server, 0)}`;
+  service = await startTestService();
+});
+afterAll(async () => {
+  await service.close();
+  server.closeAllConnections();
+  server.close();
+});
+
+beforeEach(() => {
+  issuer.keys = [published('first', pairs.first.publicKey)];
+  issuer.discovery = { issuer: issuer.url, jwks_uri: `${issuer.url}/jwks` };
+  issuer.isDown = false;
+  issuer.hasKeys = true;
+  issuer.fetched = [];
+  clockOffsetMs = 0;
+  // As a new instance of the function has it: nothing read yet.
+  service.services.personTokens = createPersonTokenVerifier(
+    { issuer: issuer.url, audience },
+    { fetch: async (uri) => (await fetch(uri)).arrayBuffer() },
+    () => Date.now() + clockOffsetMs,
+  );
+});
+
+function rsaPair() {
+  return generateKeyPairSync('rsa', { modulusLength: 2048 });
+}
+
+function published(kid: string, key: KeyObject): Record<string, unknown> {
+  return { ...key.export({ format: 'jwk' }), kid, alg: 'RS256', use: 'sig' };
+}
+
+const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const seconds = () => Math.floor(Date.now() / 1000);
+const claims = (changes: Record<string, unknown> = {}) => ({
+  iss: issuer.url,
+  aud: audience,
+  sub: 'ada',
+  iat: seconds(),
+  exp: seconds() + 600,
+  ...changes,
+});
+
+function token(
+  changes: Record<string, unknown> = {},
+  header: Record<string, unknown> = {},
+  key = pairs.first.privateKey,
+) {
+  const input = `${part({ typ: 'JWT', alg: 'RS256', kid: 'first', ...header })}.${part(claims(changes))}`;
+  return `${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`;
+}
+
+function hmacToken(secret: string | Buffer): string {
+  const input = `${part({ typ: 'JWT', alg: 'HS256', kid: 'first' })}.${part(claims())}`;
+  return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`;
+}
+
+const whoami = (bearer: string) => service.withAuthorization(`Bearer ${bearer}`)('GET', '/whoami');
+
+test('a person is who the subject of the token says', async () => {
+  expect(await whoami(token())).toMatchObject({ status: 200, body: { identity_id: 'ada', account: null } });
+});
+
+test.each([
+  ['an ID token of Cognito', () => token({ token_use: 'id' })],
+  [
+    'an access token of Cognito, which names its client elsewhere',
+    () => token({ aud: undefined, token_use: 'access', client_id: audience }),
+  ],
+  ['a token for several audiences, ours among them', () => token({ aud: ['another', audience] })],
+  ['a token with the scheme in other letters', () => token()],
+])('%s is accepted', async (what, make) => {
+  const scheme = what.endsWith('letters') ? 'bEARER' : 'Bearer';
+  expect((await service.withAuthorization(`${scheme} ${make()}`)('GET', '/whoami')).status).toBe(200);
+});
+
+const attacks: Record<string, () => string> = {
+  'no algorithm and no signature': () => `${part({ alg: 'none', kid: 'first' })}.${part(claims())}.`,
+  'no algorithm in other letters': () => `${part({ alg: 'nOnE', kid: 'first' })}.${part(claims())}.`,
+  'no algorithm but a signature': () => token({}, { alg: 'none' }),
+  'no signature': () => token().replace(/[^.]+$/, ''),
+  'HS256 with the public key as PEM': () => hmacToken(pairs.first.publicKey.export({ format: 'pem', type: 'spki' })),
+  'HS256 with the public key as DER': () => hmacToken(pairs.first.publicKey.export({ format: 'der', type: 'spki' })),
+  'HS256 with the modulus': () => hmacToken(String(pairs.first.publicKey.export({ format: 'jwk' }).n)),
+  'another algorithm than its key has': () => token({}, { alg: 'RS512' }),
+  'the signature of another key': () => token({}, {}, pairs.foreign.privateKey),
+  'its own key embedded': () =>
+    token({}, { jwk: published('first', pairs.foreign.publicKey) }, pairs.foreign.privateKey),
+  'its own key embedded and no key ID': () =>
+    token({}, { kid: undefined, jwk: published('x', pairs.foreign.publicKey) }, pairs.foreign.privateKey),
+  'the address of its own keys': () => token({}, { jku: 'http://127.0.0.1:9/jwks' }, pairs.foreign.privateKey),
+  'an unknown key ID': () => token({}, { kid: 'unknown' }),
+  'a key ID that is a path': () => token({}, { kid: '../../../../dev/null' }, pairs.foreign.privateKey),
+  'no key ID': () => token({}, { kid: undefined }),
+  'a key ID that is no text': () => token({}, { kid: { $ne: null } }),
+  'another issuer': () => token({ iss: 'https://elsewhere.example' }),
+  'an issuer that starts like ours': () => token({ iss: `${issuer.url}/` }),
+  'no issuer': () => token({ iss: undefined }),
+  'another audience': () => token({ aud: 'another-app' }),
+  'an audience that holds ours': () => token({ aud: `${audience}-too` }),
+  'no audience': () => token({ aud: undefined }),
+  'its client in the place of an audience, not being an access token': () =>
+    token({ aud: undefined, client_id: audience, token_use: 'id' }),
+  'another use': () => token({ token_use: 'refresh' }),
+  'an expiry that has passed': () => token({ exp: seconds() - 1 }),
+  'no expiry': () => token({ exp: undefined }),
+  'an expiry that is no number': () => token({ exp: '9999999999' }),
+  'a start that lies ahead': () => token({ nbf: seconds() + 300 }),
+  'no subject': () => token({ sub: undefined }),
+  'an empty subject': () => token({ sub: '' }),
+  'a subject that is no text': () => token({ sub: ['ada'] }),
+  'claims changed after signing': () => {
+    const [header, , signature] = token().split('.');
+    return `${header}.${part(claims({ sub: 'admin' }))}.${signature}`;
+  },
+  'eight kilobytes of claims and a character too many': () => `${token({ filler: 'x'.repeat(6_000) })}x`,
+  'two parts': () => token().split('.').slice(0, 2).join('.'),
+  'four parts': () => `${token()}.${part({})}`,
+  'a header that is no JSON': () => token().replace(/^[^.]+/, 'e30x'),
+  'no JSON at all': () => 'a.b.c',
+  'nothing in it': () => '',
+  'a second word': () => `${token()} ${token()}`,
+};
+
+describe('a token with', () => {
+  test.each(Object.entries(attacks))('%s is refused as every other', async (_, make) => {
+    const reference = await whoami('nonsense');
+    const refused = await whoami(make());
+    expect(refused.status).toBe(401);
+    expect({ ...refused.body, request_id: '' }).toEqual({ ...reference.body, request_id: '' });
+    expect(refused.headers.get('content-length')).toBe(reference.headers.get('content-length'));
+    expect(refused.headers.get('www-authenticate')).toBe('Bearer');
+  });
+});
+
+test('a token of 16 KiB is not even looked at', async () => {
+  const verifier = createPersonTokenVerifier({ issuer: issuer.url, audience }, { fetch: () => Promise.reject() });
+  expect(await verifier.verify('x'.repeat(16_385))).toBeUndefined();
+});
+
+describe('the keys of the issuer', () => {
+  const unavailable = {
+    status: 503,
+    body: {
+      title: 'Service unavailable',
+      detail: 'Sign-in cannot be checked at the moment; try again in a few seconds',
+    },
+  };
+  const jwksReads = () => issuer.fetched.filter((path) => path === '/jwks').length;
+  const rotated = () => token({}, { kid: 'second' }, pairs.second.privateKey);
+
+  test('are read once for many requests', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => whoami(token())));
+    await whoami(token());
+    expect(issuer.fetched).toEqual(['/.well-known/openid-configuration', '/jwks']);
+  });
+
+  test('are read again for a key that they do not hold yet', async () => {
+    await whoami(token());
+    issuer.keys.push(published('second', pairs.second.publicKey));
+    expect((await whoami(rotated())).status).toBe(200);
+    expect(jwksReads()).toBe(2);
+  });
+
+  test('are not read for each unknown key that somebody makes up', async () => {
+    for (let index = 0; index < 10; index += 1) await whoami(token({}, { kid: `made-up-${index}` }));
+    expect(jwksReads()).toBeLessThanOrEqual(2);
+  });
+
+  test('are read again after an hour: a key that was withdrawn is refused then', async () => {
+    expect((await whoami(token())).status).toBe(200);
+    issuer.keys = [published('second', pairs.second.publicKey)];
+    clockOffsetMs = 3_601_000;
+    expect((await whoami(token())).status).toBe(401);
+    expect((await whoami(rotated())).status).toBe(200);
+  });
+
+  test('outlive an outage of the issuer, for a day', async () => {
+    await whoami(token());
+    issuer.isDown = true;
+    clockOffsetMs = 23 * 3_600_000;
+    expect((await whoami(token())).status).toBe(200);
+    clockOffsetMs = 25 * 3_600_000;
+    expect(await whoami(token())).toMatchObject(unavailable);
+  });
+
+  test('outlive an outage of the key set alone', async () => {
+    await whoami(token());
+    issuer.hasKeys = false;
+    clockOffsetMs = 2 * 3_600_000;
+    expect((await whoami(token())).status).toBe(200);
+  });
+
+  test('that cannot be read make it 503, which tells nothing of the issuer, and are asked for every ten seconds', async () => {
+    issuer.isDown = true;
+    const refused = await whoami(token());
+    expect(refused).toMatchObject(unavailable);
+    expect(JSON.stringify(refused.body)).not.toContain('127.0.0.1');
+    await whoami(token());
+    await whoami('nonsense');
+    expect(issuer.fetched).toHaveLength(1);
+    issuer.isDown = false;
+    expect(await whoami(token())).toMatchObject(unavailable);
+    clockOffsetMs = 10_001;
+    expect((await whoami(token())).status).toBe(200);
+  });
+
+  test('that cannot be read again make it 503 for a key not seen yet, and change nothing for the others', async () => {
+    await whoami(token());
+    issuer.isDown = true;
+    expect(await whoami(rotated())).toMatchObject(unavailable);
+    expect((await whoami(token())).status).toBe(200);
+  });
+
+  test.each([
+    ['of another issuer', { issuer: 'https://elsewhere.example' }],
+    ['without the address of the keys', { jwks_uri: undefined }],
+    ['that is empty', { issuer: undefined, jwks_uri: undefined }],
+  ])('are not taken from a discovery document %s', async (_, changes) => {
+    issuer.discovery = { ...issuer.discovery, ...changes };
+    expect(await whoami(token())).toMatchObject(unavailable);
+    expect(jwksReads()).toBe(0);
+  });
+
+  test('stay unread for whoever sends no token', async () => {
+    issuer.isDown = true;
+    expect((await service.anyone('GET', '/whoami')).status).toBe(401);
+    expect((await service.withAuthorization(`SCAKAAAAAAAAAAAAAAAA ${'x'.repeat(64)}`)('GET', '/whoami')).status).toBe(
+      401,
+    );
+    expect(issuer.fetched).toEqual([]);
+  });
+});

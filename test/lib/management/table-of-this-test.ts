@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { onTestFinished } from 'vitest';
+import { openTable } from '../../../lib/deployed/table.ts';
+import { createTable } from '../../../lib/local/dynamodb/table.ts';
+import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
+
+/** An empty table in the real engine, whose requests are counted and can be made to fail. */
+export async function tableOfThisTest() {
+  const client = new DynamoDBClient({ ...engineOfThisFile(), maxAttempts: 1 });
+  onTestFinished(() => client.destroy());
+  const tableName = `test-${randomUUID()}`;
+  await createTable(client, { table_name: tableName });
+  const requests: string[] = [];
+  const failing = new Set<string>();
+  client.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      (args) => {
+        requests.push(commandName);
+        if (failing.has(commandName)) throw Object.assign(new Error('injected'), { name: 'InternalServerError' });
+        return next(args);
+      },
+    { step: 'initialize' },
+  );
+  // Apart from the client that is counted.
+  const writer = DynamoDBDocumentClient.from(new DynamoDBClient(engineOfThisFile()));
+  onTestFinished(() => writer.destroy());
+  return {
+    table: openTable(client, tableName),
+    requests,
+    /** Names of commands that the engine is not asked any more. */
+    failing,
+    put: (item: Record<string, unknown>) => writer.send(new PutCommand({ TableName: tableName, Item: item })),
+  };
+}
