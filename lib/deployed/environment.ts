@@ -1,12 +1,5 @@
 import * as z from 'zod';
-import type { CiIssuer } from '../domain/ci/issuers.ts';
-
-const ciIssuerSchema: z.ZodType<CiIssuer> = z.object({
-  issuer: z.string(),
-  kind: z.enum(['github', 'gitlab']),
-  algorithms: z.array(z.enum(['RS256', 'ES256'])),
-  audience: z.string().optional(),
-}) as z.ZodType<CiIssuer>;
+import { ciIssuerSchema } from '../domain/ci/issuers.ts';
 
 const json = <Schema extends z.ZodType>(schema: Schema) =>
   z

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { ciIssuerSchema } from '../domain/ci/issuers.ts';
 import { limits } from '../domain/limits.ts';
 
 const httpsUrl = z
@@ -23,12 +24,7 @@ const domainSchema = z.strictObject({
 /** People paste it into shells, YAML and configuration files: nothing in it may mean anything there. */
 const audience = z.string().regex(/^[\w./:@-]+$/, 'must be of letters, digits and ./:@_-');
 
-const ciIssuerSchema = z.strictObject({
-  issuer: httpsUrl,
-  kind: z.enum(['github', 'gitlab']),
-  algorithms: z.array(z.enum(['RS256', 'ES256'])).min(1),
-  audience: audience.exactOptional(),
-});
+const configuredCiIssuerSchema = ciIssuerSchema.extend({ issuer: httpsUrl, audience: audience.exactOptional() });
 
 /** The spans that CloudWatch Logs knows. */
 const retentionDays = [
@@ -91,7 +87,7 @@ const configSchema = z
       .default([]),
     /** CI systems whose workflows service accounts may trust. The first is the one meant where a request names none. */
     ciIssuers: z
-      .array(ciIssuerSchema)
+      .array(configuredCiIssuerSchema)
       .default([{ issuer: 'https://token.actions.githubusercontent.com', kind: 'github', algorithms: ['RS256'] }]),
     /** Where a secret scanning partner publishes its keys; without it there is no address for its reports. */
     secretScanningKeysUrl: httpsUrl.optional(),

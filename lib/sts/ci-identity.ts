@@ -1,4 +1,5 @@
-import { foldAscii, subjectKey } from '../domain/ci/subjects.ts';
+import { foldAscii } from '../domain/ci/fold-ascii.ts';
+import { ciProvider } from '../domain/ci/providers.ts';
 import type { ExchangeStore } from '../domain/service-accounts/exchange-store.ts';
 import type { RefusedSignIn } from '../domain/service-accounts/refused-sign-ins.ts';
 import type { ServiceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
@@ -16,7 +17,7 @@ export async function findSignInWorkflow(
   serviceAccountId: string,
   store: ExchangeStore,
 ): Promise<{ workflow: TrustedWorkflowRecord; serviceAccount: ServiceAccountRecord } | undefined> {
-  const key = subjectKey(identity.issuer, identity.subject);
+  const key = ciProvider(identity.issuer).subjectKey(identity.subject);
   const { workflow, serviceAccount, owner } = await store.readWorkflowSignIn(
     serviceAccountId,
     identity.issuer.issuer,

@@ -1,6 +1,9 @@
 import * as z from 'zod';
+import { foldAscii } from '../domain/ci/fold-ascii.ts';
 import type { CiIssuer } from '../domain/ci/issuers.ts';
-import { foldAscii, subjectBytesMax, subjectRepository } from '../domain/ci/subjects.ts';
+import type { RunClaims } from '../domain/ci/provider.ts';
+import { ciProvider } from '../domain/ci/providers.ts';
+import { subjectBytesMax } from '../domain/ci/subjects.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { Clock } from '../domain/time.ts';
@@ -37,25 +40,6 @@ const claimsSchema = z.object({
   iat: numericDate,
   nbf: numericDate.optional(),
 });
-const text = z.string().optional();
-const number = z.union([z.string(), z.int().transform(String)]).optional();
-const githubSchema = z
-  .object({ repository: text, repository_id: number, repository_owner_id: number, environment: text })
-  .transform(({ repository, repository_id, repository_owner_id, environment }) => ({
-    repository,
-    repository_id,
-    repository_owner_id,
-    environment,
-  }));
-const gitlabSchema = z
-  .object({ project_path: text, project_id: number, namespace_id: number })
-  .transform(({ project_path, project_id, namespace_id }) => ({
-    repository: project_path,
-    repository_id: project_id,
-    repository_owner_id: namespace_id,
-    environment: undefined,
-  }));
-type RunClaims = z.infer<typeof githubSchema> | z.infer<typeof gitlabSchema>;
 
 export function identityTokenVerifier({
   issuers,
@@ -86,7 +70,7 @@ export function identityTokenVerifier({
 
 function checkClaims(payload: unknown, issuer: CiIssuer, audience: string, now: number): VerifiedIdentity {
   const claims = claimsSchema.safeParse(payload);
-  const run = (issuer.kind === 'github' ? githubSchema : gitlabSchema).safeParse(payload);
+  const run = ciProvider(issuer).runClaims.safeParse(payload);
   if (!claims.success || !run.success)
     throw refusal('must carry sub, exp, iat and exactly one audience, each of its proper type');
   const { sub, aud, exp, iat, nbf } = claims.data;
@@ -105,7 +89,7 @@ function checkClaims(payload: unknown, issuer: CiIssuer, audience: string, now: 
 
 /** Subjects can be customised at the issuer; one that speaks of another repository than the run's own is not believed. */
 function agrees(issuer: CiIssuer, subject: string, run: RunClaims): boolean {
-  const named = subjectRepository(issuer, subject);
+  const named = ciProvider(issuer).subjectRepository(subject);
   if (named === undefined) return true;
   const isSame = (claim: string | undefined, part: string | undefined) =>
     claim === undefined || part === undefined || foldAscii(claim) === foldAscii(part);

@@ -1,6 +1,8 @@
 import { type RefusedSignIn, type ShownRefusedSignIn, shownSubject } from '../service-accounts/refused-sign-ins.ts';
 import type { TrustedWorkflowRecord } from '../service-accounts/trusted-workflows.ts';
-import { foldAscii, subjectKey } from './subjects.ts';
+import { foldAscii } from './fold-ascii.ts';
+import type { CiProvider, SubjectParts } from './provider.ts';
+import { ciProviders } from './providers.ts';
 
 /** How far apart two sign-ins are: the heavier, the more has to change before one is taken for the other. */
 interface Difference {
@@ -8,16 +10,9 @@ interface Difference {
   words: string;
 }
 
-interface SubjectParts {
-  kind: 'github' | 'gitlab';
-  repository: string;
-  /** `owner/repository`, where the subject carries both; `one side` where it carries one of them. */
-  ids: string | undefined;
-  origin: Origin;
-  name: string;
+interface KnownSubject extends SubjectParts {
+  provider: CiProvider;
 }
-
-type Origin = 'branch' | 'tag' | 'environment' | 'pull request' | 'customised subject';
 
 const shownTrustedMax = 10;
 
@@ -52,9 +47,9 @@ function inWords(refused: RefusedSignIn, nearest: readonly Difference[] | undefi
 function differencesBetween(came: RefusedSignIn, trusted: TrustedWorkflowRecord): Difference[] {
   if (came.issuer !== trusted.issuer) return [{ weight: 1000, words: 'another CI system' }];
   const [a, b] = [partsOf(came.subject), partsOf(trusted.subject)];
-  if (a === undefined || b === undefined || a.kind !== b.kind)
+  if (a === undefined || b === undefined || a.provider !== b.provider)
     return [{ weight: 500, words: 'the subject has an unknown form; its template may be customised' }];
-  if (subjectKey(a, came.subject) === trusted.subject_key) return differencesBesideSubject(came, trusted);
+  if (a.provider.subjectKey(came.subject) === trusted.subject_key) return differencesBesideSubject(came, trusted);
   if (foldAscii(a.repository) !== foldAscii(b.repository))
     return [{ weight: 100, words: `another repository${likeness(a.repository, b.repository)}` }];
   return [idsDifference(a, b), originDifference(a, b)].filter((difference) => difference !== undefined);
@@ -79,7 +74,7 @@ function differencesBesideSubject(came: RefusedSignIn, trusted: TrustedWorkflowR
   return differences;
 }
 
-function idsDifference(came: SubjectParts, trusted: SubjectParts): Difference | undefined {
+function idsDifference(came: KnownSubject, trusted: KnownSubject): Difference | undefined {
   if (came.ids === trusted.ids) return undefined;
   if (came.ids === 'one side')
     return { weight: 20, words: 'the subject carries a numeric id on one side alone; no CI system makes such a one' };
@@ -93,12 +88,12 @@ function idsDifference(came: SubjectParts, trusted: SubjectParts): Difference | 
   return { weight: 20, words: "the repository's numeric ids changed" };
 }
 
-function originDifference(came: SubjectParts, trusted: SubjectParts): Difference | undefined {
+function originDifference(came: KnownSubject, trusted: KnownSubject): Difference | undefined {
   if (came.origin !== trusted.origin) return { weight: 5, words: otherOrigin(came.origin, trusted.origin) };
   const fold = came.origin === 'environment' ? foldAscii : (name: string) => name;
   if (fold(came.name) === fold(trusted.name)) return undefined;
   return foldAscii(came.name) === foldAscii(trusted.name)
-    ? { weight: 1, words: `upper case: the name of a ${came.origin} counts to the letter` }
+    ? { weight: 1, words: `differs only in case; ${came.origin} names are case-sensitive` }
     : { weight: 2, words: `another ${came.origin}${likeness(came.name, trusted.name)}` };
 }
 
@@ -108,7 +103,7 @@ function likeness(came: string, trusted: string): string {
   return look(came) === look(trusted) ? ', whose name looks nearly the same: its characters are others' : '';
 }
 
-function otherOrigin(came: Origin, trusted: Origin): string {
+function otherOrigin(came: SubjectParts['origin'], trusted: SubjectParts['origin']): string {
   switch (came) {
     case 'environment':
       return `environment replaces the ${trusted}: trust the environment that the job names`;
@@ -125,40 +120,11 @@ function weightOf(differences: readonly Difference[]): number {
   return differences.reduce((sum, { weight }) => sum + weight, 0);
 }
 
-const githubPattern =
-  /^repo:(?<owner>[^:/@]+)(?:@(?<ownerId>\d+))?\/(?<name>[^:/@]+)(?:@(?<repositoryId>\d+))?:(?<rest>.+)$/s;
-const gitlabPattern = /^project_path:(?<project>[^:]+):ref_type:(?<type>branch|tag):ref:(?<ref>[^:]+)$/;
-
-/** Wider than what may be trusted: a refused subject is taken apart as far as it can be. */
-function partsOf(subject: string): SubjectParts | undefined {
-  const gitlab = gitlabPattern.exec(subject)?.groups;
-  if (gitlab !== undefined) {
-    const origin = gitlab['type'] === 'tag' ? 'tag' : 'branch';
-    return { kind: 'gitlab', repository: gitlab['project'] ?? '', ids: undefined, origin, name: gitlab['ref'] ?? '' };
+/** Taken apart by the first CI system that knows the form: what is kept of a refusal does not say which it was. */
+function partsOf(subject: string): KnownSubject | undefined {
+  for (const provider of Object.values(ciProviders)) {
+    const parts = provider.subjectParts(subject);
+    if (parts !== undefined) return { ...parts, provider };
   }
-  const github = githubPattern.exec(subject)?.groups;
-  if (github === undefined) return undefined;
-  const { ownerId, repositoryId } = github;
-  const repository = `${github['owner']}/${github['name']}`;
-  return { kind: 'github', repository, ids: idsOf(ownerId, repositoryId), ...githubOrigin(github['rest'] ?? '') };
-}
-
-function idsOf(ownerId: string | undefined, repositoryId: string | undefined): string | undefined {
-  if (ownerId === undefined && repositoryId === undefined) return undefined;
-  return ownerId === undefined || repositoryId === undefined ? 'one side' : `${ownerId}/${repositoryId}`;
-}
-
-const githubOrigins: readonly (readonly [Origin, RegExp])[] = [
-  ['branch', /^ref:refs\/heads\/([^:]+)$/],
-  ['tag', /^ref:refs\/tags\/([^:]+)$/],
-  ['environment', /^environment:([^:]+)$/],
-  ['pull request', /^(pull_request|ref:refs\/pull\/[^:]+)$/],
-];
-
-function githubOrigin(rest: string): { origin: Origin; name: string } {
-  for (const [origin, pattern] of githubOrigins) {
-    const name = pattern.exec(rest)?.[1];
-    if (name !== undefined) return { origin, name };
-  }
-  return { origin: 'customised subject', name: rest };
+  return undefined;
 }

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { CiIssuer } from '../../../lib/domain/ci/issuers.ts';
-import { type TrustedOrigin, trustedSubject } from '../../../lib/domain/ci/subjects.ts';
+import type { TrustedOrigin } from '../../../lib/domain/ci/provider.ts';
+import { trustedSubject } from '../../../lib/domain/ci/subjects.ts';
 import type { EdgeRequest } from '../../../lib/domain/data/decision.ts';
 import {
   hashServiceAccountKey,

@@ -1,4 +1,4 @@
-import type { TrustedOrigin } from '../../../lib/domain/ci/subjects.ts';
+import type { TrustedOrigin } from '../../../lib/domain/ci/provider.ts';
 
 export const repository = 'tide-institute/pipelines';
 export const main: TrustedOrigin = { repository, branch: 'main' };
@@ -127,7 +127,7 @@ export const attacks: Record<string, Attack> = {
   },
   'a branch in another case': {
     sub: `repo:${repository}:ref:refs/heads/Main`,
-    told: 'upper case: the name of a branch counts to the letter',
+    told: 'differs only in case; branch names are case-sensitive',
   },
   'a branch with its accent composed in another way': {
     trusted: { repository, branch: 'gr\u00fcn' },

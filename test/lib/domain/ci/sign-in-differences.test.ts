@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { TrustedOrigin } from '../../../../lib/domain/ci/provider.ts';
 import { explainRefusal } from '../../../../lib/domain/ci/sign-in-differences.ts';
-import { type TrustedOrigin, trustedSubject } from '../../../../lib/domain/ci/subjects.ts';
+import { trustedSubject } from '../../../../lib/domain/ci/subjects.ts';
 import type { RefusedSignIn } from '../../../../lib/domain/service-accounts/refused-sign-ins.ts';
 import type { TrustedWorkflowRecord } from '../../../../lib/domain/service-accounts/trusted-workflows.ts';
 
@@ -68,7 +69,7 @@ describe('the difference between what came and what is trusted', () => {
     [`repo:${repository}:ref:refs/pull/7/merge`, main, 'a pull request, where a branch is trusted'],
     [`repo:${repository}:ref:refs/tags/main`, main, 'a tag, where a branch is trusted'],
     [onMain, { repository, tag: 'main' }, 'a branch, where a tag is trusted'],
-    [`repo:${repository}:ref:refs/heads/Main`, main, 'upper case: the name of a branch counts to the letter'],
+    [`repo:${repository}:ref:refs/heads/Main`, main, 'differs only in case; branch names are case-sensitive'],
     [`repo:${repository}:ref:refs/heads/main2`, main, 'another branch'],
     [`repo:${repository}:environment:prod`, { repository, environment: 'test' }, 'another environment'],
     ['repo:eve/pipelines:ref:refs/heads/main', main, 'another repository'],
@@ -155,7 +156,7 @@ test('the nearest of what is trusted is compared, and ten subjects are shown, th
   const near = trusted({ repository, branch: 'release' });
   const nearer = trusted({ repository, branch: 'MAIN' });
   const shown = explainRefusal(refused(onMain), [...far, near, nearer], { isDisabled: false });
-  expect(shown.difference).toMatch(/^upper case/);
+  expect(shown.difference).toMatch(/^differs only in case/);
   expect(shown.trusted_subjects).toHaveLength(10);
   expect(shown.trusted_subjects.slice(0, 2)).toEqual([nearer.subject, near.subject]);
 });

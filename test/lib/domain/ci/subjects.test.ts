@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import {
-  subjectBytesMax,
-  subjectKey,
-  subjectRepository,
-  type TrustedOrigin,
-  trustedSubject,
-} from '../../../../lib/domain/ci/subjects.ts';
+import type { TrustedOrigin } from '../../../../lib/domain/ci/provider.ts';
+import { type CiProviderKind, ciProvider, ciProviderKindSchema } from '../../../../lib/domain/ci/providers.ts';
+import { subjectBytesMax, trustedSubject } from '../../../../lib/domain/ci/subjects.ts';
 
 const github = { kind: 'github' } as const;
 const gitlab = { kind: 'gitlab' } as const;
@@ -165,7 +161,7 @@ describe('comparing subjects', () => {
     ['another id of the repository', numbered, 'repo:acme@1/data@22:ref:refs/heads/main', false],
     ['no ids where they were trusted', numbered, 'repo:acme/data:ref:refs/heads/main', false],
   ])('%s', (_, trusted, subject, isTrusted) => {
-    expect(trusted.ok && trusted.subject_key === subjectKey(github, subject)).toBe(isTrusted);
+    expect(trusted.ok && trusted.subject_key === ciProvider(github).subjectKey(subject)).toBe(isTrusted);
   });
 
   test.each([
@@ -175,7 +171,7 @@ describe('comparing subjects', () => {
     ['something more after it', 'project_path:group/project:ref_type:branch:ref:main:x', false],
   ])('GitLab: %s', (_, subject, isTrusted) => {
     const trusted = trustedSubject(gitlab, { repository: 'Group/Project', branch: 'main' });
-    expect(trusted.ok && trusted.subject_key === subjectKey(gitlab, subject)).toBe(isTrusted);
+    expect(trusted.ok && trusted.subject_key === ciProvider(gitlab).subjectKey(subject)).toBe(isTrusted);
   });
 
   test.each([
@@ -185,18 +181,18 @@ describe('comparing subjects', () => {
     'REPO:A/B:ref:refs/heads/m',
     'project_path:A/b:ref_type:branch:ref:m',
   ])('a subject of another form is its own key: %s', (subject) => {
-    expect(subjectKey(github, subject)).toBe(subject);
+    expect(ciProvider(github).subjectKey(subject)).toBe(subject);
   });
 });
 
 test('a subject tells its repository and ids only where its form is known', () => {
-  expect(subjectRepository(github, 'repo:A@1/b@2:environment:x')).toEqual({
+  expect(ciProvider(github).subjectRepository('repo:A@1/b@2:environment:x')).toEqual({
     repository: 'A/b',
     repository_id: '2',
     repository_owner_id: '1',
   });
-  expect(subjectRepository(gitlab, 'project_path:a/b/c:ref_type:tag:ref:v1')?.repository).toBe('a/b/c');
-  expect(subjectRepository(github, 'repo:A/b:pull_request')).toBeUndefined();
+  expect(ciProvider(gitlab).subjectRepository('project_path:a/b/c:ref_type:tag:ref:v1')?.repository).toBe('a/b/c');
+  expect(ciProvider(github).subjectRepository('repo:A/b:pull_request')).toBeUndefined();
 });
 
 test('the longest names that the CI system has fit into a subject', () => {
@@ -205,4 +201,39 @@ test('the longest names that the CI system has fit into a subject', () => {
     branch: 'b'.repeat(255),
   });
   expect(result.ok && Buffer.byteLength(result.subject)).toBeLessThanOrEqual(subjectBytesMax);
+});
+
+// A kind that is added needs a row here: the compiler says so.
+const examples: Record<CiProviderKind, TrustedOrigin> = {
+  github: { repository: 'Tide/Pipelines', branch: 'Main' },
+  gitlab: { repository: 'Tide/Pipelines', branch: 'Main' },
+};
+
+describe.each(ciProviderKindSchema.options)('the CI provider %s', (kind) => {
+  const origin = examples[kind];
+  const trusted = trustedSubject({ kind }, origin);
+
+  test('recognizes the subjects that it makes', () => {
+    expect(trusted.ok).toBe(true);
+    if (!trusted.ok) return;
+    expect(ciProvider({ kind }).subjectRepository(trusted.subject)?.repository).toBe(origin.repository);
+    expect(ciProvider({ kind }).subjectParts(trusted.subject)).toMatchObject({ origin: 'branch', name: 'Main' });
+  });
+
+  test('is the only one that recognizes them', () => {
+    const others = ciProviderKindSchema.options.filter((other) => other !== kind);
+    const subject = trusted.ok ? trusted.subject : '';
+    expect(others.filter((other) => ciProvider({ kind: other }).subjectParts(subject) !== undefined)).toEqual([]);
+  });
+
+  test('refuses an origin that its subjects cannot name', () => {
+    const unknown = (['branch', 'tag', 'environment'] as const).filter(
+      (name) => !ciProvider({ kind }).origins.includes(name),
+    );
+    for (const name of unknown)
+      expect(trustedSubject({ kind }, { repository: origin.repository, [name]: 'x' })).toMatchObject({
+        ok: false,
+        fault: { path: name },
+      });
+  });
 });
