@@ -1,7 +1,7 @@
 import type { Decision } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { parseCopySource } from './address.ts';
-import { headersForRelay } from './headers.ts';
+import { checkExpectedOwner, headersForRelay } from './headers.ts';
 import { copied, copyResultElements } from './multipart.ts';
 import { type ObjectRequest, openObject, relay } from './object-request.ts';
 import { relayedBody } from './payload.ts';
@@ -16,6 +16,7 @@ import { xmlDocument } from './xml.ts';
 export async function copyObject(asked: ObjectRequest): Promise<Decision> {
   const { access, caller, ageMaxSeconds, query } = asked;
   const source = parseCopySource(asked.copySource ?? '');
+  checkExpectedOwner('x-amz-source-expected-bucket-owner', asked.expectedSourceOwner, source.account_id);
   const { storage, key } = await openObject(asked);
   const from = await openRepository(access, caller.principal, 'read', source, ageMaxSeconds);
   if (from.data_connection_id !== storage.data_connection_id) {

@@ -12,7 +12,7 @@ import { answerPreflight, isPreflight } from './cors.ts';
 import { deleteObjects } from './delete-objects.ts';
 import { errorContext, renderError, renderS3Error } from './errors.ts';
 import { forwardObject } from './forward.ts';
-import { headersForStorage } from './headers.ts';
+import { checkExpectedOwner, headersForStorage } from './headers.ts';
 import { listBuckets } from './list-buckets.ts';
 import { listObjects } from './list-objects.ts';
 import { listMultipartUploads } from './list-uploads.ts';
@@ -90,12 +90,16 @@ async function parseRequest(request: EdgeRequest, deps: ObjectDependencies): Pro
   const ageMaxSeconds = operation.action === 'read' ? limits.readFactsAgeMaxSeconds : limits.writeFactsAgeMaxSeconds;
   const now = deps.now();
   const caller = await authenticate(request, deps, { now, ageMaxSeconds });
+  const isSigned = caller.signature !== undefined;
+  const expectedOwner = 'x-amz-expected-bucket-owner';
+  if (account_id !== undefined) checkExpectedOwner(expectedOwner, headerValue(headers, expectedOwner), account_id);
   const { access, sessionKeys } = deps;
   return {
     request,
     protocol: deps.protocol ?? 'https',
-    headers: headersForStorage(headers, caller.signature !== undefined),
+    headers: headersForStorage(headers, { method: request.method, isSigned }),
     copySource,
+    expectedSourceOwner: headerValue(headers, 'x-amz-source-expected-bucket-owner'),
     query,
     operation,
     account_id: account_id ?? '',

@@ -34,25 +34,42 @@ const forwardedHeaders = [
   'x-amz-trailer',
 ];
 
-/** Of a request's own authentication, or without a meaning here: neither passed on nor a reason to refuse. */
+/** Of a request's own authentication, or looked at by our code: neither passed on nor a reason to refuse. */
 const consumedHeaders = [
   'x-amz-algorithm',
   'x-amz-content-sha256',
   'x-amz-copy-source',
   'x-amz-credential',
   'x-amz-date',
+  'x-amz-expected-bucket-owner',
   'x-amz-expires',
-  'x-amz-request-payer',
   'x-amz-security-token',
   'x-amz-signature',
   'x-amz-signedheaders',
+  'x-amz-source-expected-bucket-owner',
+];
+
+/**
+ * What clients send without asking for anything that an answer here could lack. None of it is ever passed on: storage
+ * would take `x-amz-te: append-md5`, which the AWS SDK for Java sends with every read, for a wish to have a digest
+ * after the body.
+ */
+const harmlessHeaders = [
+  'x-amz-api-version',
+  'x-amz-optional-object-attributes',
+  'x-amz-request-payer',
+  'x-amz-sdk-invocation-id',
+  'x-amz-sdk-request',
+  'x-amz-sdk-retry',
+  'x-amz-te',
+  'x-amz-trace-id',
   'x-amz-user-agent',
 ];
 
 const acceptedAcls: readonly string[] = ['private', 'bucket-owner-full-control'];
 
 const isForwarded = matcher(forwardedHeaders);
-const isConsumed = matcher(consumedHeaders);
+const isConsumed = matcher([...consumedHeaders, ...harmlessHeaders]);
 
 /** Without what belongs to a body that the platform streams, or to reading: wrong on a request that our code sends. */
 const isForRelay = matcher([
@@ -68,19 +85,37 @@ const isForRelay = matcher([
 ]);
 
 /**
- * The client's headers for storage. Throws ServiceError `not_implemented` for any other `x-amz-` header of a signed
- * request: dropped, it would leave an upload without what its sender asked for. Of an anonymous one they are dropped,
- * as nobody vouches for them.
+ * The client's headers for storage. Any other `x-amz-` header is dropped from a GET or HEAD, where the worst that comes
+ * of it is an answer without something. Of a request that writes or deletes it could be a condition, or tell how to
+ * keep the object: throws ServiceError `not_implemented`. Of an anonymous one it is dropped, as nobody vouches for it.
  */
-export function headersForStorage(headers: HeaderFields, isSigned: boolean): HeaderFields {
+export function headersForStorage(
+  headers: HeaderFields,
+  { method, isSigned }: { method: string; isSigned: boolean },
+): HeaderFields {
+  const mayDrop = !isSigned || method === 'GET' || method === 'HEAD';
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (isForwarded(name)) kept[name] = value;
-    else if (isSigned && name.startsWith('x-amz-') && !isConsumed(name) && !isHarmlessAcl(name, value)) {
+    else if (!mayDrop && name.startsWith('x-amz-') && !isConsumed(name) && !isHarmlessAcl(name, value)) {
       throw new ServiceError('not_implemented', `The header ${name} is not offered here; send the request without it.`);
     }
   }
   return kept;
+}
+
+/**
+ * Throws ServiceError `access_denied` where the client expects another owner than the account that it addresses. S3
+ * compares the numbers of AWS accounts; here the owner is the account that the bucket is named after.
+ *
+ * @param header `x-amz-expected-bucket-owner`, or for the source of a copy `x-amz-source-expected-bucket-owner`
+ */
+export function checkExpectedOwner(header: string, expected: string | undefined, account_id: string): void {
+  if (expected === undefined || expected === account_id) return;
+  throw new ServiceError(
+    'access_denied',
+    `The header ${header} names another owner; a bucket here is owned by the account it is named after. Send that name, or leave the header out.`,
+  );
 }
 
 /** Of those, the ones for a request that our code sends in place of the client's. */

@@ -22,6 +22,8 @@ export interface ObjectRequest {
   headers: HeaderFields;
   /** `x-amz-copy-source` as sent. */
   copySource: string | undefined;
+  /** `x-amz-source-expected-bucket-owner` as sent. */
+  expectedSourceOwner: string | undefined;
   query: Query;
   operation: Operation;
   account_id: string;

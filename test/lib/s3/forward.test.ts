@@ -213,7 +213,8 @@ describe('what is passed on', () => {
     ['x-amz-website-redirect-location', 'https://example.org', '501 NotImplemented'],
     ['x-amz-write-offset-bytes', '3', '501 NotImplemented'],
     ['x-amz-mfa', '1', '501 NotImplemented'],
-    ['x-amz-expected-bucket-owner', '111122223333', '501 NotImplemented'],
+    ['x-amz-expected-bucket-owner', '111122223333', '403 AccessDenied'],
+    ['x-amz-expected-bucket-owner', 'tide-institute', 'forward'],
     ['x-amz-something-new', 'x', '501 NotImplemented'],
     ['x-amz-request-payer', 'requester', 'forward'],
   ])('%s: %s is answered with %s and never passed on', async (name, value, expected) => {
