@@ -1,20 +1,32 @@
 import { parseArgs } from 'node:util';
 import { migrateTable } from '../lib/deployed/migrations.ts';
 
-const usage = `npm run migrate -- --table <name> --region <home region> [--dry-run]
+const usage = `npm run migrate -- --table <name> --region <home region> [--dry-run | --finish]
 
-Runs the data migrations that this table has not seen yet, while the service goes on. With --dry-run it counts what
-would change. Credentials come from the environment, as for the AWS CLI; they need Scan, GetItem, PutItem and UpdateItem.`;
+Runs the data migrations that are not finished on this table, while the service goes on. With --dry-run it counts what
+would change. With --finish it runs them once more and closes them: only when every function of the older release is
+gone. Credentials come from the environment, as for the AWS CLI; they need Scan, Query, GetItem, BatchGetItem, PutItem,
+UpdateItem, DeleteItem and ConditionCheckItem on the table and Query on its indexes.`;
 
 const asked = readArguments();
 if (typeof asked === 'string') {
   console.error(`${asked}\n\n${usage}`);
   process.exit(2);
 }
-const { table, region, isDryRun } = asked;
+const { table, ...options } = asked;
 try {
-  for (const { name, outcome, seen, changed } of await migrateTable(table, { region, isDryRun })) {
-    console.log(`${name}  ${outcome}: ${seen} items looked at, ${changed} changed`);
+  const reports = await migrateTable(table, {
+    ...options,
+    onUnreadable: ({ migration, pk, sk, reason }) =>
+      console.error(`${migration}  cannot read the item ${pk} / ${sk}: ${reason}`),
+  });
+  for (const { name, outcome, seen, changed, unreadable } of reports) {
+    const failed = unreadable === 0 ? '' : `, ${unreadable} could not be read`;
+    console.log(`${name}  ${outcome}: ${seen} items looked at, ${changed} changed${failed}`);
+  }
+  if (reports.some(({ unreadable }) => unreadable > 0)) {
+    console.error('Put the items right that are named above, or delete them, and run this again.');
+    process.exit(1);
   }
 } catch (error) {
   if (!isOfAws(error)) throw error;
@@ -25,12 +37,14 @@ try {
 }
 
 /** What was asked for, or the sentence that says what is wrong. A mistyped --dry-run must not change a table. */
-function readArguments(): { table: string; region: string; isDryRun: boolean } | string {
+function readArguments(): { table: string; region: string; isDryRun: boolean; isFinishing: boolean } | string {
   const text = { type: 'string' } as const;
-  const options = { table: text, region: text, 'dry-run': { type: 'boolean', default: false } } as const;
+  const flag = { type: 'boolean', default: false } as const;
+  const options = { table: text, region: text, 'dry-run': flag, finish: flag } as const;
   try {
-    const { table, region, 'dry-run': isDryRun } = parseArgs({ options }).values;
-    return table && region ? { table, region, isDryRun } : 'Name the table and its region.';
+    const { table, region, 'dry-run': isDryRun, finish: isFinishing } = parseArgs({ options }).values;
+    if (isDryRun && isFinishing) return 'Give --dry-run or --finish, not both.';
+    return table && region ? { table, region, isDryRun, isFinishing } : 'Name the table and its region.';
   } catch {
     return 'Nothing was done: give these options and no others.';
   }

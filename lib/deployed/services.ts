@@ -18,7 +18,7 @@ export async function deployedServices(): Promise<Services> {
   const environment = readEnvironment();
   const clock = Date.now;
   const keysUrl = environment.SLUICE_SECRET_SCANNING_KEYS_URL;
-  const store = createStore(openTable(new DynamoDBClient(), environment.SLUICE_TABLE_NAME));
+  const store = createStore(openTable(new DynamoDBClient(), environment.SLUICE_TABLE_NAME), clock);
   return {
     store,
     facts: store.facts,

@@ -23,7 +23,7 @@ export function deployedStream(): StreamServices {
   });
   const table = openTable(new DynamoDBClient(), SLUICE_TABLE_NAME);
   return {
-    store: createStore(table),
+    store: createStore(table, Date.now),
     feed: new TableRevocationFeed(table),
     expiryMarkers: new KeyExpiryMarkerStore(table),
     events: busName === undefined ? noPublisher : createEventBridgePublisher(new EventBridgeClient(), busName),

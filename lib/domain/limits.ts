@@ -73,6 +73,9 @@ export const limits = {
   assumedRoleRenewedBeforeSeconds: 300,
   assumedRoleFailureRememberedSeconds: 10,
 
+  /** Age of the answer that a migration is not finished; that it is, is remembered. */
+  unfinishedMigrationsAgeMaxSeconds: 10,
+
   auditRetentionDays: 400,
   expiredKeyRetentionDays: 400,
   edgeAnswerBytesMax: 1024 * 1024,

@@ -38,7 +38,7 @@ export function startBackground(
     handler: runningAs(
       'propagate-access-change',
       propagateAccessChange.withServices({
-        store: createStore(table),
+        store: createStore(table, clock),
         feed: new TableRevocationFeed(table),
         expiryMarkers: new KeyExpiryMarkerStore(table),
         events: logEvents(log),

@@ -31,6 +31,7 @@ import { identityTokenVerifier } from '../sts/token-verifier.ts';
 import { startBackground } from './background.ts';
 import { openLocalCertificate } from './certificate.ts';
 import { startDynamoDbEngine } from './dynamodb/engine.ts';
+import { finishMigrations } from './dynamodb/migrations.ts';
 import { requireAnswer } from './dynamodb/running-engine.ts';
 import type { StreamDelivery } from './dynamodb/stream-delivery.ts';
 import { createTable } from './dynamodb/table.ts';
@@ -142,9 +143,13 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   started.defer(() => client.destroy());
   if (options.dynamodb !== undefined) await requireAnswer(client, dynamodb.endpoint);
   const { stream_arn } = await createTable(client, { table_name: tableName });
+  // Nobody else uses an engine of this process, so nothing of another release does: what is there can be brought up to date.
+  if (options.dynamodb === undefined) {
+    await finishMigrations(client, { table_name: tableName, clock, report: report('migrations') });
+  }
   options.instrument?.(client);
   const table = openTable(client, tableName);
-  const store = createStore(table);
+  const store = createStore(table, clock);
   // As deployed, what no request waits for has a client of its own, and is not counted with the requests.
   const background = new DynamoDBClient(dynamodb);
   started.defer(() => background.destroy());

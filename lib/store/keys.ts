@@ -28,6 +28,7 @@ import type { MembershipRole } from '../domain/accounts/memberships.ts';
  * | expiry marker | that of the key | KEY_EXPIRING, KEY_EXPIRED | | |
  * | audit event | AUDIT#account | time#id | | |
  * | data migration | MIGRATION#name | MIGRATION | | |
+ * | finished migrations | MIGRATION#finished | MIGRATION | | |
  *
  * A scope is an account ID, or `account/repository` for a repository.
  */
@@ -77,6 +78,7 @@ export const keys = {
   }),
   idempotency: (scope: string): Key => ({ pk: `IDEMPOTENCY#${digest(scope)}`, sk: 'IDEMPOTENCY' }),
   migration: (name: string): Key => ({ pk: `MIGRATION#${name}`, sk: 'MIGRATION' }),
+  finishedMigrations: (): Key => ({ pk: 'MIGRATION#finished', sk: 'MIGRATION' }),
   auditEvent: (accountId: string, time: string, eventId: string): Key => ({
     pk: `AUDIT#${accountId}`,
     sk: `${time}#${eventId}`,

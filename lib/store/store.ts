@@ -1,9 +1,11 @@
+import type { Clock } from '../domain/time.ts';
 import { AccountStore } from './accounts.ts';
 import { ApiKeyStore } from './api-keys.ts';
 import { AuditEventStore } from './audit.ts';
 import { DataConnectionStore } from './data-connections.ts';
 import { TableIdempotencyStore } from './idempotency.ts';
 import { MembershipStore } from './memberships.ts';
+import { FinishedMigrations } from './migrations/finished-migrations.ts';
 import { RefusedSignInStore } from './refused-sign-ins.ts';
 import { RepositoryStore } from './repositories.ts';
 import { TableRequestFacts } from './request-facts.ts';
@@ -21,6 +23,7 @@ export interface Store {
   dataConnections: DataConnectionStore;
   idempotency: TableIdempotencyStore;
   memberships: MembershipStore;
+  migrations: FinishedMigrations;
   refusedSignIns: RefusedSignInStore;
   repositories: RepositoryStore;
   serviceAccountKeys: ServiceAccountKeyStore;
@@ -28,7 +31,7 @@ export interface Store {
   trustedWorkflows: TrustedWorkflowStore;
 }
 
-export function createStore(table: Table): Store {
+export function createStore(table: Table, clock: Clock): Store {
   return {
     facts: new TableRequestFacts(table),
     accounts: new AccountStore(table),
@@ -37,6 +40,7 @@ export function createStore(table: Table): Store {
     dataConnections: new DataConnectionStore(table),
     idempotency: new TableIdempotencyStore(table),
     memberships: new MembershipStore(table),
+    migrations: new FinishedMigrations(table, clock),
     refusedSignIns: new RefusedSignInStore(table),
     repositories: new RepositoryStore(table),
     serviceAccountKeys: new ServiceAccountKeyStore(table),

@@ -24,6 +24,7 @@ export interface DeliveredChange extends TableChange {
 export const entitiesWithoutConsequence = [
   'audit_event',
   'feed',
+  'finished_migrations',
   'idempotency',
   'identity',
   'membership_pointer',

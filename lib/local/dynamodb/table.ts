@@ -3,13 +3,19 @@ import {
   DescribeTableCommand,
   type DynamoDBClient,
   type KeySchemaElement,
+  PutItemCommand,
   ResourceInUseException,
 } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { encodeFinished } from '../../store/migrations/finished-migrations.ts';
+import { releasedMigrations } from '../../store/migrations/released.ts';
 import { tableShape } from '../../store/table-shape.ts';
 
 /**
  * Creates the table with its indexes and stream, unless it is there already, and returns its stream's ARN. Its TTL
  * stays off: the local runner deletes what has expired, so that it knows which deletes were made by TTL.
+ *
+ * No older release wrote to a table made here: every migration that there is by now is finished in it.
  */
 export async function createTable(
   client: DynamoDBClient,
@@ -31,6 +37,12 @@ export async function createTable(
           Projection: { ProjectionType: 'ALL' as const },
         })),
         StreamSpecification: { StreamEnabled: true, StreamViewType: tableShape.stream_view },
+      }),
+    );
+    await client.send(
+      new PutItemCommand({
+        TableName: table_name,
+        Item: marshall(encodeFinished(releasedMigrations.map(({ name }) => name))),
       }),
     );
   } catch (error) {

@@ -1,7 +1,7 @@
 import { decode } from '../codec.ts';
 import { repositoryRecord } from '../records.ts';
 import { encodeRepository } from '../repositories.ts';
-import type { Migration } from './migration.ts';
+import { attributesOf, type Migration } from './migration.ts';
 
 const derived = ['list_pk', 'list_sk', 'catalogue_pk', 'catalogue_sk'] as const;
 
@@ -14,8 +14,6 @@ export const placesOfRepositories: Migration = {
   entities: ['repository'],
   changes(item) {
     const wanted = encodeRepository(decode(repositoryRecord, item));
-    return Object.fromEntries(
-      derived.filter((name) => item[name] !== wanted[name]).map((name) => [name, wanted[name]]),
-    );
+    return attributesOf(item, Object.fromEntries(derived.map((name) => [name, wanted[name]])));
   },
 };

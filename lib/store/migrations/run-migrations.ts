@@ -1,125 +1,212 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, GetCommand, PutCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
+import type { RandomSource } from '../../domain/random.ts';
 import { toTimestamp } from '../../domain/time.ts';
 import { decode, encode } from '../codec.ts';
-import { buildExpressions } from '../expressions.ts';
-import { keys } from '../keys.ts';
-import type { Item } from '../table.ts';
-import type { Migration } from './migration.ts';
+import { type Key, keys } from '../keys.ts';
+import { type Item, Table } from '../table.ts';
+import { encodeFinished, finishedRecord } from './finished-migrations.ts';
+import { makeChanges } from './item-changes.ts';
+import type { Migration, MigrationContext, MigrationPass } from './migration.ts';
 
 export interface MigrationReport {
   name: string;
-  outcome: 'done' | 'done before' | 'would change';
+  /** `open`: the next run looks at everything again. `not finished`: an item could not be read, so it stays open. */
+  outcome: 'open' | 'finished' | 'not finished' | 'finished before' | 'would change';
   seen: number;
   changed: number;
+  unreadable: number;
+}
+
+export interface UnreadableItem extends Key {
+  migration: string;
+  reason: string;
 }
 
 interface MigrationOptions {
   table_name: string;
   /** Counts what would change, and changes nothing. */
   isDryRun: boolean;
+  /** Closes what a whole run, begun for this, leaves right: for when the old release is gone. */
+  isFinishing: boolean;
   now: () => number;
+  random: RandomSource;
+  onUnreadable: (item: UnreadableItem) => void;
   /** Items that one request reads. */
   pageSize?: number;
 }
 
-/** How far a migration has come. `after` is the key that the next page starts after. */
+/** How far a run has come. `after` is the key that the next page starts after; without it the next run is a new one. */
 const progressRecord = z.object({
   seen: z.int(),
   changed: z.int(),
+  unreadable: z.int().default(0),
   after: z.object({ pk: z.string(), sk: z.string() }).optional(),
-  done_at: z.string().optional(),
+  pass: z.enum(['changes', 'finish']).default('changes'),
+  is_finishing: z.boolean().default(false),
+  run_at: z.string().optional(),
 });
 type Progress = z.infer<typeof progressRecord>;
 
+/** Items whose changes are under way together. */
+const atOnce = 16;
+
 /**
- * Runs what has not been run yet on this table, in order, while the service goes on. A run that was cut off goes on
- * where it stopped. Items change under conditions, so that what a request writes meanwhile is never lost.
+ * Runs every migration that is not finished on this table, in order, while the service goes on. A run that was cut off
+ * goes on where it stopped. Items change under conditions, so that what a request writes meanwhile is never lost. An
+ * item that a migration cannot read is named and passed over; the migration cannot be finished then.
  */
 export async function runMigrations(
   client: DynamoDBDocumentClient,
   migrations: readonly Migration[],
   options: MigrationOptions,
 ): Promise<MigrationReport[]> {
+  const table = new Table(client, options.table_name);
   const reports: MigrationReport[] = [];
-  for (const migration of migrations) reports.push(await runMigration(client, migration, options));
+  for (const migration of migrations) {
+    const { names } = decode(finishedRecord, await table.get(keys.finishedMigrations())) ?? { names: [] };
+    const isFinished = names.includes(migration.name);
+    reports.push(
+      isFinished
+        ? { name: migration.name, outcome: 'finished before', seen: 0, changed: 0, unreadable: 0 }
+        : await new MigrationRun(client, table, migration, options).run(),
+    );
+  }
   return reports;
 }
 
-async function runMigration(
-  client: DynamoDBDocumentClient,
-  { name, entities, changes }: Migration,
-  { table_name: TableName, isDryRun, now, pageSize = 500 }: MigrationOptions,
-): Promise<MigrationReport> {
-  const progressKey = keys.migration(name);
-  const kept = await client.send(new GetCommand({ TableName, Key: progressKey, ConsistentRead: true }));
-  let progress: Progress = decode(progressRecord, kept.Item) ?? { seen: 0, changed: 0 };
-  if (progress.done_at !== undefined) return { name, outcome: 'done before', ...countsOf(progress) };
+class MigrationRun {
+  readonly #client: DynamoDBDocumentClient;
+  readonly #table: Table;
+  readonly #migration: Migration;
+  readonly #options: MigrationOptions;
+  readonly #context: MigrationContext;
 
-  do {
-    const { Items = [], LastEvaluatedKey } = await client.send(
-      new ScanCommand({
-        TableName,
-        Limit: pageSize,
-        ExclusiveStartKey: progress.after,
-        FilterExpression: `#entity IN (${entities.map((_, index) => `:entity${index}`).join(', ')})`,
-        ExpressionAttributeNames: { '#entity': 'entity' },
-        ExpressionAttributeValues: Object.fromEntries(entities.map((entity, index) => [`:entity${index}`, entity])),
-      }),
-    );
-    let { changed } = progress;
-    for (const item of Items) {
-      const isChanged = isDryRun
-        ? Object.keys(changes(item)).length > 0
-        : await change(client, TableName, item, changes);
-      if (isChanged) changed += 1;
+  constructor(client: DynamoDBDocumentClient, table: Table, migration: Migration, options: MigrationOptions) {
+    this.#client = client;
+    this.#table = table;
+    this.#migration = migration;
+    this.#options = options;
+    this.#context = { table, random: options.random, now: options.now() };
+  }
+
+  async run(): Promise<MigrationReport> {
+    const { name, finish } = this.#migration;
+    const { isFinishing, isDryRun } = this.#options;
+    let progress = await this.#begin();
+    if (progress.pass === 'changes') {
+      progress = await this.#pass(this.#migration, progress);
+      if (isFinishing && finish !== undefined) progress = { ...progress, pass: 'finish' };
     }
-    const after = progressRecord.shape.after.parse(LastEvaluatedKey);
-    progress = { seen: progress.seen + Items.length, changed, ...(after === undefined ? {} : { after }) };
-    if (after === undefined) progress.done_at = toTimestamp(now());
-    if (!isDryRun) {
-      const Item = encode('migration', progress, { key: progressKey });
-      await client.send(new PutCommand({ TableName, Item }));
+    if (progress.pass === 'finish' && finish !== undefined) progress = await this.#pass(finish, progress);
+    const { seen, changed, unreadable } = progress;
+    const counts = { name, seen, changed, unreadable };
+    if (isDryRun) return { ...counts, outcome: 'would change' };
+    await this.#keep({ seen, changed, unreadable, pass: 'changes', is_finishing: false });
+    if (!isFinishing) return { ...counts, outcome: 'open' };
+    if (unreadable > 0) return { ...counts, outcome: 'not finished' };
+    await this.#close();
+    return { ...counts, outcome: 'finished' };
+  }
+
+  /** A run that closes the migration begins anew: what ran before may have been overtaken by the old release. */
+  async #begin(): Promise<Progress> {
+    const { isFinishing, isDryRun } = this.#options;
+    const kept = decode(progressRecord, await this.#table.get(keys.migration(this.#migration.name)));
+    const isCutOff = kept !== undefined && (kept.after !== undefined || kept.pass === 'finish');
+    if (!isDryRun && isCutOff && kept.is_finishing === isFinishing) return kept;
+    return { seen: 0, changed: 0, unreadable: 0, pass: 'changes', is_finishing: isFinishing };
+  }
+
+  async #pass(pass: MigrationPass, begun: Progress): Promise<Progress> {
+    const { isDryRun, pageSize = 500 } = this.#options;
+    let { after, ...progress } = begun;
+    do {
+      const { Items = [], LastEvaluatedKey } = await this.#client.send(
+        new ScanCommand({
+          TableName: this.#options.table_name,
+          ConsistentRead: true,
+          Limit: pageSize,
+          ExclusiveStartKey: after,
+          FilterExpression: `#entity IN (${pass.entities.map((_, index) => `:entity${index}`).join(', ')})`,
+          ExpressionAttributeNames: { '#entity': 'entity' },
+          ExpressionAttributeValues: Object.fromEntries(
+            pass.entities.map((entity, index) => [`:entity${index}`, entity]),
+          ),
+        }),
+      );
+      after = progressRecord.shape.after.parse(LastEvaluatedKey);
+      progress = await this.#page(pass, Items, progress);
+      if (!isDryRun) await this.#keep(after === undefined ? progress : { ...progress, after });
+    } while (after !== undefined);
+    return progress;
+  }
+
+  async #page(pass: MigrationPass, items: readonly Item[], progress: Progress): Promise<Progress> {
+    let { changed, unreadable } = progress;
+    const ask = async (item: Item) => {
+      try {
+        if (await this.#change(pass, item)) changed += 1;
+      } catch (error) {
+        // What the database refuses or cannot be asked is no item's fault: the run ends, and goes on from here.
+        if (isOfDatabase(error)) throw error;
+        unreadable += 1;
+        this.#options.onUnreadable({
+          migration: this.#migration.name,
+          pk: String(item['pk']),
+          sk: String(item['sk']),
+          reason: error instanceof Error ? error.message : String(error),
+        });
+      }
+    };
+    for (let start = 0; start < items.length; start += atOnce) {
+      const asked = await Promise.allSettled(items.slice(start, start + atOnce).map(ask));
+      for (const one of asked) if (one.status === 'rejected') throw one.reason;
     }
-  } while (progress.done_at === undefined);
-  return { name, outcome: isDryRun ? 'would change' : 'done', ...countsOf(progress) };
-}
+    return { ...progress, seen: progress.seen + items.length, changed, unreadable };
+  }
 
-function countsOf({ seen, changed }: Progress) {
-  return { seen, changed };
-}
+  /** Whether anything changed. When a request was faster, what it wrote is looked at again. */
+  async #change(pass: MigrationPass, read: Item): Promise<boolean> {
+    let isChanged = false;
+    for (let item: Item | undefined = read; item !== undefined; ) {
+      let isOvertaken = false;
+      for await (const changes of pass.changes(item, this.#context)) {
+        if (this.#options.isDryRun) return true;
+        if (await makeChanges(this.#table, changes)) {
+          isChanged = true;
+          continue;
+        }
+        isOvertaken = true;
+        break;
+      }
+      if (!isOvertaken) break;
+      item = await this.#table.get({ pk: String(read['pk']), sk: String(read['sk']) });
+    }
+    return isChanged;
+  }
 
-/** Changes the item as it is by then: when a request was faster, what it wrote is looked at again. */
-async function change(
-  client: DynamoDBDocumentClient,
-  TableName: string,
-  read: Item,
-  changes: Migration['changes'],
-): Promise<boolean> {
-  const Key = { pk: read['pk'], sk: read['sk'] };
-  for (let item: Item | undefined = read; item !== undefined; ) {
-    const wanted = Object.entries(changes(item));
-    if (wanted.length === 0) return false;
-    try {
-      await client.send(new UpdateCommand({ TableName, Key, ...updateOf(item, wanted) }));
-      return true;
-    } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      ({ Item: item } = await client.send(new GetCommand({ TableName, Key, ConsistentRead: true })));
+  async #keep(progress: Progress): Promise<void> {
+    const { name } = this.#migration;
+    const Item = { ...progress, run_at: toTimestamp(this.#context.now) };
+    await this.#table.put(encode('migration', Item, { key: keys.migration(name) }), keepMs);
+  }
+
+  async #close(): Promise<void> {
+    for (let isClosed = false; !isClosed; ) {
+      const { names } = decode(finishedRecord, await this.#table.get(keys.finishedMigrations())) ?? {};
+      const { pk, sk, ...set } = encodeFinished([...new Set([...(names ?? []), this.#migration.name])]);
+      isClosed = (await this.#table.update({ pk, sk }, { set }, { equalsOrAbsent: { names } })) !== undefined;
     }
   }
-  return false;
 }
 
-/** The whole item must be as it was read, since what is to change follows from all of it. */
-function updateOf(item: Item, wanted: readonly [string, unknown][]) {
-  const absent = wanted.filter(([name]) => !(name in item)).map(([name]) => [name, undefined]);
-  return buildExpressions(
-    { equalsOrAbsent: { ...item, ...Object.fromEntries(absent) } },
-    {
-      set: Object.fromEntries(wanted.filter(([, value]) => value !== undefined)),
-      remove: wanted.filter(([, value]) => value === undefined).map(([name]) => name),
-    },
+const keepMs = 30_000;
+
+/** Refused by it, not reached, or without credentials. */
+function isOfDatabase(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    ('$metadata' in error || 'hostname' in error || 'code' in error || error.name === 'CredentialsProviderError')
   );
 }

@@ -19,7 +19,7 @@ async function streamFunction() {
   const refused = new Set<string>();
   const feedDelays: number[] = [];
   const run = handler.withServices({
-    store: createStore(table),
+    store: createStore(table, Date.now),
     feed,
     expiryMarkers: new KeyExpiryMarkerStore(table),
     events: {

@@ -19,7 +19,7 @@ export async function openStore(): Promise<{ store: Store; table: Table; tableNa
   await createTable(client, { table_name: tableName });
   await lookAtTable(tableName).stopStream();
   const table = openTable(client, tableName);
-  return { store: createStore(table), table, tableName, client };
+  return { store: createStore(table, () => Date.parse(now)), table, tableName, client };
 }
 
 export const now = '2030-01-01T00:00:00.000Z';

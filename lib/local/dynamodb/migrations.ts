@@ -1,0 +1,23 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { systemRandom } from '../../deployed/random.ts';
+import type { Clock } from '../../domain/time.ts';
+import { releasedMigrations } from '../../store/migrations/released.ts';
+import { runMigrations } from '../../store/migrations/run-migrations.ts';
+
+/** Brings data of an earlier start up to date and closes every migration. What cannot be read is reported and stays open. */
+export async function finishMigrations(
+  client: DynamoDBClient,
+  { table_name, clock, report }: { table_name: string; clock: Clock; report: (failure: unknown) => void },
+): Promise<void> {
+  const marshallOptions = { removeUndefinedValues: true };
+  await runMigrations(DynamoDBDocumentClient.from(client, { marshallOptions }), releasedMigrations, {
+    table_name,
+    isDryRun: false,
+    isFinishing: true,
+    now: clock,
+    random: systemRandom,
+    onUnreadable: ({ migration, pk, sk, reason }) =>
+      report(new Error(`${migration} cannot read the item ${pk} / ${sk}: ${reason}`)),
+  });
+}
