@@ -116,7 +116,7 @@ function warnOfUnknownSettings(): void {
   );
   if (unknown.length === 0) return;
   console.error(
-    `Passed over, since npm start has no such setting or it needs another one: ${unknown.join(', ')}. README.md has the settings there are.`,
+    `Passed over, since npm start has no such setting or it needs another one: ${unknown.join(', ')}. docs/operating/one-machine.md has the settings there are.`,
   );
 }
 

@@ -2,11 +2,28 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-describe("the README's map", () => {
+describe('the map of the architecture', () => {
   it.each([...globSync('lib/*').sort(), 'functions', 'bin', 'bench'])('names %s', (folder) => {
     const name = folder.replace('lib/', '');
     // By its path, or on a line of its own below `lib/`.
-    expect(readFileSync('README.md', 'utf8')).toMatch(new RegExp(`\\b${folder}\\b|^[\\s\`|*-]*${name}/`, 'm'));
+    expect(readFileSync('ARCHITECTURE.md', 'utf8')).toMatch(new RegExp(`\\b${folder}\\b|^[\\s\`|*-]*${name}/`, 'm'));
+  });
+});
+
+describe('the front door', () => {
+  it.each([
+    ['README.md', 150],
+    ['ARCHITECTURE.md', 200],
+  ])('%s has at most %i lines', (page, linesMax) => {
+    expect(readFileSync(page, 'utf8').split('\n').length).toBeLessThanOrEqual(linesMax);
+  });
+
+  it('has an index that names every document', () => {
+    const index = readFileSync('docs/README.md', 'utf8');
+    const named = globSync('docs/{concepts,clients,operating,contributing}/*.md').filter(
+      (page) => !index.includes(`(${path.relative('docs', page)})`),
+    );
+    expect(named).toEqual([]);
   });
 });
 

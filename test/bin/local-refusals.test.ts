@@ -187,6 +187,6 @@ test('settings that there are not are named before anything is started, and a st
   const local = startLocalProcess(await temporaryFolder(), settings);
   await local.ready;
   expect(local.stderr()).toBe(
-    'Passed over, since npm start has no such setting or it needs another one: SLUICE_DATADIR, SLUICE_S3_BUCKET. README.md has the settings there are.\n',
+    'Passed over, since npm start has no such setting or it needs another one: SLUICE_DATADIR, SLUICE_S3_BUCKET. docs/operating/one-machine.md has the settings there are.\n',
   );
 });

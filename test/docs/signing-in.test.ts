@@ -19,8 +19,6 @@ test('the settings on the page and in the README are those that the service give
   ])
     expect(page).toContain(`\`\`\`${language}\n${text}\`\`\``);
   for (const name of Object.keys(given.environment)) expect(page).toContain(`| \`${name}\` |`);
-  expect(readme).toContain(`\`\`\`ini\n${given.aws_config}\`\`\``);
-  expect(readme).toContain(`\`\`\`yaml\n${given.github_actions_job}\`\`\``);
   for (const name of Object.keys(given.environment)) expect(readme).toContain(`export ${name}=`);
 });
 
