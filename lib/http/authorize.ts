@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { accountTypeSchema } from '../domain/accounts/accounts.ts';
-import { actingAccountOf, type Caller, isAdmin } from '../domain/accounts/callers.ts';
+import { actingAccountOf, type Caller, isAdmin, isApiKey } from '../domain/accounts/callers.ts';
 import { membershipRoleSchema } from '../domain/accounts/memberships.ts';
 import {
   mayActOnAccount,
@@ -9,12 +9,12 @@ import {
   mayMoveMembership,
   mayRevokeApiKey,
 } from '../domain/accounts/permissions.ts';
-import type { Operation } from '../operations/operation.ts';
+import { needsBearerToken, type Operation } from '../operations/operation.ts';
 import type { LoadedFacts } from './targets.ts';
 
 /** Whether the caller may, by the operation's permission. Asked before anyone looks whether the target is there. */
 export function isPermitted(operation: Operation, caller: Caller, facts: LoadedFacts, body: unknown): boolean {
-  if (operation.bearerTokenOnly && caller.kind !== 'person') return false;
+  if (needsBearerToken(operation) && isApiKey(caller)) return false;
   const { permission } = operation;
   switch (permission.kind) {
     case 'anyone':

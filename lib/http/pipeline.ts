@@ -1,4 +1,10 @@
-import { type AuthenticatedCaller, accountOf, actingAccountOf, type Caller } from '../domain/accounts/callers.ts';
+import {
+  type AuthenticatedCaller,
+  accountOf,
+  actingAccountOf,
+  type Caller,
+  isApiKey,
+} from '../domain/accounts/callers.ts';
 import type { IdempotencyStore, IdempotentRequest, KeptAnswer } from '../domain/accounts/idempotency.ts';
 import type { RequestFactsReader } from '../domain/accounts/request-facts.ts';
 import type { AuditEvent, AuditKind } from '../domain/changes/audit.ts';
@@ -6,7 +12,14 @@ import { ServiceError } from '../domain/errors.ts';
 import type { RandomSource } from '../domain/random.ts';
 import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 import { type Clock, toTimestamp } from '../domain/time.ts';
-import type { BodyOf, Operation, PathParametersOf, QueryOf, ResponseOf } from '../operations/operation.ts';
+import {
+  type BodyOf,
+  needsBearerToken,
+  type Operation,
+  type PathParametersOf,
+  type QueryOf,
+  type ResponseOf,
+} from '../operations/operation.ts';
 import {
   accountIdOf,
   authenticate,
@@ -210,7 +223,7 @@ const whatNext: Partial<Record<Operation['permission']['kind'], string>> = {
 
 function notAllowed(operation: Operation, caller: Caller): ServiceError {
   const reason =
-    operation.bearerTokenOnly && caller.kind !== 'person'
+    needsBearerToken(operation) && isApiKey(caller)
       ? 'An API key may not do this; sign in and use a bearer token'
       : accountOf(caller)?.disabled
         ? 'This account is disabled; ask an administrator to enable it again'
@@ -220,9 +233,7 @@ function notAllowed(operation: Operation, caller: Caller): ServiceError {
 
 function actorOf(caller: Caller): AuditEvent['actor'] {
   const account_id = accountOf(caller)?.account_id ?? null;
-  return caller.kind === 'user_key' || caller.kind === 'data_key'
-    ? { account_id, access_key_id: caller.access_key_id }
-    : { account_id };
+  return isApiKey(caller) ? { account_id, access_key_id: caller.access_key_id } : { account_id };
 }
 
 /** The same list with the same filters, from the cursor on. */

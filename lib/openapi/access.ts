@@ -1,6 +1,6 @@
 import type { AccountType } from '../domain/accounts/accounts.ts';
 import { type AccountRule, accountRules, type Grantee, type MembershipStep } from '../domain/accounts/permissions.ts';
-import type { Operation } from '../operations/operation.ts';
+import { needsBearerToken, type Operation } from '../operations/operation.ts';
 
 const grantees: Readonly<Record<Grantee, string>> = {
   self: 'its own user',
@@ -29,7 +29,7 @@ const membershipSteps: Readonly<Record<MembershipStep, string>> = {
 export function describeAccess(operation: Operation): string {
   return [
     describePermission(operation),
-    ...(operation.bearerTokenOnly ? ['Needs a bearer token; an API key may not do this.'] : []),
+    ...(needsBearerToken(operation) ? ['Needs a bearer token; an API key may not do this.'] : []),
   ].join(' ');
 }
 
@@ -76,12 +76,8 @@ function listOf(allowed: readonly Grantee[]): string {
 }
 
 /** OpenAPI's security requirements: each entry is one way to satisfy them, an empty one needs nothing. */
-export function securityOf({
-  permission,
-  ignoresAuthorization,
-  bearerTokenOnly,
-}: Operation): Record<string, string[]>[] {
-  if (ignoresAuthorization) return [];
-  const ways = bearerTokenOnly ? [{ bearerToken: [] }] : [{ bearerToken: [] }, { apiKey: [] }];
-  return permission.kind === 'anyone' ? [{}, ...ways] : ways;
+export function securityOf(operation: Operation): Record<string, string[]>[] {
+  if (operation.ignoresAuthorization) return [];
+  const ways = needsBearerToken(operation) ? [{ bearerToken: [] }] : [{ bearerToken: [] }, { apiKey: [] }];
+  return operation.permission.kind === 'anyone' ? [{}, ...ways] : ways;
 }

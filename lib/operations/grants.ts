@@ -31,6 +31,7 @@ export const listGrants = defineOperation({
   path: '/service-accounts/{service_account_id}/grants',
   target: 'service_account',
   permission: ownersPermission,
+  allowsApiKey: true,
   isList: true,
   query: listQuerySchema,
   response: z.array(grantSchema),

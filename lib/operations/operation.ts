@@ -78,8 +78,11 @@ export interface Operation {
   permission: Permission;
   /** An Authorization header is not looked at: a public operation answers alike whoever sends it. */
   ignoresAuthorization?: true;
-  /** Not with an API key, whoever's it is. */
-  bearerTokenOnly?: true;
+  /**
+   * Also with an API key. A leaked key must neither shut anything down nor hand on what it can: without this, an
+   * operation needs a bearer token, and so does each new one until somebody opens it.
+   */
+  allowsApiKey?: true;
   /** Answers with a page: `run` returns items and where the next page starts. */
   isList?: true;
   /** A PUT that may make the thing: `run` says whether it did, and the answer is 201 then. */
@@ -132,6 +135,11 @@ export function defineOperation<const Op extends Operation>(operation: Op): Op {
 /** Creates do: a retry with the same `Idempotency-Key` gets the first answer. */
 export function takesIdempotencyKey({ method, status }: Pick<Operation, 'method' | 'status'>): boolean {
   return method === 'POST' && status === 201;
+}
+
+/** Whether an API key is refused whatever its account may do. */
+export function needsBearerToken(operation: Pick<Operation, 'ignoresAuthorization' | 'allowsApiKey'>): boolean {
+  return !operation.ignoresAuthorization && !operation.allowsApiKey;
 }
 
 export const basePath = '/api/v1';

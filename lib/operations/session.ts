@@ -19,6 +19,7 @@ export const getSession = defineOperation({
   path: '/whoami',
   target: 'session',
   permission: { kind: 'authenticated' },
+  allowsApiKey: true,
   response: sessionSchema,
   status: 200,
   tableAccess: { actions: ['Query'], indexes: [] },

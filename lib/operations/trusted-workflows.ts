@@ -15,7 +15,6 @@ export const trustWorkflow = defineOperation({
   path: '/service-accounts/{service_account_id}/trusted-workflows',
   target: 'service_account',
   permission: ownersPermission,
-  bearerTokenOnly: true,
   body: z.strictObject({
     issuer: z.string().max(512).optional(),
     repository: z.string().max(512),
@@ -37,6 +36,7 @@ export const listTrustedWorkflows = defineOperation({
   path: '/service-accounts/{service_account_id}/trusted-workflows',
   target: 'service_account',
   permission: ownersPermission,
+  allowsApiKey: true,
   isList: true,
   query: listQuerySchema,
   response: z.array(trustedWorkflowSchema),
@@ -53,7 +53,6 @@ export const removeTrustedWorkflow = defineOperation({
   path: '/service-accounts/{service_account_id}/trusted-workflows/{workflow_id}',
   target: 'service_account',
   permission: ownersPermission,
-  bearerTokenOnly: true,
   status: 204,
   tableAccess: { actions: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'], indexes: [] },
   example: { path: values.workflowPath },

@@ -19,6 +19,11 @@ export function accountOf(caller: Caller): Account | null {
   return caller.kind === 'anonymous' ? null : caller.account;
 }
 
+/** Whether the request came with an API key, whoever's it is, instead of a person's token. */
+export function isApiKey(caller: Caller): caller is Extract<Caller, { access_key_id: string }> {
+  return caller.kind === 'user_key' || caller.kind === 'data_key';
+}
+
 /** The caller's enabled user account: what acts in management, if anything does. */
 export function actingAccountOf(caller: Caller): Account | null {
   if (caller.kind !== 'person' && caller.kind !== 'user_key') return null;

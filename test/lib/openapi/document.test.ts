@@ -110,7 +110,7 @@ describe('what an operation is described with', () => {
     [
       'putGrant',
       {
-        security: [{ bearerToken: [] }, { apiKey: [] }],
+        security: [{ bearerToken: [] }],
         statuses: ['200', '201', '400', '401', '403', '404', '409', '413', '415', '429', '500', '503'],
       },
     ],
@@ -126,8 +126,9 @@ describe('what an operation is described with', () => {
   it('tells in words who may call', () => {
     const words = Object.fromEntries(described.map(({ operation }) => [operation.operationId, operation.description]));
     expect(words['disableAccount']).toBe(
-      'Allowed: on a personal account, administrators; on an organization, its owners and its maintainers; on a service account, administrators.',
+      'Allowed: on a personal account, administrators; on an organization, its owners and its maintainers; on a service account, administrators. Needs a bearer token; an API key may not do this.',
     );
+    expect(words['updateRepository']).not.toContain('bearer token');
     expect(words['updateAccountFlags']).toBe(
       'Allowed: administrators. Needs a bearer token; an API key may not do this.',
     );

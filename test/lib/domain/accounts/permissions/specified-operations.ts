@@ -7,8 +7,8 @@ const u = 'unauthenticated';
 /**
  * The table of the specification, section "Authentication", row by row, for the operations that its section 4.1 numbers.
  * It names nobody, and this says `n`, wherever it leaves a kind of caller out: an admin too. What it does not show is
- * settled so: the own user of a personal account counts as an owner of its repositories; no API key issues or revokes
- * keys, changes flags, memberships or connections, or makes accounts; row 9 leaves platform logins to admins.
+ * settled so: the own user of a personal account counts as an owner of its repositories; a user's API key reads what its
+ * user may, makes and updates repositories and updates profiles, and nothing else; row 9 leaves platform logins to admins.
  */
 // biome-ignore format: a table is read by its columns
 export const specifiedOperations = {
@@ -78,7 +78,7 @@ export const specifiedOperations = {
   'disable-account': {
     number: 9,
     user:         [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
-    organization: [u,n,  n,n,  Y,Y,n,n,  n,n,n,n,  n,n,  n,n,  n,Y,n,  n,n,n,  n],
+    organization: [u,n,  n,n,  Y,Y,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  n],
     service:      [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
   },
   'invite-account-member': {
@@ -199,8 +199,8 @@ export const specifiedOperations = {
   },
   'disable-repository': {
     number: 28,
-    user:         [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  Y,n,n,  n,n,n,  Y],
-    organization: [u,n,  n,n,  Y,Y,n,n,  n,n,n,n,  n,n,  n,n,  n,Y,n,  n,n,n,  Y],
+    user:         [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
+    organization: [u,n,  n,n,  Y,Y,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
     service:      [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
   },
   'get-repository': {
