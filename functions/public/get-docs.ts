@@ -1,10 +1,10 @@
 import { apiFunction } from '../../lib/deployed/api-function.ts';
 import { openApiDocument } from '../../lib/openapi/document.ts';
-import { referencePage } from '../../lib/openapi/page/page.ts';
 import { getDocs } from '../../lib/operations/public.ts';
 import { registry } from '../../lib/operations/registry.ts';
+import { referencePage } from '../../lib/pages/reference/page.ts';
 
-let page: string | undefined;
+let page: ReturnType<typeof referencePage> | undefined;
 
 export const handler = apiFunction(getDocs, async () => {
   page ??= referencePage(openApiDocument(registry));

@@ -5,6 +5,7 @@ import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { carriesServiceAccountKey, keyInUrlMessage } from '../domain/service-accounts/service-account-key.ts';
 import type { Operation, SignedBody } from '../operations/operation.ts';
+import { pageSchema } from '../operations/page.ts';
 import { accountIdOf, type Credential } from './authenticate.ts';
 import { authenticateFor, type PipelineServices, type Run, runOperation } from './pipeline.ts';
 import { type Problem, toProblem } from './problem.ts';
@@ -90,11 +91,8 @@ export function createApiHandler<Op extends Operation, Services extends ApiServi
       },
       services,
     );
-    return {
-      statusCode: answer.status,
-      headers: { ...contentHeaders(operation, answer.body), ...answer.headers },
-      ...(answer.body === undefined ? {} : { body: toText(operation, answer.body) }),
-    };
+    const content = contentOf(operation, answer.body);
+    return { statusCode: answer.status, ...content, headers: { ...content.headers, ...answer.headers } };
   });
   return (event, context) => answerEvent(event, context);
 
@@ -138,24 +136,12 @@ function readSignedBody(event: APIGatewayProxyEventV2, names: readonly string[])
   };
 }
 
-/** For the reference page: it is made of constants, and nothing it shows may run, send or be framed all the same. */
-const pageHeaders = {
-  'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-};
-
-function contentHeaders({ contentType }: Operation, body: unknown): Record<string, string> {
-  if (body === undefined) return {};
-  return contentType === undefined
-    ? { 'content-type': 'application/json' }
-    : { 'content-type': contentType, ...pageHeaders };
-}
-
-function toText({ contentType }: Operation, body: unknown): string {
-  return contentType === undefined ? JSON.stringify(body) : String(body);
+/** JSON, or a page with the headers that it brings. */
+function contentOf(operation: Operation, body: unknown): { headers: Record<string, string>; body?: string } {
+  if (body === undefined) return { headers: {} };
+  if (!operation.isPage) return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const page = pageSchema.parse(body);
+  return { headers: { 'content-type': 'text/html; charset=utf-8', ...page.headers }, body: page.html };
 }
 
 function problemResult(problem: Problem): APIGatewayProxyStructuredResultV2 {

@@ -120,7 +120,7 @@ export function successesOf(operation: Operation, write: SchemaWriter): Record<s
 }
 
 function successOf(operation: Operation, status: number, write: SchemaWriter): AnswerObject {
-  const { response, contentType = 'application/json', example, isList, location } = operation;
+  const { response, isPage, example, isList, location } = operation;
   const headers = {
     ...(status === 201 && location !== undefined ? { Location: locationHeader } : {}),
     ...(isList ? { Link: linkHeader } : {}),
@@ -132,8 +132,8 @@ function successOf(operation: Operation, status: number, write: SchemaWriter): A
       ? {}
       : {
           content: {
-            [contentType.split(';')[0] ?? contentType]: {
-              schema: write(response, 'output'),
+            [isPage ? 'text/html' : 'application/json']: {
+              schema: isPage ? { type: 'string' } : write(response, 'output'),
               ...(example?.response === undefined ? {} : { example: example.response }),
             },
           },

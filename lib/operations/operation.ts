@@ -96,8 +96,8 @@ export interface Operation {
   query?: z.ZodObject;
   /** Absent for an answer without a body. */
   response?: z.ZodType;
-  /** Of an answer that is no JSON: `run` returns its text. */
-  contentType?: 'text/html; charset=utf-8';
+  /** Answers with HTML: `response` is `pageSchema`. */
+  isPage?: true;
   status: 200 | 201 | 202 | 204;
   /** The answer carries a secret once: `no-store`, and the fields never reach a log. */
   secretFields?: readonly string[];

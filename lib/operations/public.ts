@@ -3,6 +3,7 @@ import { foundKeyReportSchema, foundKeyVerdictSchema, reportHeaders } from '../d
 import { limits } from '../domain/limits.ts';
 import * as values from './example-values.ts';
 import { defineOperation } from './operation.ts';
+import { pageSchema } from './page.ts';
 
 export const revokeFoundKey = defineOperation({
   name: 'revoke-found-key',
@@ -96,8 +97,8 @@ export const getDocs = defineOperation({
   target: 'nothing',
   permission: { kind: 'anyone' },
   ignoresAuthorization: true,
-  response: z.string(),
-  contentType: 'text/html; charset=utf-8',
+  isPage: true,
+  response: pageSchema,
   status: 200,
   tableAccess: { actions: [], indexes: [] },
   example: {},

@@ -47,7 +47,7 @@ describe('the environment', () => {
 });
 
 describe('time and chance', () => {
-  const pure = ['domain', 'operations', 'http', 'openapi', 'store', 'sigv4', 'sts', 's3'].map(
+  const pure = ['domain', 'operations', 'http', 'openapi', 'pages', 'store', 'sigv4', 'sts', 's3'].map(
     (folder) => `lib/${folder}`,
   );
   const uses =

@@ -9,6 +9,7 @@ const directions: Record<string, readonly string[]> = {
   'lib/operations': ['lib/domain'],
   'lib/http': ['lib/domain', 'lib/operations'],
   'lib/openapi': ['lib/domain', 'lib/operations'],
+  'lib/pages': ['lib/domain', 'lib/operations', 'lib/openapi'],
   'lib/store': ['lib/domain'],
   'lib/sigv4': ['lib/domain'],
   'lib/sts': ['lib/domain', 'lib/sigv4'],
@@ -55,6 +56,7 @@ const directions: Record<string, readonly string[]> = {
     'lib/operations',
     'lib/http',
     'lib/openapi',
+    'lib/pages',
     'lib/edge',
     'lib/streams',
     'lib/management',
@@ -68,6 +70,7 @@ const packages: Record<string, readonly string[]> = {
   'lib/domain': ['lru-cache', 'zod', 'node:crypto', 'node:zlib'],
   'lib/operations': ['zod'],
   'lib/sigv4': ['node:crypto'],
+  'lib/pages': ['node:crypto'],
 };
 
 describe('imports', () => {

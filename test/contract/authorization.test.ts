@@ -121,9 +121,7 @@ async function send({ name, scope, operation }: MatrixRow, kind: CallerKind, att
   const method = operation.method === 'ANY' ? 'GET' : operation.method;
   const url = `${service.apiUrl}${path}`;
   // The client reads JSON alone; the page is the same whoever asks for it.
-  const { status, body } = await (operation.contentType === undefined
-    ? client(method, url, attempt.body)
-    : readPage(url));
+  const { status, body } = await (operation.isPage === undefined ? client(method, url, attempt.body) : readPage(url));
   if (status === 401) return 'unauthenticated';
   if (status === 403) return 'denied';
   const success = operation.isUpsert ? [200, 201] : [operation.status];

@@ -221,7 +221,7 @@ describe('an example', () => {
       expect(body === undefined).toBe(schema === undefined);
       expect(schema?.safeParse(body).error).toBeUndefined();
       if (body !== undefined) expect(schemas.body(operation)(body)).toBeUndefined();
-      if (operation.response !== undefined && operation.contentType === undefined) {
+      if (operation.response !== undefined && operation.isPage === undefined) {
         // Equal: an example shows no field that an answer would not have.
         expect(operation.response.parse(response)).toEqual(response);
         expect(schemas.answer(operation, operation.status, 'application/json')?.(response)).toBeUndefined();

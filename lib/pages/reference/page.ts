@@ -1,17 +1,15 @@
-import { createHash } from 'node:crypto';
-import type { HttpMethod, OpenApiDocument } from '../document-types.ts';
+import type { HttpMethod, OpenApiDocument } from '../../openapi/document-types.ts';
+import type { Page } from '../../operations/page.ts';
+import { renderPage } from '../layout.ts';
+import { html, prose } from '../markup.ts';
 import { guideSections } from './guide.ts';
 import { machinesSection } from './machines.ts';
-import { html, Markup, prose } from './markup.ts';
 import { badge, type DescribedOperation, operationSection } from './operation.ts';
 import { schemaSection } from './schema.ts';
 import { stylesheet } from './stylesheet.ts';
 
-/**
- * The reference page: one HTML text without script, image or font, so that it reads the same offline. Its own policy
- * admits this one stylesheet, by its hash.
- */
-export function referencePage(document: OpenApiDocument): string {
+/** The reference page: one HTML text without script, image or font, so that it reads the same offline. */
+export function referencePage(document: OpenApiDocument): Page {
   const { info, tags, components } = document;
   const operations = describedOperations(document);
   const guide = [
@@ -23,19 +21,7 @@ export function referencePage(document: OpenApiDocument): string {
     title: titleOf(tag.name),
     operations: operations.filter(({ operation }) => operation.tags.includes(tag.name)),
   }));
-  const policy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(stylesheet).digest('base64')}'; base-uri 'none'; form-action 'none'`;
-  const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${info.title} API reference</title>
-<style>${new Markup(stylesheet)}</style>
-</head>
-<body>
-<a class="skip" href="#main">Skip to content</a>
+  const body = html`<a class="skip" href="#main">Skip to content</a>
 <nav aria-label="Contents"><details open><summary><strong>${info.title}</strong> API reference</summary>
 <h2>Guide</h2><ul>${guide.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
 ${groups.map(
@@ -53,11 +39,8 @@ ${groups.map(
 )}
 <section class="group" id="schemas"><h2>Schemas</h2><p class="lead">What bodies and answers are made of. Answers may gain fields; ignore those that you do not know.</p>
 ${Object.entries(components.schemas).map(([name, schema]) => schemaSection(name, schema))}</section>
-</main>
-</body>
-</html>
-`;
-  return page.text;
+</main>`;
+  return renderPage({ title: `${info.title} API reference`, stylesheet, body });
 }
 
 function describedOperations({ paths, servers }: OpenApiDocument): DescribedOperation[] {

@@ -1,6 +1,6 @@
 import { limits } from '../../domain/limits.ts';
-import type { AnswerObject, OpenApiDocument } from '../document-types.ts';
-import { codeBlock, html, jsonCode, type Markup, prose } from './markup.ts';
+import type { AnswerObject, OpenApiDocument } from '../../openapi/document-types.ts';
+import { codeBlock, html, jsonCode, type Markup, prose } from '../markup.ts';
 
 /** What holds for every operation: addresses, identity, lists, retries, refusals. */
 export function guideSections(document: OpenApiDocument): { id: string; title: string; content: Markup }[] {

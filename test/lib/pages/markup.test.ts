@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { html, jsonCode, prose } from '../../../lib/openapi/page/markup.ts';
+import { html, jsonCode, prose } from '../../../lib/pages/markup.ts';
 
 describe('markup', () => {
   it('escapes whatever a template is given that is no markup itself', () => {

@@ -6,8 +6,8 @@ import type {
   OperationObject,
   Parameter,
   Reference,
-} from '../document-types.ts';
-import { codeBlock, html, jsonCode, type Markup, prose } from './markup.ts';
+} from '../../openapi/document-types.ts';
+import { codeBlock, html, jsonCode, type Markup, prose } from '../markup.ts';
 import { bodyFields, fieldRow, typeOf } from './schema.ts';
 
 export interface DescribedOperation {

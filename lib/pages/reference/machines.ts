@@ -1,6 +1,6 @@
 import { limits } from '../../domain/limits.ts';
 import { clientSettings as exampleSettings } from '../../operations/example-values.ts';
-import { codeBlock, html, type Markup } from './markup.ts';
+import { codeBlock, html, type Markup } from '../markup.ts';
 
 /** How software signs in with no person present (spec, "Client settings for key-based sign-in"). */
 export function machinesSection(): Markup {

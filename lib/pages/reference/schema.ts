@@ -1,5 +1,5 @@
-import type { JsonSchema, OpenApiDocument } from '../document-types.ts';
-import { html, type Markup, prose } from './markup.ts';
+import type { JsonSchema, OpenApiDocument } from '../../openapi/document-types.ts';
+import { html, type Markup, prose } from '../markup.ts';
 
 export function schemaSection(name: string, schema: JsonSchema): Markup {
   return html`<section class="schema" id="${schemaId(name)}">
