@@ -1,16 +1,19 @@
 import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { isDisablingNews } from '../../lib/domain/accounts/disabling.ts';
 import { ServiceError } from '../../lib/domain/errors.ts';
 import { parseServiceAccountId } from '../../lib/domain/identifiers.ts';
 import { disableAccount } from '../../lib/operations/accounts.ts';
 
-export const handler = apiFunction(disableAccount, async ({ target, services, event }) => {
+export const handler = apiFunction(disableAccount, async ({ target, actsAsAdmin, services, event }) => {
   const { account } = target;
   const { account_id } = account;
   if (parseServiceAccountId(account_id) !== undefined) {
     throw new ServiceError('conflict', 'A service account is disabled by its owner, at its own address');
   }
-  if (!account.disabled) {
-    await services.store.accounts.setDisabled(account, true, event('account.disabled', account_id, { account_id }));
+  const by = actsAsAdmin ? 'admin' : 'owner';
+  if (isDisablingNews(account, by)) {
+    const disabled = event('account.disabled', account_id, { account_id, disabled_by: by });
+    await services.store.accounts.setDisabled(account, by, disabled);
   }
   return { ...account, disabled: true };
 });

@@ -10,7 +10,7 @@ export const handler = apiFunction(enableAccount, async ({ target, services, eve
     throw new ServiceError('conflict', 'A service account is enabled by its owner, at its own address');
   }
   if (account.disabled) {
-    await services.store.accounts.setDisabled(account, false, event('account.enabled', account_id, { account_id }));
+    await services.store.accounts.setDisabled(account, undefined, event('account.enabled', account_id, { account_id }));
   }
   return { ...account, disabled: false };
 });

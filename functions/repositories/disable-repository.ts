@@ -1,15 +1,14 @@
 import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { isDisablingNews } from '../../lib/domain/accounts/disabling.ts';
 import { disableRepository } from '../../lib/operations/repositories.ts';
 
-export const handler = apiFunction(disableRepository, async ({ target, services, event }) => {
+export const handler = apiFunction(disableRepository, async ({ target, actsAsAdmin, services, event }) => {
   const { repository } = target;
   const { account_id, repository_id } = repository;
-  if (!repository.disabled) {
-    await services.store.repositories.setDisabled(
-      repository,
-      true,
-      event('repository.disabled', account_id, { account_id, repository_id }),
-    );
+  const by = actsAsAdmin ? 'admin' : 'owner';
+  if (isDisablingNews(repository, by)) {
+    const disabled = event('repository.disabled', account_id, { account_id, repository_id, disabled_by: by });
+    await services.store.repositories.setDisabled(repository, by, disabled);
   }
   return { ...repository, disabled: true };
 });

@@ -7,7 +7,7 @@ export const handler = apiFunction(enableRepository, async ({ target, services, 
   if (repository.disabled) {
     await services.store.repositories.setDisabled(
       repository,
-      false,
+      undefined,
       event('repository.enabled', account_id, { account_id, repository_id }),
     );
   }

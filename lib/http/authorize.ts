@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import { accountTypeSchema } from '../domain/accounts/accounts.ts';
-import { actingAccountOf, type Caller, isAdmin, isApiKey } from '../domain/accounts/callers.ts';
+import { actingAccountOf, type Caller, isAdmin, isApiKey, withoutAdmin } from '../domain/accounts/callers.ts';
+import type { Disableable } from '../domain/accounts/disabling.ts';
 import { membershipRoleSchema } from '../domain/accounts/memberships.ts';
 import {
   mayActOnAccount,
   mayCreateAccount,
+  mayEnable,
   mayInvite,
   mayMoveMembership,
   mayRevokeApiKey,
@@ -27,6 +29,8 @@ export function isPermitted(operation: Operation, caller: Caller, facts: LoadedF
       return isAdmin(caller);
     case 'account':
       return mayActOnAccount(permission.rule, caller, facts) || mayLearnOfAbsence(operation, caller, facts);
+    case 'enabling':
+      return mayEnable(permission.rule, caller, facts, thingToEnable(operation, facts));
     case 'invitation':
       return mayInvite(permission.rule, caller, facts, invitationSchema.parse(body).role);
     case 'membership':
@@ -47,6 +51,15 @@ export function isPermitted(operation: Operation, caller: Caller, facts: LoadedF
 /** An admin manages no service account, yet is told that an ID names none: an admin may read every account anyway. */
 function mayLearnOfAbsence({ target }: Operation, caller: Caller, { serviceAccount }: LoadedFacts): boolean {
   return target === 'service_account' && serviceAccount === undefined && isAdmin(caller);
+}
+
+export function thingToEnable({ target }: Operation, facts: LoadedFacts): Disableable | undefined {
+  return target === 'repository' ? facts.repository : facts.account;
+}
+
+/** Whether the flag `admin` alone lets the caller do it: an act of the platform then, not of the owners. */
+export function actsAsAdmin(operation: Operation, caller: Caller, facts: LoadedFacts, body: unknown): boolean {
+  return isAdmin(caller) && !isPermitted(operation, withoutAdmin(caller), facts, body);
 }
 
 const invitationSchema = z.object({ role: membershipRoleSchema });

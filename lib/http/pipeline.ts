@@ -8,18 +8,10 @@ import {
 import type { IdempotencyStore, IdempotentRequest, KeptAnswer } from '../domain/accounts/idempotency.ts';
 import type { RequestFactsReader } from '../domain/accounts/request-facts.ts';
 import type { AuditEvent, AuditKind } from '../domain/changes/audit.ts';
-import { ServiceError } from '../domain/errors.ts';
 import type { RandomSource } from '../domain/random.ts';
 import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 import { type Clock, toTimestamp } from '../domain/time.ts';
-import {
-  type BodyOf,
-  needsBearerToken,
-  type Operation,
-  type PathParametersOf,
-  type QueryOf,
-  type ResponseOf,
-} from '../operations/operation.ts';
+import type { BodyOf, Operation, PathParametersOf, QueryOf, ResponseOf } from '../operations/operation.ts';
 import {
   accountIdOf,
   authenticate,
@@ -28,9 +20,10 @@ import {
   type PersonTokenVerifier,
   toCaller,
 } from './authenticate.ts';
-import { isPermitted } from './authorize.ts';
+import { actsAsAdmin, isPermitted } from './authorize.ts';
 import { openCursor, sealCursor } from './cursor.ts';
 import { once, readIdempotentRequest } from './idempotency.ts';
+import { notAllowed } from './not-allowed.ts';
 import { loadFacts, requireTarget, type Targets } from './targets.ts';
 import { type RawInput, validate } from './validate.ts';
 
@@ -56,6 +49,8 @@ export interface RunContext<Op extends Operation, Services> {
   services: Services;
   /** Milliseconds since the Unix epoch, the same throughout the request. */
   now: number;
+  /** Whether the flag `admin` alone lets the caller do this: it is an act of the platform then. */
+  actsAsAdmin: boolean;
   /** An audit event of this request, for the transaction of the change it tells of. */
   event(kind: AuditKind, accountId: string, subject: Record<string, string>): AuditEvent;
 }
@@ -115,10 +110,11 @@ export async function runOperation<Op extends Operation, Services extends Pipeli
   const idempotent = readIdempotentRequest(operation, request.idempotencyKey, credential, input, request.requestId);
   if (!isPermitted(operation, caller, facts, input.body)) {
     const answer = await answerBefore(operation, caller, idempotent, services, now);
-    if (answer === undefined) throw notAllowed(operation, caller);
+    if (answer === undefined) throw notAllowed(operation, caller, facts);
     return toAnswer(operation, answer);
   }
   const target = requireTarget(operation.target, facts);
+  const asAdmin = actsAsAdmin(operation, caller, facts, input.body);
 
   const cursorScope = { operation: operation.name, path: input.path, caller: accountOf(caller)?.account_id ?? '' };
   const page = operation.isList
@@ -140,12 +136,13 @@ export async function runOperation<Op extends Operation, Services extends Pipeli
     page,
     services,
     now,
+    actsAsAdmin: asAdmin,
     event: (kind: AuditKind, accountId: string, subject: Record<string, string>): AuditEvent => ({
       event_id: services.random.uuid(),
       time: toTimestamp(now),
       kind,
       account_id: accountId,
-      actor: actorOf(caller),
+      actor: { ...actorOf(caller), ...(asAdmin ? { acting_as: 'platform_admin' } : {}) },
       subject,
       request_id: request.requestId,
     }),
@@ -212,23 +209,6 @@ function readResult(
     return { status: isNew ? 201 : 200, answer, next: undefined };
   }
   return { status: operation.status, answer: result, next: undefined };
-}
-
-/** Where no owner of an account could help. */
-const whatNext: Partial<Record<Operation['permission']['kind'], string>> = {
-  admin: 'it is for administrators, ask one of them',
-  account_creation: 'ask an administrator for the right to create such an account',
-  enabled_account: 'create your account first',
-};
-
-function notAllowed(operation: Operation, caller: Caller): ServiceError {
-  const reason =
-    needsBearerToken(operation) && isApiKey(caller)
-      ? 'An API key may not do this; sign in and use a bearer token'
-      : accountOf(caller)?.disabled
-        ? 'This account is disabled; ask an administrator to enable it again'
-        : `You are not allowed to do this; ${whatNext[operation.permission.kind] ?? 'ask an owner of the account for access'}`;
-  return new ServiceError('access_denied', reason);
 }
 
 function actorOf(caller: Caller): AuditEvent['actor'] {

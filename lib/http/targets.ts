@@ -1,9 +1,9 @@
-import type { Account } from '../domain/accounts/accounts.ts';
+import type { Account, AccountRecord } from '../domain/accounts/accounts.ts';
 import type { ApiKeyRecord } from '../domain/accounts/api-keys.ts';
 import type { Membership, Roles } from '../domain/accounts/memberships.ts';
 import type { MembershipAddress, RequestFactsReader } from '../domain/accounts/request-facts.ts';
 import type { DataConnectionRecord } from '../domain/data/data-connections.ts';
-import type { Repository } from '../domain/data/repositories.ts';
+import type { RepositoryRecord } from '../domain/data/repositories.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { parseServiceAccountId } from '../domain/identifiers.ts';
 import type { ServiceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
@@ -13,12 +13,12 @@ import type { TargetKind } from '../operations/operation.ts';
 export interface Targets {
   nothing: Record<never, never>;
   session: { memberships: Membership[] };
-  account: { account: Account };
-  repository: { account: Account; repository: Repository };
-  membership: { account: Account; membership: Membership & { created_at: string } };
-  api_key: { account: Account; apiKey: ApiKeyRecord };
+  account: { account: AccountRecord };
+  repository: { account: AccountRecord; repository: RepositoryRecord };
+  membership: { account: AccountRecord; membership: Membership & { created_at: string } };
+  api_key: { account: AccountRecord; apiKey: ApiKeyRecord };
   data_connection: { dataConnection: DataConnectionRecord };
-  service_account: { account: Account; serviceAccount: ServiceAccountRecord };
+  service_account: { account: AccountRecord; serviceAccount: ServiceAccountRecord };
 }
 
 /** What was found, before anyone asked whether the caller may know. */
@@ -26,8 +26,8 @@ export interface LoadedFacts {
   callerAccount: Account | undefined;
   memberships: Membership[];
   roles: Roles;
-  account: Account | undefined;
-  repository: Repository | undefined;
+  account: AccountRecord | undefined;
+  repository: RepositoryRecord | undefined;
   membership: (Membership & { created_at: string }) | undefined;
   apiKey: ApiKeyRecord | undefined;
   dataConnection: DataConnectionRecord | undefined;

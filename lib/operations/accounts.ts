@@ -111,7 +111,7 @@ export const enableAccount = defineOperation({
   method: 'POST',
   path: '/accounts/{account_id}/enable',
   target: 'account',
-  permission: { kind: 'account', rule: accountRules.enable },
+  permission: { kind: 'enabling', rule: accountRules.disable_account },
   response: accountSchema,
   status: 200,
   tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },

@@ -24,6 +24,8 @@ export type Permission =
   | { kind: 'enabled_account' }
   | { kind: 'admin' }
   | { kind: 'account'; rule: AccountRule }
+  /** Of what is disabled, by whoever disabled it; `rule` is who may disable it. */
+  | { kind: 'enabling'; rule: AccountRule }
   /** As `account`, and the role that the body offers is one the caller may give. */
   | { kind: 'invitation'; rule: AccountRule }
   | { kind: 'membership'; step: MembershipStep }

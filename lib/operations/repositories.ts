@@ -106,7 +106,7 @@ export const enableRepository = defineOperation({
   method: 'POST',
   path: '/repositories/{account_id}/{repository_id}/enable',
   target: 'repository',
-  permission: { kind: 'account', rule: accountRules.enable },
+  permission: { kind: 'enabling', rule: accountRules.repositories },
   response: repositorySchema,
   status: 200,
   tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },

@@ -1,3 +1,4 @@
+import type { DisabledBy } from '../domain/accounts/disabling.ts';
 import type { AccountFacts } from '../domain/data/data-access.ts';
 import { decode } from './codec.ts';
 import type { Change } from './expressions.ts';
@@ -9,9 +10,10 @@ export function accountFactsOf(item: Item | undefined): AccountFacts | undefined
   return account && { account_id: account.account_id, account_type: account.account_type, disabled: account.disabled };
 }
 
-/** Of an account of whatever type: how often it was disabled is counted with it. */
-export function disabledChange(disabled: boolean): Change {
-  return { set: { disabled }, ...(disabled ? { add: { times_disabled: 1 } } : {}) };
+/** Of an account of whatever type; undefined enables it. How often it was disabled is counted with it. */
+export function disabledChange(by: DisabledBy | undefined): Change {
+  if (by === undefined) return { set: { disabled: false }, remove: ['disabled_by'] };
+  return { set: { disabled: true, disabled_by: by }, add: { times_disabled: 1 } };
 }
 
 /**

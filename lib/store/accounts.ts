@@ -1,10 +1,11 @@
-import type { Account, AccountFlag, AccountProfile } from '../domain/accounts/accounts.ts';
+import type { Account, AccountFlag, AccountProfile, AccountRecord } from '../domain/accounts/accounts.ts';
+import type { DisabledBy } from '../domain/accounts/disabling.ts';
 import type { AuditEvent } from '../domain/changes/audit.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { disabledChange } from './account-facts.ts';
 import { auditWrite } from './audit.ts';
 import { encode } from './codec.ts';
-import type { Change } from './expressions.ts';
+import type { Change, Condition } from './expressions.ts';
 import { keys } from './keys.ts';
 import { memberWrites } from './memberships.ts';
 import type { MembershipRecord } from './records.ts';
@@ -40,8 +41,16 @@ export class AccountStore {
     await this.#table.transact([newAccount(account), auditWrite(event)]);
   }
 
-  async setDisabled(account: Account, disabled: boolean, event: AuditEvent): Promise<void> {
-    await this.#change(account.account_id, disabledChange(disabled), event);
+  /**
+   * Only from what was read: of an owner and an administrator at the same time, the second has to look again at what
+   * the first one did.
+   */
+  async setDisabled(account: AccountRecord, by: DisabledBy | undefined, event: AuditEvent): Promise<void> {
+    const { account_id, disabled, disabled_by } = account;
+    await this.#change(account_id, disabledChange(by), event, {
+      condition: { equals: { disabled }, equalsOrAbsent: { disabled_by } },
+      refusal: new ServiceError('conflict', 'The account was changed at the same time; read it and try again'),
+    });
   }
 
   async setFlags(account: Account, flags: readonly AccountFlag[], event: AuditEvent): Promise<void> {
@@ -60,11 +69,13 @@ export class AccountStore {
     return { ...account.profile, ...fields };
   }
 
-  async #change(accountId: string, change: Change, event: AuditEvent): Promise<void> {
-    await this.#table.transact([
-      { kind: 'update', key: keys.account(accountId), change, condition: { exists: true } },
-      auditWrite(event),
-    ]);
+  async #change(
+    accountId: string,
+    change: Change,
+    event: AuditEvent,
+    bound: { condition: Condition; refusal?: ServiceError } = { condition: { exists: true } },
+  ): Promise<void> {
+    await this.#table.transact([{ kind: 'update', key: keys.account(accountId), change, ...bound }, auditWrite(event)]);
   }
 }
 

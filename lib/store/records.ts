@@ -1,10 +1,11 @@
 import * as z from 'zod';
-import { type Account, accountSchema } from '../domain/accounts/accounts.ts';
+import { type AccountRecord, accountSchema } from '../domain/accounts/accounts.ts';
 import { type ApiKeyRecord, apiKeySchema } from '../domain/accounts/api-keys.ts';
+import { disabling } from '../domain/accounts/disabling.ts';
 import { type Membership, membershipRoleSchema, membershipSchema } from '../domain/accounts/memberships.ts';
 import type { MembershipAddress } from '../domain/accounts/request-facts.ts';
 import { type DataConnectionRecord, dataConnectionSchema } from '../domain/data/data-connections.ts';
-import { type Repository, repositorySchema } from '../domain/data/repositories.ts';
+import { type RepositoryRecord, repositorySchema } from '../domain/data/repositories.ts';
 import {
   type ServiceAccountKeyRecord,
   type ServiceAccountRecord,
@@ -16,7 +17,7 @@ import { type TrustedWorkflowRecord, trustedWorkflowSchema } from '../domain/ser
 export const disabledCount = z.object({ times_disabled: z.int().default(0) });
 
 /** How each kind of item reads back. What the API shows is in lib/domain; here is what the table keeps beside it. */
-export const accountRecord: z.ZodType<Account> = accountSchema;
+export const accountRecord: z.ZodType<AccountRecord> = accountSchema.extend(disabling);
 
 export const serviceAccountRecord: z.ZodType<ServiceAccountRecord> = serviceAccountSchema
   .omit({ last_refused_sign_in: true })
@@ -46,7 +47,7 @@ export const apiKeyRecord: z.ZodType<ApiKeyRecord> = apiKeySchema
   .omit({ secret_access_key: true })
   .extend({ secret_version: z.int(), created_at: z.string() });
 
-export const repositoryRecord: z.ZodType<Repository> = repositorySchema;
+export const repositoryRecord: z.ZodType<RepositoryRecord> = repositorySchema.extend(disabling);
 
 export const dataConnectionRecord: z.ZodType<DataConnectionRecord> = dataConnectionSchema
   .omit({ authentication: true })

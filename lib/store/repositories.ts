@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { DisabledBy } from '../domain/accounts/disabling.ts';
 import type { AuditEvent } from '../domain/changes/audit.ts';
 import type { DataConnectionRecord } from '../domain/data/data-connections.ts';
-import type { Repository } from '../domain/data/repositories.ts';
+import type { Repository, RepositoryRecord } from '../domain/data/repositories.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { fitPage, type Page, type PageRequest } from '../domain/pages.ts';
 import { auditWrite } from './audit.ts';
@@ -51,11 +52,16 @@ export class RepositoryStore {
     ]);
   }
 
-  async setDisabled(repository: Repository, disabled: boolean, event: AuditEvent): Promise<void> {
-    await this.#replace(repository, { ...repository, disabled }, event);
+  /** Disabled by whom; undefined enables it. */
+  async setDisabled(repository: RepositoryRecord, by: DisabledBy | undefined, event: AuditEvent): Promise<void> {
+    await this.#replace(repository, { ...repository, disabled: by !== undefined, disabled_by: by }, event);
   }
 
-  async update(repository: Repository, change: Pick<Repository, 'meta' | 'state'>, event: AuditEvent): Promise<void> {
+  async update(
+    repository: RepositoryRecord,
+    change: Pick<Repository, 'meta' | 'state'>,
+    event: AuditEvent,
+  ): Promise<void> {
     await this.#replace(repository, { ...repository, ...change }, event);
   }
 
@@ -111,18 +117,24 @@ export class RepositoryStore {
   }
 
   /** Only from what was read: an update at the same time as a disable must not enable the repository again. */
-  async #replace(before: Repository, after: Repository, event: AuditEvent): Promise<void> {
-    const { account_id, repository_id, meta, state, disabled } = after;
+  async #replace(before: RepositoryRecord, after: RepositoryRecord, event: AuditEvent): Promise<void> {
+    const { account_id, repository_id, meta, state, disabled, disabled_by } = after;
     const place = cataloguePlace(after);
     await this.#table.transact([
       {
         kind: 'update',
         key: keys.repository(account_id, repository_id),
         change: {
-          set: { meta, state, disabled, ...(place ?? {}) },
-          remove: place === undefined ? ['catalogue_pk', 'catalogue_sk'] : [],
+          set: { meta, state, disabled, ...(disabled_by === undefined ? {} : { disabled_by }), ...(place ?? {}) },
+          remove: [
+            ...(disabled_by === undefined ? ['disabled_by'] : []),
+            ...(place === undefined ? ['catalogue_pk', 'catalogue_sk'] : []),
+          ],
         },
-        condition: { equals: { state: before.state, disabled: before.disabled } },
+        condition: {
+          equals: { state: before.state, disabled: before.disabled },
+          equalsOrAbsent: { disabled_by: before.disabled_by },
+        },
         refusal: new ServiceError('conflict', 'The repository was changed at the same time; read it and try again'),
       },
       auditWrite(event),

@@ -3,7 +3,6 @@ import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { everyPage, type Page, type PageRequest } from '../domain/pages.ts';
 import { type Grant, grantSchema, type ServiceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
-import { disabledChange } from './account-facts.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { keys, listPosition, lists } from './keys.ts';
@@ -71,7 +70,7 @@ export class ServiceAccountStore {
       {
         kind: 'update',
         key: keys.account(service_account_id),
-        change: { ...(set.disabled === undefined ? {} : disabledChange(set.disabled)), set },
+        change: { set, ...(set.disabled ? { add: { times_disabled: 1 } } : {}) },
         condition: { equals: { uid } },
         refusal: gone,
       },

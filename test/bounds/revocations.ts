@@ -107,7 +107,7 @@ export const revocations: readonly Revocation[] = [
     name: 'the owning account is disabled',
     revoke: ({ people, organization }) => people.owner('DELETE', `/accounts/${organization}`),
     restore: renew(async (stage, instance) => {
-      await stage.people.admin('POST', `/accounts/${stage.organization}/enable`);
+      await stage.people.owner('POST', `/accounts/${stage.organization}/enable`);
       return signInAnew(stage, instance);
     }),
     ends: [...signIns, 'write', 'read', 'write by API key', 'read by API key'],

@@ -118,7 +118,10 @@ export const requests: Readonly<Record<CaseName, Prepare>> = {
   'get-account': nothing,
   'get-account-flags': nothing,
   'update-account-flags': ({ scope }) => ({ body: scope === 'user' ? ['create_organizations'] : [] }),
-  'disable-account': ({ world, place }) => ({ undo: () => made(world.root('POST', `${ofAccount(place)}/enable`)) }),
+  'disable-account': ({ world, place, scope }) => {
+    const enabler = scope === 'organization' ? place.manager : world.root;
+    return { undo: () => made(enabler('POST', `${ofAccount(place)}/enable`)) };
+  },
   'enable-account': nothing,
   'get-profile': nothing,
   'update-profile': body(() => ({ bio: 'Measures tides' })),

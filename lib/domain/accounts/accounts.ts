@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { anyAccountIdSchema } from '../identifiers.ts';
 import { limits } from '../limits.ts';
 import { boundedText } from '../text.ts';
+import type { Disableable } from './disabling.ts';
 
 export const accountTypes = ['user', 'organization', 'service'] as const;
 export const accountTypeSchema = z.enum(accountTypes);
@@ -32,3 +33,6 @@ export const accountSchema = z.object({
   flags: z.array(accountFlagSchema),
 });
 export type Account = z.infer<typeof accountSchema>;
+
+/** What is stored of an account beside what is shown. */
+export type AccountRecord = Account & Disableable;

@@ -38,6 +38,13 @@ export function isAdmin(caller: Caller): boolean {
   return account !== null && (caller.isConfiguredAdmin || account.flags.includes('admin'));
 }
 
+/** The same person with what they have but for the flag. */
+export function withoutAdmin(caller: Caller): Caller {
+  if (caller.kind !== 'person' || caller.account === null) return caller;
+  const flags = caller.account.flags.filter((flag) => flag !== 'admin');
+  return { ...caller, isConfiguredAdmin: false, account: { ...caller.account, flags } };
+}
+
 /**
  * The audit trail of a change to what belongs to no account, such as a data connection: that of the administrator who
  * made it. A connection's own ID may be some account's, whose trail it must not get into.

@@ -1,6 +1,7 @@
 import type { Repository } from '../data/repositories.ts';
 import type { Account, AccountFlag, AccountType } from './accounts.ts';
 import { actingAccountOf, type Caller, isAdmin } from './callers.ts';
+import { type Disableable, whoDisabled } from './disabling.ts';
 import type { Membership, MembershipRole, Roles } from './memberships.ts';
 
 /**
@@ -50,8 +51,6 @@ export const accountRules = {
   service_accounts: { user: ['self'], organization: managers, service: [] },
   /** Audit events: of the account's own user, its owners and maintainers. */
   audit_events: { user: ['self'], organization: managers, service: [] },
-  /** Enabling again: admin. */
-  enable: { user: ['admin'], organization: ['admin'], service: ['admin'] },
 } satisfies Record<string, AccountRule>;
 
 /** The account a rule is asked about, and what the caller is there. `account` is undefined where none has that ID. */
@@ -85,6 +84,26 @@ function isGrantee(grantee: Grantee, caller: Caller, { account, roles }: Account
       return roles.repository === 'owners';
     case 'repository_maintainers':
       return roles.repository === 'maintainers';
+  }
+}
+
+/**
+ * Enabling again what its own people disabled: whoever may disable it. The rest: an administrator. Of what is not disabled
+ * both, to whom nothing happens then.
+ */
+export function mayEnable(
+  rule: AccountRule,
+  caller: Caller,
+  scope: AccountScope,
+  thing: Disableable | undefined,
+): boolean {
+  switch (thing && whoDisabled(thing)) {
+    case 'owner':
+      return mayActOnAccount(rule, caller, scope);
+    case 'admin':
+      return isAdmin(caller);
+    case undefined:
+      return mayActOnAccount(rule, caller, scope) || isAdmin(caller);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { DataConnectionRecord } from '../data/data-connections.ts';
-import type { Repository } from '../data/repositories.ts';
+import type { RepositoryRecord } from '../data/repositories.ts';
 import type { ServiceAccountRecord } from '../service-accounts/service-accounts.ts';
-import type { Account } from './accounts.ts';
+import type { Account, AccountRecord } from './accounts.ts';
 import type { ApiKeyRecord } from './api-keys.ts';
 import type { Membership, Roles } from './memberships.ts';
 
@@ -17,8 +17,8 @@ export interface WantedFacts {
 /** Everything found; what is not there is undefined. `roles` are the caller's in the scope. */
 export interface RequestFacts {
   callerAccount: Account | undefined;
-  account: Account | undefined;
-  repository: Repository | undefined;
+  account: AccountRecord | undefined;
+  repository: RepositoryRecord | undefined;
   roles: Roles;
   dataConnection: DataConnectionRecord | undefined;
   serviceAccount: ServiceAccountRecord | undefined;

@@ -50,7 +50,12 @@ export const auditEventSchema = z.object({
   /** The account whose trail this belongs to. */
   account_id: z.string(),
   /** The account or the credential that acted; null for anyone who reports a found key. */
-  actor: z.object({ account_id: z.string().nullable(), access_key_id: z.string().optional() }),
+  actor: z.object({
+    account_id: z.string().nullable(),
+    access_key_id: z.string().optional(),
+    /** Where the flag `admin` alone allowed it. */
+    acting_as: z.literal('platform_admin').optional(),
+  }),
   /** What was changed, by the names its address has. */
   subject: z.record(z.string(), z.string()),
   request_id: z.string(),

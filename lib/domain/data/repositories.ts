@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Disableable } from '../accounts/disabling.ts';
 import { anyAccountIdSchema, identifierSchema } from '../identifiers.ts';
 import { limits } from '../limits.ts';
 import { boundedText, timestampSchema } from '../text.ts';
@@ -32,3 +33,6 @@ export const repositorySchema = z.object({
   disabled: z.boolean(),
 });
 export type Repository = z.infer<typeof repositorySchema>;
+
+/** What is stored of a repository beside what is shown. */
+export type RepositoryRecord = Repository & Disableable;

@@ -150,8 +150,7 @@ describe('a service account', () => {
       await expect(world.exchange(key)).rejects.toMatchObject(keyRefused);
       await expect(runSignsIn('main')).rejects.toMatchObject(workflowRefused);
     } finally {
-      const admin = await world.person('admin');
-      await made(admin('POST', `/accounts/${organization}/enable`));
+      await made(world.ada('POST', `/accounts/${organization}/enable`));
     }
     await world.exchange(key);
   });

@@ -84,7 +84,7 @@ describe('what an operation is described with', () => {
     [
       'createAccount',
       {
-        security: [{ bearerToken: [] }, { apiKey: [] }],
+        security: [{ bearerToken: [] }],
         statuses: ['201', '400', '401', '403', '409', '413', '415', '422', '429', '500', '503'],
       },
     ],

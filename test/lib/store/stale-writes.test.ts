@@ -78,7 +78,7 @@ test('an update of a repository from a stale reading is refused after it was dis
   await store.dataConnections.create(on, event());
   const read = repository('stale-repository', 'for-stale', 'x/y/');
   await store.repositories.create(read, on, event());
-  await store.repositories.setDisabled(read, true, event());
+  await store.repositories.setDisabled(read, 'owner', event());
   const change = { meta: read.meta, state: 'listed' } as const;
   expect(await outcomeOf(store.repositories.update(read, change, event()))).toBe('conflict');
 });

@@ -1,0 +1,38 @@
+import { accountOf, type Caller, isAdmin, isApiKey } from '../domain/accounts/callers.ts';
+import { whoDisabled } from '../domain/accounts/disabling.ts';
+import { mayActOnAccount } from '../domain/accounts/permissions.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { needsBearerToken, type Operation } from '../operations/operation.ts';
+import { thingToEnable } from './authorize.ts';
+import type { LoadedFacts } from './targets.ts';
+
+/** Where no owner of an account could help. */
+const whatNext: Partial<Record<Operation['permission']['kind'], string>> = {
+  admin: 'it is for administrators, ask one of them',
+  account_creation: 'ask an administrator for the right to create such an account',
+  enabled_account: 'create your account first',
+};
+
+/** The refusal of a caller who is not permitted, with what would help. It says nothing of whether the target is there. */
+export function notAllowed(operation: Operation, caller: Caller, facts: LoadedFacts): ServiceError {
+  const reason =
+    needsBearerToken(operation) && isApiKey(caller)
+      ? 'An API key may not do this; sign in and use a bearer token'
+      : accountOf(caller)?.disabled
+        ? 'This account is disabled; ask an administrator to enable it again'
+        : (whoMayEnable(operation, caller, facts) ??
+          `You are not allowed to do this; ${whatNext[operation.permission.kind] ?? 'ask an owner of the account for access'}`);
+  return new ServiceError('access_denied', reason);
+}
+
+/** Told to those alone who might have been the ones: others learn neither that it is there nor that it is disabled. */
+function whoMayEnable(operation: Operation, caller: Caller, facts: LoadedFacts): string | undefined {
+  if (operation.permission.kind !== 'enabling') return undefined;
+  const thing = thingToEnable(operation, facts);
+  const disabledBy = thing && whoDisabled(thing);
+  if (disabledBy === 'owner' && isAdmin(caller))
+    return 'Its own people disabled this; ask one of those who manage it to enable it again';
+  if (disabledBy === 'admin' && mayActOnAccount(operation.permission.rule, caller, facts))
+    return 'An administrator disabled this; ask one to enable it again';
+  return undefined;
+}

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import {
+  account,
+  addMember,
+  connection,
+  createOrganization,
+  made,
+  repository,
+  signUp,
+  signUpAdmin,
+  signUpFounder,
+} from '../people.ts';
+import { lookAtTable } from '../table-items.ts';
+
+const table = lookAtTable();
+let service: TestService;
+let admin: Client;
+let ada: Client;
+let maintainer: Client;
+let reader: Client;
+let stranger: Client;
+beforeAll(async () => {
+  service = await startTestService({ tableName: table.tableName });
+  admin = await signUpAdmin(service);
+  ada = await signUpFounder(service, admin, 'ada');
+  await createOrganization(ada, 'tides');
+  await made(admin('POST', '/data-connections', connection('store-one')));
+  await made(ada('POST', '/repositories/tides', repository('gauges')));
+  maintainer = await signUp(service, 'maintainer');
+  await addMember(ada, 'tides', maintainer, 'maintainer', 'maintainers');
+  reader = await signUp(service, 'reader');
+  await addMember(ada, 'tides', reader, 'reader', 'read_data');
+  stranger = await signUp(service, 'stranger');
+});
+afterAll(() => service.close());
+
+const byAdmin = 'An administrator disabled this; ask one to enable it again';
+const byOwner = 'Its own people disabled this; ask one of those who manage it to enable it again';
+const notYours = 'You are not allowed to do this; ask an owner of the account for access';
+const told = async (answer: ReturnType<Client>) => {
+  const { status, body } = await answer;
+  return status === 403 ? body.detail : status;
+};
+
+/** As an older release would have left it: disabled, by nobody knows whom. */
+async function disableAsBefore(pk: string, sk: string): Promise<void> {
+  const { disabled_by, ...item } = (await table.find(pk, sk)) ?? {};
+  await table.putAll([{ ...item, disabled: true }]);
+}
+
+describe('a repository', () => {
+  const path = '/repositories/tides/gauges';
+  const enable = (client: Client) => told(client('POST', `${path}/enable`));
+  const disable = (client: Client) => made(client('DELETE', path));
+  beforeEach(() => made(admin('POST', `${path}/enable`)));
+
+  test('that its own people disabled is enabled by whoever may disable it, an administrator too', async () => {
+    for (const enabler of [ada, maintainer, admin]) {
+      await disable(maintainer);
+      expect([await enable(reader), await enable(stranger)]).toEqual([notYours, notYours]);
+      expect(await enable(enabler)).toBe(200);
+      expect((await ada('GET', path)).body.disabled).toBe(false);
+    }
+  });
+
+  test('that an administrator disabled is enabled by one, and its own people are told so, nobody else', async () => {
+    await disable(admin);
+    expect([await enable(ada), await enable(maintainer)]).toEqual([byAdmin, byAdmin]);
+    expect([await enable(reader), await enable(stranger)]).toEqual([notYours, notYours]);
+    await disable(ada);
+    expect(await enable(ada)).toBe(byAdmin);
+    expect(await enable(admin)).toBe(200);
+  });
+
+  test('that its owner had disabled is the administrator’s once one disables it too', async () => {
+    await disable(ada);
+    await disable(admin);
+    expect(await enable(ada)).toBe(byAdmin);
+    expect(await enable(admin)).toBe(200);
+    await disable(ada);
+    expect(await enable(ada)).toBe(200);
+  });
+
+  test('that an older release disabled counts as an administrator’s', async () => {
+    await disableAsBefore('REPOSITORY#tides/gauges', 'REPOSITORY');
+    expect(await enable(ada)).toBe(byAdmin);
+    expect(await enable(admin)).toBe(200);
+  });
+
+  test('is nobody’s to free while its owner and an administrator disable it at the same time', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const [owned, platform] = await Promise.all([ada('DELETE', path), admin('DELETE', path)]);
+      expect([200, 409]).toContain(owned.status);
+      if (platform.status === 409) await disable(admin);
+      expect(await enable(ada)).toBe(byAdmin);
+      expect(await enable(admin)).toBe(200);
+    }
+  });
+
+  test('does not come back from an owner who enables it while an administrator disables it', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      await disable(ada);
+      const [, platform] = await Promise.all([ada('POST', `${path}/enable`), admin('DELETE', path)]);
+      if (platform.status === 409) await disable(admin);
+      expect((await ada('GET', path)).body.disabled).toBe(true);
+      expect(await enable(ada)).toBe(byAdmin);
+      expect(await enable(admin)).toBe(200);
+    }
+  });
+
+  test('does not show who disabled it in any answer, but in the owners’ trail', async () => {
+    const { body } = await disable(admin);
+    expect(body).not.toHaveProperty('disabled_by');
+    const { body: events } = await made(ada('GET', '/accounts/tides/audit-events?kind=repository.disabled&limit=1'));
+    expect(events).toMatchObject([
+      {
+        actor: { account_id: 'site-admin', acting_as: 'platform_admin' },
+        subject: { repository_id: 'gauges', disabled_by: 'admin' },
+      },
+    ]);
+  });
+});
+
+describe('an organization', () => {
+  const path = '/accounts/tides';
+  const enable = (client: Client) => told(client('POST', `${path}/enable`));
+
+  test('that its own people disabled is enabled by its owners and maintainers, by no administrator', async () => {
+    for (const enabler of [ada, maintainer]) {
+      await made(ada('DELETE', path));
+      expect(await enable(admin)).toBe(byOwner);
+      expect([await enable(reader), await enable(stranger)]).toEqual([notYours, notYours]);
+      expect(await enable(enabler)).toBe(200);
+      expect((await ada('GET', path)).body.disabled).toBe(false);
+    }
+  });
+
+  test('that an older release disabled is enabled by an administrator', async () => {
+    await disableAsBefore('ACCOUNT#tides', 'ACCOUNT');
+    expect(await enable(ada)).toBe(byAdmin);
+    expect(await enable(stranger)).toBe(notYours);
+    expect(await enable(admin)).toBe(200);
+  });
+
+  test('of which an administrator is an owner is that owner’s to disable and to enable', async () => {
+    await made(admin('POST', '/accounts', account('reefs', 'organization')));
+    await made(admin('DELETE', '/accounts/reefs'));
+    expect((await table.find('ACCOUNT#reefs', 'ACCOUNT'))?.['disabled_by']).toBe('owner');
+    expect((await admin('POST', '/accounts/reefs/enable')).status).toBe(200);
+  });
+});
+
+test('a user account is disabled and enabled by administrators', async () => {
+  await made(admin('DELETE', '/accounts/stranger'));
+  expect(await told(stranger('POST', '/accounts/stranger/enable'))).toBe(
+    'This account is disabled; ask an administrator to enable it again',
+  );
+  expect(await told(admin('POST', '/accounts/stranger/enable'))).toBe(200);
+});
