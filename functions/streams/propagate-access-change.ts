@@ -1,5 +1,6 @@
-import { deployedStream } from '../../lib/deployed/stream.ts';
-import { streamFunction } from '../../lib/streams/stream-handler.ts';
+import { deployedAccessLane } from '../../lib/deployed/access-lane.ts';
+import { createAccessLane } from '../../lib/streams/access-lane.ts';
+import { streamFunction } from '../../lib/streams/stream-function.ts';
 
-/** Reads the table's stream and carries on what a change means beyond its own item. */
-export const handler = streamFunction(deployedStream);
+/** Tells the data proxy's warm instances what changed about who may reach which data. */
+export const handler = streamFunction(createAccessLane, deployedAccessLane);

@@ -1,12 +1,16 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import { handler as followChanges } from '../../functions/streams/follow-changes.ts';
 import { handler as propagateAccessChange } from '../../functions/streams/propagate-access-change.ts';
 import { openTable } from '../deployed/table.ts';
 import type { EventPublisher } from '../domain/changes/events.ts';
+import { isForLane, type LaneName, lanes } from '../domain/changes/lanes.ts';
 import type { Clock } from '../domain/time.ts';
 import { KeyExpiryMarkerStore } from '../store/key-expiry-markers.ts';
+import { RefusedSignInAudit } from '../store/refused-sign-in-audit.ts';
 import { TableRevocationFeed } from '../store/revocation-feed.ts';
 import { createStore } from '../store/store.ts';
+import type { StreamHandler } from './dynamodb/stream-batches.ts';
 import { type StreamDelivery, startStreamDelivery } from './dynamodb/stream-delivery.ts';
 import { startTtlDeleter, type TtlDeleter } from './dynamodb/ttl.ts';
 import { TtlLedger } from './dynamodb/ttl-ledger.ts';
@@ -22,7 +26,7 @@ interface BackgroundOptions {
   log: (line: LocalLogLine) => void;
 }
 
-/** What no request waits for: the table's stream with its function, and the deletion of what has expired. */
+/** What no request waits for: both readers of the table's stream, and the deletion of what has expired. */
 export function startBackground(
   { dynamodb, client, table_name, stream_arn, clock, log }: BackgroundOptions,
   started: AsyncDisposableStack,
@@ -32,28 +36,50 @@ export function startBackground(
   const ledger = new TtlLedger();
   const streams = new DynamoDBStreamsClient(dynamodb);
   started.defer(() => streams.destroy());
-  const stream = startStreamDelivery({
-    client: streams,
-    stream_arn,
-    handler: runningAs(
+  const read = (name: LaneName, handler: StreamHandler) => {
+    const delivery = startStreamDelivery({
+      client: streams,
+      stream_arn,
+      handler: runningAs(name, handler),
+      parallelizationFactor: lanes[name].parallelizationFactor,
+      isWanted: ({ dynamodb }) =>
+        [dynamodb?.NewImage, dynamodb?.OldImage].some((image) => isForLane(lanes[name], image?.['entity']?.S)),
+      ledger,
+      onPoison: (record, cause) =>
+        report(name)(new Error(`The change ${record.dynamodb?.SequenceNumber} was set aside`, { cause })),
+      onError: report(name),
+    });
+    started.defer(() => delivery.close());
+    return delivery;
+  };
+  const readers = [
+    read(
       'propagate-access-change',
       propagateAccessChange.withServices({
-        store: createStore(table, clock),
         feed: new TableRevocationFeed(table),
+        now: clock,
+        log: report('propagate-access-change'),
+      }),
+    ),
+    read(
+      'follow-changes',
+      followChanges.withServices({
+        store: createStore(table, clock),
+        refusedSignIns: new RefusedSignInAudit(table),
         expiryMarkers: new KeyExpiryMarkerStore(table),
         events: logEvents(log),
         now: clock,
-        log: report('stream'),
+        log: report('follow-changes'),
       }),
     ),
-    ledger,
-    onPoison: (record, cause) =>
-      report('stream')(new Error(`The change ${record.dynamodb?.SequenceNumber} was set aside`, { cause })),
-    onError: report('stream'),
-  });
-  started.defer(() => stream.close());
+  ];
   const ttl = startTtlDeleter({ client, table_name, clock, ledger, everyMs: 30_000, onError: report('ttl') });
   started.defer(() => ttl.close());
+  const stream = {
+    close: async () => {
+      await Promise.all(readers.map((reader) => reader.close()));
+    },
+  };
   return { stream, ttl };
 }
 

@@ -81,7 +81,7 @@ export interface LocalServiceOptions {
   rotatingSecrets?: { sessionKeys: SecretSource; apiKeyMasters: SecretSource };
   /** For tests that count or refuse the requests to the table of the functions that answer somebody. */
   instrument?: (client: DynamoDBClient) => void;
-  /** The same for the function that reads the stream. */
+  /** The same for the functions that read the stream. */
   instrumentBackground?: (client: DynamoDBClient) => void;
 }
 
@@ -99,7 +99,7 @@ export interface LocalService {
   storage: LocalStorage;
   /** What the management functions run with. */
   services: Services;
-  /** What carries the table's changes to its function. */
+  /** What carries the table's changes to the functions that follow them. */
   stream: StreamDelivery;
   ttl: TtlDeleter;
   close(): Promise<void>;

@@ -42,5 +42,7 @@ export const otherTableRights = {
     { actions: ['Query'], partitions: ['FEED#', 'ACCOUNT#', 'SERVICE_ACCOUNT#'] },
     { actions: ['Query'], index: 'lists', partitions: ['REPOSITORIES#'] },
   ],
-  'propagate-access-change': [{ actions: ['DeleteItem', 'GetItem', 'PutItem', 'Query'] }],
+  /** Writes the feed, and touches nothing else. */
+  'propagate-access-change': [{ actions: ['PutItem'], partitions: ['FEED#'] }],
+  'follow-changes': [{ actions: ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'] }],
 } as const satisfies Record<string, readonly TableRight[]>;

@@ -99,10 +99,17 @@ export class EdgeWatchingStack extends Stack {
     dashboard.addWidgets(
       graph('Failures of the data proxy, percent', [here.dataFailures]),
       graph('Failures of the API', [home.apiFailures], homeRegion),
-      graph('Changes set aside', [home.setAside], homeRegion),
+      graph('Changes set aside', [home.revocationsSetAside, home.setAside], homeRegion),
     );
     dashboard.addWidgets(
-      graph('Age of what the stream reads, and delay of the feed', [home.streamAge, home.feedDelay], homeRegion),
+      graph(
+        'Age of what the lane of revocations reads, and delay of the feed',
+        [home.revocationAge, home.feedDelay],
+        homeRegion,
+      ),
+      graph('Age of what the lane of other changes reads', [home.changeAge], homeRegion),
+    );
+    dashboard.addWidgets(
       graph('Throttled by DynamoDB', [home.tableThrottles], homeRegion),
       graph('Throttled by Lambda', [home.functionThrottles], homeRegion),
     );

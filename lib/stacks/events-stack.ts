@@ -4,7 +4,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { entitiesWithoutConsequence } from '../domain/changes/table-changes.ts';
+import { type Lane, type LaneName, lanes } from '../domain/changes/lanes.ts';
 import { otherTableRights } from '../operations/table-rights.ts';
 import type { FunctionBundles } from './bundle.ts';
 import type { Config } from './config.ts';
@@ -18,26 +18,66 @@ interface EventsStackProps extends StackProps {
   bundles: FunctionBundles;
 }
 
-/** What follows a change of the table: its stream and the function that reads it. */
+interface LaneProps {
+  name: LaneName;
+  description: string;
+  timeout: Duration;
+  environment?: Record<string, string>;
+  rights?: PolicyStatement[];
+  queue: { id: string; queueName: string };
+  mappingId: string;
+}
+
+/** What follows a change of the table: its stream, and the two functions that read it, each by itself. */
 export class EventsStack extends Stack {
+  readonly #config: Config;
+  readonly #data: DataStack;
+  readonly #bundles: FunctionBundles;
+
   constructor(scope: Construct, id: string, config: Config, { data, bundles, ...props }: EventsStackProps) {
     super(scope, id, props);
-    const streamArn = data.table.tableStreamArn;
+    this.#config = config;
+    this.#data = data;
+    this.#bundles = bundles;
+    const { failureQueue, revocationFailureQueue } = physicalNames(config);
+    const bus = new EventBus(this, 'Bus', { eventBusName: config.name });
+    // Before there were two lanes one mapping, of this id, read everything: it goes on from its place, so that an
+    // upgrade neither leaves out an event nor tells those of a day again.
+    this.#addLane({
+      name: 'follow-changes',
+      description: 'Carries on what a change of the table means beyond its own item and beside access',
+      timeout: Duration.minutes(1),
+      environment: { SLUICE_EVENT_BUS_NAME: bus.eventBusName },
+      rights: [new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus.eventBusArn] })],
+      queue: { id: 'Failures', queueName: failureQueue },
+      mappingId: 'Mapping',
+    });
+    this.#addLane({
+      name: 'propagate-access-change',
+      description: 'Tells the edge what changed about who may reach which data',
+      timeout: Duration.seconds(30),
+      queue: { id: 'RevocationFailures', queueName: revocationFailureQueue },
+      mappingId: 'RevocationMapping',
+    });
+  }
+
+  #addLane({ name, description, timeout, environment, rights = [], queue, mappingId }: LaneProps): void {
+    const { table } = this.#data;
+    const streamArn = table.tableStreamArn;
     if (streamArn === undefined) throw new Error('the table has no stream');
-    const failures = new Queue(this, 'Failures', {
-      queueName: physicalNames(config).failureQueue,
+    const failures = new Queue(this, queue.id, {
+      queueName: queue.queueName,
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       retentionPeriod: Duration.days(14),
     });
-    const bus = new EventBus(this, 'Bus', { eventBusName: config.name });
-    const propagate = new LoggedFunction(this, 'propagate-access-change', {
-      config,
-      bundles,
-      description: 'Carries on what a change of the table means beyond its own item',
+    const reader = new LoggedFunction(this, name, {
+      config: this.#config,
+      bundles: this.#bundles,
+      description,
       memoryMb: 512,
-      timeout: Duration.seconds(30),
-      environment: { SLUICE_TABLE_NAME: data.table.tableName, SLUICE_EVENT_BUS_NAME: bus.eventBusName },
+      timeout,
+      environment: { SLUICE_TABLE_NAME: table.tableName, ...environment },
       rights: [
         new PolicyStatement({
           actions: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
@@ -45,33 +85,34 @@ export class EventsStack extends Stack {
         }),
         // Takes no resource.
         new PolicyStatement({ actions: ['dynamodb:ListStreams'], resources: ['*'] }),
-        ...tableStatements(otherTableRights['propagate-access-change'], data.table.tableArn),
-        new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus.eventBusArn] }),
+        ...tableStatements(otherTableRights[name], table.tableArn),
+        ...rights,
         new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [failures.queueArn] }),
       ],
     });
-    const mapping = new CfnEventSourceMapping(this, 'Mapping', {
+    const mapping = new CfnEventSourceMapping(this, mappingId, {
       eventSourceArn: streamArn,
-      functionName: propagate.function.functionName,
+      functionName: reader.function.functionName,
       startingPosition: 'TRIM_HORIZON',
       batchSize: 100,
+      parallelizationFactor: lanes[name].parallelizationFactor,
       bisectBatchOnFunctionError: true,
       maximumRetryAttempts: 10,
       maximumRecordAgeInSeconds: Duration.hours(6).toSeconds(),
       functionResponseTypes: ['ReportBatchItemFailures'],
       destinationConfig: { onFailure: { destination: failures.queueArn } },
-      filterCriteria: { filters: ['NewImage', 'OldImage'].map(thatMeansSomething) },
+      filterCriteria: { filters: ['NewImage', 'OldImage'].map((image) => filterOf(lanes[name], image)) },
     });
     // Lambda checks the role's rights when the mapping is made.
-    mapping.node.addDependency(propagate);
+    mapping.node.addDependency(reader);
   }
 }
 
 /**
- * What the function writes itself must not wake it again, nor what has no consequence beyond its own item.
- * Filters are alternatives, and one that names an image passes only records that have it.
+ * What a function writes itself must not wake it again, nor what is the other one's or has no consequence. Filters are
+ * alternatives, and one that names an image passes only records that have it.
  */
-function thatMeansSomething(image: string) {
-  const entity = { S: [{ 'anything-but': [...entitiesWithoutConsequence] }] };
+function filterOf({ entities }: Lane, image: string) {
+  const entity = { S: 'only' in entities ? entities.only : [{ 'anything-but': entities.allBut }] };
   return { pattern: JSON.stringify({ dynamodb: { [image]: { entity } } }) };
 }

@@ -13,6 +13,7 @@ export function physicalNames({ name }: Pick<Config, 'name'>) {
     connectionKeyAlias: `alias/${name}-connections`,
     tableKeyAlias: `alias/${name}-table`,
     failureQueue: `${name}-failures`,
+    revocationFailureQueue: `${name}-revocation-failures`,
     originSecret: `${name}/origin`,
   };
 }

@@ -1,5 +1,6 @@
 import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import type { LaneName } from '../domain/changes/lanes.ts';
 import { tableShape } from '../store/table-shape.ts';
 import { Alarms, count, largest, sumOf } from './alarms.ts';
 import type { ApiStack } from './api-stack.ts';
@@ -21,17 +22,28 @@ export class WatchingStack extends Stack {
       from: 5,
       says: 'The management API answered with errors of its own.',
     });
-    alarms.add('stream-behind', {
-      metric: metrics.streamAge,
+    alarms.add('revocations-behind', {
+      metric: metrics.revocationAge,
       from: Duration.seconds(30).toMilliseconds(),
       periods: 3,
-      says: 'Changes of the table wait to be carried on.',
+      says: 'Changes of who may reach which data wait to be told to the edge.',
+    });
+    alarms.add('changes-behind', {
+      metric: metrics.changeAge,
+      from: Duration.minutes(5).toMilliseconds(),
+      periods: 3,
+      says: 'Events, audit events and the removal of what was deleted wait.',
     });
     alarms.add('feed-behind', {
       metric: metrics.feedDelay,
       from: Duration.seconds(30).toMilliseconds(),
       periods: 3,
       says: 'Revocations take long to reach the feed that the edge reads.',
+    });
+    alarms.add('revocations-set-aside', {
+      metric: metrics.revocationsSetAside,
+      from: 1,
+      says: 'Changes of access that could not be told to the edge wait in their failure queue.',
     });
     alarms.add('changes-set-aside', {
       metric: metrics.setAside,
@@ -53,13 +65,18 @@ export class WatchingStack extends Stack {
 }
 
 export function homeMetrics(config: Config, apiId: string) {
-  const { table, failureQueue } = physicalNames(config);
+  const { table, failureQueue, revocationFailureQueue } = physicalNames(config);
+  const waitingIn = (queueName: string) =>
+    largest('AWS/SQS', 'ApproximateNumberOfMessagesVisible', { QueueName: queueName });
   const ofFunction = (name: string) => ({ FunctionName: `${config.name}-${name}` });
+  const ageReadBy = (lane: LaneName) => largest('AWS/Lambda', 'IteratorAge', ofFunction(lane));
   return {
     apiFailures: count('AWS/ApiGateway', '5xx', { ApiId: apiId, Stage: '$default' }),
-    streamAge: largest('AWS/Lambda', 'IteratorAge', ofFunction('propagate-access-change')),
+    revocationAge: ageReadBy('propagate-access-change'),
+    changeAge: ageReadBy('follow-changes'),
     feedDelay: largest('Sluice', 'FeedDelay', { service: 'sluice', table }),
-    setAside: largest('AWS/SQS', 'ApproximateNumberOfMessagesVisible', { QueueName: failureQueue }),
+    setAside: waitingIn(failureQueue),
+    revocationsSetAside: waitingIn(revocationFailureQueue),
     // What an index refuses is counted under the index alone, and holds up writes of the table all the same.
     tableThrottles: sumOf(
       [{}, ...tableShape.indexes.map(({ name }) => ({ GlobalSecondaryIndexName: name }))].flatMap((index) =>

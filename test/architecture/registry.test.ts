@@ -13,6 +13,7 @@ const others = [
   'functions/rotation/rotate-api-key-master.ts',
   'functions/rotation/rotate-origin-secret.ts',
   'functions/rotation/rotate-session-keys.ts',
+  'functions/streams/follow-changes.ts',
   'functions/streams/propagate-access-change.ts',
 ];
 

@@ -3,6 +3,7 @@ import { openTable } from '../../lib/deployed/table.ts';
 import { feedTiming } from '../../lib/domain/changes/revocation-feed.ts';
 import type { DynamoDbAddress, LocalService } from '../../lib/local/service.ts';
 import { TableRevocationFeed } from '../../lib/store/revocation-feed.ts';
+import { laneMarks } from '../service/lane-marks.ts';
 import { type EdgeInstance, edgeInstances, type Fault, type Outcome } from './edge-instances.ts';
 import type { Revocation } from './revocations.ts';
 import { buildStage, managePeople, type People, type ProbeName, probes, type Stage } from './stage.ts';
@@ -186,21 +187,23 @@ export class Bounds {
     }
   }
 
-  /** The stream keeps the order of changes, so what was written before this one has been carried on with it. */
+  /** Whatever was written before these marks, the lane of revocations has carried on by the time that it has them all. */
   async #streamCaughtUp(): Promise<void> {
     const clock = this.#service.services.clock;
-    const pk = `ACCOUNT#caught-up-${crypto.randomUUID()}`;
+    const marks = laneMarks('propagate-access-change', (name) => ({ pk: `ACCOUNT#${name}`, sk: 'ROLE#nobody' }));
     const begun = clock();
-    await this.#client.send(
-      new PutItemCommand({
-        TableName: this.#options.tableName,
-        Item: { pk: { S: pk }, sk: { S: 'ROLE#nobody' }, entity: { S: 'role' } },
-      }),
+    const TableName = this.#options.tableName;
+    await Promise.all(
+      marks.map(({ key: { pk, sk } }) =>
+        this.#client.send(
+          new PutItemCommand({ TableName, Item: { pk: { S: pk }, sk: { S: sk }, entity: { S: 'role' } } }),
+        ),
+      ),
     );
     for (;;) {
-      const entries = await this.#feed.readSince(begun, clock());
-      if (entries.some(({ partitions }) => partitions.includes(pk))) return;
-      if (clock() - begun > 20_000) throw new Error('the stream does not deliver');
+      const fed = new Set((await this.#feed.readSince(begun, clock())).flatMap(({ partitions }) => partitions));
+      if (marks.every(({ key }) => fed.has(key.pk))) return;
+      if (clock() - begun > 60_000) throw new Error('the stream does not deliver');
     }
   }
 }

@@ -34,7 +34,7 @@ export interface FeedWriter {
 }
 
 /** The attributes that decide about access, for each kind of item that the data proxy keeps in memory. */
-const decisiveAttributes: ReadonlyMap<unknown, readonly string[]> = new Map([
+const decisiveAttributes: ReadonlyMap<string, readonly string[]> = new Map([
   ['account', ['disabled']],
   ['service_account', ['uid', 'disabled']],
   ['role', ['role', 'state']],
@@ -44,12 +44,14 @@ const decisiveAttributes: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['data_connection', ['read_only', 'details', 'sealed_authentication']],
 ]);
 
+export const entitiesOfDataAccess: readonly string[] = [...decisiveAttributes.keys()];
+
 /**
  * Whether a change bears on who may reach, or is shown, which data. New items count too: that a grant was missing is remembered as
  * well. Keys and workflows of service accounts do not: the exchange reads them anew each time.
  */
 export function bearsOnDataAccess({ before, after }: TableChange): boolean {
-  const attributes = decisiveAttributes.get((after ?? before)?.['entity']);
+  const attributes = decisiveAttributes.get(String((after ?? before)?.['entity']));
   if (attributes === undefined) return false;
   if (before === undefined || after === undefined) return true;
   return attributes.some((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { TableChange } from '../changes/table-changes.ts';
 import { limits } from '../limits.ts';
@@ -35,6 +36,15 @@ export type RefusedSignIn = z.infer<typeof refusedSignInSchema>;
 
 export function shownSubject(subject: string): string {
   return shownText(subject, limits.refusedSubjectBytesMax);
+}
+
+/**
+ * What was refused: sign-ins with the same token contents have one cause. It follows from the token and the name in the
+ * role alone, never from what is there, or the note of a refusal would tell.
+ */
+export function refusalCause({ time: _time, request_id: _request, ...rest }: RefusedSignIn): string {
+  const text = JSON.stringify(Object.entries(rest).sort());
+  return createHash('sha256').update(text, 'utf8').digest('hex').slice(0, 24);
 }
 
 /** The refusal that a change of the table tells of. */

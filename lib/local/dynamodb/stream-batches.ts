@@ -5,7 +5,7 @@ import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 
 // biome-ignore lint/suspicious/noConfusingVoidType: a stream function that reports nothing returns nothing.
 export type StreamHandler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse | undefined | void>;
 
-interface BatchDelivery {
+export interface BatchDelivery {
   handler: StreamHandler;
   /** How often a record may fail before it is given up. */
   triesMax: number;

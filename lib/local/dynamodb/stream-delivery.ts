@@ -9,7 +9,8 @@ import {
   TrimmedDataAccessException,
 } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { deliverBatch, type StreamHandler } from './stream-batches.ts';
+import { ParallelBatches } from './parallel-batches.ts';
+import type { StreamHandler } from './stream-batches.ts';
 import { toEventRecord } from './stream-records.ts';
 import type { TtlLedger } from './ttl-ledger.ts';
 
@@ -18,6 +19,10 @@ interface StreamDeliveryOptions {
   stream_arn: string;
   handler: StreamHandler;
   ledger: TtlLedger;
+  /** As the filters of an event source mapping: the function sees nothing else. Everything without. */
+  isWanted?: (record: DynamoDBRecord) => boolean;
+  /** How many batches of a shard are worked on at once. */
+  parallelizationFactor?: number;
   onPoison: (record: DynamoDBRecord, error: unknown) => void;
   /** Told when the engine cannot be read; delivery goes on when it can again. */
   onError: (error: unknown) => void;
@@ -35,6 +40,7 @@ interface ShardReader {
   shardId: string;
   iterator: string | undefined;
   lastSequenceNumber: string | undefined;
+  batches: ParallelBatches;
 }
 
 const describeEveryMs = 5000;
@@ -43,14 +49,18 @@ const busyEveryMs = 40;
 const quietEveryMs = 250;
 
 /**
- * Delivers a table's stream to a function from its oldest record on. Records of an earlier run that the engine kept on
+ * Delivers a table's stream to a function from its oldest record on: one reader, with a position, tries and failures of
+ * its own. Records of an earlier run that the engine kept on
  * disk come again: a stream function must bear that, as Lambda also delivers at least once.
  */
 export function startStreamDelivery(options: StreamDeliveryOptions): StreamDelivery {
-  const { client, stream_arn, handler, ledger, onPoison, onError } = options;
-  const { batchSizeMax = 100, triesMax = 5, retryAfterMs = 50 } = options;
+  const { client, stream_arn, handler, onPoison, onError, isWanted = () => true } = options;
+  const { batchSizeMax = 100, triesMax = 5, retryAfterMs = 50, parallelizationFactor = 1 } = options;
+  const ttlDeletes = options.ledger.openReader();
   let heardAt = performance.now();
   const stop = new AbortController();
+  const { signal } = stop;
+  const delivery = { handler, triesMax, retryAfterMs, onPoison, signal, batchSizeMax, parallelizationFactor };
   const readers = new Map<string, ShardReader>();
   const finished = new Set<string>();
   let describedAt = Number.NEGATIVE_INFINITY;
@@ -63,7 +73,8 @@ export function startStreamDelivery(options: StreamDeliveryOptions): StreamDeliv
       if (ShardId === undefined || finished.has(ShardId) || readers.has(ShardId)) continue;
       // A child's records come after its parent's.
       if (ParentShardId !== undefined && known.has(ParentShardId) && !finished.has(ParentShardId)) continue;
-      readers.set(ShardId, { shardId: ShardId, iterator: undefined, lastSequenceNumber: undefined });
+      const batches = new ParallelBatches(delivery);
+      readers.set(ShardId, { shardId: ShardId, iterator: undefined, lastSequenceNumber: undefined, batches });
     }
     describedAt = performance.now();
   }
@@ -75,12 +86,13 @@ export function startStreamDelivery(options: StreamDeliveryOptions): StreamDeliv
     );
     if (Records.length > 0) {
       heardAt = performance.now();
-      const records = Records.map((record) => toEventRecord(record, stream_arn, ledger));
-      await deliverBatch(records, { handler, triesMax, retryAfterMs, onPoison, signal: stop.signal });
+      reader.batches.add(Records.map((record) => toEventRecord(record, stream_arn, ttlDeletes)).filter(isWanted));
       reader.lastSequenceNumber = Records.at(-1)?.dynamodb?.SequenceNumber;
+      await reader.batches.room();
     }
     reader.iterator = NextShardIterator;
     if (NextShardIterator !== undefined) return;
+    await reader.batches.done();
     readers.delete(reader.shardId);
     finished.add(reader.shardId);
     describedAt = Number.NEGATIVE_INFINITY;
@@ -100,17 +112,17 @@ export function startStreamDelivery(options: StreamDeliveryOptions): StreamDeliv
   }
 
   async function run(): Promise<void> {
-    while (!stop.signal.aborted) {
+    while (!signal.aborted) {
       let pauseMs: number;
       try {
         await readRound();
         pauseMs = Math.min(Math.max(busyEveryMs, (performance.now() - heardAt) / 50), quietEveryMs);
       } catch (error) {
-        if (stop.signal.aborted) return;
+        if (signal.aborted) return;
         onError(error);
         pauseMs = 1000;
       }
-      await wait(pauseMs, undefined, { signal: stop.signal }).catch(() => {});
+      await wait(pauseMs, undefined, { signal }).catch(() => {});
     }
   }
 
@@ -119,6 +131,7 @@ export function startStreamDelivery(options: StreamDeliveryOptions): StreamDeliv
     async close() {
       stop.abort();
       await running;
+      await Promise.all([...readers.values()].map(({ batches }) => batches.done()));
     },
   };
 }

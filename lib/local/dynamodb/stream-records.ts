@@ -1,11 +1,11 @@
 import type { AttributeValue, _Record as StreamRecord } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord, AttributeValue as EventValue } from 'aws-lambda';
-import type { TtlLedger } from './ttl-ledger.ts';
+import type { TtlDeletes } from './ttl-ledger.ts';
 
 /** A stream record in the JSON shape in which Lambda hands it to a function: base64 for bytes, seconds for times. */
-export function toEventRecord(record: StreamRecord, streamArn: string, ledger: TtlLedger): DynamoDBRecord {
+export function toEventRecord(record: StreamRecord, streamArn: string, ttlDeletes: TtlDeletes): DynamoDBRecord {
   const { ApproximateCreationDateTime: created, Keys, NewImage, OldImage, ...rest } = record.dynamodb ?? {};
-  const byTtl = record.eventName === 'REMOVE' && Keys !== undefined && ledger.takeDelete(Keys);
+  const byTtl = record.eventName === 'REMOVE' && Keys !== undefined && ttlDeletes.take(Keys);
   return {
     ...(record.eventID === undefined ? {} : { eventID: record.eventID }),
     ...(record.eventName === undefined ? {} : { eventName: record.eventName }),

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ServiceEvent } from '../../../lib/domain/changes/events.ts';
 import { ciToken, signIn } from '../../service/data-clients.ts';
 import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
+import { laneMarks } from '../../service/lane-marks.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 import type { Client } from '../../service/test-service.ts';
 import { lookAtTable } from '../table-items.ts';
@@ -37,19 +38,30 @@ async function expectEvent(type: string, detail: Record<string, unknown>): Promi
   );
 }
 
-async function fedPartitions(): Promise<string[]> {
+async function allFedPartitions(): Promise<string[]> {
   const items = await table.all();
-  const named = items.filter(({ entity }) => entity === 'feed').flatMap(({ partitions }) => partitions as string[]);
-  return named.filter((partition) => !partition.startsWith('ACCOUNT#caught-up')).sort();
+  return items.filter(({ entity }) => entity === 'feed').flatMap(({ partitions }) => partitions as string[]);
 }
 
-/** The stream keeps its order: once this change has been told of, all before it have been carried on. */
+async function fedPartitions(): Promise<string[]> {
+  return (await allFedPartitions()).filter((partition) => !partition.startsWith('ACCOUNT#caught-up')).sort();
+}
+
+/** Both lanes have carried on all that was written before. */
 async function streamCaughtUp(): Promise<void> {
-  const account_id = `caught-up-${randomUUID()}`;
-  const account = { pk: `ACCOUNT#${account_id}`, sk: 'ACCOUNT', entity: 'account', account_id, account_type: 'user' };
-  for (const disabled of [false, true])
-    await writer.send(new PutCommand({ TableName: table.tableName, Item: { ...account, disabled } }));
-  await expectEvent('account.disabled', { account_id });
+  const marks = laneMarks('follow-changes', (name) => ({ pk: `ACCOUNT#${name}`, sk: 'ACCOUNT' }));
+  const roles = laneMarks('propagate-access-change', (name) => ({ pk: `ACCOUNT#${name}`, sk: 'ROLE#nobody' }));
+  const put = (item: object) => writer.send(new PutCommand({ TableName: table.tableName, Item: { ...item } }));
+  for (const { key } of roles) await put({ ...key, entity: 'role' });
+  for (const { name, key } of marks) {
+    const account = { ...key, entity: 'account', account_id: name, account_type: 'user' };
+    for (const disabled of [false, true]) await put({ ...account, disabled });
+  }
+  for (const { name } of marks) await expectEvent('account.disabled', { account_id: name });
+  await eventually(async () => {
+    const fed = await allFedPartitions();
+    for (const { key } of roles) expect(fed).toContain(key.pk);
+  });
 }
 
 async function issueKey(expiry: string): Promise<{ key: string; key_id: string }> {
@@ -242,8 +254,13 @@ test('a change that fails every time is set aside, and those behind it are carri
   const { key_id } = await issueKey('30d');
   await ada('DELETE', `${serviceAccount}/keys/${key_id}`);
   await expectEvent('key.revoked', { key_id });
-  const setAside = service.logged.filter(
-    (line) => 'failure' in line && line.failure instanceof Error && / was set aside$/.test(line.failure.message),
-  );
-  expect(setAside).toHaveLength(1);
+  const setAside = () =>
+    service.logged.flatMap((line) =>
+      'failure' in line && line.failure instanceof Error && / was set aside$/.test(line.failure.message)
+        ? [line.source]
+        : [],
+    );
+  await eventually(() => expect(setAside()).toEqual(['follow-changes']));
+  await streamCaughtUp();
+  expect(setAside()).toHaveLength(1);
 });

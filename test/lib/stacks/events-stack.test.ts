@@ -1,5 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { lanes } from '../../../lib/domain/changes/lanes.ts';
+import { entitiesOfDataAccess } from '../../../lib/domain/changes/revocation-feed.ts';
 import { entitiesWithoutConsequence } from '../../../lib/domain/changes/table-changes.ts';
 import { rightsByRole, synthesize } from './synthesized.ts';
 
@@ -9,53 +11,88 @@ beforeAll(() => {
 });
 
 describe('the stream of the table', () => {
-  it('is read with an end to retries, bisecting, and a place for what failed', () => {
-    events.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
-      MaximumRetryAttempts: 10,
-      MaximumRecordAgeInSeconds: 21_600,
-      BisectBatchOnFunctionError: true,
-      FunctionResponseTypes: ['ReportBatchItemFailures'],
-      StartingPosition: 'TRIM_HORIZON',
-      DestinationConfig: { OnFailure: { Destination: { 'Fn::GetAtt': [failureQueueId(), 'Arn'] } } },
+  const mappings = () =>
+    Object.entries(events.findResources('AWS::Lambda::EventSourceMapping')).map(([id, { Properties }]) => {
+      const [functionId] = Object.values<string>(Properties.FunctionName);
+      const name: string =
+        events.findResources('AWS::Lambda::Function')[String(functionId)]?.['Properties'].FunctionName;
+      return { id, name, ...Properties };
     });
+
+  it('is read twice and no more, since a shard bears no more readers', () => {
+    expect(
+      mappings()
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(['sluice-follow-changes', 'sluice-propagate-access-change']);
+    expect(Object.keys(lanes).sort()).toEqual(['follow-changes', 'propagate-access-change']);
   });
 
-  it('wakes the function for nothing that is without consequence, new or deleted, what it writes itself among it', () => {
-    const [mapping] = Object.values(events.findResources('AWS::Lambda::EventSourceMapping'));
-    const patterns: { Pattern: string }[] = mapping?.['Properties'].FilterCriteria.Filters;
-    const without = [...entitiesWithoutConsequence];
-    expect(without).toEqual(expect.arrayContaining(['audit_event', 'feed', 'idempotency']));
-    expect(patterns.map(({ Pattern }) => JSON.parse(Pattern))).toEqual([
-      { dynamodb: { NewImage: { entity: { S: [{ 'anything-but': without }] } } } },
-      { dynamodb: { OldImage: { entity: { S: [{ 'anything-but': without }] } } } },
-    ]);
+  it('is read with several batches at once, an end to retries, bisecting, and a place of its own for what failed', () => {
+    const queues = new Set<string>();
+    for (const mapping of mappings()) {
+      expect(mapping).toMatchObject({
+        MaximumRetryAttempts: 10,
+        MaximumRecordAgeInSeconds: 21_600,
+        BisectBatchOnFunctionError: true,
+        FunctionResponseTypes: ['ReportBatchItemFailures'],
+        StartingPosition: 'TRIM_HORIZON',
+        ParallelizationFactor: 4,
+      });
+      queues.add(mapping.DestinationConfig.OnFailure.Destination['Fn::GetAtt'][0]);
+    }
+    expect([...queues].sort()).toEqual(Object.keys(events.findResources('AWS::SQS::Queue')).sort());
+    expect(queues.size).toBe(2);
   });
 
-  it('is read by a function that may read, put and delete items and publish events, with the one wildcard that AWS asks for', () => {
-    const statements = Object.values(rightsByRole(events)).flat();
-    expect(statements.flatMap(({ Action }) => Action).sort()).toEqual([
-      'dynamodb:DeleteItem',
+  it('goes on from its place after an upgrade, where one function read it all', () => {
+    expect(mappings().find(({ name }) => name === 'sluice-follow-changes')?.id).toBe('Mapping');
+  });
+
+  it('wakes each function for its own changes, new or gone, and never for what it writes itself', () => {
+    const patternsOf = (name: string) =>
+      mappings()
+        .find((mapping) => mapping.name === `sluice-${name}`)
+        ?.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) => JSON.parse(Pattern));
+    const both = (S: unknown) =>
+      ['NewImage', 'OldImage'].map((image) => ({ dynamodb: { [image]: { entity: { S } } } }));
+    expect(patternsOf('propagate-access-change')).toEqual(both([...entitiesOfDataAccess]));
+    const { allBut } = lanes['follow-changes'].entities;
+    expect(patternsOf('follow-changes')).toEqual(both([{ 'anything-but': allBut }]));
+    expect(allBut).toEqual(
+      expect.arrayContaining([...entitiesWithoutConsequence, 'audit_event', 'feed', 'idempotency']),
+    );
+    // Lambda takes patterns of 4,096 characters.
+    for (const { FilterCriteria } of mappings())
+      for (const { Pattern } of FilterCriteria.Filters) expect(Pattern.length).toBeLessThan(4096);
+  });
+
+  it('is read by functions that may do what each needs, with the one wildcard that AWS asks for', () => {
+    const reading = [
       'dynamodb:DescribeStream',
-      'dynamodb:GetItem',
       'dynamodb:GetRecords',
       'dynamodb:GetShardIterator',
       'dynamodb:ListStreams',
-      'dynamodb:PutItem',
-      'dynamodb:Query',
-      'events:PutEvents',
       'logs:CreateLogStream',
       'logs:PutLogEvents',
       'sqs:SendMessage',
-    ]);
+    ];
+    const rights = rightsByRole(events);
+    const actionsOf = (name: string) => {
+      const [, statements = []] = Object.entries(rights).find(([id]) => id.startsWith(name)) ?? [];
+      return statements.flatMap(({ Action }) => Action).sort();
+    };
+    expect(actionsOf('propagateaccesschange')).toEqual([...reading, 'dynamodb:PutItem'].sort());
+    const items = ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'].map((action) => `dynamodb:${action}`);
+    expect(actionsOf('followchanges')).toEqual([...reading, ...items, 'events:PutEvents'].sort());
+    const statements = Object.values(rights).flat();
+    const [put] = statements.filter(({ Action, Condition }) => Action.includes('dynamodb:PutItem') && Condition);
+    expect(put?.Condition).toEqual({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['FEED#*'] } });
     const unbound = statements.filter(({ Resource }) => Resource.some((resource) => resource.includes('*')));
-    expect(unbound.flatMap(({ Action }) => Action)).toEqual(['dynamodb:ListStreams']);
+    expect(new Set(unbound.flatMap(({ Action }) => Action))).toEqual(new Set(['dynamodb:ListStreams']));
   });
 
   it('runs on Node 24 and arm64', () => {
     events.allResourcesProperties('AWS::Lambda::Function', { Runtime: 'nodejs24.x', Architectures: ['arm64'] });
   });
 });
-
-function failureQueueId(): string | undefined {
-  return Object.keys(events.findResources('AWS::SQS::Queue'))[0];
-}

@@ -13,18 +13,22 @@ const accepted: readonly (readonly [rule: string, where: RegExp, reason: string]
   ],
   [
     'AwsSolutions-SQS3',
-    /^sluice-events\/Failures\/Resource$/,
+    /^sluice-events\/(?:Revocation)?Failures\/Resource$/,
     'It is the queue for what failed: the destination of an event source, which the rule does not look at',
   ],
-  ['Serverless-SQSRedrivePolicy', /^sluice-events\/Failures\/Resource$/, 'The same; nothing but people reads it'],
+  [
+    'Serverless-SQSRedrivePolicy',
+    /^sluice-events\/(?:Revocation)?Failures\/Resource$/,
+    'The same; nothing but people reads it',
+  ],
   [
     'AwsSolutions-IAM5[Resource::*]',
-    /^sluice-events\/propagate-access-change\/Role\/Resource$/,
+    /^sluice-events\/(?:propagate-access-change|follow-changes)\/Role\/Resource$/,
     'dynamodb:ListStreams takes no resource, and Lambda asks for it when it reads a stream',
   ],
   [
     'Serverless-LambdaStarPermissions',
-    /^sluice-events\/propagate-access-change\/Role\/Resource$/,
+    /^sluice-events\/(?:propagate-access-change|follow-changes)\/Role\/Resource$/,
     'dynamodb:ListStreams again',
   ],
   ...['exchange-credentials', 'serve-object', 'shape-response'].map(

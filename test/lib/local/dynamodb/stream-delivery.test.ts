@@ -9,6 +9,7 @@ import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { type DynamoDbEngine, startDynamoDbEngine } from '../../../../lib/local/dynamodb/engine.ts';
+import { queueOf } from '../../../../lib/local/dynamodb/parallel-batches.ts';
 import type { StreamHandler } from '../../../../lib/local/dynamodb/stream-batches.ts';
 import { startStreamDelivery } from '../../../../lib/local/dynamodb/stream-delivery.ts';
 import { createTable } from '../../../../lib/local/dynamodb/table.ts';
@@ -36,7 +37,7 @@ function raise(error: unknown): never {
   throw error;
 }
 
-async function startTable(handler?: StreamHandler) {
+async function startTable(handler?: StreamHandler, options: { parallelizationFactor?: number } = {}) {
   tables += 1;
   const table_name = `table-${tables}`;
   const { stream_arn } = await createTable(client, { table_name });
@@ -56,6 +57,7 @@ async function startTable(handler?: StreamHandler) {
     onError: raise,
     triesMax: 3,
     retryAfterMs: 1,
+    ...options,
   });
   onTestFinished(() => delivery.close());
   return { table_name, stream_arn, ledger, delivered, poison };
@@ -194,4 +196,66 @@ test('an item written again after TTL deleted it, and deleted by hand, is not ta
     ['INSERT', undefined],
     ['REMOVE', undefined],
   ]);
+});
+
+const put = (table_name: string, name: string, count: number) =>
+  client.send(
+    new PutItemCommand({
+      TableName: table_name,
+      Item: { pk: { S: name }, sk: { S: name }, count: { N: String(count) } },
+    }),
+  );
+
+test('with several batches at once an item that is held up holds up no other queue, and each item keeps its order', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const arrived: string[] = [];
+  const parallelizationFactor = 4;
+  const { table_name } = await startTable(
+    async ({ Records }) => {
+      if (Records.some(({ dynamodb }) => dynamodb?.Keys?.['pk']?.S === 'held')) await released;
+      arrived.push(
+        ...Records.map(({ dynamodb }) => `${dynamodb?.Keys?.['pk']?.S} ${dynamodb?.NewImage?.['count']?.N}`),
+      );
+    },
+    { parallelizationFactor },
+  );
+  const queue = (name: string) => queueOf({ pk: { S: name }, sk: { S: name } }, parallelizationFactor);
+  const names = Array.from({ length: 12 }, (_, index) => `item-${index}`);
+  const free = names.filter((name) => queue(name) !== queue('held'));
+  expect(new Set(free.map(queue)).size).toBe(parallelizationFactor - 1);
+  await put(table_name, 'held', 0);
+  for (const count of [1, 2, 3]) for (const name of names) await put(table_name, name, count);
+  await vi.waitFor(() => expect(arrived).toHaveLength(free.length * 3));
+  release();
+  await vi.waitFor(() => expect(arrived).toHaveLength(1 + names.length * 3));
+  for (const name of names) {
+    expect(arrived.filter((each) => each.startsWith(`${name} `))).toEqual([1, 2, 3].map((count) => `${name} ${count}`));
+  }
+});
+
+test('two readers of a stream each get every record, also which of them TTL deleted, whatever the other does', async () => {
+  const { table_name, stream_arn, ledger, delivered } = await startTable();
+  const poison: string[] = [];
+  const failing = startStreamDelivery({
+    client: streams,
+    stream_arn,
+    ledger,
+    isWanted: ({ eventName }) => eventName === 'REMOVE',
+    handler: async ({ Records }) => {
+      throw new Error(Records.map(({ userIdentity }) => userIdentity?.principalId).join());
+    },
+    onPoison: (_, error) => poison.push(String(error)),
+    onError: raise,
+    triesMax: 2,
+    retryAfterMs: 1,
+  });
+  onTestFinished(() => failing.close());
+  const clock = () => Date.UTC(2026, 10, 1);
+  const deleter = startTtlDeleter({ client, table_name, ledger, clock, everyMs: 3_600_000, onError: raise });
+  onTestFinished(() => deleter.close());
+  await putExpiring(table_name, 'soon', clock() / 1000 - 60);
+  await deleter.runOnce();
+  await vi.waitFor(() => expect(delivered).toHaveLength(2));
+  await vi.waitFor(() => expect(poison).toEqual(['Error: dynamodb.amazonaws.com']));
+  expect(delivered[1]?.userIdentity?.principalId).toBe('dynamodb.amazonaws.com');
 });

@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import * as z from 'zod';
+import type { AuditEvent } from '../domain/changes/audit.ts';
+import { limits } from '../domain/limits.ts';
+import { type RefusedSignIn, refusalCause, shownSubject } from '../domain/service-accounts/refused-sign-ins.ts';
+import { parseTimestamp } from '../domain/time.ts';
+import { auditWrite } from './audit.ts';
+import { decode, encode } from './codec.ts';
+import { type Key, keys } from './keys.ts';
+import { serviceAccountRecord } from './records.ts';
+import { isRefusalOf } from './refused-sign-ins.ts';
+import type { Item, Table } from './table.ts';
+
+/** What came of the refusals in one hour for one service account. */
+const tallySchema = z.object({
+  distinct: z.array(z.string()),
+  further: z.int(),
+  further_since: z.string().nullable(),
+  /** The time of the last of the further ones. */
+  counted_until: z.string(),
+});
+type Tally = z.infer<typeof tallySchema>;
+
+const tallyKeptMs = 2 * 86_400_000;
+
+/** What follows from refused sign-ins, as the table's stream tells of them. */
+export class RefusedSignInAudit {
+  readonly #table: Table;
+  /** Distinct ones that are in their hour's tally: as many as fit, since the tally itself knows them too. */
+  readonly #audited = new LRUCache<string, true>({ max: 10_000 });
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  /**
+   * Adds refusals to the audit trails of the accounts that own the service accounts, where these are there: each distinct
+   * one once an hour, and past the first twenty one event that counts them. What was audited before is dropped without a
+   * read; of the rest one round trip finds the accounts, and one the tallies of those that are there. Refusals of one
+   * service account come here one after the other, as the table's stream delivers them; one that comes again is counted
+   * once. Returns those that could not be audited, with why.
+   */
+  async audit(refusals: readonly RefusedSignIn[]): Promise<{ refused: RefusedSignIn; failure: unknown }[]> {
+    const groups = this.#unaudited(refusals);
+    const failed = (group: RefusalsOfHour, failure: unknown) => group.refusals.map((refused) => ({ refused, failure }));
+    const accounts = await this.#readAll(groups, ({ service_account_id }) => keys.account(service_account_id));
+    if ('failure' in accounts) return groups.flatMap((group) => failed(group, accounts.failure));
+    const owned = groups.flatMap((group) => {
+      const item = accounts.items.get(group);
+      return item?.['uid'] === undefined ? [] : [{ group, item }];
+    });
+    const tallies = await this.#readAll(
+      owned.map(({ group }) => group),
+      ({ service_account_id, hour }) => keys.refusedSignInTally(service_account_id, hour),
+    );
+    if ('failure' in tallies) return owned.flatMap(({ group }) => failed(group, tallies.failure));
+    const outcomes = owned.map(async ({ group, item }) => {
+      try {
+        await this.#count(group, item, tallies.items.get(group));
+        return [];
+      } catch (failure) {
+        return failed(group, failure);
+      }
+    });
+    return (await Promise.all(outcomes)).flat();
+  }
+
+  #unaudited(refusals: readonly RefusedSignIn[]): RefusalsOfHour[] {
+    const groups = new Map<string, RefusalsOfHour>();
+    const seen = new Set<string>();
+    for (const refused of refusals) {
+      const { service_account_id, time } = refused;
+      const hour = time.slice(0, 13);
+      const cause = refusalCause(refused);
+      // The exchange notes one a minute: a second one came twice.
+      const once = `${service_account_id} ${time.slice(0, 16)} ${cause}`;
+      if (seen.has(once) || this.#audited.has(auditedName(service_account_id, hour, cause))) continue;
+      seen.add(once);
+      const name = `${service_account_id} ${hour}`;
+      const group = groups.get(name) ?? { service_account_id, hour, refusals: [] };
+      group.refusals.push(refused);
+      groups.set(name, group);
+    }
+    return [...groups.values()];
+  }
+
+  async #readAll(
+    groups: readonly RefusalsOfHour[],
+    keyOf: (group: RefusalsOfHour) => Key,
+  ): Promise<{ items: Map<RefusalsOfHour, Item | undefined> } | { failure: unknown }> {
+    try {
+      const items = await this.#table.getMany(groups.map(keyOf));
+      return { items: new Map(groups.map((group, index) => [group, items[index]])) };
+    } catch (failure) {
+      return { failure };
+    }
+  }
+
+  async #count({ service_account_id, hour, refusals }: RefusalsOfHour, accountItem: Item, tallyItem: Item | undefined) {
+    const serviceAccount = decode(serviceAccountRecord, accountItem);
+    const before = decode(tallySchema, tallyItem) ?? emptyTally;
+    const scope = `${service_account_id} ${hour}`;
+    const events = new Map<string, AuditEvent>();
+    let tally = before;
+    for (const refused of refusals) {
+      if (!isRefusalOf(refused, serviceAccount)) continue;
+      const next = count(tally, refused);
+      if (next === undefined) continue;
+      tally = next;
+      const event = eventOf(refused, tally, serviceAccount.owner_account_id, scope);
+      events.set(event.event_id, event);
+    }
+    if (tally !== before) {
+      const key = keys.refusedSignInTally(service_account_id, hour);
+      const deleteAfter = parseTimestamp(`${hour}:00:00.000Z`) + tallyKeptMs;
+      await this.#table.transact([
+        ...[...events.values()].map(auditWrite),
+        { kind: 'put', item: encode('refused_sign_in_tally', tally, { key, deleteAfter }) },
+      ]);
+    }
+    for (const cause of tally.distinct) this.#audited.set(auditedName(service_account_id, hour, cause), true);
+  }
+}
+
+interface RefusalsOfHour {
+  service_account_id: string;
+  hour: string;
+  refusals: RefusedSignIn[];
+}
+
+const emptyTally: Tally = { distinct: [], further: 0, further_since: null, counted_until: '' };
+
+/** Undefined for one that was counted: the further ones are known by their time alone when they come again. */
+function count(tally: Tally, refused: RefusedSignIn): Tally | undefined {
+  const { time } = refused;
+  const cause = refusalCause(refused);
+  if (tally.distinct.includes(cause)) return undefined;
+  if (tally.distinct.length < limits.refusedSignInsPerHourMax)
+    return { ...tally, distinct: [...tally.distinct, cause] };
+  if (tally.counted_until >= time) return undefined;
+  return { ...tally, further: tally.further + 1, further_since: tally.further_since ?? time, counted_until: time };
+}
+
+/** The event that counts keeps its time and its ID, so that it is one event whose number grows. */
+function eventOf(refused: RefusedSignIn, tally: Tally, ownerAccountId: string, scope: string): AuditEvent {
+  const { service_account_id, time, request_id, issuer, subject } = refused;
+  const event = {
+    kind: 'sign_in.refused' as const,
+    account_id: ownerAccountId,
+    actor: { account_id: null },
+    request_id,
+  };
+  return tally.further_since === null
+    ? {
+        ...event,
+        event_id: `refused-${hash(`${scope} ${refusalCause(refused)}`)}`,
+        time,
+        subject: { service_account_id, issuer, subject: shownSubject(subject) },
+      }
+    : {
+        ...event,
+        event_id: `refused-${hash(scope)}`,
+        time: tally.further_since,
+        subject: { service_account_id, further_refusals: String(tally.further) },
+      };
+}
+
+function auditedName(serviceAccountId: string, hour: string, cause: string): string {
+  return `${serviceAccountId} ${hour} ${cause}`;
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex').slice(0, 24);
+}

@@ -1,0 +1,96 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import { type EventPublisher, eventsOf, type ServiceEvent } from '../domain/changes/events.ts';
+import { auditEventOf, type DeliveredChange, remainsOf } from '../domain/changes/table-changes.ts';
+import { dueMarkerOf, expiryEventOf, keyWithChangedExpiry } from '../domain/service-accounts/key-expiry.ts';
+import { type RefusedSignIn, refusedSignInOf } from '../domain/service-accounts/refused-sign-ins.ts';
+import type { Clock } from '../domain/time.ts';
+import type { KeyExpiryMarkerStore } from '../store/key-expiry-markers.ts';
+import type { RefusedSignInAudit } from '../store/refused-sign-in-audit.ts';
+import type { Store } from '../store/store.ts';
+import {
+  changeFrom,
+  everythingDone,
+  failedFrom,
+  type StreamHandler,
+  type StreamLog,
+  sequenceNumberOf,
+} from './stream-records.ts';
+
+export interface ChangesLaneServices {
+  store: Pick<Store, 'auditEvents' | 'serviceAccounts' | 'serviceAccountKeys'>;
+  refusedSignIns: RefusedSignInAudit;
+  expiryMarkers: KeyExpiryMarkerStore;
+  events: EventPublisher;
+  now: Clock;
+  log: StreamLog;
+}
+
+/**
+ * Carries on what changes of the table mean beside access: each record in its order as far as the first that fails, the
+ * refused sign-ins among them together, and last the events, ten at a time. Lambda comes again from the first record
+ * that failed, so every step may run again for the same change.
+ */
+export function createChangesLane(services: ChangesLaneServices): StreamHandler {
+  return async ({ Records }) => {
+    let first: { position: number; failure: unknown } | undefined;
+    const failed = (position: number, failure: unknown) => {
+      if (first === undefined || position < first.position) first = { position, failure };
+    };
+    const refusals = new Map<RefusedSignIn, number>();
+    const told = new Map<ServiceEvent, number>();
+    for (const [position, record] of Records.entries()) {
+      try {
+        const change = changeFrom(record);
+        const refused = refusedSignInOf(change);
+        if (refused !== undefined) refusals.set(refused, position);
+        for (const event of await propagate(change, services)) told.set(event, position);
+      } catch (failure) {
+        failed(position, failure);
+        break;
+      }
+    }
+    for (const { refused, failure } of await services.refusedSignIns.audit([...refusals.keys()]))
+      failed(refusals.get(refused) ?? 0, failure);
+    const untold = await publishAll([...told.keys()], services.events);
+    if (untold !== undefined) failed(told.get(untold.event) ?? 0, untold.failure);
+    if (first === undefined) return everythingDone;
+    const record: DynamoDBRecord | undefined = Records[first.position];
+    services.log({ sequence_number: sequenceNumberOf(record), failure: first.failure });
+    return failedFrom(record);
+  };
+}
+
+async function propagate(change: DeliveredChange, services: ChangesLaneServices): Promise<ServiceEvent[]> {
+  const { store, expiryMarkers, now } = services;
+  const audit = auditEventOf(change);
+  if (audit !== undefined) await store.auditEvents.record(audit);
+  const remains = remainsOf(change);
+  if (remains?.kind === 'of_service_account') await store.serviceAccounts.removeRemains(remains.uid);
+  if (remains?.kind === 'of_key') await store.serviceAccountKeys.removePointer(remains.uid, remains.key_id);
+  const changedKey = keyWithChangedExpiry(change);
+  if (changedKey !== undefined) await expiryMarkers.follow(changedKey);
+  const marker = dueMarkerOf(change);
+  const expiry = marker && expiryEventOf(marker, await expiryMarkers.findKey(marker.key), now());
+  return [...eventsOf(change), ...(expiry === undefined ? [] : [expiry])];
+}
+
+const publishedAtOnce = 10;
+
+/** The first event that was not taken, if any. */
+async function publishAll(
+  events: readonly ServiceEvent[],
+  publisher: EventPublisher,
+): Promise<{ event: ServiceEvent; failure: unknown } | undefined> {
+  for (let start = 0; start < events.length; start += publishedAtOnce) {
+    const group = events.slice(start, start + publishedAtOnce);
+    const [first] = group;
+    try {
+      const refused = await publisher.publish(group);
+      const event = group.find(({ event_id }) => refused.has(event_id));
+      if (event !== undefined) return { event, failure: new Error('an event was not taken') };
+    } catch (failure) {
+      if (first !== undefined) return { event: first, failure };
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,18 @@
+import { randomUUID } from 'node:crypto';
+import { type LaneName, lanes } from '../../lib/domain/changes/lanes.ts';
+import { queueOf } from '../../lib/local/dynamodb/parallel-batches.ts';
+
+/**
+ * Keys of items, one for each batch that a lane works on at once: changes go through a lane in their order for each item
+ * alone, so it has carried on all that was written before these when it has carried on each of them.
+ */
+export function laneMarks(lane: LaneName, keyOf: (name: string) => { pk: string; sk: string }) {
+  const { parallelizationFactor } = lanes[lane];
+  return Array.from({ length: parallelizationFactor }, (_, queue) => {
+    for (;;) {
+      const name = `caught-up-${randomUUID()}`;
+      const key = keyOf(name);
+      if (queueOf({ pk: { S: key.pk }, sk: { S: key.sk } }, parallelizationFactor) === queue) return { name, key };
+    }
+  });
+}
