@@ -27,6 +27,7 @@ export function lookAtTable(tableName = `test-${randomUUID()}`): TableItems {
           new ScanCommand({
             TableName: tableName,
             ConsistentRead: true,
+            Limit: 1000,
             ...(start === undefined ? {} : { ExclusiveStartKey: start }),
           }),
         );

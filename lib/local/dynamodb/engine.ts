@@ -97,7 +97,8 @@ function spawnKeeper({ java, emulator, directory }: Launch, port: number, origin
     `-Djava.library.path=${path.join(emulator, 'DynamoDBLocal_lib')}`,
     '-XX:TieredStopAtLevel=1',
     '-XX:+UseSerialGC',
-    '-Xmx256m',
+    // Items lie outside of this (in memory, some three times their size); this is for what it answers and looks at meanwhile.
+    '-Xmx512m',
   ];
   const storage = directory === undefined ? ['-inMemory'] : ['-dbPath', path.resolve(directory)];
   // The allowed origin proves below that it is this engine that answers, and keeps every web page out.

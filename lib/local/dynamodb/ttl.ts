@@ -14,6 +14,7 @@ interface TtlDeleterOptions {
   table_name: string;
   clock: Clock;
   ledger: TtlLedger;
+  /** Longer where one look takes long, so that it never takes more than a twentieth of the engine's time. */
   everyMs: number;
   onError: (error: unknown) => void;
 }
@@ -25,6 +26,9 @@ export interface TtlDeleter {
 }
 
 const fiveYearsSeconds = 5 * 365 * 86_400;
+
+/** Asked without a limit, the engine takes the whole table into its memory for each page, and stands still for lack of it. */
+const scanPageMax = 500;
 
 /**
  * Deletes expired items as DynamoDB's TTL does: a number of seconds since the epoch that has passed, by at most five
@@ -48,7 +52,13 @@ export function startTtlDeleter({
       },
     };
     const condition = '#ttl BETWEEN :oldest AND :now';
-    const scan = { TableName: table_name, ConsistentRead: true, FilterExpression: condition, ...expired };
+    const scan = {
+      TableName: table_name,
+      ConsistentRead: true,
+      Limit: scanPageMax,
+      FilterExpression: condition,
+      ...expired,
+    };
     for await (const { Items } of paginateScan({ client }, scan)) {
       for (const item of Items ?? []) {
         const key = keyOf(item);
@@ -66,18 +76,25 @@ export function startTtlDeleter({
     }
   }
 
+  let isClosed = false;
   let last: Promise<void> = Promise.resolve();
   function runOnce(): Promise<void> {
     last = last.catch(() => {}).then(deleteExpired);
     return last;
   }
 
-  const timer = setInterval(() => runOnce().catch(onError), everyMs);
-  timer.unref();
+  let timer = setTimeout(runInTurn, everyMs).unref();
+  async function runInTurn(): Promise<void> {
+    const startedAt = performance.now();
+    await runOnce().catch(onError);
+    if (!isClosed) timer = setTimeout(runInTurn, Math.max(everyMs, 20 * (performance.now() - startedAt))).unref();
+  }
+
   return {
     runOnce,
     async close() {
-      clearInterval(timer);
+      isClosed = true;
+      clearTimeout(timer);
       await last.catch(() => {});
     },
   };
