@@ -28,9 +28,11 @@ const transactionTriesMax = 8;
 const batchTriesMax = 5;
 /** Of one BatchGetItem. */
 const batchKeysMax = 100;
+/** Batches under way together: the keys of a whole list page. */
+const batchesAtOnce = 10;
 
-/** Of 1 MB each. */
-const databasePagesMax = 5;
+/** Of 1 MB each: more than an answer of a Lambda may hold. */
+const databasePagesMax = 4;
 
 /** The single table: the only code that speaks to DynamoDB, and the place where failed conditions become refusals. */
 export class Table {
@@ -47,12 +49,20 @@ export class Table {
     return Item;
   }
 
-  /** Items in the order asked for, strongly consistent, a hundred in one round trip; undefined where there is none. */
+  /**
+   * Items in the order asked for, strongly consistent; undefined where there is none. A hundred are one request, and
+   * a thousand one round trip, since their requests are sent at once.
+   */
   async getMany(wanted: readonly Key[]): Promise<(Item | undefined)[]> {
     const found = new Map<string, Item>();
     const unique = [...new Map(wanted.map((key) => [nameOf(key), key])).values()];
-    for (let start = 0; start < unique.length; start += batchKeysMax) {
-      for (const item of await this.#getBatch(unique.slice(start, start + batchKeysMax))) found.set(nameOf(item), item);
+    const keysAtOnce = batchKeysMax * batchesAtOnce;
+    for (let start = 0; start < unique.length; start += keysAtOnce) {
+      const wave = unique.slice(start, start + keysAtOnce);
+      const batches = Array.from({ length: Math.ceil(wave.length / batchKeysMax) }, (_, at) =>
+        this.#getBatch(wave.slice(at * batchKeysMax, (at + 1) * batchKeysMax)),
+      );
+      for (const items of await Promise.all(batches)) for (const item of items) found.set(nameOf(item), item);
     }
     return wanted.map((key) => found.get(nameOf(key)));
   }

@@ -196,3 +196,25 @@ describe('many items at once', () => {
     expect(sent).toHaveLength(5);
   });
 });
+
+test('many items are asked for a hundred to a request, a thousand at once', async () => {
+  let underWay = 0;
+  const sizes: number[] = [];
+  const underWayMost: number[] = [];
+  const client = {
+    async send({ input }: { input: { RequestItems: { t: { Keys: Item[] } } } }) {
+      underWay += 1;
+      sizes.push(input.RequestItems.t.Keys.length);
+      await Promise.resolve();
+      underWayMost.push(underWay);
+      underWay -= 1;
+      return { Responses: { t: input.RequestItems.t.Keys } };
+    },
+  };
+  const asking = new Table(client as unknown as DynamoDBDocumentClient, 't');
+  const wanted = Array.from({ length: 1250 }, (_, index) => ({ pk: 'P', sk: String(index) }));
+  expect(await asking.getMany([...wanted, { pk: 'P', sk: '0' }])).toEqual([...wanted, { pk: 'P', sk: '0' }]);
+  expect(sizes).toEqual([...Array.from({ length: 12 }, () => 100), 50]);
+  expect(Math.max(...underWayMost.slice(0, 10))).toBe(10);
+  expect(Math.max(...underWayMost)).toBe(10);
+});
