@@ -39,6 +39,7 @@ async function measure(name: string, next: (index: number) => [principal: number
     },
     readRights: () => notAsked(),
     readAccounts: () => notAsked(),
+    readIdentities: () => notAsked(),
     readRepositories: () => notAsked(),
     readApiKey: async () => undefined,
     readConnection: async () => undefined,

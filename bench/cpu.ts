@@ -67,11 +67,12 @@ async function objectRequests(): Promise<(index: number) => Promise<void>> {
 /** The cache of a deployed instance over a world in memory. */
 function warmDependencies(): ObjectDependencies {
   const { deps } = dataWorld();
-  const { readAccess, readApiKey, readConnectionCredentials, readRights, readAccounts, readRepositories } = deps.access;
+  const { readAccess, readApiKey, readConnectionCredentials, ...listed } = deps.access;
   const source: DataAccessSource = {
-    readRights: (principal) => readRights(principal, 0),
-    readAccounts: (accountIds) => readAccounts(accountIds, 0),
-    readRepositories: (accountId) => readRepositories(accountId, 0),
+    readRights: (principal) => listed.readRights(principal, 0),
+    readAccounts: (accountIds) => listed.readAccounts(accountIds, 0),
+    readIdentities: (paths) => listed.readIdentities(paths, 0),
+    readRepositories: (accountId) => listed.readRepositories(accountId, 0),
     readAccess: (principal, path) => readAccess(principal, path, 0),
     readApiKey: (accessKeyId) => readApiKey(accessKeyId, 0),
     readConnection: async () => {

@@ -6,6 +6,7 @@ export const handler = apiFunction(createAccountApiKey, async ({ target, body, s
   const { account_id } = target.account;
   const { record, shown } = await newApiKey({ ...body, account_id }, services, now);
   const { access_key_id } = record;
-  await services.store.apiKeys.create(record, event('api_key.created', account_id, { account_id, access_key_id }));
+  const created = event('api_key.created', account_id, { account_id, access_key_id });
+  await services.store.apiKeys.create(record, created, undefined);
   return shown;
 });

@@ -3,8 +3,9 @@ import { newInvitation } from '../../lib/management/invitations.ts';
 import { inviteRepositoryMember } from '../../lib/operations/memberships.ts';
 
 export const handler = apiFunction(inviteRepositoryMember, async ({ target, body, services, now, event }) => {
-  const { account_id: membership_account_id, repository_id } = target.repository;
-  const membership = await newInvitation({ ...body, membership_account_id, repository_id }, services, now);
+  const { account_id: membership_account_id, repository_id, uid: repository_uid } = target.repository;
+  const scope = { membership_account_id, repository_id, repository_uid };
+  const membership = await newInvitation({ ...body, ...scope }, services, now);
   const { membership_id, account_id, role } = membership;
   const invited = event('membership.invited', membership_account_id, {
     membership_id,
@@ -12,6 +13,6 @@ export const handler = apiFunction(inviteRepositoryMember, async ({ target, body
     role,
     repository_id,
   });
-  await services.store.memberships.invite(membership, invited);
+  await services.store.memberships.invite(membership, invited, target.repository);
   return membership;
 });

@@ -1,7 +1,10 @@
 import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { pageOfRepository } from '../../lib/management/lists-of-repositories.ts';
 import { listRepositoryMembers } from '../../lib/operations/memberships.ts';
 
 export const handler = apiFunction(listRepositoryMembers, async ({ target, page, services }) => {
   const { account_id, repository_id } = target.repository;
-  return services.store.memberships.listOfScope({ account_id, repository_id }, page);
+  const { memberships } = services.store;
+  const read = (part: typeof page) => memberships.listOfScope({ account_id, repository_id }, part);
+  return pageOfRepository({ read, positionOf: memberships.positionOf }, page, target.repository, services.store);
 });

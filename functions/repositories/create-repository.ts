@@ -1,7 +1,7 @@
 import { apiFunction } from '../../lib/deployed/api-function.ts';
 import { mayUseDataConnection } from '../../lib/domain/accounts/permissions.ts';
 import { expandPrefixTemplate } from '../../lib/domain/data/data-connections.ts';
-import type { Repository } from '../../lib/domain/data/repositories.ts';
+import type { RepositoryRecord } from '../../lib/domain/data/repositories.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { invalidInput } from '../../lib/http/validate.ts';
 import { createRepository } from '../../lib/operations/repositories.ts';
@@ -23,7 +23,8 @@ export const handler = apiFunction(createRepository, async ({ caller, target, bo
   }
   const { account_id } = account;
   const prefix = expandPrefixTemplate(dataConnection.prefix_template, { account_id, repository_id });
-  const repository: Repository = {
+  const repository: RepositoryRecord = {
+    uid: services.random.uuid(),
     account_id,
     repository_id,
     state: 'unlisted',

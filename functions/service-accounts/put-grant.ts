@@ -20,6 +20,7 @@ export const handler = apiFunction(putGrant, async ({ target, path, body, servic
   const isNew = await services.store.serviceAccounts.putGrant(
     serviceAccount,
     grant,
+    repository,
     toTimestamp(now),
     event('grant.set', account.account_id, {
       service_account_id: serviceAccount.service_account_id,

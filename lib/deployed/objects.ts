@@ -5,6 +5,8 @@ import { CachedDataAccess } from '../edge/cached-data-access.ts';
 import { readEdgeConfig } from '../edge/config.ts';
 import type { ObjectServices } from '../edge/object-handler.ts';
 import { DataAccessStore } from '../store/data-access.ts';
+import { FinishedMigrations } from '../store/migrations/finished-migrations.ts';
+import { IdRuleSource } from '../store/repository-ids.ts';
 import { TableRevocationFeed } from '../store/revocation-feed.ts';
 import { edgeLog, homeSecret, homeTable } from './edge-home.ts';
 import { createKmsConnectionSecrets } from './kms-connection-secrets.ts';
@@ -14,10 +16,12 @@ export function deployedObjects(): ObjectServices {
   const config = readEdgeConfig();
   const secrets = createKmsConnectionSecrets(new KMSClient({ region: config.home_region }), config.connection_key_id);
   const sts = new STSClient({ ...failFast, maxAttempts: 2, region: config.home_region });
+  const table = homeTable(config);
+  const ids = new IdRuleSource(new FinishedMigrations(table, Date.now));
   const roles = createRoleCredentialSource(createAssumeRole(sts), Date.now);
   return {
     now: Date.now,
-    access: new CachedDataAccess(new DataAccessStore(homeTable(config)), { secrets, roles }, Date.now, {
+    access: new CachedDataAccess(new DataAccessStore(table, ids), { secrets, roles }, Date.now, {
       feed: new TableRevocationFeed(homeTable(config, failFast)),
       report: (failure) => edgeLog({ request_id: 'revocation feed', failure }),
     }),

@@ -8,6 +8,7 @@ import {
   mayReadData,
   type Principal,
   type PrincipalRights,
+  type RepositoryIdentity,
   type StorageCredentials,
 } from '../domain/data/data-access.ts';
 import type { DataConnectionAuthentication, DataConnectionRecord } from '../domain/data/data-connections.ts';
@@ -21,6 +22,7 @@ import {
   apiKeyPartition,
   connectionPartition,
   repositoriesPartition,
+  repositoryPartition,
   rightsPartitions,
   withLists,
 } from '../store/revocation-feed.ts';
@@ -35,6 +37,9 @@ export interface DataAccessSource {
   ): Promise<Omit<AccessFacts, 'connection'>>;
   readRights(principal: Principal): Promise<PrincipalRights>;
   readAccounts(accountIds: readonly string[]): Promise<readonly AccountFacts[]>;
+  readIdentities(
+    paths: readonly { account_id: string; repository_id: string }[],
+  ): Promise<readonly RepositoryIdentity[]>;
   readRepositories(accountId: string): Promise<readonly ListedRepositoryFacts[]>;
   readConnection(dataConnectionId: string): Promise<DataConnectionRecord | undefined>;
   readApiKey(accessKeyId: string): Promise<ApiKeyRecord | undefined>;
@@ -75,6 +80,7 @@ export class CachedDataAccess implements DataAccessReader {
   readonly #access: Cache<Omit<AccessFacts, 'connection'>> = new LRUCache({ max: 10_000 });
   readonly #rights: Cache<PrincipalRights> = new LRUCache({ max: 1000 });
   readonly #accounts: Cache<readonly AccountFacts[]> = new LRUCache({ max: 1000 });
+  readonly #identities: Cache<readonly RepositoryIdentity[]> = new LRUCache({ max: 1000 });
   // Few: an account may own thousands of repositories.
   readonly #repositories: Cache<readonly ListedRepositoryFacts[]> = new LRUCache({ max: 100 });
   readonly #connections: Cache<DataConnectionRecord | undefined> = new LRUCache({ max: 1000 });
@@ -116,6 +122,17 @@ export class CachedDataAccess implements DataAccessReader {
     const partitions = accountIds.map(accountPartition);
     return this.#read(this.#accounts, JSON.stringify(partitions), partitions, ageMaxSeconds, () =>
       this.#source.readAccounts(accountIds),
+    );
+  }
+
+  async readIdentities(
+    paths: readonly { account_id: string; repository_id: string }[],
+    ageMaxSeconds: number,
+  ): Promise<readonly RepositoryIdentity[]> {
+    if (paths.length === 0) return [];
+    const partitions = paths.map(({ account_id, repository_id }) => repositoryPartition(account_id, repository_id));
+    return this.#read(this.#identities, JSON.stringify(partitions), partitions, ageMaxSeconds, () =>
+      this.#source.readIdentities(paths),
     );
   }
 
@@ -191,6 +208,7 @@ export class CachedDataAccess implements DataAccessReader {
     forgetIn(this.#access);
     forgetIn(this.#rights);
     forgetIn(this.#accounts);
+    forgetIn(this.#identities);
     forgetIn(this.#repositories);
     forgetIn(this.#connections);
     forgetIn(this.#apiKeys);

@@ -29,7 +29,8 @@ export type Credential =
 
 /**
  * Reads the Authorization header: `Bearer <token>`, or `<access_key_id> <secret_access_key>`. A header that is there but
- * not valid is refused with one message, whatever is wrong with it. At most one database request.
+ * not valid is refused with one message, whatever is wrong with it. At most one database request, and for a repository's key
+ * another one.
  */
 export async function authenticate(
   authorization: string | undefined,
@@ -73,6 +74,7 @@ async function readApiKey(
   if (key === undefined || !isLiveApiKey(key, now)) return undefined;
   const master = (await apiKeyMasters()).find(({ version }) => version === key.secret_version);
   if (master === undefined || !isSame(secret, deriveApiKeySecret(master, accessKeyId))) return undefined;
+  if (key.repository_id !== undefined && !(await facts.isOfPresentRepository(key))) return undefined;
   return { kind: 'api_key', key };
 }
 

@@ -1,13 +1,16 @@
 import type { Account, AccountRecord } from '../domain/accounts/accounts.ts';
 import type { ApiKeyRecord } from '../domain/accounts/api-keys.ts';
-import type { Membership, Roles } from '../domain/accounts/memberships.ts';
+import { countingRoles, type Membership, type Roles } from '../domain/accounts/memberships.ts';
 import type { MembershipAddress, RequestFactsReader } from '../domain/accounts/request-facts.ts';
 import type { DataConnectionRecord } from '../domain/data/data-connections.ts';
+import { type IdRule, isOfRepository, type OfRepository } from '../domain/data/internal-ids.ts';
 import type { RepositoryRecord } from '../domain/data/repositories.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { parseServiceAccountId } from '../domain/identifiers.ts';
 import type { ServiceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
 import type { TargetKind } from '../operations/operation.ts';
+
+type KeptMembership = Membership & OfRepository & { created_at: string };
 
 /** What `run` receives for each kind of target: all of it there, and the caller allowed to act on it. */
 export interface Targets {
@@ -15,20 +18,21 @@ export interface Targets {
   session: { memberships: Membership[] };
   account: { account: AccountRecord };
   repository: { account: AccountRecord; repository: RepositoryRecord };
-  membership: { account: AccountRecord; membership: Membership & { created_at: string } };
+  /** `repository` is the one that the membership is of; undefined where that is gone, whatever has its name now. */
+  membership: { account: AccountRecord; repository: RepositoryRecord | undefined; membership: KeptMembership };
   api_key: { account: AccountRecord; apiKey: ApiKeyRecord };
   data_connection: { dataConnection: DataConnectionRecord };
   service_account: { account: AccountRecord; serviceAccount: ServiceAccountRecord };
 }
 
 /** What was found, before anyone asked whether the caller may know. */
-export interface LoadedFacts {
+export interface LoadedFacts extends IdRule {
   callerAccount: Account | undefined;
   memberships: Membership[];
   roles: Roles;
   account: AccountRecord | undefined;
   repository: RepositoryRecord | undefined;
-  membership: (Membership & { created_at: string }) | undefined;
+  membership: KeptMembership | undefined;
   apiKey: ApiKeyRecord | undefined;
   dataConnection: DataConnectionRecord | undefined;
   serviceAccount: ServiceAccountRecord | undefined;
@@ -51,11 +55,12 @@ export async function loadFacts(
     serviceAccountId: kind === 'service_account' ? path['service_account_id'] : undefined,
     membership: address,
   });
+  const roles = countingRoles(found.roles, found.repository, found);
   const membership =
     found.membership === undefined || address === undefined
       ? undefined
       : { ...found.membership, created_at: address.created_at };
-  return { ...found, memberships: [], membership, apiKey };
+  return { ...found, roles, memberships: [], membership, apiKey };
 }
 
 async function sessionFacts(callerAccountId: string | undefined, facts: RequestFactsReader): Promise<LoadedFacts> {
@@ -64,6 +69,7 @@ async function sessionFacts(callerAccountId: string | undefined, facts: RequestF
     callerAccount: session?.account,
     memberships: session?.memberships ?? [],
     roles: { account: undefined, repository: undefined },
+    countsWithoutId: false,
     account: undefined,
     repository: undefined,
     membership: undefined,
@@ -112,8 +118,15 @@ export function requireTarget(kind: TargetKind, facts: LoadedFacts): Targets[Tar
       return { account: account ?? notFound('account') };
     case 'repository':
       return { account: account ?? notFound('account'), repository: repository ?? notFound('repository') };
-    case 'membership':
-      return { account: account ?? notFound('account'), membership: membership ?? notFound('membership') };
+    case 'membership': {
+      const found = membership ?? notFound('membership');
+      const isOfThis = isOfRepository(found, repository, facts);
+      return {
+        account: account ?? notFound('account'),
+        repository: isOfThis ? repository : undefined,
+        membership: found,
+      };
+    }
     case 'api_key':
       return { account: account ?? notFound('account'), apiKey: apiKey ?? notFound('API key') };
     case 'data_connection':

@@ -239,10 +239,15 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
         'serve-object',
         serveObject.withServices({
           now: clock,
-          access: new CachedDataAccess(new DataAccessStore(table), { secrets: connectionSecrets, roles }, clock, {
-            feed,
-            report: report('feed'),
-          }),
+          access: new CachedDataAccess(
+            new DataAccessStore(table, store.repositoryIds),
+            { secrets: connectionSecrets, roles },
+            clock,
+            {
+              feed,
+              report: report('feed'),
+            },
+          ),
           sessionKeys,
           apiKeyMasters,
           virtualHostBase: 'localhost',

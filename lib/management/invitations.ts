@@ -9,6 +9,7 @@ interface Invitation {
   role: MembershipRole;
   membership_account_id: string;
   repository_id?: string;
+  repository_uid?: string | undefined;
 }
 
 /** A membership in the state `invited`. Throws `invalid_request` for an account that cannot be invited there. */

@@ -1,6 +1,7 @@
 import { type MembershipMove, moveMembership } from '../domain/accounts/membership-moves.ts';
 import type { Membership } from '../domain/accounts/memberships.ts';
 import type { AuditKind } from '../domain/changes/audit.ts';
+import { ServiceError } from '../domain/errors.ts';
 import { toTimestamp } from '../domain/time.ts';
 import type { RunContext } from '../http/pipeline.ts';
 import type { revokeMembership } from '../operations/memberships.ts';
@@ -8,10 +9,18 @@ import type { Services } from './services.ts';
 
 type MoveContext = Pick<RunContext<typeof revokeMembership, Services>, 'target' | 'services' | 'now' | 'event'>;
 
+/** A membership of a repository that is gone can be ended, and nothing else. */
+function requireScope({ repository_id }: Membership, repository: object | undefined, move: MembershipMove): void {
+  const isGone = repository_id !== undefined && repository === undefined;
+  if (!isGone || move === 'reject' || move === 'revoke') return;
+  throw new ServiceError('conflict', 'The repository of this membership was deleted or transferred');
+}
+
 /** Makes a move of the state machine, with its audit event `kind`, and returns the membership as it is then. */
 export async function carryOutMove(kind: AuditKind, move: MembershipMove, context: MoveContext): Promise<Membership> {
   const { target, services, now, event } = context;
-  const { account, membership } = target;
+  const { account, repository, membership } = target;
+  requireScope(membership, repository, move);
   const moved = moveMembership(membership, move);
   if (moved === undefined) return membership;
   const { membership_id, account_id, repository_id } = membership;
@@ -25,7 +34,7 @@ export async function carryOutMove(kind: AuditKind, move: MembershipMove, contex
   return services.store.memberships.change(
     membership,
     { ...moved, state_changed },
-    account,
+    { account, repository },
     event(kind, account.account_id, subject),
   );
 }

@@ -9,6 +9,7 @@ import type { Services } from './services.ts';
 interface NewApiKey {
   account_id: string;
   repository_id?: string;
+  repository_uid?: string | undefined;
   name: string;
   expires: string;
 }

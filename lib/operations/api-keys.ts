@@ -85,7 +85,7 @@ export const createRepositoryApiKey = defineOperation({
   status: 201,
   secretFields: ['secret_access_key'],
   secretOf: 'access_key_id',
-  tableAccess: { actions: ['PutItem'], indexes: [] },
+  tableAccess: { actions: ['PutItem', 'ConditionCheckItem'], indexes: [] },
   example: {
     path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
     body: { name: 'mirror', expires: '2031-01-31T12:00:00Z' },

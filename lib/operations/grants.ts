@@ -19,7 +19,10 @@ export const putGrant = defineOperation({
   body: z.strictObject({ access: grantAccessSchema }),
   response: grantSchema,
   status: 200,
-  tableAccess: { actions: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'], indexes: [] },
+  tableAccess: {
+    actions: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
+    indexes: [],
+  },
   example: { path: values.grantPath, body: { access: 'read_write' }, response: values.grant },
 });
 

@@ -7,7 +7,7 @@ import { listQuerySchema } from './lists.ts';
 import { defineOperation } from './operation.ts';
 
 const invitationSchema = z.strictObject({ account_id: identifierSchema, role: membershipRoleSchema });
-const changes = { actions: ['PutItem', 'UpdateItem', 'DeleteItem'], indexes: [] } as const;
+const changes = { actions: ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'], indexes: [] } as const;
 
 export const inviteAccountMember = defineOperation({
   name: 'invite-account-member',
@@ -59,7 +59,7 @@ export const inviteRepositoryMember = defineOperation({
   body: invitationSchema,
   response: membershipSchema,
   status: 201,
-  tableAccess: { actions: ['BatchGetItem', 'PutItem'], indexes: [] },
+  tableAccess: { actions: ['BatchGetItem', 'PutItem', 'ConditionCheckItem'], indexes: [] },
   example: {
     path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
     body: { account_id: 'grace', role: 'write_data' },

@@ -89,8 +89,8 @@ async function verifyApiKey(
   if (!isLiveApiKey(key, now)) {
     throw new ServiceError('invalid_access_key_id', 'The API key has expired or was revoked; use another one.');
   }
-  const { account_id, repository_id } = key;
-  return callerBy({ kind: 'api_key', access_key_id, account_id, repository_id }, signature, secret);
+  const { account_id, repository_id, repository_uid } = key;
+  return callerBy({ kind: 'api_key', access_key_id, account_id, repository_id, repository_uid }, signature, secret);
 }
 
 function callerBy(principal: Principal, signature: PresentedSignature, secret: SecretHolder): Caller {

@@ -1,5 +1,5 @@
 import type { Principal } from '../domain/data/data-access.ts';
-import { concernedAccountIds } from '../domain/data/data-lists.ts';
+import { concernedAccountIds, namedRepositories } from '../domain/data/data-lists.ts';
 import type { Decision } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
@@ -30,7 +30,9 @@ export async function listBuckets({ request, access, caller, query }: ObjectRequ
   const after = token === undefined ? '' : parseAfter(token);
   if (after === undefined) throw foreignToken();
   const ageMaxSeconds = limits.listedNamesAgeMaxSeconds;
-  const accountIds = concernedAccountIds(principal, await access.readRights(principal, ageMaxSeconds));
+  const rights = await access.readRights(principal, ageMaxSeconds);
+  const repositories = await access.readIdentities(namedRepositories(principal, rights), ageMaxSeconds);
+  const accountIds = concernedAccountIds(principal, rights, repositories);
   const accounts = await access.readAccounts(accountIds, ageMaxSeconds);
   const names = accounts
     .filter(({ account_type, disabled }) => account_type !== 'service' && !disabled)

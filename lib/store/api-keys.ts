@@ -1,5 +1,6 @@
 import type { ApiKeyRecord } from '../domain/accounts/api-keys.ts';
 import type { AuditEvent } from '../domain/changes/audit.ts';
+import type { RepositoryRecord } from '../domain/data/repositories.ts';
 import { limits } from '../domain/limits.ts';
 import type { Page, PageRequest } from '../domain/pages.ts';
 import { parseTimestamp } from '../domain/time.ts';
@@ -7,6 +8,7 @@ import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { keys, listPosition, lists, scopeOf } from './keys.ts';
 import { apiKeyRecord } from './records.ts';
+import { whileThere } from './repositories.ts';
 import type { Table } from './table.ts';
 
 export class ApiKeyStore {
@@ -16,7 +18,8 @@ export class ApiKeyStore {
     this.#table = table;
   }
 
-  async create(key: ApiKeyRecord, event: AuditEvent): Promise<void> {
+  /** `repository` is the one that the key is of, if it is of one. */
+  async create(key: ApiKeyRecord, event: AuditEvent, repository: RepositoryRecord | undefined): Promise<void> {
     await this.#table.transact([
       {
         kind: 'put',
@@ -27,6 +30,7 @@ export class ApiKeyStore {
         }),
         condition: { exists: false },
       },
+      ...(repository === undefined ? [] : [whileThere(repository)]),
       auditWrite(event),
     ]);
   }
@@ -41,6 +45,11 @@ export class ApiKeyStore {
       },
       auditWrite(event),
     ]);
+  }
+
+  /** Where a list goes on after this one. */
+  positionOf({ created_at, access_key_id }: ApiKeyRecord): string {
+    return listPosition(created_at, access_key_id);
   }
 
   async list(

@@ -6,36 +6,42 @@ import type {
   ListedRepositoryFacts,
   Principal,
   PrincipalRights,
+  RepositoryIdentity,
 } from '../domain/data/data-access.ts';
 import type { DataConnectionRecord } from '../domain/data/data-connections.ts';
+import type { OfRepository } from '../domain/data/internal-ids.ts';
 import { repositorySchema } from '../domain/data/repositories.ts';
 import { parseServiceAccountId } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import { everyPage, type Page } from '../domain/pages.ts';
-import { grantSchema } from '../domain/service-accounts/service-accounts.ts';
 import { accountFactsOf, withOwnersCount } from './account-facts.ts';
 import { decode } from './codec.ts';
 import { type Key, keys, lists, scopeOf } from './keys.ts';
-import { apiKeyRecord, dataConnectionRecord, disabledCount, repositoryRecord } from './records.ts';
+import { apiKeyRecord, dataConnectionRecord, disabledCount, grantRecord, repositoryRecord } from './records.ts';
+import type { IdRuleSource } from './repository-ids.ts';
 import { readNamed, roleIn } from './request-facts.ts';
 import type { Item, Table } from './table.ts';
 
 const serviceAccountFacts = disabledCount.extend({ uid: z.string(), disabled: z.boolean() });
 
-const listedRepositoryRecord = repositorySchema.pick({
-  account_id: true,
-  repository_id: true,
-  state: true,
-  data_mode: true,
-  disabled: true,
-});
+const listedRepositoryRecord = repositorySchema
+  .pick({
+    account_id: true,
+    repository_id: true,
+    state: true,
+    data_mode: true,
+    disabled: true,
+  })
+  .extend({ uid: z.string().optional() });
 
 /** The uncached reads behind the data proxy; lib/edge keeps what they return for as long as the bounds allow. */
 export class DataAccessStore {
   readonly #table: Table;
+  readonly #ids: IdRuleSource;
 
-  constructor(table: Table) {
+  constructor(table: Table, ids: IdRuleSource) {
     this.#table = table;
+    this.#ids = ids;
   }
 
   /** One round trip; `connection` is left to `readConnection`, since only the repository tells which it is. */
@@ -58,9 +64,10 @@ export class DataAccessStore {
       owner: accountFactsOf(read.owner),
       repository: decode(repositoryRecord, read.repository),
       keyAccount: accountFactsOf(read.keyAccount),
-      roles: { account: roleIn(read.accountRole), repository: roleIn(read.repositoryRole) },
+      roles: { account: roleIn(read.accountRole)?.role, repository: roleIn(read.repositoryRole) },
       serviceAccount: serviceAccountFactsOf(read.serviceAccount, read.owner),
-      grant: decode(grantSchema, read.grant)?.access,
+      grant: decode(grantRecord, read.grant),
+      ...(await this.#ids.ruleFor([read.grant, ...ofEveryKey(principal)])),
     };
   }
 
@@ -76,22 +83,24 @@ export class DataAccessStore {
       keyAccountId === undefined ? [] : this.#readRoles(keyAccountId),
       signer === undefined ? [] : this.#readBelow(keys.grant(signer.service_account_uid, '')),
     ]);
+    const granted = grants.map((item) => decode(grantRecord, item));
     return {
       keyAccount: accountFactsOf(read.keyAccount),
       roles,
       serviceAccount: serviceAccountFactsOf(read.serviceAccount, read.owner),
-      grants: new Map(
-        grants.map((item) => {
-          const { repository_id, access } = decode(grantSchema, item);
-          return [repository_id, access];
-        }),
-      ),
+      grants: new Map(granted.map((grant) => [grant.repository_id, grant])),
+      ...(await this.#ids.ruleFor([...granted, ...ofEveryKey(principal)])),
     };
   }
 
   async readAccounts(accountIds: readonly string[]): Promise<AccountFacts[]> {
     const items = await this.#table.getMany(accountIds.map(keys.account));
     return items.flatMap((item) => accountFactsOf(item) ?? []);
+  }
+
+  async readIdentities(paths: readonly { account_id: string; repository_id: string }[]): Promise<RepositoryIdentity[]> {
+    const items = await this.#table.getMany(paths.map((path) => keys.repository(path.account_id, path.repository_id)));
+    return items.flatMap((item) => decode(repositoryRecord, item) ?? []);
   }
 
   async readRepositories(accountId: string): Promise<ListedRepositoryFacts[]> {
@@ -107,7 +116,7 @@ export class DataAccessStore {
     return (await this.#readBelow(start)).flatMap((item) => {
       const role = roleIn(item);
       const [account_id = '', repository_id] = String(item['sk']).slice(start.sk.length).split('/');
-      return role === undefined ? [] : [{ account_id, repository_id, role }];
+      return role === undefined ? [] : [{ account_id, repository_id, ...role }];
     });
   }
 
@@ -131,6 +140,11 @@ async function readToEnd(readPage: (after: string | undefined) => Promise<Page<I
   const items: Item[] = [];
   for await (const page of everyPage(readPage)) items.push(...page);
   return items;
+}
+
+/** What is read for one key of an account is kept for all of them, and some may be of a repository and without its id. */
+function ofEveryKey(principal: Principal): OfRepository[] {
+  return principal.kind === 'api_key' ? [{}] : [];
 }
 
 function ownerOf(serviceAccountId: string): string {

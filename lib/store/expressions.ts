@@ -10,6 +10,8 @@ export interface Condition {
   absentOrLessThan?: Readonly<Record<string, number | string>>;
   /** Absent, or another value. */
   absentOrNot?: Readonly<Record<string, unknown>>;
+  /** No item at all, or one that has the attribute with another value. */
+  noItemOrOther?: Readonly<Record<string, unknown>>;
   /** Absent or null. */
   absentOrNull?: readonly string[];
 }
@@ -70,6 +72,10 @@ export function buildExpressions(condition: Condition | undefined, change: Chang
     ...Object.entries(condition?.absentOrNot ?? {}).map(
       ([attribute, value]) =>
         `(attribute_not_exists(${nameOf(attribute)}) OR ${nameOf(attribute)} <> ${placeholderOf(value)})`,
+    ),
+    ...Object.entries(condition?.noItemOrOther ?? {}).map(
+      ([attribute, value]) =>
+        `(attribute_not_exists(${nameOf('pk')}) OR (attribute_exists(${nameOf(attribute)}) AND ${nameOf(attribute)} <> ${placeholderOf(value)}))`,
     ),
     ...(condition?.absentOrNull ?? []).map(
       (attribute) => `(attribute_not_exists(${nameOf(attribute)}) OR ${nameOf(attribute)} = ${placeholderOf(null)})`,

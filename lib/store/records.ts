@@ -7,6 +7,8 @@ import type { MembershipAddress } from '../domain/accounts/request-facts.ts';
 import { type DataConnectionRecord, dataConnectionSchema } from '../domain/data/data-connections.ts';
 import { type RepositoryRecord, repositorySchema } from '../domain/data/repositories.ts';
 import {
+  type GrantRecord,
+  grantSchema,
   type ServiceAccountKeyRecord,
   type ServiceAccountRecord,
   serviceAccountSchema,
@@ -23,7 +25,13 @@ export const serviceAccountRecord: z.ZodType<ServiceAccountRecord> = serviceAcco
   .omit({ last_refused_sign_in: true })
   .extend({ uid: z.string(), ...disabledCount.shape });
 
-export const membershipRecord = membershipSchema.extend({ created_at: z.string() }) satisfies z.ZodType<Membership>;
+/** Of what hangs on a repository; absent where an older release wrote it. */
+const ofRepository = { repository_uid: z.string().optional() };
+
+export const membershipRecord = membershipSchema.extend({
+  created_at: z.string(),
+  ...ofRepository,
+}) satisfies z.ZodType<Membership>;
 export type MembershipRecord = z.infer<typeof membershipRecord>;
 
 export const membershipAddressRecord: z.ZodType<MembershipAddress> = z.object({
@@ -39,15 +47,21 @@ export const roleRecord = z.object({
   membership_id: z.string(),
   role: membershipRoleSchema,
   state: z.enum(['invited', 'member']),
+  ...ofRepository,
 });
 
 export const identityRecord = z.object({ account_id: z.string() });
 
 export const apiKeyRecord: z.ZodType<ApiKeyRecord> = apiKeySchema
   .omit({ secret_access_key: true })
-  .extend({ secret_version: z.int(), created_at: z.string() });
+  .extend({ secret_version: z.int(), created_at: z.string(), ...ofRepository });
 
-export const repositoryRecord: z.ZodType<RepositoryRecord> = repositorySchema.extend(disabling);
+export const repositoryRecord: z.ZodType<RepositoryRecord> = repositorySchema.extend({
+  uid: z.string().optional(),
+  ...disabling,
+});
+
+export const grantRecord: z.ZodType<GrantRecord> = grantSchema.extend(ofRepository);
 
 export const dataConnectionRecord: z.ZodType<DataConnectionRecord> = dataConnectionSchema
   .omit({ authentication: true })

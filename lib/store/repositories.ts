@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DisabledBy } from '../domain/accounts/disabling.ts';
 import type { AuditEvent } from '../domain/changes/audit.ts';
+import type { RepositoryIdentity } from '../domain/data/data-access.ts';
 import type { DataConnectionRecord } from '../domain/data/data-connections.ts';
 import type { Repository, RepositoryRecord } from '../domain/data/repositories.ts';
 import { ServiceError } from '../domain/errors.ts';
@@ -19,7 +20,7 @@ export class RepositoryStore {
   }
 
   /** The repository, its place in storage and the connection's first use stand or fall together. */
-  async create(repository: Repository, connection: DataConnectionRecord, event: AuditEvent): Promise<void> {
+  async create(repository: RepositoryRecord, connection: DataConnectionRecord, event: AuditEvent): Promise<void> {
     const { account_id, repository_id } = repository;
     const mirror = repository.data.mirrors[repository.data.primary_mirror];
     if (mirror === undefined) throw new Error('a repository is created with its primary mirror');
@@ -66,16 +67,16 @@ export class RepositoryStore {
   }
 
   /** Where a list of an account's repositories goes on after this one. */
-  positionOf({ published, repository_id }: Repository): string {
+  positionOf({ published, repository_id }: RepositoryRecord): string {
     return listPosition(published, repository_id);
   }
 
-  positionInCatalogue(repository: Repository): string {
+  positionInCatalogue(repository: RepositoryRecord): string {
     return listPosition(repository.published, catalogueName(repository));
   }
 
   /** Oldest first. */
-  async list(accountId: string, page: PageRequest): Promise<Page<Repository>> {
+  async list(accountId: string, page: PageRequest): Promise<Page<RepositoryRecord>> {
     const found = await this.#table.listPage('lists', lists.repositories(accountId), page);
     return { items: found.items.map((item) => decode(repositoryRecord, item)), next: found.next };
   }
@@ -84,7 +85,7 @@ export class RepositoryStore {
    * What is enabled, listed and open, of enabled accounts, oldest first: one page of every shard, merged. A page holds
    * fewer where some are of disabled accounts.
    */
-  async listCatalogue(page: PageRequest): Promise<Page<Repository>> {
+  async listCatalogue(page: PageRequest): Promise<Page<RepositoryRecord>> {
     const shards = await Promise.all(
       Array.from({ length: catalogueShards }, (_, shard) =>
         this.#table.listPage('catalogue', `CATALOGUE#${shard}`, page),
@@ -132,7 +133,12 @@ export class RepositoryStore {
           ],
         },
         condition: {
-          equals: { state: before.state, disabled: before.disabled },
+          equals: {
+            state: before.state,
+            disabled: before.disabled,
+            // While it has none, it cannot have been deleted and made anew.
+            ...(before.uid === undefined ? {} : { uid: before.uid }),
+          },
           equalsOrAbsent: { disabled_by: before.disabled_by },
         },
         refusal: new ServiceError('conflict', 'The repository was changed at the same time; read it and try again'),
@@ -143,7 +149,7 @@ export class RepositoryStore {
 }
 
 /** The item of a repository, with its places in the lists of its account and in the catalogue. */
-export function encodeRepository(repository: Repository): Item {
+export function encodeRepository(repository: RepositoryRecord): Item {
   return {
     ...encode('repository', repository, {
       key: keys.repository(repository.account_id, repository.repository_id),
@@ -156,14 +162,24 @@ export function encodeRepository(repository: Repository): Item {
   };
 }
 
-function catalogueName({ account_id, repository_id }: Repository): string {
+/** Part of whatever is given in a repository: it must be there, and the one that was looked at. */
+export function whileThere({ account_id, repository_id, uid }: RepositoryIdentity): Write {
+  return {
+    kind: 'check',
+    key: keys.repository(account_id, repository_id),
+    condition: uid === undefined ? { exists: true } : { equals: { uid } },
+    refusal: new ServiceError('conflict', 'The repository was deleted or transferred at the same time'),
+  };
+}
+
+function catalogueName({ account_id, repository_id }: RepositoryRecord): string {
   return `${account_id}/${repository_id}`;
 }
 
 /** Shards keep the catalogue's index away from the limits of one partition. */
 export const catalogueShards = 8;
 
-function cataloguePlace(repository: Repository): { catalogue_pk: string; catalogue_sk: string } | undefined {
+function cataloguePlace(repository: RepositoryRecord): { catalogue_pk: string; catalogue_sk: string } | undefined {
   if (repository.disabled || repository.state !== 'listed' || repository.data_mode !== 'open') return undefined;
   const name = catalogueName(repository);
   const shard = (createHash('sha256').update(name).digest()[0] ?? 0) % catalogueShards;

@@ -1,3 +1,4 @@
+import type { ApiKeyRecord } from '../domain/accounts/api-keys.ts';
 import type {
   MembershipAddress,
   RequestFacts,
@@ -5,6 +6,7 @@ import type {
   SessionFacts,
   WantedFacts,
 } from '../domain/accounts/request-facts.ts';
+import { isOfRepository } from '../domain/data/internal-ids.ts';
 import { limits } from '../domain/limits.ts';
 import { everyPage } from '../domain/pages.ts';
 import { decode } from './codec.ts';
@@ -14,19 +16,23 @@ import {
   apiKeyRecord,
   dataConnectionRecord,
   identityRecord,
+  type MembershipRecord,
   membershipAddressRecord,
   membershipRecord,
   repositoryRecord,
   roleRecord,
   serviceAccountRecord,
 } from './records.ts';
+import type { IdRuleSource } from './repository-ids.ts';
 import type { Item, Table } from './table.ts';
 
 export class TableRequestFacts implements RequestFactsReader {
   readonly #table: Table;
+  readonly #ids: IdRuleSource;
 
-  constructor(table: Table) {
+  constructor(table: Table, ids: IdRuleSource) {
     this.#table = table;
+    this.#ids = ids;
   }
 
   async findAccountIdOfIdentity(identityId: string): Promise<string | undefined> {
@@ -35,6 +41,11 @@ export class TableRequestFacts implements RequestFactsReader {
 
   async findApiKey(accessKeyId: string) {
     return decode(apiKeyRecord, await this.#table.get(keys.apiKey(accessKeyId)));
+  }
+
+  async isOfPresentRepository(key: ApiKeyRecord): Promise<boolean> {
+    const item = await this.#table.get(keys.repository(key.account_id, key.repository_id ?? ''));
+    return isOfRepository(key, decode(repositoryRecord, item), await this.#ids.ruleFor([key]));
   }
 
   async findMembershipAddress(membershipId: string): Promise<MembershipAddress | undefined> {
@@ -63,7 +74,8 @@ export class TableRequestFacts implements RequestFactsReader {
       callerAccount: decode(accountRecord, read.callerAccount),
       account: decode(accountRecord, read.account),
       repository: decode(repositoryRecord, read.repository),
-      roles: { account: roleIn(read.accountRole), repository: roleIn(read.repositoryRole) },
+      roles: { account: roleIn(read.accountRole)?.role, repository: roleIn(read.repositoryRole) },
+      ...(await this.#ids.ruleFor([read.repositoryRole, inRepository(membership)])),
       dataConnection: decode(dataConnectionRecord, read.dataConnection),
       serviceAccount: decode(serviceAccountRecord, read.serviceAccount),
       membership,
@@ -90,6 +102,10 @@ function factKeys({ callerAccountId, scope, dataConnectionId, serviceAccountId, 
   };
 }
 
+function inRepository(membership: MembershipRecord | undefined): MembershipRecord | undefined {
+  return membership?.repository_id === undefined ? undefined : membership;
+}
+
 /** Reads items by name in one round trip; a name without a key stays without an item. */
 export async function readNamed<Name extends string>(
   table: Table,
@@ -110,6 +126,6 @@ export async function readNamed<Name extends string>(
 
 /** A role counts only once its invitation was accepted. */
 export function roleIn(item: Item | undefined) {
-  const role = decode(roleRecord, item);
-  return role?.state === 'member' ? role.role : undefined;
+  const { role, state, repository_uid } = decode(roleRecord, item) ?? {};
+  return role !== undefined && state === 'member' ? { role, repository_uid } : undefined;
 }

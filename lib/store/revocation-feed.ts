@@ -70,6 +70,10 @@ export function accountPartition(accountId: string): string {
   return keys.account(accountId).pk;
 }
 
+export function repositoryPartition(accountId: string, repositoryId: string): string {
+  return keys.repository(accountId, repositoryId).pk;
+}
+
 /** Of the index of lists: the feed never names it, `withLists` does. */
 export function repositoriesPartition(accountId: string): string {
   return lists.repositories(accountId);

@@ -1,12 +1,19 @@
 import type { AuditEvent } from '../domain/changes/audit.ts';
+import type { RepositoryRecord } from '../domain/data/repositories.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { everyPage, type Page, type PageRequest } from '../domain/pages.ts';
-import { type Grant, grantSchema, type ServiceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
+import {
+  type Grant,
+  type GrantRecord,
+  grantSchema,
+  type ServiceAccountRecord,
+} from '../domain/service-accounts/service-accounts.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { keys, listPosition, lists } from './keys.ts';
-import { serviceAccountRecord, serviceKeyPointerRecord, workflowPointerRecord } from './records.ts';
+import { grantRecord, serviceAccountRecord, serviceKeyPointerRecord, workflowPointerRecord } from './records.ts';
+import { whileThere } from './repositories.ts';
 import type { Item, Table, Write } from './table.ts';
 
 const gone = new ServiceError('not_found', 'There is no such service account; it was deleted');
@@ -133,21 +140,31 @@ export class ServiceAccountStore {
   }
 
   /** True when the grant is new, false when it changed the access of one that was there. */
-  async putGrant(serviceAccount: ServiceAccountRecord, grant: Grant, now: string, event: AuditEvent): Promise<boolean> {
+  async putGrant(
+    serviceAccount: ServiceAccountRecord,
+    { access }: Pick<Grant, 'access'>,
+    repository: RepositoryRecord,
+    now: string,
+    event: AuditEvent,
+  ): Promise<boolean> {
+    const { repository_id, uid: repository_uid } = repository;
+    const grant: GrantRecord = { repository_id, access, repository_uid };
     const key = keys.grant(serviceAccount.uid, grant.repository_id);
-    const isThere = (await this.#table.get(key)) !== undefined;
-    if (isThere) {
+    const kept = decode(grantRecord, await this.#table.get(key));
+    if (kept !== undefined) {
       await this.#table.transact([
         {
           kind: 'update',
           key,
-          change: { set: { access: grant.access } },
+          change: { set: { access, ...(repository_uid === undefined ? {} : { repository_uid }) } },
           condition: { exists: true },
           refusal: new ServiceError('conflict', 'The grant was removed at the same time; send it again'),
         },
+        whileThere(repository),
         auditWrite(event),
       ]);
-      return false;
+      // What is left of one in a repository that had the name is taken for the new one, with its place in the count.
+      return kept.repository_uid !== undefined && kept.repository_uid !== repository_uid;
     }
     await this.#table.transact([
       {
@@ -160,6 +177,7 @@ export class ServiceAccountStore {
         refusal: new ServiceError('conflict', 'The grant was made at the same time; send it again'),
       },
       countedChild(serviceAccount, 'grant_count', limits.grantsMax, 'grants; remove one first'),
+      whileThere(repository),
       auditWrite(event),
     ]);
     return true;

@@ -8,6 +8,7 @@ import { MembershipStore } from './memberships.ts';
 import { FinishedMigrations } from './migrations/finished-migrations.ts';
 import { RefusedSignInStore } from './refused-sign-ins.ts';
 import { RepositoryStore } from './repositories.ts';
+import { IdRuleSource } from './repository-ids.ts';
 import { TableRequestFacts } from './request-facts.ts';
 import { ServiceAccountKeyStore } from './service-account-keys.ts';
 import { ServiceAccountStore } from './service-accounts.ts';
@@ -26,23 +27,27 @@ export interface Store {
   migrations: FinishedMigrations;
   refusedSignIns: RefusedSignInStore;
   repositories: RepositoryStore;
+  repositoryIds: IdRuleSource;
   serviceAccountKeys: ServiceAccountKeyStore;
   serviceAccounts: ServiceAccountStore;
   trustedWorkflows: TrustedWorkflowStore;
 }
 
 export function createStore(table: Table, clock: Clock): Store {
+  const migrations = new FinishedMigrations(table, clock);
+  const repositoryIds = new IdRuleSource(migrations);
   return {
-    facts: new TableRequestFacts(table),
+    facts: new TableRequestFacts(table, repositoryIds),
     accounts: new AccountStore(table),
     apiKeys: new ApiKeyStore(table),
     auditEvents: new AuditEventStore(table),
     dataConnections: new DataConnectionStore(table),
     idempotency: new TableIdempotencyStore(table),
-    memberships: new MembershipStore(table),
-    migrations: new FinishedMigrations(table, clock),
+    memberships: new MembershipStore(table, repositoryIds),
+    migrations,
     refusedSignIns: new RefusedSignInStore(table),
     repositories: new RepositoryStore(table),
+    repositoryIds,
     serviceAccountKeys: new ServiceAccountKeyStore(table),
     serviceAccounts: new ServiceAccountStore(table),
     trustedWorkflows: new TrustedWorkflowStore(table),

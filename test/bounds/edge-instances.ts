@@ -10,6 +10,8 @@ import type { DynamoDbAddress, LocalService } from '../../lib/local/service.ts';
 import { type SigningCredentials, signRequest } from '../../lib/sigv4/sign.ts';
 import { DataAccessStore } from '../../lib/store/data-access.ts';
 import { TableExchangeStore } from '../../lib/store/exchange.ts';
+import { FinishedMigrations } from '../../lib/store/migrations/finished-migrations.ts';
+import { IdRuleSource } from '../../lib/store/repository-ids.ts';
 import { TableRevocationFeed } from '../../lib/store/revocation-feed.ts';
 import { fetchJson } from '../../lib/sts/fetch-json.ts';
 import { issuerKeyCache } from '../../lib/sts/issuer-keys.ts';
@@ -47,7 +49,7 @@ export function edgeInstances(
     const client = new DynamoDBClient({ ...dynamodb, maxAttempts: 1 });
     const table = openTable(client, tableName);
     const access = new CachedDataAccess(
-      new DataAccessStore(table),
+      new DataAccessStore(table, new IdRuleSource(new FinishedMigrations(table, clock))),
       { secrets: connectionSecrets, roles: neverAsked },
       clock,
       {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { OfRepository } from '../data/internal-ids.ts';
 import { anyAccountIdSchema, identifierSchema } from '../identifiers.ts';
 import { limits } from '../limits.ts';
 import { boundedText, timestampSchema } from '../text.ts';
@@ -16,7 +17,7 @@ export const apiKeySchema = z.object({
 export type ApiKey = z.infer<typeof apiKeySchema>;
 
 /** What is stored of a key: its secret is derived from the master secret of `secret_version`, never kept. */
-export interface ApiKeyRecord extends Omit<ApiKey, 'secret_access_key'> {
+export interface ApiKeyRecord extends Omit<ApiKey, 'secret_access_key'>, OfRepository {
   secret_version: number;
   created_at: string;
 }

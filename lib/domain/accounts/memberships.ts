@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type IdRule, isOfRepository, type OfRepository } from '../data/internal-ids.ts';
 import { anyAccountIdSchema, identifierSchema, uuidSchema } from '../identifiers.ts';
 import { fitPage } from '../pages.ts';
 import { timestampSchema } from '../text.ts';
@@ -34,6 +35,21 @@ export function membershipsShown(all: readonly Membership[]): Membership[] {
   if (shown.length === all.length) return shown;
   const byState = all.toSorted((a, b) => shownFirst.indexOf(a.state) - shownFirst.indexOf(b.state));
   return fitPage(byState, byState.length);
+}
+
+/** Roles as they are kept, each of a membership in the state `member`. */
+export interface HeldRoles {
+  account: MembershipRole | undefined;
+  repository: (OfRepository & { role: MembershipRole }) | undefined;
+}
+
+/** Those that count in the scope of a repository, which is undefined where none has that ID. */
+export function countingRoles(
+  { account, repository: held }: HeldRoles,
+  repository: { uid?: string | undefined } | undefined,
+  rule: IdRule,
+): Roles {
+  return { account, repository: held !== undefined && isOfRepository(held, repository, rule) ? held.role : undefined };
 }
 
 /** What a caller is in the scope a request names; a role is there only while the membership's state is `member`. */

@@ -1,9 +1,10 @@
 import type { DataConnectionRecord } from '../data/data-connections.ts';
+import type { IdRule, OfRepository } from '../data/internal-ids.ts';
 import type { RepositoryRecord } from '../data/repositories.ts';
 import type { ServiceAccountRecord } from '../service-accounts/service-accounts.ts';
 import type { Account, AccountRecord } from './accounts.ts';
 import type { ApiKeyRecord } from './api-keys.ts';
-import type { Membership, Roles } from './memberships.ts';
+import type { HeldRoles, Membership } from './memberships.ts';
 
 /** What a management request names, to be read in one round trip together with the caller's own account. */
 export interface WantedFacts {
@@ -15,14 +16,14 @@ export interface WantedFacts {
 }
 
 /** Everything found; what is not there is undefined. `roles` are the caller's in the scope. */
-export interface RequestFacts {
+export interface RequestFacts extends IdRule {
   callerAccount: Account | undefined;
   account: AccountRecord | undefined;
   repository: RepositoryRecord | undefined;
-  roles: Roles;
+  roles: HeldRoles;
   dataConnection: DataConnectionRecord | undefined;
   serviceAccount: ServiceAccountRecord | undefined;
-  membership: Membership | undefined;
+  membership: (Membership & OfRepository) | undefined;
 }
 
 /** Where a membership is kept, and the scope it belongs to; none of it ever changes. */
@@ -44,6 +45,8 @@ export interface SessionFacts {
 export interface RequestFactsReader {
   findAccountIdOfIdentity(identityId: string): Promise<string | undefined>;
   findApiKey(accessKeyId: string): Promise<ApiKeyRecord | undefined>;
+  /** Of a repository's key: whether that repository is still there, rather than none or another of its name. */
+  isOfPresentRepository(key: ApiKeyRecord): Promise<boolean>;
   findMembershipAddress(membershipId: string): Promise<MembershipAddress | undefined>;
   readFacts(wanted: WantedFacts): Promise<RequestFacts>;
   readSession(accountId: string): Promise<SessionFacts>;

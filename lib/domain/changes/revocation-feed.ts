@@ -37,10 +37,10 @@ export interface FeedWriter {
 const decisiveAttributes: ReadonlyMap<string, readonly string[]> = new Map([
   ['account', ['disabled']],
   ['service_account', ['uid', 'disabled']],
-  ['role', ['role', 'state']],
-  ['repository', ['disabled', 'state', 'data_mode', 'data']],
-  ['grant', ['access']],
-  ['api_key', ['disabled', 'expires']],
+  ['role', ['role', 'state', 'repository_uid']],
+  ['repository', ['uid', 'disabled', 'state', 'data_mode', 'data']],
+  ['grant', ['access', 'repository_uid']],
+  ['api_key', ['disabled', 'expires', 'repository_uid']],
   ['data_connection', ['read_only', 'details', 'sealed_authentication']],
 ]);
 

@@ -1,10 +1,11 @@
 import type { AccountType } from '../accounts/accounts.ts';
 import type { ApiKeyRecord } from '../accounts/api-keys.ts';
-import type { MembershipRole, Roles } from '../accounts/memberships.ts';
+import { countingRoles, type HeldRoles, type MembershipRole } from '../accounts/memberships.ts';
 import type { SessionRole } from '../secrets/session-credentials.ts';
 import type { GrantAccess } from '../service-accounts/service-accounts.ts';
 import type { DataConnection } from './data-connections.ts';
-import type { Repository } from './repositories.ts';
+import { type IdRule, isOfRepository, type OfRepository } from './internal-ids.ts';
+import type { RepositoryRecord } from './repositories.ts';
 
 /** Who signed a request for objects. */
 export type Principal =
@@ -17,7 +18,12 @@ export type Principal =
       times_disabled: number;
       role: SessionRole;
     }
-  | { kind: 'api_key'; access_key_id: string; account_id: string; repository_id: string | undefined };
+  | (OfRepository & {
+      kind: 'api_key';
+      access_key_id: string;
+      account_id: string;
+      repository_id: string | undefined;
+    });
 
 export type DataAction = 'read' | 'write';
 
@@ -28,41 +34,48 @@ export interface AccountFacts {
 }
 
 /** Everything that decides whether a principal may read or write in one repository, as the table held it at one moment. */
-export interface AccessFacts {
+export interface AccessFacts extends IdRule {
   /** The account in the path. */
   owner: AccountFacts | undefined;
-  repository: Repository | undefined;
+  repository: RepositoryRecord | undefined;
   /** The connection of the repository's primary mirror, without its credentials. Undefined for who may not even read. */
   connection: Omit<DataConnection, 'authentication'> | undefined;
   /** The account of an API key. */
   keyAccount: AccountFacts | undefined;
   /** What the account of an API key is in the path's account and repository. */
-  roles: Roles;
+  roles: HeldRoles;
   serviceAccount: { uid: string; disabled: boolean; times_disabled: number } | undefined;
-  grant: GrantAccess | undefined;
+  grant: HeldGrant | undefined;
 }
 
 /** What decides whether a list shows a repository. */
 export type ListedRepositoryFacts = Pick<
-  Repository,
-  'account_id' | 'repository_id' | 'state' | 'data_mode' | 'disabled'
+  RepositoryRecord,
+  'account_id' | 'repository_id' | 'state' | 'data_mode' | 'disabled' | 'uid'
 >;
 
+/** The names and the internal id of a repository that is there. */
+export type RepositoryIdentity = Pick<RepositoryRecord, 'account_id' | 'repository_id' | 'uid'>;
+
+export interface HeldGrant extends OfRepository {
+  access: GrantAccess;
+}
+
 /** A role whose invitation was accepted: in an account, or in one repository of it. */
-export interface HeldRole {
+export interface HeldRole extends OfRepository {
   account_id: string;
   repository_id: string | undefined;
   role: MembershipRole;
 }
 
 /** All that a principal was given, wherever that is; empty for an anonymous one. */
-export interface PrincipalRights {
+export interface PrincipalRights extends IdRule {
   /** The account of an API key, and its roles. */
   keyAccount: AccountFacts | undefined;
   roles: readonly HeldRole[];
   serviceAccount: AccessFacts['serviceAccount'];
   /** By repository of the service account's owner. */
-  grants: ReadonlyMap<string, GrantAccess>;
+  grants: ReadonlyMap<string, HeldGrant>;
 }
 
 /** Those of an assumed role come with a session token. */
@@ -86,6 +99,11 @@ export interface DataAccessReader {
   readRights(principal: Principal, ageMaxSeconds: number): Promise<PrincipalRights>;
   /** Those that are there, in the order asked for. */
   readAccounts(accountIds: readonly string[], ageMaxSeconds: number): Promise<readonly AccountFacts[]>;
+  /** Which of these are there, and what tells them from others that had the same names. */
+  readIdentities(
+    paths: readonly { account_id: string; repository_id: string }[],
+    ageMaxSeconds: number,
+  ): Promise<readonly RepositoryIdentity[]>;
   /** All repositories of an account, hidden ones too. */
   readRepositories(accountId: string, ageMaxSeconds: number): Promise<readonly ListedRepositoryFacts[]>;
   readApiKey(accessKeyId: string, ageMaxSeconds: number): Promise<ApiKeyRecord | undefined>;
@@ -111,7 +129,7 @@ export function mayReadData(principal: Principal, facts: Omit<AccessFacts, 'conn
 }
 
 type RightsInRepository = Omit<AccessFacts, 'connection' | 'repository'> & {
-  repository: Pick<Repository, 'repository_id' | 'disabled'> | undefined;
+  repository: Pick<RepositoryRecord, 'repository_id' | 'disabled' | 'uid'> | undefined;
 };
 
 export function isClosed({ owner, repository }: Pick<RightsInRepository, 'owner' | 'repository'>): boolean {
@@ -147,25 +165,29 @@ export function isSessionValid(
 function mayServiceAccountAccess(
   principal: SignedInServiceAccount,
   action: DataAction,
-  { serviceAccount, grant, owner }: RightsInRepository,
+  { serviceAccount, grant, owner, repository, countsWithoutId }: RightsInRepository,
 ): boolean {
   if (!isSessionValid(principal, serviceAccount)) return false;
   if (owner === undefined || !principal.service_account_id.startsWith(`${owner.account_id}--`)) return false;
-  if (action === 'read') return grant !== undefined;
-  return grant === 'read_write' && principal.role === 'FullAccess';
+  if (grant === undefined || !isOfRepository(grant, repository, { countsWithoutId })) return false;
+  return action === 'read' || (grant.access === 'read_write' && principal.role === 'FullAccess');
 }
 
 function mayApiKeyAccess(
   principal: Extract<Principal, { kind: 'api_key' }>,
   action: DataAction,
-  { owner, repository, keyAccount, roles }: RightsInRepository,
+  { owner, repository, keyAccount, roles, countsWithoutId }: RightsInRepository,
 ): boolean {
   if (keyAccount === undefined || keyAccount.disabled) return false;
   const ownsPath = keyAccount.account_id === owner?.account_id;
   // A repository's key has the owner's rights there and nowhere else.
-  if (principal.repository_id !== undefined) return ownsPath && principal.repository_id === repository?.repository_id;
+  if (principal.repository_id !== undefined) {
+    const isThis = principal.repository_id === repository?.repository_id;
+    return ownsPath && isThis && isOfRepository(principal, repository, { countsWithoutId });
+  }
   if (ownsPath) return true;
-  const held = [roles.account, roles.repository];
+  const counting = countingRoles(roles, repository, { countsWithoutId });
+  const held = [counting.account, counting.repository];
   if (held.some((role) => role === 'owners' || role === 'maintainers' || role === 'write_data')) return true;
   return action === 'read' && held.includes('read_data');
 }

@@ -6,7 +6,9 @@ import {
   mayAccessByOwnRight,
   type Principal,
   type PrincipalRights,
+  type RepositoryIdentity,
 } from './data-access.ts';
+import { isOfRepository, type OfRepository } from './internal-ids.ts';
 
 /**
  * The repositories of an account that a list shows the principal: those that it may read by a right of its own, and of
@@ -18,9 +20,9 @@ export function listedRepositories(
   owner: AccountFacts | undefined,
   repositories: readonly ListedRepositoryFacts[],
 ): ListedRepositoryFacts[] {
-  const { keyAccount, serviceAccount, grants } = rights;
+  const { keyAccount, serviceAccount, grants, countsWithoutId } = rights;
   const held = rights.roles.filter(({ account_id }) => account_id === owner?.account_id);
-  const roles = new Map(held.map(({ repository_id, role }) => [repository_id, role]));
+  const roles = new Map(held.map((role) => [role.repository_id, role]));
   return repositories.filter((repository) => {
     if (isClosed({ owner, repository })) return false;
     if (repository.data_mode === 'open' && repository.state === 'listed') return true;
@@ -28,18 +30,42 @@ export function listedRepositories(
       owner,
       repository,
       keyAccount,
-      roles: { account: roles.get(undefined), repository: roles.get(repository.repository_id) },
+      roles: { account: roles.get(undefined)?.role, repository: roles.get(repository.repository_id) },
       serviceAccount,
       grant: grants.get(repository.repository_id),
+      countsWithoutId,
     });
   });
 }
 
+interface RepositoryPath {
+  account_id: string;
+  repository_id: string;
+}
+
+/** The repositories that a principal's rights name, by names that others may have by now. */
+export function namedRepositories(principal: Principal, { roles }: PrincipalRights): RepositoryPath[] {
+  if (principal.kind !== 'api_key') return [];
+  const { account_id, repository_id } = principal;
+  const named = repository_id === undefined ? roles : [{ account_id, repository_id }];
+  return named.flatMap(({ account_id, repository_id }) =>
+    repository_id === undefined ? [] : [{ account_id, repository_id }],
+  );
+}
+
 /**
- * The accounts that a principal is concerned with: its own or its owner's, and those that it has a role in. Some may be
- * disabled, or own nothing. What else is open to it is in the public catalogue.
+ * The accounts that a principal is concerned with: its own or its owner's, and those that it has a role in, or in one of
+ * their repositories: `repositories` are those of `namedRepositories` that are there. Some may be disabled, or own
+ * nothing. What else is open to it is in the public catalogue.
  */
-export function concernedAccountIds(principal: Principal, rights: PrincipalRights): string[] {
+export function concernedAccountIds(
+  principal: Principal,
+  rights: PrincipalRights,
+  repositories: readonly RepositoryIdentity[],
+): string[] {
+  const nameOf = ({ account_id, repository_id }: RepositoryPath) => `${account_id}/${repository_id}`;
+  const found = new Map(repositories.map((repository) => [nameOf(repository), repository]));
+  const isThere = (path: RepositoryPath, given: OfRepository) => isOfRepository(given, found.get(nameOf(path)), rights);
   switch (principal.kind) {
     case 'anonymous':
       return [];
@@ -50,9 +76,14 @@ export function concernedAccountIds(principal: Principal, rights: PrincipalRight
     case 'api_key': {
       const { keyAccount, roles } = rights;
       if (keyAccount === undefined || keyAccount.disabled) return [];
+      const { account_id, repository_id } = principal;
       // A repository's key has no part in what else its account may.
-      const held = principal.repository_id === undefined ? roles.map(({ account_id }) => account_id) : [];
-      return [...new Set([keyAccount.account_id, ...held])];
+      if (repository_id !== undefined) return isThere({ account_id, repository_id }, principal) ? [account_id] : [];
+      const held = roles.filter(
+        ({ account_id, repository_id, ...given }) =>
+          repository_id === undefined || isThere({ account_id, repository_id }, given),
+      );
+      return [...new Set([keyAccount.account_id, ...held.map((role) => role.account_id)])];
     }
   }
 }

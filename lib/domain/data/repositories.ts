@@ -34,5 +34,9 @@ export const repositorySchema = z.object({
 });
 export type Repository = z.infer<typeof repositorySchema>;
 
-/** What is stored of a repository beside what is shown. */
-export type RepositoryRecord = Repository & Disableable;
+/**
+ * What is stored of a repository beside what is shown. `uid` is random: grants, repository memberships and repository keys
+ * carry it, so that a repository made again under a deleted one's name revives none of them. Absent of one that an older
+ * release made.
+ */
+export type RepositoryRecord = Repository & Disableable & { uid?: string | undefined };

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { OfRepository } from '../data/internal-ids.ts';
 import { identifierSchema, serviceAccountIdSchema, uuidSchema } from '../identifiers.ts';
 import { limits } from '../limits.ts';
 import { boundedText, timestampSchema } from '../text.ts';
@@ -80,3 +81,6 @@ export type GrantAccess = z.infer<typeof grantAccessSchema>;
 
 export const grantSchema = z.object({ repository_id: identifierSchema, access: grantAccessSchema });
 export type Grant = z.infer<typeof grantSchema>;
+
+/** What is stored of a grant. */
+export interface GrantRecord extends Grant, OfRepository {}

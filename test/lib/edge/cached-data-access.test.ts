@@ -5,7 +5,7 @@ import { CachedDataAccess } from '../../../lib/edge/cached-data-access.ts';
 import { DataAccessStore } from '../../../lib/store/data-access.ts';
 import { keys } from '../../../lib/store/keys.ts';
 import { TableRevocationFeed } from '../../../lib/store/revocation-feed.ts';
-import { tableOfThisTest } from '../management/table-of-this-test.ts';
+import { afterMigration, tableOfThisTest } from '../management/table-of-this-test.ts';
 
 const neverAsked = () => Promise.reject(new Error('no connection here is reached through a role'));
 
@@ -28,7 +28,7 @@ async function warmInstance() {
   const failures: unknown[] = [];
   const feed = new TableRevocationFeed(table);
   const access = new CachedDataAccess(
-    new DataAccessStore(table),
+    new DataAccessStore(table, afterMigration),
     {
       secrets: { open: async () => ({ type: 's3_access_key', access_key_id: 'AK', secret_access_key: 'secret' }) },
       roles: neverAsked,
@@ -54,8 +54,8 @@ async function warmInstance() {
     /** What the instance believes, and the requests that it took to know. */
     async ask(ageMaxSeconds = 300, by = principal) {
       requests.length = 0;
-      const { grant: level } = await access.readAccess(by, path, ageMaxSeconds);
-      return { level, requests: [...requests] };
+      const { grant: held } = await access.readAccess(by, path, ageMaxSeconds);
+      return { level: held?.access, requests: [...requests] };
     },
   };
 }
@@ -149,7 +149,7 @@ test('requests at the same time share one look', async () => {
     ...[1, 2, 3].map(() => access.readAccess(principal, path, 300)),
   ]);
   expect(first.requests).toEqual([look]);
-  expect(others.map(({ grant }) => grant)).toEqual(['read_write', 'read_write', 'read_write']);
+  expect(others.map(({ grant }) => grant?.access)).toEqual(['read_write', 'read_write', 'read_write']);
 });
 
 test('a feed that cannot be read is told of and fails no request; the ages hold', async () => {
@@ -199,7 +199,7 @@ test('credentials of a connection are opened anew after five minutes, a feed tha
     return { type: 's3_access_key' as const, access_key_id: `AK${opened}`, secret_access_key: 'secret' };
   };
   const secretsAndRoles = { secrets: { open }, roles: neverAsked };
-  const access = new CachedDataAccess(new DataAccessStore(table), secretsAndRoles, () => now);
+  const access = new CachedDataAccess(new DataAccessStore(table, afterMigration), secretsAndRoles, () => now);
   await put({
     ...keys.dataConnection('main-store'),
     data_connection_id: 'main-store',

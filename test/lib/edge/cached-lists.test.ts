@@ -6,7 +6,7 @@ import { CachedDataAccess } from '../../../lib/edge/cached-data-access.ts';
 import { DataAccessStore } from '../../../lib/store/data-access.ts';
 import { keys, lists } from '../../../lib/store/keys.ts';
 import { TableRevocationFeed } from '../../../lib/store/revocation-feed.ts';
-import { tableOfThisTest } from '../management/table-of-this-test.ts';
+import { afterMigration, tableOfThisTest } from '../management/table-of-this-test.ts';
 
 const member: Principal = { kind: 'api_key', access_key_id: 'SCAK', account_id: 'ada', repository_id: undefined };
 const sync: Principal = {
@@ -24,7 +24,7 @@ async function warmInstance() {
   let now = Date.UTC(2026, 10, 21, 10, 0, 45);
   const feed = new TableRevocationFeed(table);
   const access = new CachedDataAccess(
-    new DataAccessStore(table),
+    new DataAccessStore(table, afterMigration),
     { secrets: { open: neverAsked }, roles: neverAsked },
     () => now,
     { feed, report: () => undefined },

@@ -1,9 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { ApiKeyRecord } from '../../../lib/domain/accounts/api-keys.ts';
-import type { AccessFacts, AccountFacts, DataAccessReader, Principal } from '../../../lib/domain/data/data-access.ts';
+import type {
+  AccessFacts,
+  AccountFacts,
+  DataAccessReader,
+  HeldGrant,
+  Principal,
+} from '../../../lib/domain/data/data-access.ts';
 import type { DataConnection } from '../../../lib/domain/data/data-connections.ts';
 import type { Decision, EdgeRequest } from '../../../lib/domain/data/decision.ts';
-import type { Repository } from '../../../lib/domain/data/repositories.ts';
+import type { RepositoryRecord } from '../../../lib/domain/data/repositories.ts';
 import { deriveApiKeySecret } from '../../../lib/domain/secrets/api-key-secrets.ts';
 import type { SecretVersion } from '../../../lib/domain/secrets/secret-versions.ts';
 import { issueSessionCredentials, type SessionClaims } from '../../../lib/domain/secrets/session-credentials.ts';
@@ -24,7 +30,11 @@ const connection = (id: string, details: Partial<DataConnection['details']> = {}
   authentication: { type: 's3_access_key', access_key_id: 'AKSTORAGE', secret_access_key: 'storage secret' },
 });
 
-const repository = (repository_id: string, changes: Partial<Repository> = {}, on = 'main-store'): Repository => ({
+const repository = (
+  repository_id: string,
+  changes: Partial<RepositoryRecord> = {},
+  on = 'main-store',
+): RepositoryRecord => ({
   account_id: 'tide-institute',
   repository_id,
   state: 'listed',
@@ -37,6 +47,7 @@ const repository = (repository_id: string, changes: Partial<Repository> = {}, on
   },
   published: '2026-01-01T00:00:00.000Z',
   disabled: false,
+  uid: `uid of ${repository_id}`,
   ...changes,
 });
 
@@ -112,9 +123,14 @@ export function dataWorld(): World {
             keyAccount: keyAccountOf(principal),
             roles: [],
             serviceAccount: principal.kind === 'service_account' ? world.facts.serviceAccount : undefined,
-            grants: new Map(granted.map(({ repository_id }) => [repository_id, 'read_write'])),
+            grants: new Map(granted.map(({ repository_id, uid }) => [repository_id, grantIn(uid)])),
+            countsWithoutId: false,
           };
         },
+        readIdentities: async (paths) =>
+          repositories.filter(({ account_id, repository_id }) =>
+            paths.some((path) => path.account_id === account_id && path.repository_id === repository_id),
+          ),
         readAccounts: async (accountIds) => {
           const { owner } = world.facts;
           return owner !== undefined && accountIds.includes(owner.account_id) ? [owner] : [];
@@ -145,8 +161,13 @@ function readFacts(
     keyAccount: keyAccountOf(principal),
     roles: { account: undefined, repository: undefined },
     serviceAccount: principal.kind === 'service_account' ? world.facts.serviceAccount : undefined,
-    grant: isGranted ? 'read_write' : undefined,
+    grant: isGranted ? grantIn(found.uid) : undefined,
+    countsWithoutId: false,
   };
+}
+
+function grantIn(repository_uid: string | undefined): HeldGrant {
+  return { access: 'read_write', repository_uid };
 }
 
 function keyAccountOf(principal: Principal): AccountFacts | undefined {

@@ -70,7 +70,7 @@ describe('who may read and write', () => {
 
   test('a key of one repository has no rights in another', async () => {
     const world = dataWorld();
-    world.apiKey = { ...world.apiKey, repository_id: 'raw-drafts' };
+    world.apiKey = { ...world.apiKey, repository_id: 'raw-drafts', repository_uid: 'uid of raw-drafts' };
     const get = (path: string) => signed({ path }, apiKeyOptions());
     expect(await outcome(await get('/tide-institute/raw-drafts/a'), world)).toBe('forward');
     expect(await outcome(await get('/tide-institute/ungranted/a'), world)).toBe(denied);

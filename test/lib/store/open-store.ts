@@ -4,9 +4,11 @@ import { openTable } from '../../../lib/deployed/table.ts';
 import type { Account } from '../../../lib/domain/accounts/accounts.ts';
 import type { MembershipRole, MembershipState } from '../../../lib/domain/accounts/memberships.ts';
 import type { AuditEvent } from '../../../lib/domain/changes/audit.ts';
+import type { RepositoryRecord } from '../../../lib/domain/data/repositories.ts';
 import type { ServiceError } from '../../../lib/domain/errors.ts';
 import { createTable } from '../../../lib/local/dynamodb/table.ts';
 import type { MembershipRecord } from '../../../lib/store/records.ts';
+import { encodeRepository } from '../../../lib/store/repositories.ts';
 import { createStore, type Store } from '../../../lib/store/store.ts';
 import type { Table } from '../../../lib/store/table.ts';
 import { lookAtTable } from '../../functions/table-items.ts';
@@ -41,6 +43,39 @@ export const newAccount = (account_id: string, changes: Partial<Account> = {}): 
   disabled: false,
   profile: {},
   flags: [],
+  ...changes,
+});
+
+/** One that is in the table, with nothing of a data connection. */
+export async function madeRepository(
+  tableName: string,
+  account_id: string,
+  repository_id: string,
+  changes: Partial<RepositoryRecord> = {},
+): Promise<RepositoryRecord> {
+  const repository = newRepository(account_id, repository_id, changes);
+  await lookAtTable(tableName).putAll([encodeRepository(repository)]);
+  return repository;
+}
+
+export const newRepository = (
+  account_id: string,
+  repository_id: string,
+  changes: Partial<RepositoryRecord> = {},
+): RepositoryRecord => ({
+  account_id,
+  repository_id,
+  state: 'listed',
+  data_mode: 'open',
+  featured: 0,
+  meta: { title: 'Tides', description: 'Of the sea', tags: 'sea' },
+  data: {
+    primary_mirror: 'store',
+    mirrors: { store: { data_connection_id: 'store', prefix: `${account_id}/${repository_id}/` } },
+  },
+  published: now,
+  disabled: false,
+  uid: randomUUID(),
   ...changes,
 });
 

@@ -47,7 +47,7 @@ test('one account is invited once by two who invite it', async () => {
     const member = `guest-${round}`;
     const invitations = [newMembership(member, 'tides'), newMembership(member, 'tides', { role: 'read_data' })];
     const invite = (membership: MembershipRecord | undefined) =>
-      store.memberships.invite(membership ?? newMembership('', ''), auditEvent('tides'));
+      store.memberships.invite(membership ?? newMembership('', ''), auditEvent('tides'), undefined);
     const won = await exactlyOne(invite(invitations[0]), invite(invitations[1]));
     const { items } = await store.memberships.listOfMember(member, { limit: 10, after: undefined });
     expect(items).toEqual([invitations[won]]);
@@ -70,14 +70,19 @@ test.each([
     const first = newMembership('ada', id, { state: 'member' });
     const invited = newMembership('ben', id);
     await store.accounts.createOrganization(organization, first, auditEvent(id));
-    await store.memberships.invite(invited, auditEvent(id));
+    await store.memberships.invite(invited, auditEvent(id), undefined);
     const accepted = { state: 'member', role: 'owners', state_changed: now } as const;
-    const second = await store.memberships.change(invited, accepted, organization, auditEvent(id));
+    const second = await store.memberships.change(
+      invited,
+      accepted,
+      { account: organization, repository: undefined },
+      auditEvent(id),
+    );
     expect((await table.get(keys.account(id)))?.['owner_count']).toBe(2);
 
     const won = await exactlyOne(
-      store.memberships.change(first, ofFirst, organization, auditEvent(id)),
-      store.memberships.change(second, ofSecond, organization, auditEvent(id)),
+      store.memberships.change(first, ofFirst, { account: organization, repository: undefined }, auditEvent(id)),
+      store.memberships.change(second, ofSecond, { account: organization, repository: undefined }, auditEvent(id)),
     );
     expect((await table.get(keys.account(id)))?.['owner_count']).toBe(1);
     const { items } = await store.memberships.listOfScope({ account_id: id }, { limit: 10, after: undefined });
@@ -97,11 +102,11 @@ test('of two moves of one membership at the same time one is made', async () => 
       auditEvent(id),
     );
     const invited = newMembership('ben', id);
-    await store.memberships.invite(invited, auditEvent(id));
+    await store.memberships.invite(invited, auditEvent(id), undefined);
     const accepted = { state: 'member', role: 'owners', state_changed: now } as const;
     const won = await exactlyOne(
-      store.memberships.change(invited, accepted, organization, auditEvent(id)),
-      store.memberships.change(invited, leave, organization, auditEvent(id)),
+      store.memberships.change(invited, accepted, { account: organization, repository: undefined }, auditEvent(id)),
+      store.memberships.change(invited, leave, { account: organization, repository: undefined }, auditEvent(id)),
     );
     // The count and the live role follow the move that was made.
     expect((await table.get(keys.account(id)))?.['owner_count']).toBe(won === 0 ? 2 : 1);

@@ -6,7 +6,7 @@ import type {
 } from '../../../lib/domain/service-accounts/service-accounts.ts';
 import type { TrustedWorkflowRecord } from '../../../lib/domain/service-accounts/trusted-workflows.ts';
 import { TableExchangeStore } from '../../../lib/store/exchange.ts';
-import { auditEvent, now, openStore, outcomeOf } from './open-store.ts';
+import { auditEvent, madeRepository, now, openStore, outcomeOf } from './open-store.ts';
 
 /** What a request has read of a service account may be old by the time it writes. */
 
@@ -65,7 +65,10 @@ const newWorkflow = (): TrustedWorkflowRecord => ({
 const { issue, trust, grant, describeIt, disable, remove } = {
   issue: () => opened.store.serviceAccountKeys.create(read, newKey(), event()),
   trust: () => opened.store.trustedWorkflows.create(read, newWorkflow(), event()),
-  grant: () => opened.store.serviceAccounts.putGrant(read, { repository_id: 'gauges', access: 'read' }, now, event()),
+  grant: async () => {
+    const repository = await madeRepository(opened.tableName, 'tides', 'gauges');
+    return opened.store.serviceAccounts.putGrant(read, { access: 'read' }, repository, now, event());
+  },
   describeIt: () => opened.store.serviceAccounts.change(read, { description: 'late' }, event()),
   disable: () => opened.store.serviceAccounts.change(read, { disabled: true }, event()),
   remove: () => opened.store.serviceAccounts.delete(read, event()),

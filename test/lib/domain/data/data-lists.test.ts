@@ -5,7 +5,7 @@ import type {
   Principal,
   PrincipalRights,
 } from '../../../../lib/domain/data/data-access.ts';
-import { concernedAccountIds, listedRepositories } from '../../../../lib/domain/data/data-lists.ts';
+import { concernedAccountIds, listedRepositories, namedRepositories } from '../../../../lib/domain/data/data-lists.ts';
 
 const owner: AccountFacts = { account_id: 'tide-institute', account_type: 'organization', disabled: false };
 const repository = (repository_id: string, changes: Partial<ListedRepositoryFacts>): ListedRepositoryFacts => ({
@@ -14,6 +14,7 @@ const repository = (repository_id: string, changes: Partial<ListedRepositoryFact
   state: 'unlisted',
   data_mode: 'private',
   disabled: false,
+  uid: `uid of ${repository_id}`,
   ...changes,
 });
 const repositories = [
@@ -28,7 +29,13 @@ const anyones = ['open-listed'];
 const grantees = ['open-listed', 'private-unlisted'];
 const all = ['open-listed', 'open-unlisted', 'private-listed', 'private-unlisted', 'subscription'];
 
-const nothing: PrincipalRights = { keyAccount: undefined, roles: [], serviceAccount: undefined, grants: new Map() };
+const nothing: PrincipalRights = {
+  keyAccount: undefined,
+  roles: [],
+  serviceAccount: undefined,
+  grants: new Map(),
+  countsWithoutId: false,
+};
 const user = (disabled = false): AccountFacts => ({ account_id: 'ada', account_type: 'user', disabled });
 const ada: Principal = { kind: 'api_key', access_key_id: 'SCAK', account_id: 'ada', repository_id: undefined };
 const sync: Principal = {
@@ -42,21 +49,24 @@ const role = (
   role: PrincipalRights['roles'][number]['role'],
   repository_id?: string,
   account_id = 'tide-institute',
+  repository_uid = `uid of ${repository_id}`,
 ) => ({
   ...nothing,
   keyAccount: user(),
-  roles: [{ account_id, repository_id, role }],
+  roles: [{ account_id, repository_id, repository_uid, role }],
 });
 const granted = (
   changes: { uid?: string; disabled?: boolean; times_disabled?: number } = {},
   repository_id = 'private-unlisted',
+  repository_uid = `uid of ${repository_id}`,
 ) => ({
   ...nothing,
   serviceAccount: { uid: 'uid-1', disabled: false, times_disabled: 0, ...changes },
-  grants: new Map([[repository_id, 'read' as const]]),
+  grants: new Map([[repository_id, { access: 'read' as const, repository_uid }]]),
 });
 const ownKey = { ...nothing, keyAccount: owner };
 const ofOwner: Principal = { ...ada, account_id: 'tide-institute' };
+const keyOf = (repository_uid: string): Principal => ({ ...ofOwner, repository_id: 'subscription', repository_uid });
 
 describe('the repositories that a list shows', () => {
   test.each([
@@ -76,7 +86,10 @@ describe('the repositories that a list shows', () => {
     ],
     ['a member whose account is disabled', ada, { ...role('owners'), keyAccount: user(true) }, anyones],
     ['the owner', ofOwner, ownKey, all],
-    ["a repository's key", { ...ofOwner, repository_id: 'subscription' }, ownKey, ['open-listed', 'subscription']],
+    ["a repository's key", keyOf('uid of subscription'), ownKey, ['open-listed', 'subscription']],
+    ["a former repository's key", keyOf('former'), ownKey, anyones],
+    ['a member of a former repository', ada, role('owners', 'subscription', 'tide-institute', 'former'), anyones],
+    ['a grantee of a former repository', sync, granted({}, 'subscription', 'former'), anyones],
     ['a grantee', sync, granted(), grantees],
     ['a grantee of a disabled repository', sync, granted({}, 'disabled'), anyones],
     ['a disabled grantee', sync, granted({ disabled: true }), anyones],
@@ -98,7 +111,10 @@ test.each([
   ['a user', ada, { ...nothing, keyAccount: user() }, ['ada']],
   ['a member', ada, role('read_data'), ['ada', 'tide-institute']],
   ['a member of a repository', ada, role('read_data', 'x'), ['ada', 'tide-institute']],
-  ["a repository's key", { ...ada, repository_id: 'x' }, role('owners'), ['ada']],
+  ['a member of a former repository', ada, role('read_data', 'x', 'tide-institute', 'former'), ['ada']],
+  ['a member of a deleted repository', ada, role('read_data', 'y'), ['ada']],
+  ["a repository's key", { ...ada, repository_id: 'x', repository_uid: 'uid of x' }, role('owners'), ['ada']],
+  ["a former repository's key", { ...ada, repository_id: 'x', repository_uid: 'former' }, role('owners'), []],
   ['a disabled user', ada, { ...role('owners'), keyAccount: user(true) }, []],
   ['a service account', sync, granted(), ['tide-institute']],
   ['a disabled service account', sync, granted({ disabled: true }), []],
@@ -108,6 +124,11 @@ test.each([
 ] as [string, Principal, PrincipalRights, string[]][])(
   'the accounts that %s is concerned with',
   (_, principal, rights, expected) => {
-    expect(concernedAccountIds(principal, rights)).toEqual(expected);
+    const there = ['ada', 'tide-institute'].map((account_id) => ({ account_id, repository_id: 'x', uid: 'uid of x' }));
+    const named = namedRepositories(principal, rights);
+    const found = there.filter((one) =>
+      named.some((path) => path.account_id === one.account_id && path.repository_id === one.repository_id),
+    );
+    expect(concernedAccountIds(principal, rights, found)).toEqual(expected);
   },
 );

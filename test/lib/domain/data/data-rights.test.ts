@@ -7,13 +7,14 @@ import {
   mayAccessData,
   type Principal,
 } from '../../../../lib/domain/data/data-access.ts';
+import type { OfRepository } from '../../../../lib/domain/data/internal-ids.ts';
 import type { RepositoryDataMode } from '../../../../lib/domain/data/repositories.ts';
 
 /** Every caller with what it may do in a restricted repository where nothing is closed: nothing, read, read and write. */
 
 const order = ['-', 'r', 'rw'] as const;
 type Rights = (typeof order)[number];
-type CallerFacts = Pick<AccessFacts, 'keyAccount' | 'roles' | 'serviceAccount' | 'grant'>;
+type CallerFacts = Pick<AccessFacts, 'keyAccount' | 'roles' | 'serviceAccount' | 'grant' | 'countsWithoutId'>;
 interface CallerCase {
   title: string;
   principal: Principal;
@@ -26,7 +27,11 @@ const noFacts: CallerFacts = {
   roles: { account: undefined, repository: undefined },
   serviceAccount: undefined,
   grant: undefined,
+  countsWithoutId: false,
 };
+
+/** The internal id of the repository that is there. */
+const repository_uid = 'uid of soundings';
 
 const anonymous: CallerCase = {
   title: 'anonymous',
@@ -39,17 +44,33 @@ function keyCase(
   title: string,
   account: Pick<AccountFacts, 'account_id' | 'account_type'>,
   rights: Rights,
-  { repository_id, disabled = false, roles = noFacts.roles }: Partial<AccountFacts & CallerFacts & KeyScope> = {},
+  {
+    repository_id,
+    disabled = false,
+    roles = noFacts.roles,
+    ...key
+  }: Partial<AccountFacts & CallerFacts & KeyScope> = {},
 ): CallerCase {
   const { account_id } = account;
   return {
     title,
-    principal: { kind: 'api_key', access_key_id: 'SCAKABCDEFGHIJKLMNOP', account_id, repository_id },
-    facts: { ...noFacts, keyAccount: { ...account, disabled }, roles },
+    principal: {
+      kind: 'api_key',
+      access_key_id: 'SCAKABCDEFGHIJKLMNOP',
+      account_id,
+      repository_id,
+      ...(repository_id === undefined ? {} : { repository_uid: key.repository_uid }),
+    },
+    facts: {
+      ...noFacts,
+      keyAccount: { ...account, disabled },
+      roles,
+      countsWithoutId: key.countsWithoutId ?? noFacts.countsWithoutId,
+    },
     rights,
   };
 }
-interface KeyScope {
+interface KeyScope extends OfRepository {
   repository_id: string;
 }
 
@@ -59,20 +80,27 @@ const stranger = { account_id: 'stranger', account_type: 'user' } as const;
 const keys: CallerCase[] = [
   keyCase("the owner's key", owner, 'rw'),
   keyCase("a key of the owner's, disabled meanwhile", owner, '-', { disabled: true }),
-  keyCase("the repository's key", owner, 'rw', { repository_id: 'soundings' }),
-  keyCase("the key of another of the owner's repositories", owner, '-', { repository_id: 'buoys' }),
-  keyCase('the key of a repository of that name elsewhere', stranger, '-', { repository_id: 'soundings' }),
+  keyCase("the repository's key", owner, 'rw', { repository_id: 'soundings', repository_uid }),
+  keyCase("the key of another of the owner's repositories", owner, '-', {
+    repository_id: 'buoys',
+    repository_uid: 'uid of buoys',
+  }),
+  keyCase('the key of a repository of that name elsewhere', stranger, '-', {
+    repository_id: 'soundings',
+    repository_uid: 'theirs',
+  }),
   keyCase("another account's key", stranger, '-'),
   keyCase("another organization's key", { account_id: 'other', account_type: 'organization' }, '-'),
   keyCase("a platform service account's key", { account_id: 'platform', account_type: 'service' }, '-'),
   keyCase("a disabled member's key", stranger, '-', {
     disabled: true,
-    roles: { account: 'owners', repository: 'owners' },
+    roles: { account: 'owners', repository: { role: 'owners', repository_uid } },
   }),
   // A key that is bound to a repository never carries its account's memberships.
   keyCase("a member's repository key", stranger, '-', {
     repository_id: 'soundings',
-    roles: { account: 'owners', repository: 'owners' },
+    repository_uid,
+    roles: { account: 'owners', repository: { role: 'owners', repository_uid } },
   }),
 ];
 
@@ -88,7 +116,8 @@ const members: CallerCase[] = everyRole.flatMap((inAccount) =>
   everyRole.map((inRepository) => {
     const more = order[Math.max(...[inAccount, inRepository].map((role) => order.indexOf(rightsOf(role))))];
     const title = `a key of a member with ${inAccount ?? 'no role'} in the account, ${inRepository ?? 'none'} in the repository`;
-    return keyCase(title, stranger, more ?? '-', { roles: { account: inAccount, repository: inRepository } });
+    const held = inRepository && { role: inRepository, repository_uid };
+    return keyCase(title, stranger, more ?? '-', { roles: { account: inAccount, repository: held } });
   }),
 );
 
@@ -114,13 +143,40 @@ const sessions: CallerCase[] = Object.entries(accounts).flatMap(([state, service
             times_disabled: 0,
             role,
           },
-          facts: { ...noFacts, serviceAccount, grant },
+          facts: { ...noFacts, serviceAccount, grant: grant && { access: grant, repository_uid } },
           rights: isGood ? (isFull ? 'rw' : 'r') : '-',
         };
       }),
     ),
   ),
 );
+
+/** What carries an internal id counts for the repository that has it alone; what has none while older releases may write such. */
+const ids: readonly [of: string, given: OfRepository, countsWithoutId: boolean, isGood: boolean][] = [
+  ['this repository', { repository_uid }, false, true],
+  ['this repository', { repository_uid }, true, true],
+  ['one that had the name', { repository_uid: 'former' }, false, false],
+  ['one that had the name', { repository_uid: 'former' }, true, false],
+  ['none, during the migration', {}, true, true],
+  ['none, after it', {}, false, false],
+];
+const identified: CallerCase[] = ids.flatMap(([of, given, countsWithoutId, isGood]) => {
+  const rights = isGood ? 'rw' : '-';
+  const title = (what: string) => `${what} with the internal id of ${of}`;
+  const roles = { account: undefined, repository: { role: 'owners' as const, ...given } };
+  const session = sessions.find((candidate) => candidate.rights === 'rw');
+  if (session === undefined) throw new Error('a session may write');
+  return [
+    keyCase(title("a repository's key"), owner, rights, { repository_id: 'soundings', ...given, countsWithoutId }),
+    keyCase(title('a membership'), stranger, rights, { roles, countsWithoutId }),
+    {
+      ...session,
+      title: title('a grant'),
+      facts: { ...session.facts, grant: { access: 'read_write', ...given }, countsWithoutId },
+      rights,
+    },
+  ];
+});
 
 interface Place {
   data_mode: RepositoryDataMode;
@@ -158,6 +214,7 @@ function placeFacts({ data_mode, ...place }: Place): Pick<AccessFacts, 'owner' |
             data: { primary_mirror: 'store', mirrors: { store: { data_connection_id: 'store', prefix: 'p/' } } },
             published: '2026-01-01T00:00:00.000Z',
             disabled: place.repository === 'disabled',
+            uid: repository_uid,
           },
     connection:
       place.connection === 'absent'
@@ -181,15 +238,18 @@ function isAllowed(rights: Rights, action: DataAction, place: Place): boolean {
 }
 
 describe('what a caller may do, in every data mode and every state of repository, owner and connection', () => {
-  test.each([anonymous, ...keys, ...members, ...sessions])('$title: $rights', ({ principal, facts, rights }) => {
-    const wrong: unknown[] = [];
-    for (const place of places) {
-      for (const action of ['read', 'write'] as const) {
-        const expected = isAllowed(rights, action, place);
-        const actual = mayAccessData(principal, action, { ...facts, ...placeFacts(place) });
-        if (actual !== expected) wrong.push({ ...place, action, actual });
+  test.each([anonymous, ...keys, ...members, ...sessions, ...identified])(
+    '$title: $rights',
+    ({ principal, facts, rights }) => {
+      const wrong: unknown[] = [];
+      for (const place of places) {
+        for (const action of ['read', 'write'] as const) {
+          const expected = isAllowed(rights, action, place);
+          const actual = mayAccessData(principal, action, { ...facts, ...placeFacts(place) });
+          if (actual !== expected) wrong.push({ ...place, action, actual });
+        }
       }
-    }
-    expect(wrong).toEqual([]);
-  });
+      expect(wrong).toEqual([]);
+    },
+  );
 });

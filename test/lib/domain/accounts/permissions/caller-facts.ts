@@ -100,6 +100,7 @@ export function factsOf(row: MatrixRow, kind: CallerKind): { caller: Caller; fac
       account: target,
       roles: { account: accountRoles[kind], repository: hasRepository ? repositoryRoles[kind] : undefined },
       repository: undefined,
+      countsWithoutId: false,
       dataConnection: undefined,
       memberships: [],
       serviceAccount: {
