@@ -1,3 +1,5 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startDynamoDbEngine } from '../../lib/local/dynamodb/engine.ts';
 import type { DynamoDbAddress } from '../../lib/local/service.ts';
@@ -8,15 +10,37 @@ declare module 'vitest' {
   }
 }
 
-/** An engine's writes take the longer the more records the streams of all its tables hold, so a whole run has several. */
-const engineCount = Number(process.env['SLUICE_TEST_ENGINES'] ?? 6);
-
 /** Engines for the whole run: each test service has a table of its own in one of them. */
 export default async function startEngines(project: TestProject) {
-  const engines = await Promise.all(Array.from({ length: engineCount }, () => startDynamoDbEngine()));
+  const engines = await Promise.all(Array.from({ length: await engineCount(project) }, () => startDynamoDbEngine()));
   project.provide(
     'engines',
     engines.map(({ endpoint, region, credentials }) => ({ endpoint, region, credentials })),
   );
   return () => Promise.all(engines.map((engine) => engine.close()));
+}
+
+/**
+ * None where no file that runs uses one. An engine's writes take the longer the more records the streams of all its
+ * tables hold, so a whole run has several.
+ */
+async function engineCount(project: TestProject): Promise<number> {
+  const given = process.env['SLUICE_TEST_ENGINES'];
+  if (given !== undefined) return Number(given);
+  // What was named on the command line. Vitest keeps it to itself; without it, every file counts.
+  const { filenamePattern } = project.vitest as unknown as { filenamePattern?: string[] };
+  const { testFiles: files } = await project.globTestFiles(filenamePattern);
+  if (!files.some((file) => usesEngine(file, new Set()))) return 0;
+  return files.length > 60 ? 6 : Math.min(2, files.length);
+}
+
+const engineUser = path.resolve('test/service/engine-of-this-file.ts');
+
+/** Whether the file, or what it imports from this folder, takes an engine. */
+function usesEngine(file: string, seen: Set<string>): boolean {
+  if (file === engineUser) return true;
+  if (seen.has(file) || !existsSync(file) || !file.includes(`${path.sep}test${path.sep}`)) return false;
+  seen.add(file);
+  const imported = [...readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)];
+  return imported.some(([, name = '']) => usesEngine(path.resolve(path.dirname(file), name), seen));
 }

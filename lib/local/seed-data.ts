@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { feature } from 'topojson-client';
+import type { GeometryCollection, Topology } from 'topojson-specification';
+import { type SigningCredentials, signRequest } from '../sigv4/sign.ts';
+import { seedNames } from './seed.ts';
+
+interface SeedFile {
+  key: string;
+  type: string;
+  bytes: Uint8Array;
+}
+
+/**
+ * Puts a small real data set into the seeded open repository of world borders, through the data proxy, as a publisher
+ * would. Every start over the same data writes the same files again.
+ */
+export async function publishSeedData({ dataUrl, key }: { dataUrl: string; key: string }): Promise<void> {
+  const credentials = await signIn(dataUrl, key);
+  for (const { key: name, type, bytes } of await worldBorders()) {
+    const rawPath = `/${seedNames.organization_id}/${seedNames.data_repository_id}/${name}`;
+    const headers = signRequest(
+      { method: 'PUT', rawPath, rawQuery: '', headers: { host: new URL(dataUrl).host, 'content-type': type } },
+      credentials,
+      {
+        now: Date.now(),
+        region: 'us-east-1',
+        service: 's3',
+        payloadHash: createHash('sha256').update(bytes).digest('hex'),
+      },
+    );
+    const answer = await fetch(dataUrl + rawPath, { method: 'PUT', headers, body: Buffer.from(bytes) });
+    if (!answer.ok) throw new Error(`PUT ${rawPath} answered ${answer.status}: ${await answer.text()}`);
+  }
+}
+
+async function signIn(dataUrl: string, key: string): Promise<SigningCredentials> {
+  const answer = await exchangeSeedKey(dataUrl, key, 'FullAccess');
+  const text = (name: string) => new RegExp(`<${name}>([^<]+)<`).exec(answer)?.[1] ?? '';
+  return {
+    access_key_id: text('AccessKeyId'),
+    secret_access_key: text('SecretAccessKey'),
+    session_token: text('SessionToken'),
+  };
+}
+
+/** The exchange's answer, or its refusal, as XML. */
+export async function exchangeSeedKey(dataUrl: string, key: string, role: 'FullAccess' | 'ReadOnly'): Promise<string> {
+  const answer = await fetch(`${dataUrl}/.sts`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      Action: 'AssumeRoleWithWebIdentity',
+      Version: '2011-06-15',
+      RoleArn: `arn:aws:iam::${seedNames.service_account_id}:role/${role}`,
+      RoleSessionName: 'local-start',
+      WebIdentityToken: key,
+    }),
+  });
+  return answer.text();
+}
+
+/** Natural Earth's countries at 1:110m (public domain), from the package world-atlas (ISC), in the forms that readers ask for. */
+async function worldBorders(): Promise<SeedFile[]> {
+  const file = createRequire(import.meta.url).resolve('world-atlas/countries-110m.json');
+  const topology = JSON.parse(await readFile(file, 'utf8')) as Topology<{
+    countries: GeometryCollection<{ name: string }>;
+  }>;
+  const countries = feature(topology, topology.objects.countries);
+  const rows = countries.features.map(({ id, properties, geometry }) => {
+    const points = pointsOf('coordinates' in geometry ? geometry.coordinates : []);
+    const round = (degrees: number) => Math.round(degrees * 1000) / 1000;
+    const [longitudes, latitudes] = [points.map(([x]) => x), points.map(([, y]) => y)];
+    return {
+      iso_numeric: String(id ?? ''),
+      name: properties.name,
+      west: round(Math.min(...longitudes)),
+      south: round(Math.min(...latitudes)),
+      east: round(Math.max(...longitudes)),
+      north: round(Math.max(...latitudes)),
+      border_points: points.length,
+    };
+  });
+  const columns = Object.keys(rows[0] ?? {}) as (keyof (typeof rows)[number])[];
+  const csv = [columns.join(','), ...rows.map((row) => columns.map((column) => csvCell(row[column])).join(','))];
+  const text = (key: string, type: string, content: string) => ({ key, type, bytes: new TextEncoder().encode(content) });
+  return [
+    text('README.md', 'text/markdown; charset=utf-8', readme(rows.length)),
+    text('countries.csv', 'text/csv; charset=utf-8', `${csv.join('\n')}\n`),
+    text('countries.geojson', 'application/geo+json', JSON.stringify(countries)),
+    {
+      key: 'countries.parquet',
+      type: 'application/vnd.apache.parquet',
+      bytes: new Uint8Array(
+        parquetWriteBuffer({
+          columnData: columns.map((name) => ({ name, data: rows.map((row) => row[name]) })),
+        }),
+      ),
+    },
+  ];
+}
+
+function pointsOf(coordinates: unknown): [number, number][] {
+  if (!Array.isArray(coordinates)) return [];
+  return typeof coordinates[0] === 'number'
+    ? [coordinates.slice(0, 2) as [number, number]]
+    : coordinates.flatMap(pointsOf);
+}
+
+function csvCell(value: string | number): string {
+  return /[",\n]/.test(String(value)) ? `"${String(value).replaceAll('"', '""')}"` : String(value);
+}
+
+function readme(countries: number): string {
+  return `# World borders
+
+The borders of ${countries} countries at a scale of 1:110 million.
+
+| file | what it holds |
+|---|---|
+| \`countries.csv\` | one row a country: ISO 3166-1 numeric code, name, bounding box in degrees, number of border points |
+| \`countries.parquet\` | the same as columns |
+| \`countries.geojson\` | the borders as polygons |
+
+Made from [Natural Earth](https://www.naturalearthdata.com) (public domain), as the npm package
+[world-atlas](https://www.npmjs.com/package/world-atlas) (ISC licence) holds it.
+`;
+}
