@@ -2,15 +2,13 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { parseArgs } from 'node:util';
 import { limits } from '../lib/domain/limits.ts';
 import { shellLines } from '../lib/domain/service-accounts/client-settings.ts';
-import { isSeedKey, seed } from '../lib/local/seed.ts';
-import {
-  type LocalLogLine,
-  type LocalService,
-  type LocalServiceOptions,
-  startLocalService,
-} from '../lib/local/service.ts';
+import { seed, seedNames } from '../lib/local/seed.ts';
+import { publishSeedData } from '../lib/local/seed-data.ts';
+import { isSeedKey } from '../lib/local/seed-key.ts';
+import { type LocalService, type LocalServiceOptions, startLocalService } from '../lib/local/service.ts';
 import { clientSettings, readKeptKey, writeSettings } from '../lib/local/settings-files.ts';
 import { LocalStartError } from '../lib/local/start-error.ts';
+import { createRequestLines, type Verbosity } from './terminal/request-lines.ts';
 
 /** Every setting that this start looked at. */
 const knownSettings = new Set<string>();
@@ -26,31 +24,50 @@ try {
 
 async function main(): Promise<void> {
   const startedAt = performance.now();
+  const { https, verbosity } = readArguments();
   const isSeeded = readSeeded();
-  const options = readOptions();
+  const settings = readOptions();
   warnOfUnknownSettings();
-  await requireStore(options.storage);
-  const service = await startLocalService(options);
+  await requireStore(settings.storage);
+  console.log('Starting Sluice: identity issuers, object store, database engine, management API, data proxy …');
+  // Nobody waits for the requests of the start itself.
+  let shown: Verbosity = 'quiet';
+  const log = createRequestLines(() => shown);
+  const service = await startLocalService({ ...settings, https, log });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => void service.close().then(() => process.exit(0)));
   }
   const { apiUrl, dataUrl, identity, authority } = service;
   if (authority !== undefined) setDefaultCACertificates([...getCACertificates('default'), authority]);
+  if (isSeeded)
+    console.log('Seeding it: two people, an organization, three repositories, a service account, a data set …');
   const key = isSeeded ? await plantSeed(service) : undefined;
   await writeSettings({ apiUrl, dataUrl, identityUrl: identity.url, authority }, key);
 
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  console.log(`Sluice runs on this machine (started in ${seconds} s; Ctrl-C ends it)
+  console.log(`
+Sluice runs on this machine (started in ${seconds} s; Ctrl-C ends it)
 
-  management API      ${apiUrl}/api/v1
+  management API      ${apiUrl}/api/v1    reference ${apiUrl}/api/v1/docs
   data proxy          ${dataUrl}    credential exchange ${dataUrl}/.sts
   identity issuers    ${identity.url}    people: POST /people/token, CI: GET /ci/token
 `);
-  if (isSeeded) {
-    console.log(
-      `Settings of a stock AWS client for the service account (also in .sluice/env):\n\n${shellLines(clientSettings(service))}`,
-    );
-  }
+  if (isSeeded) console.log(whatToTry(service));
+  if (verbosity !== 'quiet') console.log('Requests (npm start -- --quiet shows none, --verbose shows more):\n');
+  shown = verbosity;
+}
+
+function whatToTry(service: LocalService): string {
+  const { organization_id, data_repository_id, open_repository_id } = seedNames;
+  return `Settings of a stock AWS client for the service account (also in .sluice/env, .sluice/env.fish and .sluice/env.ps1):
+
+${shellLines(clientSettings(service))}
+Try in another terminal:
+
+  npm run demo
+  curl ${service.dataUrl}/${organization_id}/${data_repository_id}/README.md
+  . .sluice/env && aws s3 cp package.json s3://${organization_id}/${open_repository_id}/
+`;
 }
 
 async function plantSeed({ apiUrl, dataUrl, identity, storage }: LocalService): Promise<string> {
@@ -58,7 +75,9 @@ async function plantSeed({ apiUrl, dataUrl, identity, storage }: LocalService): 
     // The file may hold a key that was revoked, or one of another start over other data.
     const found = await readKeptKey();
     const keptKey = found !== undefined && (await isSeedKey(dataUrl, found)) ? found : undefined;
-    return (await seed({ apiUrl, identityUrl: identity.url, storage, keptKey })).key;
+    const { key } = await seed({ apiUrl, identityUrl: identity.url, storage, keptKey });
+    await publishSeedData({ dataUrl, key });
+    return key;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new LocalStartError(
@@ -71,7 +90,6 @@ async function plantSeed({ apiUrl, dataUrl, identity, storage }: LocalService): 
 function readOptions(): LocalServiceOptions {
   const endpoint = readSetting('SLUICE_DYNAMODB_ENDPOINT');
   return {
-    https: readHttps(),
     apiPort: readPort('SLUICE_API_PORT', 8787),
     dataPort: readPort('SLUICE_DATA_PORT', 8788),
     identityPort: readPort('SLUICE_IDENTITY_PORT', 8789),
@@ -87,18 +105,19 @@ function readOptions(): LocalServiceOptions {
       per_address_per_minute: readCount('SLUICE_EXCHANGES_PER_ADDRESS', limits.exchangesPerAddressPerMinute),
       per_key_per_minute: readCount('SLUICE_EXCHANGES_PER_KEY', limits.exchangesPerKeyPerMinute),
     },
-    log: printFailures,
   };
 }
 
-function readHttps(): boolean {
-  const options = { https: { type: 'boolean', default: false } } as const;
+function readArguments(): { https: boolean; verbosity: Verbosity } {
+  const flag = { type: 'boolean', default: false } as const;
   try {
-    return parseArgs({ options }).values.https;
+    const { https, quiet, verbose } = parseArgs({ options: { https: flag, quiet: flag, verbose: flag } }).values;
+    return { https, verbosity: quiet ? 'quiet' : verbose ? 'verbose' : 'normal' };
   } catch (cause) {
-    throw new LocalStartError('There is one option, --https (npm start -- --https): leave out everything else.', {
-      cause,
-    });
+    throw new LocalStartError(
+      'The options are --https, --quiet and --verbose (npm start -- --https): leave out everything else.',
+      { cause },
+    );
   }
 }
 
@@ -189,12 +208,4 @@ function sentenceFor(error: unknown): string | undefined {
   if (error instanceof LocalStartError) return error.message;
   if (!(error instanceof Error && 'code' in error && 'path' in error)) return undefined;
   return `${error.path} cannot be used (${error.code}): start in a folder that this user may write to, and set SLUICE_DATA_DIR to such a one.`;
-}
-
-/** The terminal shows what went wrong inside; requests that were answered are not its business. */
-function printFailures(line: LocalLogLine): void {
-  const failure = 'failure' in line ? line.failure : line.cause;
-  if (failure === undefined) return;
-  const source = 'source' in line ? line.source : `${line.operation} ${line.request_id}`;
-  console.error(`${source}:`, failure);
 }

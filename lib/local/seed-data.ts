@@ -6,6 +6,7 @@ import { feature } from 'topojson-client';
 import type { GeometryCollection, Topology } from 'topojson-specification';
 import { type SigningCredentials, signRequest } from '../sigv4/sign.ts';
 import { seedNames } from './seed.ts';
+import { exchangeSeedKey } from './seed-key.ts';
 
 interface SeedFile {
   key: string;
@@ -46,21 +47,6 @@ async function signIn(dataUrl: string, key: string): Promise<SigningCredentials>
   };
 }
 
-/** The exchange's answer, or its refusal, as XML. */
-export async function exchangeSeedKey(dataUrl: string, key: string, role: 'FullAccess' | 'ReadOnly'): Promise<string> {
-  const answer = await fetch(`${dataUrl}/.sts`, {
-    method: 'POST',
-    body: new URLSearchParams({
-      Action: 'AssumeRoleWithWebIdentity',
-      Version: '2011-06-15',
-      RoleArn: `arn:aws:iam::${seedNames.service_account_id}:role/${role}`,
-      RoleSessionName: 'local-start',
-      WebIdentityToken: key,
-    }),
-  });
-  return answer.text();
-}
-
 /** Natural Earth's countries at 1:110m (public domain), from the package world-atlas (ISC), in the forms that readers ask for. */
 async function worldBorders(): Promise<SeedFile[]> {
   const file = createRequire(import.meta.url).resolve('world-atlas/countries-110m.json');
@@ -84,7 +70,11 @@ async function worldBorders(): Promise<SeedFile[]> {
   });
   const columns = Object.keys(rows[0] ?? {}) as (keyof (typeof rows)[number])[];
   const csv = [columns.join(','), ...rows.map((row) => columns.map((column) => csvCell(row[column])).join(','))];
-  const text = (key: string, type: string, content: string) => ({ key, type, bytes: new TextEncoder().encode(content) });
+  const text = (key: string, type: string, content: string) => ({
+    key,
+    type,
+    bytes: new TextEncoder().encode(content),
+  });
   return [
     text('README.md', 'text/markdown; charset=utf-8', readme(rows.length)),
     text('countries.csv', 'text/csv; charset=utf-8', `${csv.join('\n')}\n`),

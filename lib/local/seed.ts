@@ -8,6 +8,7 @@ export const seedNames = {
   data_connection_id: 'local-store',
   open_repository_id: 'tide-gauges',
   private_repository_id: 'raw-drafts',
+  data_repository_id: 'world-borders',
   service_account_id: 'tide-institute--nightly-sync',
   workflow: { repository: 'tide-institute/pipelines', branch: 'main' },
 } as const;
@@ -55,12 +56,21 @@ export async function seed({ apiUrl, identityUrl, storage, keptKey }: SeedContex
     details: { provider: 's3', bucket, base_prefix: '', region, endpoint },
     authentication: { type: 's3_access_key', access_key_id, secret_access_key },
   });
+  const empty = { description: 'Made when the local service started', tags: 'tides' };
   const repositories = [
-    { repository_id: seedNames.open_repository_id, data_mode: 'open', title: 'Tide gauges' },
-    { repository_id: seedNames.private_repository_id, data_mode: 'private', title: 'Raw drafts' },
+    { repository_id: seedNames.open_repository_id, data_mode: 'open', meta: { ...empty, title: 'Tide gauges' } },
+    { repository_id: seedNames.private_repository_id, data_mode: 'private', meta: { ...empty, title: 'Raw drafts' } },
+    {
+      repository_id: seedNames.data_repository_id,
+      data_mode: 'open',
+      meta: {
+        title: 'World borders',
+        description: 'The borders of the countries of the world at 1:110 million, from Natural Earth (public domain)',
+        tags: 'borders, countries, geography',
+      },
+    },
   ];
-  for (const { repository_id, data_mode, title } of repositories) {
-    const meta = { title, description: 'Made when the local service started', tags: 'tides' };
+  for (const { repository_id, data_mode, meta } of repositories) {
     const place = `/repositories/${organization_id}`;
     const made = await asPerson('POST', place, { repository_id, data_mode, meta, data_connection_id });
     if (made.status === 201 && data_mode === 'open') {
@@ -103,21 +113,4 @@ export async function seed({ apiUrl, identityUrl, storage, keptKey }: SeedContex
       return { status: response.status, body: answer };
     };
   }
-}
-
-/** Whether a key that was kept still signs in as the seeded service account, over the data that is there now. */
-export async function isSeedKey(dataUrl: string, key: string): Promise<boolean> {
-  const { service_account_id } = seedNames;
-  const answer = await fetch(`${dataUrl}/.sts`, {
-    method: 'POST',
-    body: new URLSearchParams({
-      Action: 'AssumeRoleWithWebIdentity',
-      Version: '2011-06-15',
-      RoleArn: `arn:aws:iam::${service_account_id}:role/ReadOnly`,
-      RoleSessionName: 'local-start',
-      WebIdentityToken: key,
-    }),
-  });
-  const text = await answer.text();
-  return text.includes(`<SubjectFromWebIdentityToken>${service_account_id}<`);
 }

@@ -28,6 +28,7 @@ import { fetchJson } from '../sts/fetch-json.ts';
 import { issuerKeyCache } from '../sts/issuer-keys.ts';
 import { type ExchangeThrottles, exchangeThrottle } from '../sts/throttle.ts';
 import { identityTokenVerifier } from '../sts/token-verifier.ts';
+import type { AnsweredRequest } from './answered-requests.ts';
 import { startBackground } from './background.ts';
 import { openLocalCertificate } from './certificate.ts';
 import { startDynamoDbEngine } from './dynamodb/engine.ts';
@@ -87,6 +88,7 @@ export interface LocalServiceOptions {
 
 export type LocalLogLine =
   | RequestLogEntry
+  | { answered: AnsweredRequest }
   | { source: string; failure: unknown }
   | { source: 'event'; failure: undefined; event: ServiceEvent };
 
@@ -124,6 +126,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
 async function start(options: LocalServiceOptions, started: AsyncDisposableStack): Promise<LocalService> {
   const { clock = Date.now, dataDirectory, tableName = 'sluice', log = () => undefined } = options;
   const report = (source: string) => (failure: unknown) => log({ source, failure });
+  const onAnswered = (answered: AnsweredRequest) => log({ answered });
   const secrets = await openLocalSecrets(dataDirectory);
   const certificate = options.https ? await openLocalCertificate(dataDirectory, clock) : undefined;
   // The ports first, so that one that is taken is told before the engine takes its two seconds.
@@ -200,6 +203,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     clock,
     random: systemRandom,
     onError: (name, error) => report(name)(error),
+    onAnswered,
   });
   started.defer(() => gateway.close());
 
@@ -266,6 +270,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     },
     random: systemRandom,
     onError: report('edge'),
+    onAnswered,
   });
   started.defer(() => edge.close());
 

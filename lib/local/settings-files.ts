@@ -70,8 +70,17 @@ export async function writeSettings(
     await writePrivate('trusted.pem', [authority, ...getCACertificates('bundled')].join('\n'));
   }
   if (key === undefined) return;
-  await writePrivate('env', shellLines(clientSettings({ dataUrl, authority })));
+  const settings = clientSettings({ dataUrl, authority });
+  await writePrivate('env', shellLines(settings));
+  await writePrivate('env.fish', shellLines(settings).replace(/^export (\w+)=/gm, 'set -gx $1 '));
+  await writePrivate('env.ps1', powerShellLines(settings));
   await writePrivate('nightly-sync.key', `${key}\n`);
+}
+
+function powerShellLines(settings: Readonly<Record<string, string>>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `$env:${name} = '${value.replaceAll("'", "''")}'\n`)
+    .join('');
 }
 
 async function writePrivate(name: string, text: string): Promise<void> {

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import { type AnsweredRequest, whenAnswered } from './answered-requests.ts';
 
 /** The certificate and key that a server shows, as PEM. */
 export interface ServerCertificate {
@@ -13,9 +14,13 @@ const keepAliveTimeout = 75_000;
 /** A server that speaks https when it is given a certificate, and http otherwise. */
 export function createWebServer(
   shown: ServerCertificate | undefined,
-  options: http.ServerOptions,
-  answer: http.RequestListener,
+  { onAnswered, ...options }: http.ServerOptions & { onAnswered?: ((answered: AnsweredRequest) => void) | undefined },
+  answerRequest: http.RequestListener,
 ): http.Server | https.Server {
+  const answer: http.RequestListener = (request, response) => {
+    if (onAnswered !== undefined) whenAnswered(request, response, onAnswered);
+    answerRequest(request, response);
+  };
   if (shown === undefined) return http.createServer({ keepAliveTimeout, ...options }, answer);
   return https.createServer({ keepAliveTimeout, ...options, cert: shown.certificate, key: shown.key }, answer);
 }

@@ -154,3 +154,34 @@ test('SLUICE_SEED=none starts empty but for the identity of the admin', async ()
   expect((await personFetch(written, 'admin', 'GET', '/accounts/tide-institute')).status).toBe(404);
   expect((await personFetch(written, 'ada', 'GET', '/accounts/tide-institute')).status).toBe(403);
 });
+
+test('a running service shows a line a request: who asked, never a query or a key', async () => {
+  const folder = await temporaryFolder();
+  const local = startLocalProcess(folder, { NO_COLOR: '1' }, ['--verbose']);
+  await local.ready;
+  const written = await readLocalJson(folder);
+  const key = (await readFile(path.join(folder, '.sluice/nightly-sync.key'), 'utf8')).trim();
+  await personFetch(written, 'ada', 'GET', '/whoami');
+  const file = `${written.data_url}/tide-institute/world-borders/README.md`;
+  expect(await (await fetch(`${file}?partNumber=1`)).text()).toContain('# World borders');
+  await fetch(`${written.data_url}/${key}?WebIdentityToken=${key}`);
+  const shown = [
+    /^200 {2}GET {5}\/api\/v1\/whoami {2}\d+ ms {2}ada {2}get-session$/m,
+    /^200 {2}GET {5}\/tide-institute\/world-borders\/README\.md {2}\d+ ms {2}anonymous$/m,
+    /^400 {2}GET {5}\(an address with a key in it\) {2}\d+ ms {2}anonymous$/m,
+  ];
+  await expect.poll(() => shown.filter((line) => !line.test(local.stdout()))).toEqual([]);
+  expect(local.stdout() + local.stderr()).not.toContain(key);
+  expect(local.stdout()).not.toContain('partNumber');
+});
+
+test('a quiet start shows addresses and nothing of requests', async () => {
+  const folder = await temporaryFolder();
+  const local = startLocalProcess(folder, {}, ['--quiet']);
+  await local.ready;
+  const written = await readLocalJson(folder);
+  await healthOf(written);
+  local.process.kill('SIGINT');
+  expect(await local.ended).toBe(0);
+  expect(local.stdout()).not.toMatch(/GET/);
+});

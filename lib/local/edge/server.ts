@@ -8,6 +8,7 @@ import { carriesServiceAccountKey } from '../../domain/service-accounts/service-
 import { toCloudFrontHeaders } from '../../edge/headers.ts';
 import { withCorsHeaders } from '../../s3/cors.ts';
 import { renderError } from '../../s3/errors.ts';
+import type { AnsweredRequest } from '../answered-requests.ts';
 import { listenOnLoopback } from '../ports.ts';
 import { requestIds } from '../request-ids.ts';
 import { createWebServer, loopbackUrl, type ServerCertificate } from '../web-server.ts';
@@ -43,6 +44,7 @@ interface EdgeOptions {
   portSetting?: string;
   /** Makes it speak https. */
   certificate?: ServerCertificate | undefined;
+  onAnswered?: ((answered: AnsweredRequest) => void) | undefined;
   handlers: {
     exchangeCredentials: OriginRequestFunction;
     serveObject: OriginRequestFunction;
@@ -162,7 +164,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const server = createWebServer(
     options.certificate,
     // Long uploads have all the time they need; a request's head has not.
-    { maxHeaderSize: headBytesMax, requestTimeout: 0, headersTimeout: 30_000 },
+    { maxHeaderSize: headBytesMax, requestTimeout: 0, headersTimeout: 30_000, onAnswered: options.onAnswered },
     (viewer, response) => {
       const requestId = nextRequestId();
       // The rest of an upload that was answered early is read and dropped: closing in its midst would lose the answer.

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { RandomSource } from '../../domain/random.ts';
 import type { Clock } from '../../domain/time.ts';
+import type { AnsweredRequest } from '../answered-requests.ts';
 import { isLoopbackHost, misdirectedSentence } from '../loopback-host.ts';
 import { listenOnLoopback } from '../ports.ts';
 import { createWebServer, loopbackUrl, type ServerCertificate } from '../web-server.ts';
@@ -16,6 +17,7 @@ interface GatewayOptions {
   portSetting?: string;
   /** Makes it speak https. */
   certificate?: ServerCertificate | undefined;
+  onAnswered?: ((answered: AnsweredRequest) => void) | undefined;
   routes: readonly GatewayRoute[];
   invoke: (name: string, event: APIGatewayProxyEventV2) => Promise<APIGatewayProxyStructuredResultV2>;
   cors?: GatewayCors;
@@ -89,16 +91,20 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     }
   }
 
-  const server = createWebServer(options.certificate, { maxHeaderSize: headBytesMax }, (request, response) => {
-    answer(request)
-      .then((answered) => send(request, response, answered))
-      // The client is gone, or the function returned a header that cannot be sent.
-      .catch((error) => {
-        if (response.headersSent || request.socket.destroyed) return response.destroy();
-        onError('gateway', error);
-        send(request, response, message(500, 'Internal Server Error'));
-      });
-  });
+  const server = createWebServer(
+    options.certificate,
+    { maxHeaderSize: headBytesMax, onAnswered: options.onAnswered },
+    (request, response) => {
+      answer(request)
+        .then((answered) => send(request, response, answered))
+        // The client is gone, or the function returned a header that cannot be sent.
+        .catch((error) => {
+          if (response.headersSent || request.socket.destroyed) return response.destroy();
+          onError('gateway', error);
+          send(request, response, message(500, 'Internal Server Error'));
+        });
+    },
+  );
   const port = await listenOnLoopback(server, options.port, options.portSetting);
   return {
     url: loopbackUrl(options.certificate, port),
@@ -138,6 +144,8 @@ function send(request: IncomingMessage, response: ServerResponse, { status, head
   // The rest of a body that was refused is read and dropped: closing in the middle of it would lose the answer.
   if (!request.complete) request.resume();
   const length = status === 204 || status === 304 ? {} : { 'content-length': Buffer.byteLength(body) };
-  response.writeHead(status, { ...headers, ...length });
+  // One by one, so that whoever looks at the answer afterwards can read them.
+  for (const [name, value] of Object.entries({ ...headers, ...length })) response.setHeader(name, value);
+  response.writeHead(status);
   response.end(body);
 }

@@ -1,0 +1,47 @@
+import { styleText } from 'node:util';
+import type { AnsweredRequest } from '../../lib/local/answered-requests.ts';
+import type { LocalLogLine } from '../../lib/local/service.ts';
+
+export type Verbosity = 'quiet' | 'normal' | 'verbose';
+
+/** Callers that a management function has told of and whose answer has not gone out yet. */
+const callersMax = 1_000;
+
+/**
+ * What the terminal shows while the service runs: one line a request (`normal`), also which operation it was and what is
+ * announced on the event bus (`verbose`), and always what failed inside.
+ */
+export function createRequestLines(verbosity: () => Verbosity): (line: LocalLogLine) => void {
+  const callers = new Map<string, { operation: string; caller: string }>();
+  return (line) => {
+    if ('answered' in line) {
+      const { request_id = '', access_key_id } = line.answered;
+      const known = callers.get(request_id);
+      callers.delete(request_id);
+      if (verbosity() === 'quiet') return;
+      const caller = known?.caller ?? access_key_id ?? 'anonymous';
+      console.log(requestLine(line.answered, caller, verbosity() === 'verbose' ? known?.operation : undefined));
+    } else if ('event' in line) {
+      if (verbosity() === 'verbose') console.log(`    event ${line.event.type}`);
+    } else if ('operation' in line) {
+      if (callers.size >= callersMax) callers.clear();
+      callers.set(line.request_id, { operation: line.operation, caller: line.caller_account_id ?? 'anonymous' });
+      if (line.cause !== undefined) console.error(`${line.operation} ${line.request_id}:`, line.cause);
+    } else {
+      console.error(`${line.source}:`, line.failure);
+    }
+  };
+}
+
+function requestLine(
+  { method, path, status, duration_ms }: AnsweredRequest,
+  caller: string,
+  operation: string | undefined,
+): string {
+  // Coloured only on a terminal, and never with NO_COLOR.
+  const style = status >= 500 ? 'red' : status >= 400 ? 'yellow' : 'green';
+  const shownStatus = styleText(style, String(status), { stream: process.stdout });
+  return [shownStatus, method.padEnd(6), path, `${duration_ms} ms`, caller, operation]
+    .filter((part) => part !== undefined)
+    .join('  ');
+}
