@@ -170,7 +170,7 @@ test('a running service shows a line a request: who asked, never a query or a ke
     /^200 {2}GET {5}\/tide-institute\/world-borders\/README\.md {2}\d+ ms {2}anonymous$/m,
     /^400 {2}GET {5}\(an address with a key in it\) {2}\d+ ms {2}anonymous$/m,
   ];
-  await expect.poll(() => shown.filter((line) => !line.test(local.stdout()))).toEqual([]);
+  await expect.poll(() => shown.filter((line) => !line.test(local.stdout())), { timeout: 20_000 }).toEqual([]);
   expect(local.stdout() + local.stderr()).not.toContain(key);
   expect(local.stdout()).not.toContain('partNumber');
 });
@@ -183,5 +183,5 @@ test('a quiet start shows addresses and nothing of requests', async () => {
   await healthOf(written);
   local.process.kill('SIGINT');
   expect(await local.ended).toBe(0);
-  expect(local.stdout()).not.toMatch(/GET/);
+  expect(local.stdout()).not.toMatch(/^\d{3} {2}/m);
 });
