@@ -31,8 +31,8 @@ import { identityTokenVerifier } from '../sts/token-verifier.ts';
 import type { AnsweredRequest } from './answered-requests.ts';
 import { startBackground } from './background.ts';
 import { openLocalCertificate } from './certificate.ts';
-import { startDynamoDbEngine } from './dynamodb/engine.ts';
 import { finishMigrations } from './dynamodb/migrations.ts';
+import { startOwnEngine } from './dynamodb/own-engine.ts';
 import { requireAnswer } from './dynamodb/running-engine.ts';
 import type { StreamDelivery } from './dynamodb/stream-delivery.ts';
 import { createTable } from './dynamodb/table.ts';
@@ -140,7 +140,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     options.storage === undefined
       ? await startEmbeddedStorage(dataDirectory, secrets.object_store_secret, clock, started)
       : { storage: options.storage, store: undefined };
-  const dynamodb = options.dynamodb ?? (await startEngine(options, started));
+  const dynamodb = options.dynamodb ?? (await startOwnEngine(options, started));
 
   const client = new DynamoDBClient(dynamodb);
   started.defer(() => client.destroy());
@@ -293,11 +293,3 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
 }
 
 const noRoles: AssumeRole = () => Promise.reject(new Error('roles of connections are assumed in a deployment alone'));
-
-async function startEngine(options: LocalServiceOptions, started: AsyncDisposableStack): Promise<DynamoDbAddress> {
-  const { dataDirectory, javaHome } = options;
-  const directory = dataDirectory === undefined ? undefined : path.join(dataDirectory, 'dynamodb');
-  const engine = await startDynamoDbEngine({ directory, javaHome });
-  started.defer(() => engine.close());
-  return engine;
-}
