@@ -34,8 +34,8 @@ export async function checkReach(checks: Checks, deployment: Deployment): Promis
   });
   await checks.check(group, 'a refused exchange is XML that names its request', async () => {
     const ids: string[] = [];
-    // With and without a slash: SDKs send both.
-    for (const path of ['/.sts', '/.sts/']) {
+    // With and without a slash: SDKs send both, and some drop the path.
+    for (const path of ['/.sts', '/.sts/', '/']) {
       const answer = await fetch(dataUrl + path, { method: 'POST', body: new URLSearchParams({ Action: 'Nothing' }) });
       const text = await answer.text();
       expectEqual(answer.status, 400, `the status at ${path}`);

@@ -1,6 +1,7 @@
 import type { EdgeRequest } from '../domain/data/decision.ts';
 import { type EdgeConfig, readEdgeConfig } from '../edge/config.ts';
-import type { ExchangeServices } from '../edge/exchange-handler.ts';
+import { createExchangeHandler, type ExchangeServices } from '../edge/exchange-handler.ts';
+import type { OriginRequestHandler } from '../edge/handlers.ts';
 import { TableExchangeStore } from '../store/exchange.ts';
 import { fetchJson } from '../sts/fetch-json.ts';
 import { issuerKeyCache } from '../sts/issuer-keys.ts';
@@ -26,6 +27,11 @@ export function deployedExchange(): ExchangeServices {
     audience: (request) => audienceOf(config, request),
     log: edgeLog,
   };
+}
+
+/** The exchange within the function that serves objects, which hands over what comes to `/`. */
+export function deployedExchangeHandler(): OriginRequestHandler {
+  return createExchangeHandler(deployedExchange());
 }
 
 /** Never the Host header, which the client writes. */

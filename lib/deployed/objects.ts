@@ -29,6 +29,8 @@ export function deployedObjects(): ObjectServices {
     apiKeyMasters: homeSecret(config, config.api_key_master_secret_name),
     ...(config.virtual_host_base === undefined ? {} : { virtualHostBase: config.virtual_host_base }),
     log: edgeLog,
+    // Bundled as a file of its own (see `lateParts` in lib/stacks/bundle.ts): it shares no instance of a class with this.
+    loadExchange: async () => (await import('./exchange.ts')).deployedExchangeHandler(),
   };
 }
 

@@ -5,12 +5,15 @@ import { decideObjectRequest, type ObjectDependencies } from '../s3/decide.ts';
 import { errorContext, renderError } from '../s3/errors.ts';
 import { signedChunksRefused } from '../s3/payload.ts';
 import { answerWithinMsMax, withinTime } from './deadline.ts';
+import { isExchangeAtRoot } from './exchange-at-root.ts';
 import { type EdgeLog, type OriginRequestHandler, respond } from './handlers.ts';
 import { edgeRequestFrom, type FinalDecision, toCloudFrontResult } from './request-events.ts';
 import { fetchFromStorage } from './storage-fetch.ts';
 
 export interface ObjectServices extends ObjectDependencies {
   log: EdgeLog;
+  /** Makes what answers an exchange at `/`. Asked once, by the first: no other request should pay for its code. */
+  loadExchange: () => Promise<OriginRequestHandler>;
   /** Has a forwarded body decoded on its way, where our code holds the stream. CloudFront shows nobody a whole body. */
   decodeBody?: (requestId: string, decoding: BodyDecoding) => void;
   /** How long a request may take to be answered or forwarded; 27 s by default. */
@@ -22,9 +25,14 @@ const relayedBytesMax = 8 * limits.edgeAnswerBytesMax;
 
 export function createObjectHandler(services: ObjectServices): OriginRequestHandler {
   const { answerWithinMs = answerWithinMsMax } = services;
+  let exchange: OriginRequestHandler | undefined;
   return async (event) => {
     const request = edgeRequestFrom(event);
     try {
+      if (isExchangeAtRoot(request, services.virtualHostBase)) {
+        exchange ??= await services.loadExchange();
+        return await exchange(event);
+      }
       const decision = await withinTime(answerWithinMs, late, async (signal) =>
         settle(await decideObjectRequest(request, services), signal),
       );

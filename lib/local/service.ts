@@ -210,35 +210,33 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   const edgeLog = ({ failure }: { failure: unknown }) => report('edge')(failure);
   const roles = createRoleCredentialSource(options.assumeRole ?? noRoles, clock);
   const decodings = new Map<string, BodyDecoding>();
+  const exchange = exchangeCredentials.withServices({
+    now: clock,
+    random: systemRandom,
+    store: new TableExchangeStore(table),
+    sessionKeys,
+    identityTokens: identityTokenVerifier({
+      issuers: ciIssuers,
+      findKeys: issuerKeyCache({ fetchJson, now: clock }),
+      now: clock,
+    }),
+    throttle: exchangeThrottle(
+      {
+        per_address_per_minute: limits.exchangesPerAddressPerMinute,
+        per_key_per_minute: limits.exchangesPerKeyPerMinute,
+        ...options.throttles,
+      },
+      clock,
+    ),
+    audience: () => edge.url,
+    log: edgeLog,
+  });
   const edge = await startEdge({
     port: options.dataPort ?? 0,
     portSetting: 'SLUICE_DATA_PORT',
     certificate,
     handlers: {
-      exchangeCredentials: runningAs(
-        'exchange-credentials',
-        exchangeCredentials.withServices({
-          now: clock,
-          random: systemRandom,
-          store: new TableExchangeStore(table),
-          sessionKeys,
-          identityTokens: identityTokenVerifier({
-            issuers: ciIssuers,
-            findKeys: issuerKeyCache({ fetchJson, now: clock }),
-            now: clock,
-          }),
-          throttle: exchangeThrottle(
-            {
-              per_address_per_minute: limits.exchangesPerAddressPerMinute,
-              per_key_per_minute: limits.exchangesPerKeyPerMinute,
-              ...options.throttles,
-            },
-            clock,
-          ),
-          audience: () => edge.url,
-          log: edgeLog,
-        }),
-      ),
+      exchangeCredentials: runningAs('exchange-credentials', exchange),
       serveObject: runningAs(
         'serve-object',
         serveObject.withServices({
@@ -258,6 +256,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
           protocol: certificate === undefined ? 'http' : 'https',
           log: edgeLog,
           decodeBody: (requestId, decoding) => void decodings.set(requestId, decoding),
+          loadExchange: async () => exchange,
         }),
       ),
       shapeResponse,

@@ -28,17 +28,19 @@ function pipelineActions(operation: Operation): TableAction[] {
 
 const read: TableRight = { actions: ['BatchGetItem', 'GetItem'] };
 
+/** Open to the world: what an exchange writes is bound to the items it signs in with and to notes of refusals. */
+const exchange = [
+  read,
+  { actions: ['UpdateItem'], partitions: ['SERVICE_KEY#', 'WORKFLOW#'] },
+  { actions: ['PutItem'], partitions: ['SIGN_IN_REFUSALS#'] },
+] as const satisfies readonly TableRight[];
+
 /** Of the functions that are no operation's, by their names. */
 export const otherTableRights = {
-  /** Open to the world: what it writes is bound to the items it signs in with and to notes of refusals. */
-  'exchange-credentials': [
-    read,
-    { actions: ['UpdateItem'], partitions: ['SERVICE_KEY#', 'WORKFLOW#'] },
-    { actions: ['PutItem'], partitions: ['SIGN_IN_REFUSALS#'] },
-  ],
-  /** Reads, follows the feed of revocations, and lists what principals were given and what accounts own. */
+  'exchange-credentials': exchange,
+  /** Reads, follows the feed of revocations, lists what principals were given and accounts own, and exchanges at `/`. */
   'serve-object': [
-    read,
+    ...exchange,
     { actions: ['Query'], partitions: ['FEED#', 'ACCOUNT#', 'SERVICE_ACCOUNT#'] },
     { actions: ['Query'], index: 'lists', partitions: ['REPOSITORIES#'] },
   ],

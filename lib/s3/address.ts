@@ -21,11 +21,19 @@ export interface RepositoryKey {
  */
 export function parseAddress(request: EdgeRequest, virtualHostBase: string | undefined): Address {
   const path = decodeUtf8(canonicalPath(request.rawPath, false)).slice(1);
-  const host = (headerValue(request.headers, 'host') ?? '').replace(/:\d+$/, '').toLowerCase();
-  if (virtualHostBase !== undefined && host.endsWith(`.${virtualHostBase}`)) {
-    return { account_id: host.slice(0, -virtualHostBase.length - 1), key: path === '' ? undefined : path };
-  }
+  const account_id = virtualHostAccount(request, virtualHostBase);
+  if (account_id !== undefined) return { account_id, key: path === '' ? undefined : path };
   return path === '' ? { account_id: undefined, key: undefined } : splitBucket(path);
+}
+
+/** The account that the host names; undefined for a host that is not below `virtualHostBase`. */
+export function virtualHostAccount(
+  { headers }: Pick<EdgeRequest, 'headers'>,
+  virtualHostBase: string | undefined,
+): string | undefined {
+  const host = (headerValue(headers, 'host') ?? '').replace(/:\d+$/, '').toLowerCase();
+  if (virtualHostBase === undefined || !host.endsWith(`.${virtualHostBase}`)) return undefined;
+  return host.slice(0, -virtualHostBase.length - 1);
 }
 
 /**

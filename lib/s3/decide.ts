@@ -2,7 +2,7 @@ import type { Decision, EdgeRequest } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { isIdentifier } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
-import { carriesServiceAccountKey, keyInUrlMessage } from '../domain/service-accounts/service-account-key.ts';
+import { refuseSecretInUrl } from '../domain/service-accounts/secret-in-url.ts';
 import type { Clock } from '../domain/time.ts';
 import { headerValue } from '../sigv4/canonical.ts';
 import { parseAddress } from './address.ts';
@@ -66,7 +66,7 @@ const handlers: Record<OperationName, (asked: ObjectRequest) => Promise<Decision
  */
 export async function decideObjectRequest(request: EdgeRequest, deps: ObjectDependencies): Promise<Decision> {
   try {
-    refuseKeyInUrl(request);
+    refuseSecretInUrl(request);
     if (isPreflight(request)) return { kind: 'respond', answer: answerPreflight(request) };
     const asked = await parseRequest(request, deps);
     return await handlers[asked.operation.name](asked);
@@ -74,10 +74,6 @@ export async function decideObjectRequest(request: EdgeRequest, deps: ObjectDepe
     if (!(error instanceof ServiceError) || error.cause !== undefined) throw error;
     return { kind: 'respond', answer: renderError(error, errorContext(request)) };
   }
-}
-
-function refuseKeyInUrl({ rawPath, rawQuery }: EdgeRequest): void {
-  if (carriesServiceAccountKey(`${rawPath}?${rawQuery}`)) throw new ServiceError('invalid_request', keyInUrlMessage);
 }
 
 async function parseRequest(request: EdgeRequest, deps: ObjectDependencies): Promise<ObjectRequest> {

@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import path from 'node:path';
-import { build, type Metafile } from 'esbuild';
+import { build, type Metafile, type Plugin } from 'esbuild';
 import type { EdgeConfig } from '../edge/config.ts';
 
 const repository = path.resolve(import.meta.dirname, '../..');
@@ -12,9 +12,18 @@ export interface FunctionBundle {
   /** Holds `index.cjs`, and is what is uploaded. */
   directory: string;
   bytes: number;
+  /** Files beside it that it loads when it needs them. */
+  lateParts: readonly { file: string; bytes: number }[];
   /** Files that went in, relative to the repository. */
   inputs: readonly string[];
 }
+
+/**
+ * What a function imports at run time, by its name. Each is bundled whole, once more with all that it uses: to share
+ * modules, esbuild would wrap them and keep what neither uses, and the function's own import would take a tenth longer.
+ * Nothing but plain values may pass between the two, since each has its own instance of every class.
+ */
+const lateParts: Record<string, readonly string[]> = { 'serve-object': ['lib/deployed/exchange.ts'] };
 
 /** By function name. */
 export type FunctionBundles = ReadonlyMap<string, FunctionBundle>;
@@ -27,7 +36,13 @@ export async function bundleFunctions(
   const entries = functionFiles();
   const { metafile } = await build({
     absWorkingDir: repository,
-    entryPoints: Object.fromEntries(entries.map(({ name, file }) => [`${name}/index`, file])),
+    entryPoints: Object.fromEntries(
+      entries.flatMap(({ name, file }) => [
+        [`${name}/index`, file],
+        ...latePartsOf(name).map((part) => [`${name}/${path.basename(part, '.ts')}`, part]),
+      ]),
+    ),
+    plugins: [importLate],
     outdir: outputDirectory,
     outExtension: { '.js': '.cjs' },
     bundle: true,
@@ -48,6 +63,25 @@ export async function bundleFunctions(
   return new Map(entries.map((entry) => [entry.name, describeBundle(entry, outputDirectory, metafile)]));
 }
 
+const importLate: Plugin = {
+  name: 'import-late',
+  setup({ onResolve }) {
+    // Of our code alone: packages name no sources.
+    onResolve({ filter: /^\..*\.ts$/ }, ({ kind, resolveDir, path: imported }) => {
+      if (kind !== 'dynamic-import') return undefined;
+      const part = path.relative(repository, path.resolve(resolveDir, imported));
+      if (!Object.values(lateParts).flat().includes(part)) {
+        return { errors: [{ text: `${part} is imported at run time and is no late part of a function` }] };
+      }
+      return { path: `./${path.basename(part, '.ts')}.cjs`, external: true };
+    });
+  },
+};
+
+function latePartsOf(name: string): readonly string[] {
+  return lateParts[name] ?? [];
+}
+
 export function functionFiles(): { name: string; group: string; file: string }[] {
   return globSync('functions/*/*.ts', { cwd: repository })
     .sort()
@@ -59,15 +93,26 @@ function describeBundle(
   outputDirectory: string,
   metafile: Metafile,
 ): FunctionBundle {
-  const output = Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint === file);
-  if (output === undefined) throw new Error(`no bundle was made of ${file}`);
+  const directory = path.join(outputDirectory, name);
+  const index = outputOf(metafile, file);
+  const parts = latePartsOf(name).map((part) => ({ part, ...outputOf(metafile, part) }));
   return {
     name,
     group,
-    directory: path.join(outputDirectory, name),
-    bytes: output.bytes,
-    inputs: Object.keys(output.inputs),
+    directory,
+    bytes: index.bytes,
+    lateParts: parts.map(({ part, bytes }) => ({
+      file: path.join(directory, `${path.basename(part, '.ts')}.cjs`),
+      bytes,
+    })),
+    inputs: [...new Set([index, ...parts].flatMap(({ inputs }) => Object.keys(inputs)))],
   };
+}
+
+function outputOf(metafile: Metafile, entryPoint: string): Metafile['outputs'][string] {
+  const output = Object.values(metafile.outputs).find((made) => made.entryPoint === entryPoint);
+  if (output === undefined) throw new Error(`no bundle was made of ${entryPoint}`);
+  return output;
 }
 
 /** @throws Error when functions/ has no file of that name */

@@ -18,6 +18,7 @@ const recordFields = [
   'cache-behavior-path-pattern',
   'sc-status',
   'sc-bytes',
+  'sc-content-type',
   'time-taken',
   'time-to-first-byte',
   'x-edge-detailed-result-type',

@@ -71,8 +71,15 @@ export class EdgeWatchingStack extends Stack {
       logGroup: accessLog,
       ...names,
       filterPattern: FilterPattern.all(
-        FilterPattern.stringValue('$.cache-behavior-path-pattern', '=', '/.sts*'),
         FilterPattern.stringValue('$.sc-status', '=', '4*'),
+        FilterPattern.any(
+          FilterPattern.stringValue('$.cache-behavior-path-pattern', '=', '/.sts*'),
+          // Those at `/`, of which the log has no path: the type is that of the exchange's answers, S3's are application/xml.
+          FilterPattern.all(
+            FilterPattern.stringValue('$.cs-method', '=', 'POST'),
+            FilterPattern.stringValue('$.sc-content-type', '=', 'text/xml*'),
+          ),
+        ),
       ),
       metricValue: '1',
       defaultValue: 0,

@@ -46,6 +46,8 @@ export function dataRates({ throttles }: Config): RateRule[] {
     {
       name: 'exchange',
       path: '/.sts',
+      // Where clients that drop the path of the exchange send theirs.
+      countsPostsAtRoot: true,
       limitPer5Minutes: throttles.exchangesPerAddressPer5Minutes,
       answer: xml(
         400,

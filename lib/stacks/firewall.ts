@@ -9,6 +9,8 @@ export interface RateRule {
   limitPer5Minutes: number;
   /** Counts requests below this path alone; without it all of them. */
   path?: string;
+  /** Besides those, POST requests to `/` without a query. */
+  countsPostsAtRoot?: true;
   /** In the form that clients of the address slow down for. */
   answer: { status: number; contentType: 'APPLICATION_JSON' | 'TEXT_PLAIN'; body: string };
 }
@@ -71,22 +73,53 @@ export class Firewall extends Construct {
   }
 }
 
-function rateOf({ limitPer5Minutes, path }: RateRule): CfnWebACL.RateBasedStatementProperty {
+function rateOf({ limitPer5Minutes, path, countsPostsAtRoot }: RateRule): CfnWebACL.RateBasedStatementProperty {
   const rate = { limit: limitPer5Minutes, evaluationWindowSec: 300, aggregateKeyType: 'IP' };
   if (path === undefined) return rate;
-  return {
-    ...rate,
-    scopeDownStatement: {
-      byteMatchStatement: {
-        fieldToMatch: { uriPath: {} },
-        positionalConstraint: 'STARTS_WITH',
-        searchString: path,
-        // CloudFront and API Gateway find the way of an escaped path too.
-        textTransformations: [
-          { priority: 0, type: 'URL_DECODE' },
-          { priority: 1, type: 'NORMALIZE_PATH' },
-        ],
-      },
+  const isBelow = pathMatches('STARTS_WITH', path);
+  return { ...rate, scopeDownStatement: countsPostsAtRoot ? anyOf(isBelow, postAtRoot) : isBelow };
+}
+
+const postAtRoot: CfnWebACL.StatementProperty = allOf(
+  pathMatches('EXACTLY', '/'),
+  {
+    byteMatchStatement: {
+      fieldToMatch: { method: {} },
+      positionalConstraint: 'EXACTLY',
+      searchString: 'POST',
+      textTransformations: [{ priority: 0, type: 'NONE' }],
     },
-  };
+  },
+  // With one it is an operation on a bucket whose name is in the host.
+  {
+    sizeConstraintStatement: {
+      fieldToMatch: { queryString: {} },
+      comparisonOperator: 'EQ',
+      size: 0,
+      textTransformations: [{ priority: 0, type: 'NONE' }],
+    },
+  },
+);
+
+function pathMatches(positionalConstraint: 'STARTS_WITH' | 'EXACTLY', searchString: string) {
+  return {
+    byteMatchStatement: {
+      fieldToMatch: { uriPath: {} },
+      positionalConstraint,
+      searchString,
+      // CloudFront and API Gateway find the way of an escaped path too.
+      textTransformations: [
+        { priority: 0, type: 'URL_DECODE' },
+        { priority: 1, type: 'NORMALIZE_PATH' },
+      ],
+    },
+  } satisfies CfnWebACL.StatementProperty;
+}
+
+function anyOf(...statements: CfnWebACL.StatementProperty[]): CfnWebACL.StatementProperty {
+  return { orStatement: { statements } };
+}
+
+function allOf(...statements: CfnWebACL.StatementProperty[]): CfnWebACL.StatementProperty {
+  return { andStatement: { statements } };
 }

@@ -2,10 +2,8 @@ import type { EdgeRequest } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import {
-  carriesServiceAccountKey,
   isServiceAccountKeyShaped,
   isWellFormedServiceAccountKey,
-  keyInUrlMessage,
   malformedKeyMessage,
 } from '../domain/service-accounts/service-account-key.ts';
 import { parseForm } from './form.ts';
@@ -20,10 +18,13 @@ export interface RoleRequest {
   identity: { kind: 'key' | 'ci'; token: string };
 }
 
+/** The last for clients that drop the path of the address they are told; what else comes there is no exchange. */
+const exchangePaths: ReadonlySet<string> = new Set(['/.sts', '/.sts/', '/']);
+
 export type ExchangeRequest = RoleRequest | { action: 'GetCallerIdentity' };
 
 /**
- * Reads a request to `/.sts` that has no secret in its URL, without any lookup. Order of refusal: shape and size, the
+ * Reads a request to the exchange that has no secret in its URL, without any lookup. Order of refusal: shape and size, the
  * checksum of a key, role, duration.
  */
 export function parseExchangeRequest(request: EdgeRequest): ExchangeRequest {
@@ -39,22 +40,8 @@ export function parseExchangeRequest(request: EdgeRequest): ExchangeRequest {
   }
 }
 
-/** Comes before anything else is looked at. Throws `invalid_request` that repeats nothing of the URL. */
-export function refuseSecretInUrl({ rawPath, rawQuery }: EdgeRequest): void {
-  if (carriesServiceAccountKey(`${rawPath}?${rawQuery}`)) throw new ServiceError('invalid_request', keyInUrlMessage);
-  // Old clients of several languages put the whole exchange into the URL, where every log on the way keeps its token.
-  const token = /(?:^|&)WebIdentityToken=([^&]*)/i.exec(rawQuery)?.[1];
-  if (token === undefined) return;
-  const isKey = isServiceAccountKeyShaped(token.replace(/%5f/gi, '_').replace(/^(?:\s|\+|%[0-9a-f]{2})+/i, ''));
-  throw new ServiceError(
-    'invalid_request',
-    isKey ? keyInUrlMessage : 'The web identity token must be sent in the request body, not the URL',
-  );
-}
-
 function readBody({ method, rawPath, rawQuery, headers, body }: EdgeRequest): Uint8Array {
-  if (rawPath !== '/.sts' && rawPath !== '/.sts/')
-    throw new ServiceError('not_found', 'The credential exchange is at /.sts');
+  if (!exchangePaths.has(rawPath)) throw new ServiceError('not_found', 'The credential exchange is at /.sts');
   if (method !== 'POST')
     throw new ServiceError('method_not_allowed', 'The credential exchange takes POST requests only');
   if (rawQuery !== '')

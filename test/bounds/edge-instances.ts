@@ -17,7 +17,7 @@ import { fetchJson } from '../../lib/sts/fetch-json.ts';
 import { issuerKeyCache } from '../../lib/sts/issuer-keys.ts';
 import { exchangeThrottle } from '../../lib/sts/throttle.ts';
 import { identityTokenVerifier } from '../../lib/sts/token-verifier.ts';
-import { requestEvent } from '../lib/edge/event-builders.ts';
+import { noExchange, requestEvent } from '../lib/edge/event-builders.ts';
 
 const neverAsked = () => Promise.reject(new Error('no connection here is reached through a role'));
 
@@ -57,7 +57,14 @@ export function edgeInstances(
         report: ignore,
       },
     );
-    const serve = serveObject.withServices({ now: clock, access, sessionKeys, apiKeyMasters, log: ignore });
+    const serve = serveObject.withServices({
+      ...noExchange,
+      now: clock,
+      access,
+      sessionKeys,
+      apiKeyMasters,
+      log: ignore,
+    });
     const exchange = exchangeCredentials.withServices({
       now: clock,
       random: systemRandom,

@@ -4,6 +4,7 @@ import type { OriginRequestHandler } from '../../lib/edge/handlers.ts';
 import { createObjectHandler, type ObjectServices } from '../../lib/edge/object-handler.ts';
 import { shapeResponseHandler } from '../../lib/edge/shape-response-handler.ts';
 import { startEdge } from '../../lib/local/edge/server.ts';
+import { noExchange } from '../lib/edge/event-builders.ts';
 import { bucket, credentials, openStore } from '../lib/local/object-store/open-store.ts';
 import { dataWorld, sessionOptions } from '../lib/s3/data-world.ts';
 
@@ -26,6 +27,7 @@ export async function startSlowStorage() {
   const { readAccess } = world.deps.access;
   const details = { provider: 's3' as const, bucket, base_prefix: 'hidden/', region: 'us-east-1', endpoint: gate.url };
   const services: ObjectServices = {
+    ...noExchange,
     ...world.deps,
     now: Date.now,
     protocol: 'http',

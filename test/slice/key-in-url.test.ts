@@ -62,6 +62,9 @@ describe.each(spellings)('a key %s', (_, spell) => {
     ['POST', (key: string) => `/tide-institute/raw-drafts/x?uploads&key=${key}`],
     ['GET', (key: string) => `/tide-institute?list-type=2&prefix=${key}`],
     ['GET', (key: string) => `/?AWSAccessKeyId=${key}&Signature=x`],
+    ['GET', (key: string) => `/?Action=AssumeRoleWithWebIdentity&WebIdentityToken=${key}`],
+    ['POST', (key: string) => `/?Action=AssumeRoleWithWebIdentity&WebIdentityToken=${key}`],
+    ['POST', (key: string) => `/?${key}`],
     ['GET', (key: string) => `/tide-institute/tide-gauges/x?X-Amz-Security-Token=${key}`],
     ['PATCH', (key: string) => `/${key}`],
     ['GET', (key: string) => `/.health?key=${key}`],
@@ -91,12 +94,28 @@ describe.each(spellings)('a key %s', (_, spell) => {
   });
 });
 
-test('a CI token in the URL of the exchange is refused too', async () => {
-  const path = `/.sts?Action=AssumeRoleWithWebIdentity&Version=2011-06-15&WebIdentityToken=${await ciToken(service)}`;
-  expectExchangeError(await send(Number(new URL(service.dataUrl).port), { path }), {
-    status: 400,
-    code: 'ValidationError',
-    message: 'The web identity token must be sent in the request body, not the URL',
+describe('a CI token in a URL', () => {
+  const tokenMessage = 'The web identity token must be sent in the request body, not the URL';
+  const query = async () =>
+    `?Action=AssumeRoleWithWebIdentity&Version=2011-06-15&WebIdentityToken=${await ciToken(service)}`;
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+  test.each(['/.sts', '/.sts/'])('is refused at %s', async (address) => {
+    for (const method of ['GET', 'POST', 'PUT']) {
+      const path = address + (await query());
+      const answer = await send(Number(new URL(service.dataUrl).port), { method, path, headers: form });
+      expectExchangeError(answer, { status: 400, code: 'ValidationError', message: tokenMessage });
+    }
+    expect(service.tableRequests).toEqual([]);
+  });
+
+  test.each(['/', '/tide-institute', '/tide-institute/tide-gauges/x'])('is refused at %s', async (address) => {
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE']) {
+      const path = address + (await query());
+      const answer = await send(Number(new URL(service.dataUrl).port), { method, path, headers: form });
+      expectS3Error(answer, { status: 400, code: 'InvalidRequest', message: tokenMessage }, address);
+    }
+    expect(service.tableRequests).toEqual([]);
   });
 });
 

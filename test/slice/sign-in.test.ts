@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { fromTokenFile } from '@aws-sdk/credential-providers';
+import { fromTokenFile, fromWebToken } from '@aws-sdk/credential-providers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seedNames } from '../../lib/local/seed.ts';
 import { ciToken, exchangeConfig, roleArn, s3Client, signIn } from '../service/data-clients.ts';
@@ -59,6 +59,24 @@ test('a run of the trusted workflow signs in with the token of its CI system', a
   const sts = new STSClient({ ...exchangeConfig(service), credentials });
   expect((await sts.send(new GetCallerIdentityCommand({}))).Account).toBe(seedNames.service_account_id);
   expect(await s3Client(service, credentials).send(list)).toMatchObject({ KeyCount: 0 });
+});
+
+// The AWS SDK for Java drops the path of the address that it is told.
+test('who sends it to the address of the data proxy itself signs in there, and learns who it is', async () => {
+  const clientConfig = { ...exchangeConfig(service), endpoint: service.dataUrl };
+  const credentials = fromWebToken({ roleArn: roleArn(), webIdentityToken: service.key, clientConfig });
+  const sts = new STSClient({ ...clientConfig, credentials });
+  expect((await sts.send(new GetCallerIdentityCommand({}))).Account).toBe(seedNames.service_account_id);
+  expect(await s3Client(service, await credentials()).send(list)).toMatchObject({ KeyCount: 0 });
+});
+
+test('a run that is not authorized is not at that address either, and who manages the account can see it', async () => {
+  const clientConfig = { ...exchangeConfig(service), endpoint: service.dataUrl };
+  const webIdentityToken = await ciToken(service, { sub: 'repo:tide-institute/pipelines:pull_request' });
+  await expect(fromWebToken({ roleArn: roleArn(), webIdentityToken, clientConfig })()).rejects.toMatchObject({
+    name: 'AccessDenied',
+    $metadata: { httpStatusCode: 403 },
+  });
 });
 
 test.each([

@@ -90,8 +90,9 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     const isHealth = request.rawPath === '/.health' && !carriesServiceAccountKey(request.rawQuery);
     if (isHealth) return sendAnswer(response, health, context);
     const isExchange = request.rawPath === '/.sts' || request.rawPath === '/.sts/';
+    const mayBeExchange = request.method === 'POST' && request.rawPath === '/' && request.rawQuery === '';
     // Where STS has it. A deployment's answers have it in `x-amz-request-id` alone: CloudFront lets no function add this one.
-    if (isExchange) response.setHeader('x-amzn-requestid', requestId);
+    if (isExchange || mayBeExchange) response.setHeader('x-amzn-requestid', requestId);
     const handler = isExchange ? handlers.exchangeCredentials : handlers.serveObject;
 
     const body = request.hasBody ? await includeBody(viewer, includedBytesMax) : noBody;

@@ -23,6 +23,9 @@ export function requestEvent({ headers = {}, ...changes }: Changes = {}): CloudF
   return { Records: [{ cf: { config, request } }] };
 }
 
+/** For the services of the object function, where nobody exchanges. */
+export const noExchange = { loadExchange: () => Promise.reject(new Error('nobody asks for the exchange here')) };
+
 export function responseEvent(status: string, headers: HeaderFields): CloudFrontResponseEvent {
   const [record] = requestEvent({ uri: '/storage-bucket/prefix/a.csv' }).Records;
   if (record === undefined) throw new Error('an event has a record');

@@ -1,10 +1,12 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { createExchangeHandler } from '../../../lib/edge/exchange-handler.ts';
 import { createObjectHandler } from '../../../lib/edge/object-handler.ts';
 import { dataWorld, signed } from '../s3/data-world.ts';
-import { requestEvent } from './event-builders.ts';
+import { ExchangeSetup, formBody } from '../sts/exchange-setup.ts';
+import { noExchange, requestEvent } from './event-builders.ts';
 
 test('signed chunks are refused where nobody holds the body, in a sentence that names the setting of the client', async () => {
-  const handler = createObjectHandler({ ...dataWorld().deps, log: () => undefined });
+  const handler = createObjectHandler({ ...noExchange, ...dataWorld().deps, log: () => undefined });
   const headers = { 'x-amz-content-sha256': 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD', 'x-amz-decoded-content-length': '4' };
   const request = await signed({ method: 'PUT', path: '/tide-institute/raw-drafts/a.csv', headers });
   const { method, rawPath, rawQuery } = request;
@@ -20,6 +22,7 @@ test('facts that cannot be had in time are 503 in XML, before the platform answe
   const { deps } = dataWorld();
   const logged: unknown[] = [];
   const handler = createObjectHandler({
+    ...noExchange,
     ...deps,
     access: { ...deps.access, readAccess: () => new Promise(() => undefined) },
     log: ({ failure }) => logged.push(failure),
@@ -28,4 +31,73 @@ test('facts that cannot be had in time are 503 in XML, before the platform answe
   const result = await handler(requestEvent({ headers: { host: 'data.example.org' } }));
   expect(result).toMatchObject({ status: '503', body: expect.stringContaining('<Code>ServiceUnavailable</Code>') });
   expect(logged).toMatchObject([{ code: 'unavailable' }]);
+});
+
+describe('the exchange at /', () => {
+  const form = 'application/x-www-form-urlencoded';
+
+  function start() {
+    const setup = new ExchangeSetup();
+    let loaded = 0;
+    const loadExchange = async () => {
+      loaded += 1;
+      if (loaded === 1) throw new Error('the file could not be read');
+      return createExchangeHandler({ ...setup.dependencies, log: () => undefined });
+    };
+    const handler = createObjectHandler({
+      ...dataWorld().deps,
+      virtualHostBase: 'data.example.org',
+      log: () => undefined,
+      loadExchange,
+    });
+    const post = (
+      request: { method?: string; uri?: string; querystring?: string; type?: string; host?: string } = {},
+    ) =>
+      handler(
+        requestEvent({
+          method: request.method ?? 'POST',
+          uri: request.uri ?? '/',
+          querystring: request.querystring ?? '',
+          headers: { host: request.host ?? 'data.example.org', 'content-type': request.type ?? form },
+          body: { action: 'read-only', data: formBody({}, setup.key), encoding: 'text', inputTruncated: false },
+        }),
+      );
+    return { post, loadedTimes: () => loaded };
+  }
+
+  test('is loaded by the first that asks for it, again where that failed, and then kept', async () => {
+    const { post, loadedTimes } = start();
+    expect(loadedTimes()).toBe(0);
+    expect(await post()).toMatchObject({ status: '500' });
+    for (let count = 0; count < 3; count += 1) {
+      expect(await post()).toMatchObject({ status: '200', body: expect.stringContaining('<SessionToken>') });
+    }
+    expect(loadedTimes()).toBe(2);
+  });
+
+  test.each([
+    ['a form with a charset', { type: `${form}; charset=utf-8` }, true],
+    ['a form in capitals', { type: form.toUpperCase() }, true],
+    ['another type', { type: 'text/xml' }, false],
+    ['a type that only begins so', { type: `${form}x` }, false],
+    ['another method', { method: 'PUT' }, false],
+    ['a query', { querystring: 'Action=GetCallerIdentity' }, false],
+    ['a query of nothing', { querystring: '&' }, false],
+    ['another path', { uri: '//' }, false],
+    ['an encoded path', { uri: '/%2f' }, false],
+    ['an account as host', { host: 'tide-institute.data.example.org' }, false],
+    ['an account as host, in capitals', { host: 'Tide-Institute.DATA.example.org:443' }, false],
+    ['a host of another name', { host: 'd1234.cloudfront.net' }, true],
+  ])('takes %s: %o %s', async (_, request, isExchange) => {
+    const { post, loadedTimes } = start();
+    await post(request);
+    expect(loadedTimes()).toBe(isExchange ? 1 : 0);
+  });
+
+  test('lets no page read what it answers, and looks like the exchange at its own address', async () => {
+    const { post } = start();
+    await post();
+    const { headers } = (await post()) as { headers: Record<string, unknown> };
+    expect(Object.keys(headers).sort()).toEqual(['cache-control', 'content-type', 'x-amz-request-id']);
+  });
 });

@@ -2,7 +2,7 @@ import type { CloudFrontResultResponse } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import { createObjectHandler } from '../../../lib/edge/object-handler.ts';
 import { shapeResponseHandler } from '../../../lib/edge/shape-response-handler.ts';
-import { requestEvent, responseEvent } from '../edge/event-builders.ts';
+import { noExchange, requestEvent, responseEvent } from '../edge/event-builders.ts';
 import { dataWorld } from '../s3/data-world.ts';
 
 /** Header by header, what a function returned. */
@@ -12,7 +12,7 @@ function headersOf(result: Pick<CloudFrontResultResponse, 'headers'>): Record<st
 
 async function ask(method: string, headers: Record<string, string>, change: { uri?: string } = {}) {
   const world = dataWorld();
-  const handler = createObjectHandler({ ...world.deps, log: () => undefined });
+  const handler = createObjectHandler({ ...noExchange, ...world.deps, log: () => undefined });
   const result = await handler(requestEvent({ method, headers: { host: 'data.example.org', ...headers }, ...change }));
   if (!('status' in result)) throw new Error('forwarded');
   return { status: result.status, headers: headersOf(result), factsRead: world.reads };

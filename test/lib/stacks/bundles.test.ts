@@ -40,7 +40,7 @@ describe('the bundles', () => {
 
   it('take no endpoint from the environment', () => {
     for (const made of bundles.values())
-      expect(codeOf(made).match(/SLUICE_\w*ENDPOINT/)?.[0], made.name).toBeUndefined();
+      expect(allCodeOf(made).match(/SLUICE_\w*ENDPOINT/)?.[0], made.name).toBeUndefined();
   });
 
   it('hold nothing of local mode', () => {
@@ -56,6 +56,26 @@ describe('the bundles', () => {
     for (const { name, bytes } of bundles.values()) expect(bytes, name).toBeLessThan(700_000);
   });
 
+  it('keep what a function loads late beside it, whole, and out of what it loads at its start', async () => {
+    const late = [...bundles.values()].flatMap(({ name, lateParts }) => lateParts.map((part) => ({ name, ...part })));
+    expect(late.map(({ name, file }) => `${name}/${path.basename(file)}`)).toEqual(['serve-object/exchange.cjs']);
+    for (const { bytes } of late) expect(bytes).toBeLessThan(700_000);
+    const atStart = codeOf(bundles.get('serve-object'));
+    expect(atStart).toContain('import("./exchange.cjs")');
+    // Of the exchange alone.
+    for (const text of ['RoleSessionName must be', 'is not signed by a key of its issuer']) {
+      expect(atStart).not.toContain(text);
+      expect(readFileSync(late[0]?.file ?? '', 'utf8')).toContain(text);
+    }
+  });
+
+  it('load late what they need, in a fresh Node process', () => {
+    const part = JSON.stringify(bundles.get('serve-object')?.lateParts[0]?.file);
+    const script = `const { deployedExchangeHandler } = await import(${part});
+      if (typeof deployedExchangeHandler() !== 'function') throw new Error('no handler');`;
+    execFileSync('node', ['--input-type=module', '-e', script], { env: { PATH: process.env['PATH'] } });
+  });
+
   it('load in a fresh Node process and export a handler', () => {
     const files = [...bundles.values()].map(({ directory: folder }) => path.join(folder, 'index.cjs'));
     const script = `for (const file of ${JSON.stringify(files)}) {
@@ -68,7 +88,8 @@ describe('the bundles', () => {
 
   it('are the same every time', async () => {
     const again = await bundle('again');
-    for (const made of bundles.values()) expect(codeOf(made) === codeOf(again.get(made.name)), made.name).toBe(true);
+    for (const made of bundles.values())
+      expect(allCodeOf(made) === allCodeOf(again.get(made.name)), made.name).toBe(true);
   }, 60_000);
 
   it('for the edge read no environment of ours, and have the deployment written into them', () => {
@@ -76,7 +97,7 @@ describe('the bundles', () => {
     expect(edge).toHaveLength(3);
     for (const made of edge) {
       expect(made.inputs).not.toContain('lib/deployed/environment.ts');
-      expect(codeOf(made)).not.toMatch(/SLUICE_/);
+      expect(allCodeOf(made)).not.toMatch(/SLUICE_/);
       if (made.name !== 'shape-response') expect(codeOf(made)).toContain('sluice/session-keys');
     }
   });
@@ -88,4 +109,9 @@ function bundle(name: string): Promise<FunctionBundles> {
 
 function codeOf(made: FunctionBundle | undefined): string {
   return readFileSync(path.join(made?.directory ?? '', 'index.cjs'), 'utf8');
+}
+
+/** With what it loads late. */
+function allCodeOf(made: FunctionBundle | undefined): string {
+  return [codeOf(made), ...(made?.lateParts ?? []).map(({ file }) => readFileSync(file, 'utf8'))].join('\n');
 }

@@ -94,8 +94,10 @@ describe('the rights at the edge', () => {
       [
         'dynamodb:BatchGetItem',
         'dynamodb:GetItem',
+        'dynamodb:PutItem',
         'dynamodb:Query',
         'dynamodb:Query',
+        'dynamodb:UpdateItem',
         'kms:Decrypt',
         'secretsmanager:GetSecretValue',
       ],
@@ -109,19 +111,24 @@ describe('the rights at the edge', () => {
     ).toEqual([...actions, ...logActions].sort());
   });
 
-  it('write nothing but the items that a sign-in changes, and notes of refused ones', () => {
-    const [update] = rightsOf('exchange-credentials').filter(({ Action }) => Action.includes('dynamodb:UpdateItem'));
-    expect(update?.Condition).toEqual({
-      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['SERVICE_KEY#*', 'WORKFLOW#*'] },
-    });
-    const [put] = rightsOf('exchange-credentials').filter(({ Action }) => Action.includes('dynamodb:PutItem'));
-    expect(put?.Condition).toEqual({
-      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['SIGN_IN_REFUSALS#*'] },
-    });
-    expect(keys.refusedSignIn('account--name').pk).toMatch(/^SIGN_IN_REFUSALS#/);
-    expect(keys.serviceKey('x').pk).toMatch(/^SERVICE_KEY#/);
-    expect(keys.workflow('account--name', 'issuer', 'subject').pk).toMatch(/^WORKFLOW#/);
-  });
+  // The function of objects exchanges too, for clients that send it to `/`.
+  it.each(['exchange-credentials', 'serve-object'])(
+    'of %s write nothing but the items that a sign-in changes, and notes of refused ones',
+    (name) => {
+      const [update, ...others] = rightsOf(name).filter(({ Action }) => Action.includes('dynamodb:UpdateItem'));
+      expect(update?.Condition).toEqual({
+        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['SERVICE_KEY#*', 'WORKFLOW#*'] },
+      });
+      expect(others).toEqual([]);
+      const [put] = rightsOf(name).filter(({ Action }) => Action.includes('dynamodb:PutItem'));
+      expect(put?.Condition).toEqual({
+        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['SIGN_IN_REFUSALS#*'] },
+      });
+      expect(keys.refusedSignIn('account--name').pk).toMatch(/^SIGN_IN_REFUSALS#/);
+      expect(keys.serviceKey('x').pk).toMatch(/^SERVICE_KEY#/);
+      expect(keys.workflow('account--name', 'issuer', 'subject').pk).toMatch(/^WORKFLOW#/);
+    },
+  );
 
   it('query nothing but the feed of revocations, what accounts and service accounts were given, and what they own', () => {
     const queries = rightsOf('serve-object').filter(({ Action }) => Action.includes('dynamodb:Query'));

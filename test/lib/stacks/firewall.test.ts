@@ -6,10 +6,24 @@ interface Rule {
   Name: string;
   Action?: { Block: { CustomResponse: { ResponseCode: number; CustomResponseBodyKey: string } } };
   Statement: {
-    RateBasedStatement?: { Limit: number; ScopeDownStatement?: { ByteMatchStatement: { SearchString: string } } };
+    RateBasedStatement?: { Limit: number; ScopeDownStatement?: ScopeDown };
     ManagedRuleGroupStatement?: { Name: string };
   };
   VisibilityConfig: { SampledRequestsEnabled: boolean };
+}
+
+interface ByteMatch {
+  ByteMatchStatement: { SearchString: string; PositionalConstraint: string; FieldToMatch: Record<string, object> };
+}
+
+type ScopeDown =
+  | ByteMatch
+  | { OrStatement: { Statements: [ByteMatch, { AndStatement: { Statements: (ByteMatch | object)[] } }] } };
+
+/** The path below which a rule counts. */
+function pathOf(scope: ScopeDown | undefined): string | undefined {
+  const below = scope !== undefined && 'OrStatement' in scope ? scope.OrStatement.Statements[0] : scope;
+  return below?.ByteMatchStatement.SearchString;
 }
 
 let templates: Templates;
@@ -53,13 +67,7 @@ describe.each([
     const found = rulesOf(stack).flatMap(({ Action, Statement: { RateBasedStatement: rate } }) =>
       rate === undefined
         ? []
-        : [
-            [
-              rate.ScopeDownStatement?.ByteMatchStatement.SearchString,
-              rate.Limit,
-              Action?.Block.CustomResponse.ResponseCode,
-            ],
-          ],
+        : [[pathOf(rate.ScopeDownStatement), rate.Limit, Action?.Block.CustomResponse.ResponseCode]],
     );
     expect(found).toEqual(rates);
   });
@@ -73,6 +81,28 @@ describe.each([
     for (const { VisibilityConfig } of rulesOf(stack)) expect(VisibilityConfig.SampledRequestsEnabled).toBe(false);
     expect(aclOf(stack).VisibilityConfig.SampledRequestsEnabled).toBe(false);
   });
+});
+
+it('exchanges at / count with the others, and no request on a bucket that the host names', () => {
+  const [exchange] = rulesOf('edge');
+  const scope = exchange?.Statement.RateBasedStatement?.ScopeDownStatement;
+  if (scope === undefined || !('OrStatement' in scope)) throw new Error('the rule counts one path alone');
+  const [below, atRoot] = scope.OrStatement.Statements;
+  expect(below.ByteMatchStatement).toMatchObject({ SearchString: '/.sts', PositionalConstraint: 'STARTS_WITH' });
+  const exactly = (FieldToMatch: object, SearchString: string) => ({
+    ByteMatchStatement: expect.objectContaining({ FieldToMatch, SearchString, PositionalConstraint: 'EXACTLY' }),
+  });
+  expect(atRoot.AndStatement.Statements).toEqual([
+    exactly({ UriPath: {} }, '/'),
+    exactly({ Method: {} }, 'POST'),
+    {
+      SizeConstraintStatement: expect.objectContaining({
+        FieldToMatch: { QueryString: {} },
+        ComparisonOperator: 'EQ',
+        Size: 0,
+      }),
+    },
+  ]);
 });
 
 describe('who is refused', () => {

@@ -78,7 +78,9 @@ function emptyBundles(directory: string): FunctionBundles {
   mkdirSync(directory);
   writeFileSync(path.join(directory, 'index.cjs'), 'exports.handler = async () => {};\n');
   const functions = [...functionFiles(), ...registry];
-  return new Map(functions.map(({ name, group }) => [name, { name, group, directory, bytes: 0, inputs: [] }]));
+  return new Map(
+    functions.map(({ name, group }) => [name, { name, group, directory, bytes: 0, lateParts: [], inputs: [] }]),
+  );
 }
 
 export interface Statement {

@@ -116,7 +116,8 @@ it('refused exchanges count also when their log comes late', () => {
 
 it('refused exchanges are counted from the log of the distribution, which all edges write into', () => {
   templates.edgeWatching.hasResourceProperties('AWS::Logs::MetricFilter', {
-    FilterPattern: '{ ($.cache-behavior-path-pattern = "/.sts*") && ($.sc-status = "4*") }',
+    FilterPattern:
+      '{ ($.sc-status = "4*") && (($.cache-behavior-path-pattern = "/.sts*") || (($.cs-method = "POST") && ($.sc-content-type = "text/xml*"))) }',
     MetricTransformations: [Match.objectLike({ MetricName: 'sluice-RefusedExchanges', MetricValue: '1' })],
   });
 });

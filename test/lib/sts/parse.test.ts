@@ -56,6 +56,7 @@ describe('the shape of a request', () => {
 
   test.each<[string, Partial<EdgeRequest>]>([
     ['a trailing slash', { rawPath: '/.sts/' }],
+    ['no path', { rawPath: '/' }],
     ['a charset', { headers: { 'content-type': `${form}; charset=utf-8` } }],
     ['a charset in capitals', { headers: { 'content-type': `${form};charset=UTF-8` } }],
   ])('takes %s', async (_, change) => {

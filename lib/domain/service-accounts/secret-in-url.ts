@@ -1,0 +1,18 @@
+import { ServiceError } from '../errors.ts';
+import { carriesServiceAccountKey, isServiceAccountKeyShaped, keyInUrlMessage } from './service-account-key.ts';
+
+/**
+ * Comes before anything else is looked at, at every address of the data proxy. Throws ServiceError `invalid_request`
+ * that repeats nothing of the URL.
+ */
+export function refuseSecretInUrl({ rawPath, rawQuery }: { rawPath: string; rawQuery: string }): void {
+  if (carriesServiceAccountKey(`${rawPath}?${rawQuery}`)) throw new ServiceError('invalid_request', keyInUrlMessage);
+  // Old clients of several languages put the whole exchange into the URL, where every log on the way keeps its token.
+  const token = /(?:^|&)WebIdentityToken=([^&]*)/i.exec(rawQuery)?.[1];
+  if (token === undefined) return;
+  const isKey = isServiceAccountKeyShaped(token.replace(/%5f/gi, '_').replace(/^(?:\s|\+|%[0-9a-f]{2})+/i, ''));
+  throw new ServiceError(
+    'invalid_request',
+    isKey ? keyInUrlMessage : 'The web identity token must be sent in the request body, not the URL',
+  );
+}
