@@ -3,5 +3,5 @@ import { ServiceError } from '../../lib/domain/errors.ts';
 import { answerUnknownRoute } from '../../lib/operations/public.ts';
 
 export const handler = apiFunction(answerUnknownRoute, async () => {
-  throw new ServiceError('not_found', 'There is no such address; see /api/v1/docs for those there are');
+  throw new ServiceError('not_found', 'No such route; /api/v1/docs lists the routes there are');
 });

@@ -18,7 +18,7 @@ const atOnce = 25;
 export const handler = apiFunction(reportFoundKeys, async ({ body, services, now }) => {
   const { findPartnerKey } = services;
   if (findPartnerKey === undefined)
-    throw new ServiceError('not_found', 'There is no such address; see /api/v1/docs for those there are');
+    throw new ServiceError('not_found', 'No such route; /api/v1/docs lists the routes there are');
   const identifier = body.headers[reportHeaders.keyIdentifier];
   const signature = body.headers[reportHeaders.signature];
   const key = identifier === undefined || signature === undefined ? undefined : await findPartnerKey(identifier);

@@ -11,7 +11,7 @@ export interface ExchangeServices extends Omit<ExchangeDependencies, 'report'> {
   answerWithinMs?: number;
 }
 
-const late = 'The exchange takes too long; try again in a moment.';
+const late = 'The exchange timed out; try again in a moment.';
 
 export function createExchangeHandler(services: ExchangeServices): OriginRequestHandler {
   const { answerWithinMs = answerWithinMsMax } = services;

@@ -20,7 +20,7 @@ export interface ObjectServices extends ObjectDependencies {
   answerWithinMs?: number;
 }
 
-const late = 'This takes too long; try again, or in smaller parts: what was begun may be done by then.';
+const late = 'The request timed out; it may still complete, so check before you retry, or send smaller parts.';
 const relayedBytesMax = 8 * limits.edgeAnswerBytesMax;
 
 export function createObjectHandler(services: ObjectServices): OriginRequestHandler {

@@ -48,7 +48,7 @@ export const listTrustedWorkflows = defineOperation({
 export const removeTrustedWorkflow = defineOperation({
   name: 'remove-trusted-workflow',
   group: 'service-accounts',
-  summary: 'Trust a CI workflow no more',
+  summary: 'Stop trusting a CI workflow',
   method: 'DELETE',
   path: '/service-accounts/{service_account_id}/trusted-workflows/{workflow_id}',
   target: 'service_account',

@@ -97,7 +97,7 @@ const configSchema = z
         z.string().regex(/^https?:\/\/[^/*]+$/, 'must be an origin without path or *, such as https://app.example.org'),
       )
       .default([]),
-    /** How much is taken from whom. */
+    /** Rate limits. */
     throttles: throttlesSchema.prefault({}),
     /** How long logs are kept. */
     logRetentionDays: z

@@ -103,7 +103,7 @@ describe('completing an upload', () => {
       world.gate.acts = [act, act, act];
       await expect(hasty.send(new CompleteMultipartUploadCommand(upload))).rejects.toMatchObject({
         name: 'ServiceUnavailable',
-        message: 'This takes too long; try again, or in smaller parts: what was begun may be done by then.',
+        message: 'The request timed out; it may still complete, so check before you retry, or send smaller parts.',
         $metadata: { httpStatusCode: 503, attempts: 3 },
       });
       await s3.send(new CompleteMultipartUploadCommand(upload));

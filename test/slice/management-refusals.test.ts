@@ -198,7 +198,7 @@ describe('an address', () => {
   const unknown = {
     status: 404,
     title: 'Not found',
-    detail: 'There is no such address; see /api/v1/docs for those there are',
+    detail: 'No such route; /api/v1/docs lists the routes there are',
   };
 
   test.each([

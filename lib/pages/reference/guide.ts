@@ -24,7 +24,7 @@ function identity({ components }: OpenApiDocument): Markup {
 <dt>Bearer token</dt><dd>${prose(bearerToken?.['description'] ?? '')}<pre tabindex="0"><code>Authorization: Bearer &lt;token&gt;</code></pre></dd>
 <dt>API key</dt><dd>${prose(apiKey?.['description'] ?? '')} The key of a user account reads what that user may, makes and updates repositories and updates profiles; everything else needs a bearer token, as each operation says. The keys of organizations, repositories and service accounts are for data; here they may only ask who they are.<pre tabindex="0"><code>Authorization: &lt;access_key_id&gt; &lt;secret_access_key&gt;</code></pre></dd>
 </dl>
-<p>A header that is there but not valid is refused, except where an operation needs no credential. Who may not act on something learns nothing about whether it exists.</p>`;
+<p>A header that is there but not valid is refused, except where an operation needs no credential. Unauthorized callers can't tell whether something exists.</p>`;
 }
 
 function lists(): Markup {

@@ -317,6 +317,6 @@ test('without a partner in the configuration there is no such address', async ()
   expectProblem(answer, {
     status: 404,
     title: 'Not found',
-    detail: 'There is no such address; see /api/v1/docs for those there are',
+    detail: 'No such route; /api/v1/docs lists the routes there are',
   });
 });

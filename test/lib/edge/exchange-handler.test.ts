@@ -22,7 +22,7 @@ test('a lookup that takes too long is 503 in XML, before the platform answers wi
   );
   expect(result).toMatchObject({
     status: '503',
-    body: expect.stringContaining('<Code>ServiceUnavailable</Code><Message>The exchange takes too long; try again'),
+    body: expect.stringContaining('<Code>ServiceUnavailable</Code><Message>The exchange timed out; try again'),
   });
   expect(logged).toMatchObject([{ code: 'unavailable' }]);
 });
