@@ -23,12 +23,16 @@ describe.each(workflows)('the workflow $name', ({ name, content }) => {
     expect(commands.filter((command) => command?.includes('${{'))).toEqual([]);
   });
 
-  test('may read the repository and nothing else, but for the identity token of a deployment', () => {
+  test('may read the repository and nothing else, but for what its one purpose takes', () => {
     const granted = [...content.matchAll(/^ +([a-z-]+): (read|write)$/gm)].map(
       ([, what, access]) => `${what}: ${access}`,
     );
-    const allowed = name === 'deploy.yml' ? ['contents: read', 'id-token: write'] : ['contents: read'];
-    expect([...new Set(granted)].sort()).toEqual(allowed);
+    const further: Readonly<Record<string, string>> = {
+      'deploy.yml': 'id-token: write',
+      // In the one job that runs for a tag alone, after the checks.
+      'release.yml': 'contents: write',
+    };
+    expect([...new Set(granted)].sort()).toEqual(['contents: read', further[name] ?? []].flat());
   });
 });
 
@@ -37,4 +41,12 @@ test('a workflow that is wrong would be seen', () => {
   const content = (first?.content ?? '').replace('runs-on:', 'run-on:');
   const { context } = parseWorkflow({ name: 'wrong.yml', content }, new NoOperationTraceWriter());
   expect(context.errors.getErrors()).not.toEqual([]);
+});
+
+test('a release is made for a tag alone, and started by hand it makes nothing', () => {
+  const content = readFileSync(`${folder}/release.yml`, 'utf8');
+  const [check = '', release = ''] = content.split(/^ {2}release:$/m);
+  expect(check).not.toMatch(/contents: write|gh release/);
+  expect(release).toMatch(/^ {4}if: github\.event_name == 'push'$/m);
+  expect(release).toMatch(/^ {4}needs: check$/m);
 });

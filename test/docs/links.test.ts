@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 
-const pages = globSync(['*.md', 'docs/**/*.md'], { exclude: ['**/node_modules/**'] }).sort();
+const pages = globSync(['*.md', 'docs/**/*.md'], { exclude: ['**/node_modules/**', 'docs/.site/**'] }).sort();
 
 it.each(pages)('what %s links to in this repository is there, with its heading', (page) => {
   const links = [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)];
