@@ -1,0 +1,157 @@
+import { callerRights, isInvalid, mayRead } from './data.ts';
+import type { Account, Answer, Flag, Question, Repository } from './world.ts';
+import { accountOf, findAccount, findRepository, membershipsOf } from './world.ts';
+
+/** The management API: whoever has one of the words behind an operation may carry it out; `rules` says what the words mean. */
+const table = `
+POST,GET         /accounts/{account_id}/api-keys                               user managers admin-for-service
+DELETE           /api-keys/{access_key_id}                                     user managers repository-managers admin
+POST,GET         /repositories/{account_id}/{repository_id}/api-keys           user managers repository-managers admin
+GET              /accounts/{account_id}(|/flags)                               user managers admin
+PUT              /accounts/{account_id}/flags                                  admin
+DELETE           /accounts/{account_id}                                        disable
+GET              /accounts/{account_id}/members                                user managers admin-for-service
+GET              /accounts/{account_id}/(profile|permissions)                  anyone
+PUT              /accounts/{account_id}/profile                                user owners admin
+POST             /accounts                                                     first-account create-organizations admin
+GET              /accounts                                                     invite
+GET              /accounts/{account_id}/audit-events                           user managers
+GET              /accounts/{account_id}/transfers                              user owners
+GET              /accounts/{account_id}/blocked-accounts                       user
+PUT,DELETE       /accounts/{account_id}/blocked-accounts/{blocked_account_id}  user
+POST             /memberships/{membership_id}/(accept|reject)                  invited admin
+POST             /memberships/{membership_id}/revoke                           invited revoke
+POST             /memberships/{membership_id}/update-role                      update-role
+POST             (/accounts/{account_id}|/repositories/{account_id}/{repository_id})/members  invite
+GET              /repositories/{account_id}/{repository_id}/members            user managers repository-managers admin
+GET              /data-connections(|/available|/{data_connection_id})          account-holder admin
+POST             /data-connections                                             admin
+PUT,DELETE       /data-connections/{data_connection_id}                        admin
+POST             /repositories/{account_id}                                    user managers admin
+PUT,DELETE,GET   /repositories/{account_id}/{repository_id}                    user managers admin
+GET              /repositories/{account_id}/{repository_id}/overview           reader
+POST             (/accounts/{account_id}|/repositories/{account_id}/{repository_id})/enable   enable
+POST             (/accounts/{account_id}|/repositories/{account_id}/{repository_id})/delete   delete
+POST             /repositories/{account_id}/{repository_id}/transfers          user owners
+PUT              /repositories/{account_id}/{repository_id}/data-mode          user owners
+POST             /transfers/{transfer_id}/(accept|decline|withdraw)            user owners
+POST,GET         /accounts/{account_id}/service-accounts                       user managers
+GET,DELETE,PATCH /service-accounts/{service_account_id}                        user managers
+POST             /service-accounts/{service_account_id}/(disable|enable|keys|trusted-workflows)           user managers
+GET              /service-accounts/{service_account_id}/(keys|trusted-workflows|grants|client-settings)   user managers
+PUT              /service-accounts/{service_account_id}/(keys/{key_id}/expiry|grants/{repository_id})     user managers
+DELETE           /service-accounts/{service_account_id}/(keys/{key_id}|grants/{repository_id}|trusted-workflows/{workflow_id}) user managers
+POST             /service-account-keys/revocations(|/batch)                    anyone
+POST             /service-account-keys/reports                                 partner
+POST             /session/data-credentials                                     account-holder
+GET              /whoami                                                       any-identity
+GET              /(repositories|repositories/{account_id}|openapi.json|docs|health)  anyone`;
+
+/** `me`: the caller's enabled user account. `admin`: by flag or by configuration, for a person with a bearer token only. */
+type Maybe<T> = T | undefined;
+type Context = Question & Record<'me' | 'account', Maybe<Account>> & { admin: boolean; repository: Maybe<Repository> };
+type Rule = (c: Context) => boolean;
+
+const myRole = (c: Context, uid?: string) =>
+  membershipsOf(c.world, c.me).find((one) => one.account === c.account?.id && one.repository?.uid === uid)?.role;
+const manages = (role: string | undefined) => role === 'owners' || role === 'maintainers';
+const membershipOf = (q: Question) => q.world.memberships.find(({ id }) => id === q.target.membership);
+const hasFlag = (c: Context, flag: Flag) => c.admin || (flag !== 'admin' && c.me?.flags.includes(flag) === true);
+
+const user: Rule = (c) => c.me !== undefined && c.account === c.me;
+const owners: Rule = (c) => c.account?.type === 'organization' && myRole(c) === 'owners';
+const managers: Rule = (c) => c.account?.type === 'organization' && manages(myRole(c));
+const adminFor = (c: Context, type: Account['type']) => c.admin && c.account?.type === type;
+const repositoryRole = (c: Context) => c.repository && myRole(c, c.repository.uid);
+/** Maintainers never touch the role `owners`. */
+const invite = (c: Context, role = c.input.role) =>
+  (c.repository ? c.admin : adminFor(c, 'service')) ||
+  user(c) ||
+  owners(c) ||
+  repositoryRole(c) === 'owners' ||
+  (role !== 'owners' && (managers(c) || manages(repositoryRole(c))));
+const revoke: Rule = (c) => c.admin || invite(c, membershipOf(c)?.role);
+const disabledBy = (c: Context) => (c.repository ?? c.account)?.disabledBy;
+const disable: Rule = (c: Context) => managers(c) || (c.repository ? user(c) || c.admin : adminFor(c, 'user'));
+
+const rules: Record<string, Rule> = {
+  ...{ user, owners, managers, disable, revoke, invite: (c) => invite(c), admin: (c) => c.admin },
+  'admin-for-service': (c) => adminFor(c, 'service'),
+  'repository-managers': (c) => manages(repositoryRole(c)),
+  'account-holder': (c) => c.me !== undefined,
+  // Who disabled it may enable it again; where nothing is disabled, both may ask. What an admin disabled, only an admin deletes.
+  enable: (c) => (disabledBy(c) === 'admin' ? c.admin : disable(c) || (disabledBy(c) === undefined && c.admin)),
+  delete: (c) => (disabledBy(c) === 'admin' ? c.admin : user(c) || owners(c)),
+  invited: (c) => c.me !== undefined && membershipOf(c)?.member === c.me.id,
+  'update-role': (c) => revoke(c) && (c.admin || invite(c)),
+  'first-account': (c) => c.me === undefined && c.input.accountType === 'user',
+  'create-organizations': (c) => c.input.accountType === 'organization' && hasFlag(c, 'create_organizations'),
+};
+
+/** Every operation, as `POST /accounts`, with the words of its row. */
+export const operations = new Map(
+  table.split('\n').flatMap((row) => {
+    const [methods = '', path = '', ...words] = row.split(/\s+/);
+    const choices = /\((.*)\)/.exec(path)?.[1]?.split('|') ?? [''];
+    const paths = choices.map((choice) => path.replace(/\(.*\)/, choice));
+    if (path === '') return [];
+    return methods.split(',').flatMap((method) => paths.map((one): [string, string[]] => [`${method} ${one}`, words]));
+  }),
+);
+const openToKeys = /^(GET .*|(POST|PUT) \/repositories\/[^/]*(\/[^/]*)?|PUT .*\/profile)$/;
+const knowsServiceAccounts = /^(GET|POST|PUT) \/accounts(|\/[^/]*(|\/api-keys|\/flags|\/members))$|^\w+ \/(memb|api)/;
+const ignoresHeader = /^GET .*\/profile$|\/revocations/;
+
+/** The account and repository that a question is about; nothing where only the resource could tell, and it is not there. */
+function scopeOf({ world, operation, target }: Question) {
+  if (target.membership) return world.memberships.find(({ id }) => id === target.membership);
+  if (target.key) return world.keys.find(({ id }) => id === target.key);
+  const offer = world.transfers.find(({ id }) => id === target.transfer);
+  if (target.transfer) return offer && { account: operation.endsWith('withdraw') ? offer.from : offer.to };
+  if (!operation.includes('/service-accounts/'))
+    return { account: target.account, repository: { id: target.repository } };
+  const owner = findAccount(world, target.account)?.owner;
+  return owner ? { account: owner } : undefined;
+}
+
+export function answerManagement(q: Question): Answer {
+  const { world, caller, operation, target, input } = q;
+  const words = operations.get(operation) ?? [];
+  if ((caller.kind === 'session' || isInvalid(world, caller)) && !ignoresHeader.test(operation)) return 401;
+  const [mine, scope, anyone] = [accountOf(world, caller), scopeOf(q), words.includes('anyone')];
+  const isPerson = caller.kind === 'person';
+  const repository = findRepository(world, scope?.account, scope?.repository?.id);
+  const isDataKey = caller.kind === 'key' && mine?.type !== 'user';
+  if (words.includes('reader') && !isDataKey && mayRead(world, caller, repository)) return 'allowed';
+  if (!anyone) {
+    if (caller.kind === 'anonymous') return 401;
+    if (words.includes('any-identity')) return 'allowed';
+    if (isDataKey || mine?.disabledBy || (!isPerson && !openToKeys.test(operation))) return 403;
+  }
+  const isConfigured = isPerson && world.configuredAdmins.includes(caller.identity);
+  const admin = isConfigured || (isPerson && mine?.flags.includes('admin') === true);
+  if (scope === undefined) return admin ? 404 : 403;
+  const found = findAccount(world, scope.account);
+  const account = found?.type !== 'service' || knowsServiceAccounts.test(operation) ? found : undefined;
+  const connection = world.connections.find(({ id }) => id === (target.connection ?? input.connection));
+  const c: Context = { ...q, me: mine?.disabledBy ? undefined : mine, admin, account, repository };
+  const isAbsent =
+    (scope.account && !account) || (target.repository && !repository) || (target.connection && !connection);
+  if (isAbsent && operation.endsWith('/permissions')) return 'allowed';
+  if (!anyone && !words.some((word) => rules[word]?.(c))) return isAbsent && admin ? 'refused' : 403;
+  if (isAbsent) return 404;
+  if (input.identity && !admin) return 'refused';
+  if (/^PUT .*flags$/.test(operation) && account?.owner) return 'refused';
+  const flag = input.connection && connection?.requiredFlag;
+  return flag && !hasFlag(c, flag) ? 400 : 'allowed';
+}
+
+/** Do the catalogue and the list of an account's repositories show this one? Managers and members see what they may read. */
+export function isListed(q: Question): boolean {
+  const { world, caller, operation, target } = q;
+  const repository = findRepository(world, target.account, target.repository);
+  if (repository?.state === 'listed' && mayRead(world, { kind: 'anonymous' }, repository)) return true;
+  if (operation === 'GET /repositories' || accountOf(world, caller)?.type !== 'user') return false;
+  if (mayRead(world, caller, repository) && callerRights(world, caller, repository) !== 'none') return true;
+  return answerManagement({ ...q, operation: 'GET /repositories/{account_id}/{repository_id}' }) === 'allowed';
+}
