@@ -19,16 +19,26 @@ export interface ValidInput {
   body: unknown;
 }
 
+const noQuery = z.object({});
+const anyBody = z.unknown();
+// A schema is compiled when it first parses, which takes longer than the parsing.
+const pathSchemas = new WeakMap<Operation, z.ZodType<Record<string, string>>>();
+
+function pathSchemaOf(operation: Operation): z.ZodType<Record<string, string>> {
+  let schema = pathSchemas.get(operation);
+  if (schema === undefined) {
+    const names = pathParameterNames(operation.path);
+    schema = z.object(Object.fromEntries(names.map((name) => [name, pathParameterSchemas[name] ?? z.never()])));
+    pathSchemas.set(operation, schema);
+  }
+  return schema;
+}
+
 /** All faults at once, each with the path of the field. Throws `invalid_request`. */
 export function validate(operation: Operation, raw: RawInput): ValidInput {
-  const pathSchema = z.object(
-    Object.fromEntries(
-      pathParameterNames(operation.path).map((name) => [name, pathParameterSchemas[name] ?? z.never()]),
-    ),
-  );
-  const path = pathSchema.safeParse(raw.path, sentences);
-  const query = (operation.query ?? z.object({})).safeParse(raw.query, sentences);
-  const body = (operation.body ?? z.unknown()).safeParse(raw.body, sentences);
+  const path = pathSchemaOf(operation).safeParse(raw.path, sentences);
+  const query = (operation.query ?? noQuery).safeParse(raw.query, sentences);
+  const body = (operation.body ?? anyBody).safeParse(raw.body, sentences);
   const faults = [...faultsOf(path), ...faultsOf(query), ...faultsOf(body)];
   if (!path.success || !query.success || !body.success) throw invalidInput(faults);
   return { path: path.data, query: query.data, body: body.data };
