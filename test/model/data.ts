@@ -4,7 +4,6 @@ import { accountOf, findAccount, findRepository, keyOf, membershipsOf } from './
 /** The data proxy: who may read, list and write, and who may exchange an identity for credentials. */
 type Rights = 'write' | 'read' | 'none';
 const strongest = (rights: Rights[]) => (['write', 'read'] as const).find((one) => rights.includes(one)) ?? 'none';
-const roleRights = { owners: 'write', maintainers: 'write', write_data: 'write', read_data: 'read' } as const;
 
 const isEnabled = (account: Account | undefined) => account !== undefined && !account.disabledBy;
 /** A service account's owner being disabled stops the service account too. */
@@ -25,22 +24,24 @@ function accountRights(world: World, account: Account | undefined, repository: R
   const memberships = membershipsOf(world, account).filter(
     (one) => one.account === repository.account && (one.repository?.uid ?? repository.uid) === repository.uid,
   );
-  return strongest(memberships.map(({ role }) => roleRights[role]));
+  return strongest(memberships.map(({ role }) => (role === 'read_data' ? 'read' : 'write')));
 }
 
+/** A repository's key has all rights there. Grants are for those who sign in as a service account, not for its API keys. */
 export function callerRights(world: World, caller: Caller, repository: Repository): Rights {
+  const account = accountOf(world, caller);
   if (keyOf(world, caller)?.repository?.uid === repository.uid) return 'write';
+  if (caller.kind === 'key' && account?.type === 'service') return 'none';
   if (caller.kind === 'session' && (caller.narrowedTo ?? repository.uid) !== repository.uid) return 'none';
-  const rights = accountRights(world, accountOf(world, caller), repository);
+  const rights = accountRights(world, account, repository);
   return rights === 'write' && caller.kind === 'session' && caller.role === 'ReadOnly' ? 'read' : rights;
 }
 
 /** Credentials that are refused even where anyone may read. */
 export function isInvalid(world: World, caller: Caller): boolean {
-  if (caller.kind === 'session') return caller.expired;
   const key = keyOf(world, caller);
-  if (key) return key.revoked || key.expired || findAccount(world, key.account) === undefined;
-  return caller.kind !== 'anonymous' && caller.kind !== 'person';
+  if (caller.kind === 'session') return caller.expired;
+  return key ? key.revoked || key.expired : caller.kind !== 'anonymous' && caller.kind !== 'person';
 }
 
 /** A disabled repository, or one of a disabled account, is open to nobody. */
@@ -61,12 +62,11 @@ export function answerData({ world, caller, operation, target }: Question): 'all
 
 /** The exchange for the service account that the role names. A key says itself whose it is; a workflow is trusted by the one named. */
 export function answerExchange({ world, caller, target }: Question): 'allowed' | 400 | 403 {
-  const named = findAccount(world, target.account);
-  if (caller.kind === 'workflow') {
-    const trusts = world.workflows.some((one) => one.subject === caller.subject && one.serviceAccount === named?.uid);
-    return trusts && isServing(world, named) ? 'allowed' : 403;
-  }
-  const key = caller.kind === 'sign-in-key' && world.signInKeys.find(({ id }) => id === caller.id);
-  const account = key && !key.revoked && !key.expired && world.accounts.find(({ uid }) => uid === key.serviceAccount);
-  return account && isServing(world, account) ? 'allowed' : 400;
+  const key = caller.kind === 'sign-in-key' ? world.signInKeys.find(({ id }) => id === caller.id) : undefined;
+  const account = world.accounts.find(({ id, uid }) => (key ? uid === key.serviceAccount : id === target.account));
+  const isServed = isServing(world, account);
+  if (caller.kind !== 'workflow') return key && !key.revoked && !key.expired && isServed ? 'allowed' : 400;
+  const isTrusted = ({ subject, serviceAccount }: World['workflows'][number]) =>
+    subject === caller.subject && serviceAccount === account?.uid;
+  return world.workflows.some(isTrusted) && isServed ? 'allowed' : 403;
 }

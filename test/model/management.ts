@@ -1,36 +1,39 @@
 import { callerRights, isInvalid, mayRead } from './data.ts';
 import type { Account, Answer, Flag, Question, Repository } from './world.ts';
-import { accountOf, findAccount, findRepository, membershipsOf } from './world.ts';
+import { accountOf, findAccount, findRepository, keyOf, membershipsOf } from './world.ts';
 
-/** The management API: whoever has one of the words behind an operation may carry it out; `rules` says what the words mean. */
-const table = `
-POST,GET         /accounts/{account_id}/api-keys                               user managers admin-for-service
-DELETE           /api-keys/{access_key_id}                                     user managers repository-managers admin
+/**
+ * The management API: whoever has one of the words behind an operation may carry it out; `rules` says what the words mean. `+keys`: also
+ * with a user's API key, as every GET. `+services`: service accounts are accounts here. `-header`: an Authorization header is not read.
+ */
+const table = `\
+POST,GET         /accounts/{account_id}/api-keys                               user managers admin-for-service +services
+DELETE           /api-keys/{access_key_id}                                     user managers repository-managers admin +services
 POST,GET         /repositories/{account_id}/{repository_id}/api-keys           user managers repository-managers admin
-GET              /accounts/{account_id}(|/flags)                               user managers admin
-PUT              /accounts/{account_id}/flags                                  admin
-DELETE           /accounts/{account_id}                                        disable
-GET              /accounts/{account_id}/members                                user managers admin-for-service
-GET              /accounts/{account_id}/(profile|permissions)                  anyone
-PUT              /accounts/{account_id}/profile                                user owners admin
+GET              /accounts/{account_id}(|/flags)                               user managers admin +services
+PUT              /accounts/{account_id}/flags                                  admin +services
+DELETE           /accounts/{account_id}                                        disable +services
+GET              /accounts/{account_id}/profile                                anyone -header
+PUT              /accounts/{account_id}/profile                                user owners admin +keys
 POST             /accounts                                                     first-account create-organizations admin
-GET              /accounts                                                     invite
+GET              /accounts                                                     invite +services
+GET              /accounts/{account_id}/permissions                            anyone
 GET              /accounts/{account_id}/audit-events                           user managers
 GET              /accounts/{account_id}/transfers                              user owners
 GET              /accounts/{account_id}/blocked-accounts                       user
 PUT,DELETE       /accounts/{account_id}/blocked-accounts/{blocked_account_id}  user
-POST             /memberships/{membership_id}/(accept|reject)                  invited admin
-POST             /memberships/{membership_id}/revoke                           invited revoke
-POST             /memberships/{membership_id}/update-role                      update-role
-POST             (/accounts/{account_id}|/repositories/{account_id}/{repository_id})/members  invite
-GET              /repositories/{account_id}/{repository_id}/members            user managers repository-managers admin
-GET              /data-connections(|/available|/{data_connection_id})          account-holder admin
+POST             /memberships/{membership_id}/(accept|reject)                  invited admin +services
+POST             /memberships/{membership_id}/revoke                           invited revoke +services
+POST             /memberships/{membership_id}/update-role                      update-role +services
+POST,GET         (/accounts/{account_id}|/repositories/{account_id}/{repository_id})/members  invite +services
+GET              /data-connections(|/available|/{data_connection_id})          account-holder
 POST             /data-connections                                             admin
 PUT,DELETE       /data-connections/{data_connection_id}                        admin
-POST             /repositories/{account_id}                                    user managers admin
-PUT,DELETE,GET   /repositories/{account_id}/{repository_id}                    user managers admin
+POST             /repositories/{account_id}                                    user managers admin +keys
+PUT              /repositories/{account_id}/{repository_id}                    user managers admin +keys
+GET,DELETE       /repositories/{account_id}/{repository_id}                    user managers admin
 GET              /repositories/{account_id}/{repository_id}/overview           reader
-POST             (/accounts/{account_id}|/repositories/{account_id}/{repository_id})/enable   enable
+POST             (/accounts/{account_id}|/repositories/{account_id}/{repository_id})/enable   enable +services
 POST             (/accounts/{account_id}|/repositories/{account_id}/{repository_id})/delete   delete
 POST             /repositories/{account_id}/{repository_id}/transfers          user owners
 PUT              /repositories/{account_id}/{repository_id}/data-mode          user owners
@@ -41,17 +44,16 @@ POST             /service-accounts/{service_account_id}/(disable|enable|keys|tru
 GET              /service-accounts/{service_account_id}/(keys|trusted-workflows|grants|client-settings)   user managers
 PUT              /service-accounts/{service_account_id}/(keys/{key_id}/expiry|grants/{repository_id})     user managers
 DELETE           /service-accounts/{service_account_id}/(keys/{key_id}|grants/{repository_id}|trusted-workflows/{workflow_id}) user managers
-POST             /service-account-keys/revocations(|/batch)                    anyone
-POST             /service-account-keys/reports                                 partner
+POST             /service-account-keys/revocations(|/batch)                    anyone -header
+POST             /service-account-keys/reports                                 partner -header
 POST             /session/data-credentials                                     account-holder
 GET              /whoami                                                       any-identity
-GET              /(repositories|repositories/{account_id}|openapi.json|docs|health)  anyone`;
+GET              /repositories/{account_id}                                    anyone
+GET              /(repositories|openapi.json|docs|health)                      anyone -header`;
 
 /** `me`: the caller's enabled user account. `admin`: by flag or by configuration, for a person with a bearer token only. */
-type Maybe<T> = T | undefined;
-type Context = Question & Record<'me' | 'account', Maybe<Account>> & { admin: boolean; repository: Maybe<Repository> };
+type Context = Question & { me?: Account; admin: boolean; account?: Account; repository?: Repository };
 type Rule = (c: Context) => boolean;
-
 const myRole = (c: Context, uid?: string) =>
   membershipsOf(c.world, c.me).find((one) => one.account === c.account?.id && one.repository?.uid === uid)?.role;
 const manages = (role: string | undefined) => role === 'owners' || role === 'maintainers';
@@ -63,16 +65,16 @@ const owners: Rule = (c) => c.account?.type === 'organization' && myRole(c) === 
 const managers: Rule = (c) => c.account?.type === 'organization' && manages(myRole(c));
 const adminFor = (c: Context, type: Account['type']) => c.admin && c.account?.type === type;
 const repositoryRole = (c: Context) => c.repository && myRole(c, c.repository.uid);
-/** Maintainers never touch the role `owners`. */
-const invite = (c: Context, role = c.input.role) =>
-  (c.repository ? c.admin : adminFor(c, 'service')) ||
-  user(c) ||
-  owners(c) ||
-  repositoryRole(c) === 'owners' ||
-  (role !== 'owners' && (managers(c) || manages(repositoryRole(c))));
+/** Maintainers never touch the role `owners`. A personal account's repositories are managed by that user. */
+function invite(c: Context, role = c.input.role): boolean {
+  if (user(c) || owners(c) || (c.repository ? c.admin : adminFor(c, 'service'))) return true;
+  const inRepository = c.account?.type === 'organization' ? repositoryRole(c) : undefined;
+  return inRepository === 'owners' || (role !== 'owners' && (managers(c) || manages(inRepository)));
+}
 const revoke: Rule = (c) => c.admin || invite(c, membershipOf(c)?.role);
-const disabledBy = (c: Context) => (c.repository ?? c.account)?.disabledBy;
-const disable: Rule = (c: Context) => managers(c) || (c.repository ? user(c) || c.admin : adminFor(c, 'user'));
+const disabledBy = (c: Context) => (c.target.repository ? c.repository : c.account)?.disabledBy;
+const disable: Rule = (c) =>
+  managers(c) || (c.target.repository ? user(c) || c.admin : c.admin && c.account?.type !== 'organization');
 
 const rules: Record<string, Rule> = {
   ...{ user, owners, managers, disable, revoke, invite: (c) => invite(c), admin: (c) => c.admin },
@@ -94,13 +96,9 @@ export const operations = new Map(
     const [methods = '', path = '', ...words] = row.split(/\s+/);
     const choices = /\((.*)\)/.exec(path)?.[1]?.split('|') ?? [''];
     const paths = choices.map((choice) => path.replace(/\(.*\)/, choice));
-    if (path === '') return [];
     return methods.split(',').flatMap((method) => paths.map((one): [string, string[]] => [`${method} ${one}`, words]));
   }),
 );
-const openToKeys = /^(GET .*|(POST|PUT) \/repositories\/[^/]*(\/[^/]*)?|PUT .*\/profile)$/;
-const knowsServiceAccounts = /^(GET|POST|PUT) \/accounts(|\/[^/]*(|\/api-keys|\/flags|\/members))$|^\w+ \/(memb|api)/;
-const ignoresHeader = /^GET .*\/profile$|\/revocations/;
 
 /** The account and repository that a question is about; nothing where only the resource could tell, and it is not there. */
 function scopeOf({ world, operation, target }: Question) {
@@ -108,40 +106,43 @@ function scopeOf({ world, operation, target }: Question) {
   if (target.key) return world.keys.find(({ id }) => id === target.key);
   const offer = world.transfers.find(({ id }) => id === target.transfer);
   if (target.transfer) return offer && { account: operation.endsWith('withdraw') ? offer.from : offer.to };
-  if (!operation.includes('/service-accounts/'))
-    return { account: target.account, repository: { id: target.repository } };
-  const owner = findAccount(world, target.account)?.owner;
-  return owner ? { account: owner } : undefined;
+  const account = operation.includes('/service-accounts/') ? target.account?.split('--')[0] : target.account;
+  return { account, repository: { id: target.repository } };
 }
 
 export function answerManagement(q: Question): Answer {
   const { world, caller, operation, target, input } = q;
   const words = operations.get(operation) ?? [];
-  if ((caller.kind === 'session' || isInvalid(world, caller)) && !ignoresHeader.test(operation)) return 401;
-  const [mine, scope, anyone] = [accountOf(world, caller), scopeOf(q), words.includes('anyone')];
-  const isPerson = caller.kind === 'person';
+  const has = (word: string) => words.includes(word);
+  const [key, mine, scope] = [keyOf(world, caller), accountOf(world, caller), scopeOf(q)];
+  const isGone = key?.repository ? !world.repositories.some(({ uid }) => uid === key.repository?.uid) : key && !mine;
+  if ((caller.kind === 'session' || isInvalid(world, caller) || isGone) && !has('-header')) return 401;
   const repository = findRepository(world, scope?.account, scope?.repository?.id);
-  const isDataKey = caller.kind === 'key' && mine?.type !== 'user';
-  if (words.includes('reader') && !isDataKey && mayRead(world, caller, repository)) return 'allowed';
-  if (!anyone) {
+  const isPerson = caller.kind === 'person';
+  const isDataKey = key && mine?.type !== 'user';
+  if (has('partner')) return 'refused';
+  if (has('reader') && !isDataKey && mayRead(world, caller, repository)) return 'allowed';
+  if (!has('anyone')) {
     if (caller.kind === 'anonymous') return 401;
-    if (words.includes('any-identity')) return 'allowed';
-    if (isDataKey || mine?.disabledBy || (!isPerson && !openToKeys.test(operation))) return 403;
+    if (has('any-identity')) return 'allowed';
+    if (isDataKey || mine?.disabledBy || !(isPerson || has('+keys') || operation.startsWith('GET'))) return 403;
   }
   const isConfigured = isPerson && world.configuredAdmins.includes(caller.identity);
-  const admin = isConfigured || (isPerson && mine?.flags.includes('admin') === true);
+  const admin = isPerson && mine !== undefined && (isConfigured || mine.flags.includes('admin'));
   if (scope === undefined) return admin ? 404 : 403;
   const found = findAccount(world, scope.account);
-  const account = found?.type !== 'service' || knowsServiceAccounts.test(operation) ? found : undefined;
+  const account = found?.type !== 'service' || has('+services') ? found : undefined;
   const connection = world.connections.find(({ id }) => id === (target.connection ?? input.connection));
-  const c: Context = { ...q, me: mine?.disabledBy ? undefined : mine, admin, account, repository };
+  const c = { ...q, me: mine?.disabledBy ? undefined : mine, admin, account, repository } as Context;
+  const isAllowed = has('anyone') || words.some((word) => rules[word]?.(c));
   const isAbsent =
     (scope.account && !account) || (target.repository && !repository) || (target.connection && !connection);
+  if (operation.includes('/service-accounts/') && !findAccount(world, target.account))
+    return isAllowed || admin ? 404 : 403;
   if (isAbsent && operation.endsWith('/permissions')) return 'allowed';
-  if (!anyone && !words.some((word) => rules[word]?.(c))) return isAbsent && admin ? 'refused' : 403;
-  if (isAbsent) return 404;
-  if (input.identity && !admin) return 'refused';
-  if (/^PUT .*flags$/.test(operation) && account?.owner) return 'refused';
+  if (!isAllowed) return isAbsent && admin ? 'refused' : 403;
+  if (isAbsent) return found?.type === 'service' && !has('anyone') ? 'refused' : 404;
+  if (/^(PUT .*\/flags|DELETE \/accounts.*|POST .*\/enable)$/.test(operation) && account?.owner) return 'refused';
   const flag = input.connection && connection?.requiredFlag;
   return flag && !hasFlag(c, flag) ? 400 : 'allowed';
 }

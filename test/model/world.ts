@@ -48,7 +48,7 @@ export type Caller =
 /** What a path names; an id that the world does not hold is something absent. */
 type Named = 'account' | 'repository' | 'membership' | 'key' | 'connection' | 'transfer';
 type Target = { [name in Named]?: string | undefined };
-type Input = { role?: Role; accountType?: AccountType; identity?: string; connection?: string };
+type Input = { role?: Role; accountType?: AccountType; connection?: string };
 export type Question = { world: World; caller: Caller; operation: string; target: Target; input: Input };
 /** A number is the status of a refusal; `refused` leaves it open, because nothing written says which. */
 export type Answer = 'allowed' | 'refused' | 400 | 401 | 403 | 404;

@@ -1,0 +1,66 @@
+import type { Answer, Question, World } from '../model/world.ts';
+import { isAgreed, knownDifferences } from './differences.ts';
+
+/** From the environment, to ask other or more questions: `QUESTIONS=1000000 SEED=7 npx vitest run test/access`. */
+export const seed = Number(process.env['SEED'] ?? 13);
+export const questionsAsked = (usual: number) => Number(process.env['QUESTIONS'] ?? usual);
+
+type Ask = (question: Question) => Answer | Promise<Answer>;
+
+/** Asks the model and the service, and keeps where they differ. */
+export class Differential {
+  readonly #model: Ask;
+  readonly #service: Ask;
+  readonly #isExcused: (question: Question, model: Answer) => boolean;
+  readonly #found = new Map<string, string>();
+  readonly known = new Set<string>();
+  /** How often each operation was answered how. */
+  readonly answers = new Map<string, Map<Answer, number>>();
+  count = 0;
+
+  constructor(model: Ask, service: Ask, isExcused: (question: Question, model: Answer) => boolean = () => false) {
+    this.#model = model;
+    this.#service = service;
+    this.#isExcused = isExcused;
+  }
+
+  async ask(question: Question): Promise<void> {
+    const model = await this.#model(question);
+    const service = await this.#service(question);
+    this.count += 1;
+    const tally = this.answers.get(question.operation) ?? new Map<Answer, number>();
+    this.answers.set(question.operation, tally.set(model, (tally.get(model) ?? 0) + 1));
+    if (isAgreed(model, service) || (service === 'allowed' && this.#isExcused(question, model))) return;
+    for (const { why, asSeen } of knownDifferences) {
+      if (!isAgreed(await this.#model({ ...question, world: asSeen(question.world) }), service)) continue;
+      this.known.add(why);
+      return;
+    }
+    const kind = `${question.operation}: the model says ${model}, the service ${service}`;
+    if (this.#found.has(kind)) return;
+    const world = await this.#smallest(question);
+    const { world: _, ...asked } = question;
+    this.#found.set(kind, `${kind}, asked ${JSON.stringify(asked)} in ${JSON.stringify(world, leaveOutEmpty)}`);
+  }
+
+  /** What is left of the world when everything is taken away that the difference does not need. */
+  async #smallest(question: Question): Promise<World> {
+    let world = question.world;
+    for (const part of Object.keys(world) as (keyof World)[]) {
+      for (const one of [...world[part]]) {
+        const without = { ...world, [part]: (world[part] as unknown[]).filter((other) => other !== one) };
+        const asked = { ...question, world: without };
+        if (!isAgreed(await this.#model(asked), await this.#service(asked))) world = without;
+      }
+    }
+    return world;
+  }
+
+  differences(): string[] {
+    return [...this.#found.values()];
+  }
+}
+
+function leaveOutEmpty(_: string, value: unknown): unknown {
+  return Array.isArray(value) && value.length === 0 ? undefined : value;
+}

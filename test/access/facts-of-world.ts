@@ -1,0 +1,196 @@
+import type { Account } from '../../lib/domain/accounts/accounts.ts';
+import type { ApiKeyRecord } from '../../lib/domain/accounts/api-keys.ts';
+import type { HeldRoles, Membership } from '../../lib/domain/accounts/memberships.ts';
+import type { RequestFactsReader } from '../../lib/domain/accounts/request-facts.ts';
+import type { AccessFacts, AccountFacts, Principal } from '../../lib/domain/data/data-access.ts';
+import type { DataConnectionRecord } from '../../lib/domain/data/data-connections.ts';
+import { isOfRepository, type OfRepository } from '../../lib/domain/data/internal-ids.ts';
+import type { RepositoryRecord } from '../../lib/domain/data/repositories.ts';
+import type { ServiceAccountRecord } from '../../lib/domain/service-accounts/service-accounts.ts';
+import type * as model from '../model/world.ts';
+
+/** What the store would tell the rules of a world, as records of the domain. */
+const past = '2030-01-01T00:00:00.000Z';
+const future = '2040-01-01T00:00:00.000Z';
+export const presentMs = Date.parse('2035-01-01T00:00:00.000Z');
+
+export function accountOf(world: model.World, id: string | undefined): Account | undefined {
+  const found = world.accounts.find((one) => one.id === id);
+  return (
+    found && {
+      account_id: found.id,
+      account_type: found.type,
+      identity_id: found.identity ?? `identity-of-${found.id}`,
+      disabled: found.disabledBy !== undefined,
+      ...(found.disabledBy === undefined ? {} : { disabled_by: found.disabledBy }),
+      profile: {},
+      flags: found.flags,
+    }
+  );
+}
+
+function repositoryOf(world: model.World, account_id: string | undefined, repository_id: string | undefined) {
+  const found = world.repositories.find((one) => one.account === account_id && one.id === repository_id);
+  if (found === undefined) return undefined;
+  const { state, mode, disabledBy, connection } = found;
+  const repository: RepositoryRecord = {
+    account_id: found.account,
+    repository_id: found.id,
+    uid: found.uid,
+    state,
+    data_mode: mode,
+    featured: 0,
+    meta: { title: 'Tides', description: '', tags: '' },
+    data: {
+      primary_mirror: connection,
+      mirrors: { [connection]: { data_connection_id: connection, prefix: `${found.account}/${found.id}/` } },
+    },
+    published: past,
+    disabled: disabledBy !== undefined,
+    ...(disabledBy === undefined ? {} : { disabled_by: disabledBy }),
+  };
+  return repository;
+}
+
+function connectionOf(world: model.World, id: string | undefined): DataConnectionRecord | undefined {
+  const found = world.connections.find((one) => one.id === id);
+  return (
+    found && {
+      data_connection_id: found.id,
+      name: found.id,
+      read_only: found.readOnly,
+      allowed_data_modes: found.modes,
+      ...(found.requiredFlag === undefined ? {} : { required_flag: found.requiredFlag }),
+      details: { provider: 's3', bucket: 'some-bucket', base_prefix: '', region: 'eu-west-1' },
+      created_at: past,
+      in_use: true,
+    }
+  );
+}
+
+function serviceAccountOf(world: model.World, id: string | undefined): ServiceAccountRecord | undefined {
+  const found = world.accounts.find((one) => one.id === id);
+  if (found?.owner === undefined) return undefined;
+  return {
+    service_account_id: found.id,
+    owner_account_id: found.owner,
+    name: found.id.slice(found.owner.length + 2),
+    description: '',
+    disabled: found.disabledBy !== undefined,
+    created_at: past,
+    uid: found.uid,
+    times_disabled: 0,
+  };
+}
+
+function membershipOf(found: model.Membership): Membership & OfRepository & { created_at: string } {
+  return {
+    membership_id: found.id,
+    account_id: found.member,
+    membership_account_id: found.account,
+    ...(found.repository && { repository_id: found.repository.id, repository_uid: found.repository.uid }),
+    role: found.role,
+    state: found.state,
+    state_changed: past,
+    created_at: past,
+  };
+}
+
+/** A member's roles in a scope, by the names in it. */
+function rolesOf(
+  world: model.World,
+  member: string | undefined,
+  account: string | undefined,
+  repository?: string,
+): HeldRoles {
+  const live = world.memberships.filter(
+    (one) => one.member === member && one.account === account && one.state === 'member',
+  );
+  const below = live.find((one) => one.repository !== undefined && one.repository.id === repository);
+  return {
+    account: live.find((one) => one.repository === undefined)?.role,
+    repository: below && { role: below.role, repository_uid: below.repository?.uid },
+  };
+}
+
+/** Every item of these worlds has its internal id. */
+const idRule = { countsWithoutId: false };
+
+export function apiKeyOf(world: model.World, accessKeyId: string): ApiKeyRecord | undefined {
+  const found = world.keys.find(({ id }) => id === accessKeyId);
+  return (
+    found && {
+      access_key_id: found.id,
+      account_id: found.account,
+      ...(found.repository && { repository_id: found.repository.id, repository_uid: found.repository.uid }),
+      disabled: found.revoked,
+      expires: found.expired ? past : future,
+      name: 'a key',
+      secret_version: 1,
+      created_at: past,
+    }
+  );
+}
+
+/** The reads of the pipeline, answered from a world. */
+export function requestFactsOf(world: model.World): RequestFactsReader {
+  return {
+    findAccountIdOfIdentity: async (identity) => world.accounts.find((one) => one.identity === identity)?.id,
+    findApiKey: async (accessKeyId) => apiKeyOf(world, accessKeyId),
+    isOfPresentRepository: async (key) =>
+      isOfRepository(key, repositoryOf(world, key.account_id, key.repository_id), idRule),
+    findMembershipAddress: async (membershipId) => {
+      const found = world.memberships.find(({ id }) => id === membershipId);
+      return found && membershipOf(found);
+    },
+    readFacts: async ({ callerAccountId, scope, dataConnectionId, serviceAccountId, membership }) => {
+      const found = world.memberships.find(({ id }) => id === membership?.membership_id);
+      return {
+        callerAccount: accountOf(world, callerAccountId),
+        account: accountOf(world, scope?.account_id),
+        repository: repositoryOf(world, scope?.account_id, scope?.repository_id),
+        roles: rolesOf(world, callerAccountId, scope?.account_id, scope?.repository_id),
+        ...idRule,
+        dataConnection: connectionOf(world, dataConnectionId),
+        serviceAccount: serviceAccountOf(world, serviceAccountId),
+        membership: found && membershipOf(found),
+      };
+    },
+    readSession: async (accountId) => ({
+      account: accountOf(world, accountId),
+      memberships: world.memberships.filter(({ member }) => member === accountId).map(membershipOf),
+    }),
+  };
+}
+
+function accountFactsOf(world: model.World, id: string | undefined): AccountFacts | undefined {
+  const account = accountOf(world, id);
+  return account && { account_id: account.account_id, account_type: account.account_type, disabled: account.disabled };
+}
+
+/** The facts of a data request, all read at one moment. */
+export function accessFactsOf(
+  world: model.World,
+  principal: Principal,
+  path: { account_id: string; repository_id: string },
+): AccessFacts {
+  const keyAccountId = principal.kind === 'api_key' ? principal.account_id : undefined;
+  const signer = principal.kind === 'service_account' ? principal : undefined;
+  const repository = repositoryOf(world, path.account_id, path.repository_id);
+  // A grant is kept under the name of its repository.
+  const grant = world.grants.find(
+    (one) =>
+      one.serviceAccount === signer?.service_account_uid &&
+      one.repository.startsWith(`uid-${path.account_id}/${path.repository_id}/`),
+  );
+  return {
+    owner: accountFactsOf(world, path.account_id),
+    repository,
+    connection: connectionOf(world, repository?.data.primary_mirror),
+    keyAccount: accountFactsOf(world, keyAccountId),
+    roles: rolesOf(world, keyAccountId, path.account_id, path.repository_id),
+    serviceAccount: serviceAccountOf(world, signer?.service_account_id),
+    grant: grant && { access: grant.access, repository_uid: grant.repository },
+    ...idRule,
+  };
+}

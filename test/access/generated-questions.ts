@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import type { Operation } from '../../lib/operations/operation.ts';
+import { pathParameterNames } from '../../lib/operations/path-parameters.ts';
+import { registry } from '../../lib/operations/registry.ts';
+import type { AccountType, Caller, Question, Role } from '../model/world.ts';
+import {
+  absentName,
+  accessKeyIdOf,
+  accountNames,
+  connectionNames,
+  identityOf,
+  keysMax,
+  membershipsMax,
+  newcomer,
+  people,
+  repositoryNames,
+  serviceAccounts,
+  uuidOf,
+} from './generated-worlds.ts';
+
+/** What is asked of a world, before it is said which. */
+export type Asked = Omit<Question, 'world'>;
+
+/** Every operation but the route that takes what no other does. */
+export const askedOperations = registry.filter(({ method }) => method !== 'ANY');
+export const operationKey = ({ method, path }: Operation) => `${method} ${path}`;
+const declarations = new Map(askedOperations.map((declared) => [operationKey(declared), declared]));
+export function declarationOf(operation: string): Operation {
+  const declared = declarations.get(operation);
+  if (declared === undefined) throw new Error(`the registry has no ${operation}`);
+  return declared;
+}
+
+const callerArbitrary: fc.Arbitrary<Caller> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.constantFrom(...people).map((name): Caller => ({ kind: 'person', identity: identityOf(name) })),
+  },
+  { weight: 1, arbitrary: fc.constant<Caller>({ kind: 'person', identity: newcomer }) },
+  { weight: 4, arbitrary: fc.nat(keysMax).map((index): Caller => ({ kind: 'key', id: accessKeyIdOf(index) })) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom<Caller['kind'] & ('anonymous' | 'invalid')>('anonymous', 'invalid')
+      .map((kind): Caller => ({ kind })),
+  },
+);
+
+const namesArbitrary = fc.record({
+  account_id: fc.constantFrom(...accountNames, absentName, `${absentName}--sync`, `harbour--${absentName}`),
+  service_account_id: fc.constantFrom(...serviceAccounts, `${absentName}--sync`, `harbour--${absentName}`),
+  repository_id: fc.constantFrom(...repositoryNames, ...repositoryNames, absentName),
+  membership_id: fc.nat(membershipsMax).map(uuidOf),
+  access_key_id: fc.nat(keysMax).map(accessKeyIdOf),
+  data_connection_id: fc.constantFrom(...connectionNames, absentName),
+});
+const inputArbitrary = fc.record({
+  role: fc.constantFrom<Role[]>('owners', 'maintainers', 'read_data', 'write_data'),
+  accountType: fc.constantFrom<AccountType[]>('user', 'organization', 'service'),
+  connection: fc.constantFrom(...connectionNames),
+});
+
+type Names = typeof namesArbitrary extends fc.Arbitrary<infer T> ? T : never;
+
+/** What the model calls the things that the path names; a grant's repository is part of a service account. */
+function targetOf({ path }: Operation, names: Names): Question['target'] {
+  const has = (name: string) => pathParameterNames(path).includes(name);
+  return {
+    ...(has('account_id') ? { account: names.account_id } : {}),
+    ...(has('service_account_id') ? { account: names.service_account_id } : {}),
+    ...(path.startsWith('/repositories') && has('repository_id') ? { repository: names.repository_id } : {}),
+    ...(has('membership_id') ? { membership: names.membership_id } : {}),
+    ...(has('access_key_id') ? { key: names.access_key_id } : {}),
+    ...(has('data_connection_id') ? { connection: names.data_connection_id } : {}),
+  };
+}
+
+/** What of the body decides who may. */
+function inputOf(
+  { permission, name }: Operation,
+  { role, accountType, connection }: Required<Pick<Question['input'], 'role' | 'accountType' | 'connection'>>,
+): Question['input'] {
+  if (permission.kind === 'invitation') return { role };
+  if (permission.kind === 'membership' && permission.step === 'change_role') return { role };
+  if (permission.kind === 'account_creation') return { accountType };
+  return name === 'create-repository' ? { connection } : {};
+}
+
+export const managementArbitrary: fc.Arbitrary<Asked> = fc
+  .record({
+    caller: callerArbitrary,
+    declared: fc.constantFrom(...askedOperations),
+    names: namesArbitrary,
+    input: inputArbitrary,
+  })
+  .map(({ caller, declared, names, input }) => ({
+    caller,
+    operation: operationKey(declared),
+    target: targetOf(declared, names),
+    input: inputOf(declared, input),
+  }));
+
+const sessionArbitrary: fc.Arbitrary<Caller> = fc
+  .record({
+    account: fc.constantFrom(...serviceAccounts),
+    isOfBefore: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, fc.constant(true)),
+    role: fc.constantFrom<('FullAccess' | 'ReadOnly')[]>('FullAccess', 'ReadOnly'),
+  })
+  .map(({ account, isOfBefore, role }) => ({
+    kind: 'session',
+    account,
+    uid: `uid-${account}${isOfBefore ? '-before' : ''}`,
+    role,
+    expired: false,
+  }));
+
+export const dataArbitrary: fc.Arbitrary<Asked> = fc
+  .record({
+    caller: fc.oneof(
+      { weight: 4, arbitrary: fc.nat(keysMax).map((index): Caller => ({ kind: 'key', id: accessKeyIdOf(index) })) },
+      { weight: 4, arbitrary: sessionArbitrary },
+      { weight: 1, arbitrary: fc.constant<Caller>({ kind: 'anonymous' }) },
+    ),
+    operation: fc.constantFrom('read', 'list', 'write'),
+    account: fc.constantFrom('ann', 'bob', 'cyd', 'harbour', 'lights', absentName),
+    repository: fc.constantFrom(...repositoryNames, ...repositoryNames, absentName),
+  })
+  .map(({ caller, operation, account, repository }) => ({
+    caller,
+    operation,
+    target: { account, repository },
+    input: {},
+  }));

@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import type { Account, AccountType, Flag, Membership, Mode, Repository, World } from '../model/world.ts';
+
+/** Worlds for the reference model: few names, so that the same people meet in many places and much is absent. */
+export const people = ['ann', 'bob', 'cyd'] as const;
+export const organizations = ['harbour', 'lights'] as const;
+export const platformLogins = ['loader'] as const;
+export const serviceAccounts = ['ann--sync', 'harbour--sync', 'harbour--load', 'lights--sync'] as const;
+export const accountNames = [...people, ...organizations, ...platformLogins, ...serviceAccounts];
+export const repositoryNames = ['tides', 'winds'] as const;
+export const connectionNames = ['open-store', 'flag-store', 'frozen-store'] as const;
+export const absentName = 'nowhere';
+
+/** Everybody's identity is told by the name of the account that they have or could have. */
+export const identityOf = (name: string) => `id-${name}`;
+export const newcomer = identityOf('newcomer');
+/** A UUID, an access key id, by number. */
+export const uuidOf = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+export const accessKeyIdOf = (index: number) => `SCAKAAAAAAAAAAAAAA${'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[index] ?? 'Z'}A`;
+export const membershipsMax = 14;
+export const keysMax = 12;
+
+const mostly = <T>(usual: T, ...others: T[]) =>
+  fc.oneof({ weight: 4, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constantFrom(...others) });
+const flags = fc.subarray<Flag>(['admin', 'create_repositories', 'create_organizations']);
+const modes: readonly Mode[] = ['open', 'subscription', 'private'];
+const typeOf = (name: string): AccountType =>
+  name.includes('--') || (platformLogins as readonly string[]).includes(name)
+    ? 'service'
+    : (people as readonly string[]).includes(name)
+      ? 'user'
+      : 'organization';
+
+const disabledByOf: Record<AccountType, fc.Arbitrary<Account['disabledBy']>> = {
+  user: mostly<Account['disabledBy']>(undefined, 'admin'),
+  organization: mostly<Account['disabledBy']>(undefined, 'owner', 'admin'),
+  service: mostly<Account['disabledBy']>(undefined, 'owner'),
+};
+
+function accountArbitrary(id: string): fc.Arbitrary<Account> {
+  const type = typeOf(id);
+  return fc.record({
+    id: fc.constant(id),
+    uid: fc.constant(`uid-${id}`),
+    type: fc.constant(type),
+    disabledBy: disabledByOf[type],
+    flags: type === 'user' ? flags : fc.constant([]),
+    identity: fc.constant(type === 'user' ? identityOf(id) : undefined),
+    owner: fc.constant(id.includes('--') ? id.slice(0, id.indexOf('--')) : undefined),
+  });
+}
+
+const owners = [...people, ...organizations];
+
+/** Of two generations: what hangs on the first counts for nothing in the second. */
+export const repositoryUid = (account: string, id: string, generation: number) => `uid-${account}/${id}/${generation}`;
+
+function repositoryArbitrary(account: string, id: string): fc.Arbitrary<Repository> {
+  return fc.record({
+    account: fc.constant(account),
+    id: fc.constant(id),
+    uid: mostly(1, 2).map((generation) => repositoryUid(account, id, generation)),
+    mode: fc.constantFrom(...modes),
+    state: fc.constantFrom('listed', 'unlisted'),
+    disabledBy: mostly<Repository['disabledBy']>(undefined, 'owner', 'admin'),
+    connection: fc.constantFrom(...connectionNames),
+  });
+}
+
+const scopeArbitrary = fc
+  .record({
+    account: fc.constantFrom(...owners),
+    repository: fc.option(fc.constantFrom(...repositoryNames), { nil: undefined }),
+    generation: mostly(1, 2),
+  })
+  .map(({ account, repository: id, generation }) => ({
+    account,
+    repository: id && { id, uid: repositoryUid(account, id, generation) },
+  }));
+
+const membershipArbitrary = fc
+  .record({
+    scope: scopeArbitrary,
+    member: fc.constantFrom(...people),
+    role: fc.constantFrom<Membership['role'][]>('owners', 'maintainers', 'read_data', 'write_data'),
+    state: mostly<Membership['state']>('member', 'invited', 'revoked'),
+  })
+  .filter(({ scope, member }) => scope.account !== member);
+
+/** One live membership of a member in a scope: the storage keeps no second one. */
+const membershipsArbitrary = fc
+  .uniqueArray(membershipArbitrary, {
+    maxLength: membershipsMax,
+    selector: ({ scope, member, state }) =>
+      `${member} ${scope.account} ${scope.repository?.id} ${state === 'revoked' ? 'revoked' : 'live'}`,
+  })
+  .map((all) => all.map(({ scope, ...one }, index): Membership => ({ ...scope, ...one, id: uuidOf(index) })));
+
+const keysArbitrary = fc
+  .array(
+    fc.record({
+      scope: fc.oneof(
+        scopeArbitrary,
+        fc.constantFrom(...accountNames).map((account) => ({ account })),
+      ),
+      revoked: mostly(false, true),
+      expired: mostly(false, true),
+    }),
+    { maxLength: keysMax },
+  )
+  .map((all) => all.map(({ scope, ...one }, index) => ({ ...scope, ...one, id: accessKeyIdOf(index) })));
+
+const grantsArbitrary = fc.uniqueArray(
+  fc.record({
+    serviceAccount: fc.constantFrom(...serviceAccounts),
+    repository: fc.constantFrom(...repositoryNames),
+    generation: mostly(1, 2),
+    access: fc.constantFrom<('read' | 'read_write')[]>('read', 'read_write'),
+  }),
+  { maxLength: 6, selector: ({ serviceAccount, repository }) => `${serviceAccount} ${repository}` },
+);
+
+export const worldArbitrary: fc.Arbitrary<World> = fc
+  .record({
+    accounts: fc.tuple(...accountNames.map((name) => fc.option(accountArbitrary(name), { nil: undefined, freq: 9 }))),
+    repositories: fc.tuple(
+      ...owners.flatMap((owner) =>
+        repositoryNames.map((name) => fc.option(repositoryArbitrary(owner, name), { nil: undefined, freq: 4 })),
+      ),
+    ),
+    memberships: membershipsArbitrary,
+    keys: keysArbitrary,
+    grants: grantsArbitrary,
+    requiredFlag: fc.constantFrom<Flag[]>('admin', 'create_repositories', 'create_organizations'),
+    configuredAdmins: fc.subarray([...people.map(identityOf), newcomer], { maxLength: 1 }),
+  })
+  .map(({ accounts, repositories, grants, requiredFlag, ...rest }) =>
+    consistent({
+      ...rest,
+      accounts: accounts.flatMap((account) => account ?? []),
+      repositories: repositories.flatMap((repository) => repository ?? []),
+      connections: [
+        { id: 'open-store', readOnly: false, modes: [...modes] },
+        { id: 'flag-store', readOnly: false, modes: [...modes], requiredFlag },
+        { id: 'frozen-store', readOnly: true, modes: [...modes] },
+      ],
+      grants: grants.map(({ serviceAccount, repository, generation, access }) => ({
+        serviceAccount: `uid-${serviceAccount}`,
+        repository: repositoryUid(serviceAccount.slice(0, serviceAccount.indexOf('--')), repository, generation),
+        access,
+      })),
+      signInKeys: [],
+      workflows: [],
+      transfers: [],
+    }),
+  );
+
+/** Without what cannot be: things of accounts that are not there. */
+function consistent(world: World): World {
+  const owned = new Set(world.accounts.map(({ id }) => id));
+  const accounts = world.accounts.filter(({ owner }) => owner === undefined || owned.has(owner));
+  const names = new Set(accounts.map(({ id }) => id));
+  return {
+    ...world,
+    accounts,
+    repositories: world.repositories.filter(({ account }) => names.has(account)),
+    memberships: world.memberships.filter(({ account, member }) => names.has(account) && names.has(member)),
+    keys: world.keys.filter(({ account }) => names.has(account)),
+  };
+}

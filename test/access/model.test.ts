@@ -1,0 +1,21 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { operations } from '../model/management.ts';
+import { notBuiltYet } from './differences.ts';
+import { askedOperations, operationKey } from './generated-questions.ts';
+
+const folder = path.join(import.meta.dirname, '../model');
+const files = readdirSync(folder).map((name) => readFileSync(path.join(folder, name), 'utf8'));
+
+test('the model of access can be read in one sitting, and knows nothing of the service', () => {
+  const lines = files.flatMap((text) => text.trimEnd().split('\n'));
+  expect(lines.length).toBeLessThanOrEqual(300);
+  const imported = files.flatMap((text) => [...text.matchAll(/\bfrom '([^']+)'/g)].map((match) => match[1]));
+  expect(imported.filter((name) => !/^\.\/[a-z]+\.ts$/.test(name ?? ''))).toEqual([]);
+});
+
+test('the model of access knows every operation of the registry, and none beside but those still to be built', () => {
+  const built = askedOperations.map(operationKey);
+  expect([...built, ...notBuiltYet].toSorted()).toEqual([...operations.keys()].toSorted());
+});

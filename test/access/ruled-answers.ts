@@ -1,0 +1,131 @@
+import { isLiveApiKey } from '../../lib/domain/accounts/api-keys.ts';
+
+import { mayUseDataConnection } from '../../lib/domain/accounts/permissions.ts';
+import { mayAccessData, type Principal } from '../../lib/domain/data/data-access.ts';
+import { type ErrorCode, ServiceError } from '../../lib/domain/errors.ts';
+import { deriveApiKeySecret } from '../../lib/domain/secrets/api-key-secrets.ts';
+import { authenticateFor, type PipelineServices, type RunContext, runOperation } from '../../lib/http/pipeline.ts';
+import type { Operation } from '../../lib/operations/operation.ts';
+import type { Answer, Caller as ModelCaller, Question, World } from '../model/world.ts';
+import { accessFactsOf, apiKeyOf, presentMs, requestFactsOf } from './facts-of-world.ts';
+import { declarationOf } from './generated-questions.ts';
+
+/** What the service's own rules answer: the whole pipeline up to `run`, and the rule of the data proxy, with facts from a world. */
+const master = { version: 1, key: new Uint8Array(32), created_at: 0 };
+const secrets = new Map<string, string>();
+function secretOf(accessKeyId: string): string {
+  const secret = secrets.get(accessKeyId) ?? deriveApiKeySecret(master, accessKeyId);
+  secrets.set(accessKeyId, secret);
+  return secret;
+}
+
+export function authorizationOf(caller: ModelCaller): string | undefined {
+  switch (caller.kind) {
+    case 'anonymous':
+      return undefined;
+    case 'person':
+      return `Bearer ${caller.identity}`;
+    case 'key':
+      return `${caller.id} ${secretOf(caller.id)}`;
+    default:
+      return 'Bearer of-nobody';
+  }
+}
+
+const unreached = (): never => {
+  throw new Error('no request of these has an idempotency key');
+};
+
+function servicesOf(world: World): PipelineServices {
+  return {
+    facts: requestFactsOf(world),
+    personTokens: { verify: async (token) => (token === 'of-nobody' ? undefined : { identity_id: token }) },
+    apiKeyMasters: async () => [master],
+    adminIdentityIds: new Set(world.configuredAdmins),
+    idempotency: { begin: unreached, findAnswer: unreached, finish: unreached, abandon: unreached },
+    clock: () => presentMs,
+    random: { uuid: unreached, bytes: unreached },
+  };
+}
+
+const statuses: Partial<Record<ErrorCode, Answer>> = { unauthenticated: 401, access_denied: 403, not_found: 404 };
+
+/** Where `run` alone looks at a right: the connection that a new repository is placed on. */
+class Reached extends Error {
+  readonly answer: Answer;
+
+  constructor(answer: Answer) {
+    super();
+    this.answer = answer;
+  }
+}
+
+export async function ruledAnswer(question: Question): Promise<Answer> {
+  const { world, caller: asker, operation, input } = question;
+  const declared = declarationOf(operation);
+  const services = servicesOf(world);
+  const run = async ({ caller }: Pick<RunContext<Operation, PipelineServices>, 'caller'>): Promise<never> => {
+    const connection = world.connections.find(({ id }) => id === input.connection);
+    throw new Reached(connection && !mayUseDataConnection(caller, connection.requiredFlag) ? 400 : 'allowed');
+  };
+  try {
+    const credential = await authenticateFor(declared, authorizationOf(asker), services);
+    const request = { requestId: 'one', credential, idempotencyKey: undefined, url: declared.path };
+    const raw = { path: pathOf(declared, question), query: {}, body: bodyOf(declared, question) };
+    await runOperation(declared, run, { ...request, ...raw }, services);
+  } catch (error) {
+    if (error instanceof Reached) return error.answer;
+    const status = error instanceof ServiceError ? statuses[error.code] : undefined;
+    if (status === undefined) throw error;
+    return status;
+  }
+  throw new Error('`run` was not reached, and nothing was refused');
+}
+
+/** The example of the OpenAPI document, with what of it decides who may. */
+export function bodyOf(declared: Operation, { input }: Question): unknown {
+  const example = declared.example?.body;
+  if (input.accountType !== undefined) return { account_id: 'made-now', account_type: input.accountType, profile: {} };
+  if (input.role !== undefined)
+    return typeof example === 'string' ? input.role : { ...(example as object), role: input.role };
+  if (input.connection !== undefined) return { ...(example as object), data_connection_id: input.connection };
+  return example;
+}
+
+const unasked = { key_id: '00000000-0000-4000-8000-0000000000aa', workflow_id: '00000000-0000-4000-8000-0000000000bb' };
+
+function pathOf(declared: Operation, { target }: Question): Record<string, string | undefined> {
+  const serviceAccount = declared.path.includes('{service_account_id}') ? { service_account_id: target.account } : {};
+  return {
+    ...unasked,
+    account_id: target.account,
+    repository_id: target.repository ?? 'tides',
+    membership_id: target.membership,
+    access_key_id: target.key,
+    data_connection_id: target.connection,
+    ...serviceAccount,
+  };
+}
+
+/** Of an API key or of temporary credentials, whose signature would be good. */
+function principalOf(world: World, caller: ModelCaller): Principal | undefined {
+  if (caller.kind === 'anonymous') return { kind: 'anonymous' };
+  if (caller.kind === 'session') {
+    const { account, uid, role } = caller;
+    return { kind: 'service_account', service_account_id: account, service_account_uid: uid, times_disabled: 0, role };
+  }
+  const key = caller.kind === 'key' ? apiKeyOf(world, caller.id) : undefined;
+  if (key === undefined || !isLiveApiKey(key, presentMs)) return undefined;
+  const { access_key_id, account_id, repository_id, repository_uid } = key;
+  return { kind: 'api_key', access_key_id, account_id, repository_id, repository_uid };
+}
+
+export function ruledDataAnswer({ world, caller, operation, target }: Question): Answer {
+  const principal = principalOf(world, caller);
+  if (principal === undefined) return 403;
+  const facts = accessFactsOf(world, principal, {
+    account_id: target.account ?? '',
+    repository_id: target.repository ?? '',
+  });
+  return mayAccessData(principal, operation === 'write' ? 'write' : 'read', facts) ? 'allowed' : 403;
+}

@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { answerData } from '../model/data.ts';
+import { answerManagement, operations } from '../model/management.ts';
+import { isLeftToRun, knownDifferences, notBuiltYet } from './differences.ts';
+import { Differential, questionsAsked, seed } from './differential.ts';
+import { type Asked, dataArbitrary, managementArbitrary } from './generated-questions.ts';
+import { worldArbitrary } from './generated-worlds.ts';
+import { ruledAnswer, ruledDataAnswer } from './ruled-answers.ts';
+
+const questionsPerWorld = 50;
+const worldsPerChunk = 50;
+
+/** Many at a time, so that a million of them never lie in memory together. */
+function* generated<T>(arbitrary: fc.Arbitrary<T>, count: number) {
+  const chunk = fc.tuple(
+    worldArbitrary,
+    fc.array(arbitrary, { minLength: questionsPerWorld, maxLength: questionsPerWorld }),
+  );
+  for (let done = 0; done < count; done += questionsPerWorld * worldsPerChunk) {
+    yield* fc.sample(chunk, { numRuns: worldsPerChunk, seed: seed + done });
+  }
+}
+
+async function differential(differences: Differential, arbitrary: fc.Arbitrary<Asked>, count: number): Promise<void> {
+  const { stackTraceLimit } = Error;
+  // Refusals are errors, and where they come from takes longer to find out than all the rest.
+  Error.stackTraceLimit = 0;
+  try {
+    for (const [world, questions] of generated(arbitrary, count)) {
+      for (const asked of questions) await differences.ask({ world, ...asked });
+    }
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+  expect(differences.differences(), `with SEED=${seed}`).toEqual([]);
+}
+
+const management = new Differential(answerManagement, ruledAnswer, isLeftToRun);
+const data = new Differential(answerData, ruledDataAnswer);
+
+test('the management API permits what the model of access allows', { timeout: 3_600_000 }, async () => {
+  await differential(management, managementArbitrary, questionsAsked(80_000));
+});
+
+test('the data proxy permits what the model of access allows', { timeout: 3_600_000 }, async () => {
+  await differential(data, dataArbitrary, questionsAsked(40_000));
+});
+
+test('enough was asked: every operation was allowed to somebody and refused to somebody', () => {
+  for (const [operation, words] of operations) {
+    if (notBuiltYet.includes(operation)) continue;
+    const answers = [...(management.answers.get(operation)?.keys() ?? [])];
+    if (words.includes('partner')) continue;
+    expect(answers, operation).toContain('allowed');
+    if (!words.includes('anyone')) expect(answers.length, operation).toBeGreaterThan(1);
+  }
+  expect(management.count + data.count).toBeGreaterThanOrEqual(100_000);
+});
+
+test('every difference that is known was met again', () => {
+  const met = new Set([...management.known, ...data.known]);
+  expect(knownDifferences.map(({ why }) => why).filter((why) => !met.has(why))).toEqual([]);
+});
