@@ -27,6 +27,8 @@ export const limits = {
   trustedWorkflowsMax: 100,
   grantsMax: 1000,
   keyUseRecordedEverySeconds: 60,
+  /** Of a key that lasts for ever and is used no more, the last use is known for five years. */
+  keyUseRetentionDays: 5 * 365,
 
   sessionDurationDefaultSeconds: 3600,
   sessionDurationMinSeconds: 900,
@@ -41,6 +43,8 @@ export const limits = {
   refusedSubjectBytesMax: 512,
   /** Distinct refusals that reach the audit trail of one service account; the rest is counted. */
   refusedSignInsPerHourMax: 20,
+  /** For one service account and cause. */
+  refusedSignInNotedEverySeconds: 60,
   refusedSignInRetentionDays: 30,
   /** A refusal does not wait longer for its note to be written. */
   refusedSignInWriteMs: 500,

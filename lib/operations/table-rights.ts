@@ -28,10 +28,10 @@ function pipelineActions(operation: Operation): TableAction[] {
 
 const read: TableRight = { actions: ['BatchGetItem', 'GetItem'] };
 
-/** Open to the world: what an exchange writes is bound to the items it signs in with and to notes of refusals. */
+/** Open to the world: what an exchange writes is bound to notes of uses and of refusals, and to what workflows are pinned to. */
 const exchange = [
   read,
-  { actions: ['UpdateItem'], partitions: ['SERVICE_KEY#', 'WORKFLOW#'] },
+  { actions: ['UpdateItem'], partitions: ['KEY_USE#', 'WORKFLOW#'] },
   { actions: ['PutItem'], partitions: ['SIGN_IN_REFUSALS#'] },
 ] as const satisfies readonly TableRight[];
 

@@ -1,16 +1,18 @@
+import { ServiceError } from '../domain/errors.ts';
 import { parseServiceAccountId } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import type { ExchangeStore, ServiceAccountFacts } from '../domain/service-accounts/exchange-store.ts';
-import { type RefusedSignIn, refusedSignInEntity } from '../domain/service-accounts/refused-sign-ins.ts';
+import { type RefusedSignIn, refusalCause, refusedSignInEntity } from '../domain/service-accounts/refused-sign-ins.ts';
 import type { ServiceAccountKeyRecord } from '../domain/service-accounts/service-accounts.ts';
 import type { TrustedWorkflowRecord } from '../domain/service-accounts/trusted-workflows.ts';
 import { parseTimestamp, toTimestamp } from '../domain/time.ts';
 import { accountFactsOf, withOwnersCount } from './account-facts.ts';
 import { decode, encode } from './codec.ts';
+import { recordKeyUse, withLastUse } from './key-uses.ts';
 import { keys } from './keys.ts';
 import { serviceAccountKeyRecord, serviceAccountRecord, trustedWorkflowRecord } from './records.ts';
 import { readNamed } from './request-facts.ts';
-import type { Item, Table } from './table.ts';
+import type { Item, Table, Write } from './table.ts';
 import { workflowKey } from './trusted-workflows.ts';
 
 export class TableExchangeStore implements ExchangeStore {
@@ -21,8 +23,13 @@ export class TableExchangeStore implements ExchangeStore {
   }
 
   async readKeySignIn(keyHash: string, serviceAccountId: string) {
-    const read = await readNamed(this.#table, { key: keys.serviceKey(keyHash), ...accountKeys(serviceAccountId) });
-    return { key: decode(serviceAccountKeyRecord, read.key), ...accountFacts(read) };
+    const read = await readNamed(this.#table, {
+      key: keys.serviceKey(keyHash),
+      use: keys.serviceKeyUse(keyHash),
+      ...accountKeys(serviceAccountId),
+    });
+    const key = decode(serviceAccountKeyRecord, read.key);
+    return { key: key && withLastUse(key, read.use), ...accountFacts(read) };
   }
 
   async readServiceAccount(serviceAccountId: string) {
@@ -38,13 +45,7 @@ export class TableExchangeStore implements ExchangeStore {
   }
 
   async recordKeyUse(key: ServiceAccountKeyRecord, now: number): Promise<void> {
-    const minuteAgo = toTimestamp(now - limits.keyUseRecordedEverySeconds * 1000);
-    if (key.last_used_at !== null && key.last_used_at > minuteAgo) return;
-    await this.#table.update(
-      keys.serviceKey(key.key_hash),
-      { set: { last_used_at: toTimestamp(now) } },
-      { exists: true, absentOrLessThan: { last_used_at: minuteAgo } },
-    );
+    await recordKeyUse(this.#table, key, now);
   }
 
   async pinWorkflow(workflow: TrustedWorkflowRecord, ids: { repository_id: string; repository_owner_id: string }) {
@@ -66,15 +67,39 @@ export class TableExchangeStore implements ExchangeStore {
   }
 
   /**
-   * In an item of its own, not in the account's: whoever has a CI token could otherwise wear down the account's item and
-   * get in the way of the transactions of those who manage it.
+   * In items of their own, not in the account's: whoever has a CI token could otherwise wear down the account's item and
+   * get in the way of the transactions of those who manage it. The cause's own item keeps the same refusal from being
+   * written more than once a minute, by whatever others it is followed.
    */
   async recordRefusedSignIn(refused: RefusedSignIn): Promise<void> {
-    const key = keys.refusedSignIn(refused.service_account_id);
-    const deleteAfter = parseTimestamp(refused.time) + limits.refusedSignInRetentionDays * 86_400_000;
-    await this.#table.put(encode(refusedSignInEntity, refused, { key, deleteAfter }), limits.refusedSignInWriteMs);
+    const { service_account_id, time } = refused;
+    const at = parseTimestamp(time);
+    const cause = keys.refusedSignInCause(service_account_id, refusalCause(refused));
+    const noted = limits.refusedSignInNotedEverySeconds * 1000;
+    const writes: Write[] = [
+      {
+        kind: 'put',
+        item: encode('refused_sign_in_cause', { time }, { key: cause, deleteAfter: at + noted }),
+        condition: { absentOrLessThan: { time: toTimestamp(at - noted) } },
+        refusal: notedAlready,
+      },
+      {
+        kind: 'put',
+        item: encode(refusedSignInEntity, refused, {
+          key: keys.refusedSignIn(service_account_id),
+          deleteAfter: at + limits.refusedSignInRetentionDays * 86_400_000,
+        }),
+      },
+    ];
+    try {
+      await this.#table.transact(writes, { timeoutMs: limits.refusedSignInWriteMs });
+    } catch (error) {
+      if (error !== notedAlready) throw error;
+    }
   }
 }
+
+const notedAlready = new ServiceError('conflict', 'This refusal was noted less than a minute ago');
 
 /**
  * A role may name anything: what is no service account's ID still asks for as many items, so that the answer's time and

@@ -18,10 +18,12 @@ import type { MembershipRole } from '../domain/accounts/memberships.ts';
  * | data connection | DATA_CONNECTION#id | DATA_CONNECTION | DATA_CONNECTIONS | created_at#id |
  * | service-account key | SERVICE_KEY#hash | SERVICE_KEY | | |
  * | its pointer | SERVICE_ACCOUNT#uid | KEY#key_id | | |
+ * | its last use | KEY_USE#hash | KEY_USE | | |
  * | grant | SERVICE_ACCOUNT#uid | GRANT#repository_id | GRANTS#uid | created_at#id |
  * | trusted workflow | WORKFLOW#account#hash | WORKFLOW | WORKFLOWS#uid | created_at#id |
  * | its pointer | SERVICE_ACCOUNT#uid | WORKFLOW#workflow_id | | |
  * | last refused sign-in | SIGN_IN_REFUSALS#account | LAST | | |
+ * | a cause that was noted | SIGN_IN_REFUSALS#account | CAUSE#cause | | |
  * | their count in an hour | SIGN_IN_REFUSALS#account | HOUR#hour | | |
  * | idempotency key | IDEMPOTENCY#hash | IDEMPOTENCY | | |
  * | revocation feed | FEED#minute | time#batch | | |
@@ -62,6 +64,7 @@ export const keys = {
   dataConnection: (id: string): Key => ({ pk: `DATA_CONNECTION#${id}`, sk: 'DATA_CONNECTION' }),
   serviceKey: (keyHash: string): Key => ({ pk: `SERVICE_KEY#${keyHash}`, sk: 'SERVICE_KEY' }),
   serviceKeyPointer: (uid: string, keyId: string): Key => ({ pk: `SERVICE_ACCOUNT#${uid}`, sk: `KEY#${keyId}` }),
+  serviceKeyUse: (keyHash: string): Key => ({ pk: `KEY_USE#${keyHash}`, sk: 'KEY_USE' }),
   grant: (uid: string, repositoryId: string): Key => ({ pk: `SERVICE_ACCOUNT#${uid}`, sk: `GRANT#${repositoryId}` }),
   workflow: (serviceAccountId: string, issuer: string, subjectKey: string): Key => ({
     pk: `WORKFLOW#${serviceAccountId}#${digest(JSON.stringify([issuer, subjectKey]))}`,
@@ -72,6 +75,10 @@ export const keys = {
     sk: `WORKFLOW#${workflowId}`,
   }),
   refusedSignIn: (serviceAccountId: string): Key => ({ pk: `SIGN_IN_REFUSALS#${serviceAccountId}`, sk: 'LAST' }),
+  refusedSignInCause: (serviceAccountId: string, cause: string): Key => ({
+    pk: `SIGN_IN_REFUSALS#${serviceAccountId}`,
+    sk: `CAUSE#${cause}`,
+  }),
   refusedSignInTally: (serviceAccountId: string, hour: string): Key => ({
     pk: `SIGN_IN_REFUSALS#${serviceAccountId}`,
     sk: `HOUR#${hour}`,

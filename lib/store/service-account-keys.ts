@@ -6,6 +6,7 @@ import type { ServiceAccountKeyRecord, ServiceAccountRecord } from '../domain/se
 import { parseTimestamp, toTimestamp } from '../domain/time.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
+import { withLastUse } from './key-uses.ts';
 import { keys, listPosition } from './keys.ts';
 import { serviceAccountKeyRecord, serviceKeyPointerRecord } from './records.ts';
 import type { Table } from './table.ts';
@@ -96,8 +97,10 @@ export class ServiceAccountKeyStore {
   }
 
   /** After the key's own item was deleted by its time to live. */
-  async removePointer(uid: string, keyId: string): Promise<void> {
-    await this.#table.delete(keys.serviceKeyPointer(uid, keyId));
+  async removeRemains({ uid, key_id, key_hash }: { uid: string; key_id: string; key_hash: string }): Promise<void> {
+    await Promise.all(
+      [keys.serviceKeyPointer(uid, key_id), keys.serviceKeyUse(key_hash)].map((key) => this.#table.delete(key)),
+    );
   }
 
   async revoke(key: ServiceAccountKeyRecord, revokedAt: string, event: AuditEvent): Promise<void> {
@@ -167,8 +170,10 @@ export class ServiceAccountKeyStore {
     const range = { from: 'KEY#', to: 'KEY$' };
     for await (const page of everyPage((after) => this.#table.partitionPage(pk, range, { limit: 100, after }))) {
       const hashes = page.map((item) => decode(serviceKeyPointerRecord, item).key_hash);
-      const items = await this.#table.getMany(hashes.map(keys.serviceKey));
-      found.push(...items.filter((item) => item !== undefined).map((item) => decode(serviceAccountKeyRecord, item)));
+      const items = await this.#table.getMany([...hashes.map(keys.serviceKey), ...hashes.map(keys.serviceKeyUse)]);
+      const uses = items.slice(hashes.length);
+      const records = items.slice(0, hashes.length).map((item) => decode(serviceAccountKeyRecord, item));
+      found.push(...records.flatMap((key, index) => (key === undefined ? [] : [withLastUse(key, uses[index])])));
     }
     return found.sort((a, b) => (positionOf(a) < positionOf(b) ? -1 : 1));
   }

@@ -109,7 +109,9 @@ export class ServiceAccountStore {
   /** First what a pointer names, then the pointer: without it the rest could not be found again. */
   async #removeRemain(uid: string, item: Item): Promise<void> {
     const key = decode(serviceKeyPointerRecord.partial(), item).key_hash;
-    if (key !== undefined) await this.#table.delete(keys.serviceKey(key));
+    if (key !== undefined) {
+      await Promise.all([keys.serviceKey(key), keys.serviceKeyUse(key)].map((part) => this.#table.delete(part)));
+    }
     const workflow = workflowPointerRecord.safeParse(item).data;
     // A service account of the same name may trust the same workflow by now.
     if (workflow !== undefined) {

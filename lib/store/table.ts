@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
@@ -164,12 +165,17 @@ export class Table {
     return { items: shown, next: hasMore ? String(shown.at(-1)?.[sortKey]) : undefined };
   }
 
-  /** All or nothing. The refusal of the first write whose condition failed is thrown. */
-  async transact(writes: readonly Write[]): Promise<void> {
+  /**
+   * All or nothing. The refusal of the first write whose condition failed is thrown. Rejects when it takes longer than
+   * `timeoutMs`, tries again included.
+   */
+  async transact(writes: readonly Write[], { timeoutMs }: { timeoutMs?: number } = {}): Promise<void> {
+    const abortSignal = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
     for (let attempt = 1; ; attempt += 1) {
       try {
         await this.#client.send(
           new TransactWriteCommand({ TransactItems: writes.map((write) => this.#transactItem(write)) }),
+          abortSignal === undefined ? {} : { abortSignal },
         );
         return;
       } catch (error) {
@@ -180,7 +186,7 @@ export class Table {
         const isTransient = codes.some((code) => code === 'TransactionConflict' || code === 'ThrottlingError');
         if (!isTransient) throw error;
         if (attempt === transactionTriesMax) throw busy(error);
-        await pause(attempt);
+        await pause(attempt, abortSignal);
       }
     }
   }
@@ -264,6 +270,6 @@ function busy(cause?: unknown): ServiceError {
 }
 
 /** Full jitter: two writers that collided must not collide again in step. */
-function pause(attempt: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * 2 ** attempt));
+async function pause(attempt: number, signal?: AbortSignal): Promise<void> {
+  await wait(Math.random() * 20 * 2 ** attempt, undefined, { signal });
 }

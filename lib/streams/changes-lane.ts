@@ -66,7 +66,7 @@ async function propagate(change: DeliveredChange, services: ChangesLaneServices)
   if (audit !== undefined) await store.auditEvents.record(audit);
   const remains = remainsOf(change);
   if (remains?.kind === 'of_service_account') await store.serviceAccounts.removeRemains(remains.uid);
-  if (remains?.kind === 'of_key') await store.serviceAccountKeys.removePointer(remains.uid, remains.key_id);
+  if (remains?.kind === 'of_key') await store.serviceAccountKeys.removeRemains(remains);
   const changedKey = keyWithChangedExpiry(change);
   if (changedKey !== undefined) await expiryMarkers.follow(changedKey);
   const marker = dueMarkerOf(change);

@@ -30,8 +30,10 @@ export const entitiesWithoutConsequence = [
   'membership_pointer',
   'migration',
   'prefix',
+  'refused_sign_in_cause',
   'refused_sign_in_tally',
   'service_account_key_pointer',
+  'service_account_key_use',
   'trusted_workflow_pointer',
 ] as const;
 
@@ -87,15 +89,20 @@ const deletedKeySchema = z.object({
   entity: z.literal('service_account_key'),
   service_account_uid: z.string(),
   key_id: z.string(),
+  key_hash: z.string(),
 });
 
 /** What a deletion leaves behind that nothing in the table names any more. */
-export type Remains = { kind: 'of_service_account'; uid: string } | { kind: 'of_key'; uid: string; key_id: string };
+export type Remains =
+  | { kind: 'of_service_account'; uid: string }
+  | { kind: 'of_key'; uid: string; key_id: string; key_hash: string };
 
 export function remainsOf({ before, after }: TableChange): Remains | undefined {
   if (after !== undefined) return undefined;
   const account = deletedServiceAccountSchema.safeParse(before).data;
   if (account !== undefined) return { kind: 'of_service_account', uid: account.uid };
   const key = deletedKeySchema.safeParse(before).data;
-  return key && { kind: 'of_key', uid: key.service_account_uid, key_id: key.key_id };
+  if (key === undefined) return undefined;
+  const { service_account_uid: uid, key_id, key_hash } = key;
+  return { kind: 'of_key', uid, key_id, key_hash };
 }

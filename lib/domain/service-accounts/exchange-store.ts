@@ -23,7 +23,7 @@ export interface ExchangeStore {
     issuer: string,
     subjectKey: string,
   ): Promise<ServiceAccountFacts & { workflow: TrustedWorkflowRecord | undefined }>;
-  /** Sets the key's `last_used_at`, unless it was set within the last minute (then it writes nothing). */
+  /** Notes when the key was used, unless that was noted within the last minute (then it writes nothing). */
   recordKeyUse(key: ServiceAccountKeyRecord, now: number): Promise<void>;
   /**
    * Pins the CI system's numeric ids at a workflow's first sign-in. False when another sign-in pinned other ids in the
@@ -34,8 +34,8 @@ export interface ExchangeStore {
     ids: { repository_id: string; repository_owner_id: string },
   ): Promise<boolean>;
   /**
-   * Keeps the last refusal for the account that the role named. The same single write whether there is such an account or
-   * not, so that its time tells nothing; gives up after half a second.
+   * Keeps the last refusal for the account that the role named, each cause at most once a minute. The same single request
+   * whether there is such an account or not, so that its time tells nothing; gives up after half a second.
    */
   recordRefusedSignIn(refused: RefusedSignIn): Promise<void>;
 }

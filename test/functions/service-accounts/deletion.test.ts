@@ -79,13 +79,17 @@ async function addGrants(count: number): Promise<void> {
 }
 
 test('takes keys, workflows and grants with it, and is 404 when asked for again', async () => {
-  await account.issueKey();
+  const { key } = await account.issueKey();
+  const uses = async () => (await world.table.all()).filter(({ entity }) => entity === 'service_account_key_use');
+  await world.exchange(key);
+  expect(await uses()).toHaveLength(1);
   const { key_id } = await account.issueKey('never');
   await made(world.ada('DELETE', `${account.path}/keys/${key_id}`));
   await trust('main');
   expect((await remains(account.uid)).length).toBeGreaterThan(6);
   expect(await world.ada('DELETE', account.path)).toMatchObject({ status: 204, body: undefined });
   expect((await world.ada('DELETE', account.path)).status).toBe(404);
+  await vi.waitFor(async () => expect(await uses()).toEqual([]), { timeout: 10_000, interval: 100 });
   expect((await world.ada('GET', account.path)).status).toBe(404);
   await nothingRemains(account.uid);
   const { body } = await world.ada('GET', `/accounts/${organization}/service-accounts`);

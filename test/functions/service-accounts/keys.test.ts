@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { isForLane, lanes } from '../../../lib/domain/changes/lanes.ts';
 import {
   hashServiceAccountKey,
   isWellFormedServiceAccountKey,
@@ -191,6 +192,28 @@ describe('the last use of a key', () => {
     world.pass(31);
     await world.exchange(key);
     expect(Date.parse(await lastUse()) - Date.parse(first)).toBeGreaterThanOrEqual(60_000);
+  });
+
+  test('changes nothing of the key itself, which no reader of the stream is woken for then', async () => {
+    const { key } = await account.issueKey();
+    const items = async () =>
+      (await world.table.all()).filter(({ service_account_uid }) => service_account_uid === account.uid);
+    const before = await items();
+    await world.exchange(key);
+    expect(await items()).toEqual(before);
+    const uses = (await world.table.all()).filter(({ entity }) => entity === 'service_account_key_use');
+    expect(uses.map(({ pk }) => String(pk).split('#')[1])).toContain(before[0]?.['key_hash']);
+    expect(Object.values(lanes).some((lane) => isForLane(lane, 'service_account_key_use'))).toBe(false);
+  });
+
+  test('that an earlier release kept with the key is shown until a later one is noted', async () => {
+    const { key } = await account.issueKey();
+    const [item] = (await world.table.all()).filter(({ service_account_uid }) => service_account_uid === account.uid);
+    const last_used_at = new Date(Date.now() - 3_600_000).toISOString();
+    await world.table.putAll([{ ...item, last_used_at }]);
+    expect(await keysOf()).toMatchObject([{ last_used_at }]);
+    await world.exchange(key);
+    expect((await keysOf())[0].last_used_at > last_used_at).toBe(true);
   });
 
   test('is not noted at a refused one', async () => {

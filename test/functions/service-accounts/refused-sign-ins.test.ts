@@ -25,7 +25,7 @@ function watch(client: DynamoDBClient) {
     (next, { commandName }) =>
       (input) => {
         requests.push(String(commandName));
-        if (commandName === 'PutItemCommand' && refusesWrites) throw new Error('no writes today');
+        if (commandName === 'TransactWriteItemsCommand' && refusesWrites) throw new Error('no writes today');
         return next(input);
       },
     { step: 'initialize' },
@@ -150,7 +150,7 @@ describe('on the wire', () => {
     await trust({ branch: 'main' });
     const token = await world.runOn('other');
     const first = await exchangeRaw(account.id, token);
-    expect(first).toMatchObject({ status: 403, requests: ['BatchGetItemCommand', 'PutItemCommand'] });
+    expect(first).toMatchObject({ status: 403, requests: ['BatchGetItemCommand', 'TransactWriteItemsCommand'] });
     for (const named of [`${organization}--nobody`, 'nobody--nothing', organization, 'ada', 'x'.repeat(128)])
       expect(await exchangeRaw(named, token), named).toEqual(first);
     const inconsistent = await world.runOn('main', { repository: 'eve/pipelines' });
@@ -164,6 +164,28 @@ describe('on the wire', () => {
     expect(await exchangeRaw(account.id, token)).toEqual(kept);
     expect(world.logged.some((line) => 'failure' in line && /no writes today/.test(String(line.failure)))).toBe(true);
   });
+});
+
+test('one cause is written at most once a minute, whatever other refusals come in between, each other one too', async () => {
+  const written = async () => [(await findLast()).subject.replace(/.*\//, ''), (await findLast()).time] as const;
+  await refuse('one');
+  const first = await written();
+  await refuse('one');
+  expect(await written()).toEqual(first);
+  await refuse('two');
+  const second = await written();
+  await refuse('one');
+  expect([first[0], ...(await written())]).toEqual(['one', ...second]);
+  world.pass(61);
+  await refuse('one');
+  expect(await written()).toEqual(['one', expect.not.stringMatching(first[1])]);
+  world.pass(-61);
+});
+
+test('refusals at the same moment are in nobody’s way: each is answered, and one of them is the last', async () => {
+  const branches = Array.from({ length: 10 }, (_, index) => `branch-${index}`);
+  await Promise.all(branches.map((branch) => refuse(branch)));
+  expect(branches).toContain((await findLast()).subject.replace(/.*\//, ''));
 });
 
 describe('the audit trail', () => {
@@ -229,7 +251,9 @@ describe('the audit trail', () => {
     await vi.waitFor(async () => expect(await auditEvents()).toHaveLength(1), { timeout: 10_000, interval: 100 });
     const all = await world.ada('GET', `/accounts/${organization}/audit-events?service_account_id=${nobody}`);
     expect(all.body).toEqual([]);
-    const tallies = (await world.table.all()).filter(({ pk, sk }) => String(pk).endsWith(nobody) && sk !== 'LAST');
+    const tallies = (await world.table.all()).filter(
+      ({ pk, sk }) => String(pk).endsWith(nobody) && String(sk).startsWith('HOUR#'),
+    );
     expect(tallies).toEqual([]);
   });
 

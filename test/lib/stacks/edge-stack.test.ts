@@ -113,11 +113,11 @@ describe('the rights at the edge', () => {
 
   // The function of objects exchanges too, for clients that send it to `/`.
   it.each(['exchange-credentials', 'serve-object'])(
-    'of %s write nothing but the items that a sign-in changes, and notes of refused ones',
+    'of %s write nothing but notes of uses and of refusals, and what workflows are pinned to',
     (name) => {
       const [update, ...others] = rightsOf(name).filter(({ Action }) => Action.includes('dynamodb:UpdateItem'));
       expect(update?.Condition).toEqual({
-        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['SERVICE_KEY#*', 'WORKFLOW#*'] },
+        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['KEY_USE#*', 'WORKFLOW#*'] },
       });
       expect(others).toEqual([]);
       const [put] = rightsOf(name).filter(({ Action }) => Action.includes('dynamodb:PutItem'));
@@ -125,7 +125,8 @@ describe('the rights at the edge', () => {
         'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['SIGN_IN_REFUSALS#*'] },
       });
       expect(keys.refusedSignIn('account--name').pk).toMatch(/^SIGN_IN_REFUSALS#/);
-      expect(keys.serviceKey('x').pk).toMatch(/^SERVICE_KEY#/);
+      expect(keys.serviceKeyUse('x').pk).toMatch(/^KEY_USE#/);
+      expect(keys.refusedSignInCause('account--name', 'x').pk).toMatch(/^SIGN_IN_REFUSALS#/);
       expect(keys.workflow('account--name', 'issuer', 'subject').pk).toMatch(/^WORKFLOW#/);
     },
   );

@@ -82,9 +82,10 @@ describe('what a deletion leaves behind', () => {
     });
   });
 
-  test('is the pointer of a key', () => {
-    const before = { entity: 'service_account_key', service_account_uid: 'uid-1', key_id: 'key-1' };
-    expect(remainsOf({ before, after: undefined })).toEqual({ kind: 'of_key', uid: 'uid-1', key_id: 'key-1' });
+  test('is the pointer of a key, and its last use', () => {
+    const names = { key_id: 'key-1', key_hash: 'hash-1' };
+    const before = { entity: 'service_account_key', service_account_uid: 'uid-1', ...names };
+    expect(remainsOf({ before, after: undefined })).toEqual({ kind: 'of_key', uid: 'uid-1', ...names });
   });
 
   test('is nothing while the item is there, or of other items', () => {
