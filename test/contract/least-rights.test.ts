@@ -19,7 +19,7 @@ test.each([
   ['exchange-credentials', 'UpdateItem', {}, false],
   ['serve-object', 'Query', queryOf('FEED#1'), true],
   ['serve-object', 'Query', queryOf('AUDIT#acme'), false],
-  ['serve-object', 'UpdateItem', item('SERVICE_KEY#hash'), true],
+  ['serve-object', 'UpdateItem', item('KEY_USE#hash'), true],
   ['serve-object', 'UpdateItem', item('ACCOUNT#acme'), false],
   ['serve-object', 'PutItem', item('REPOSITORY#acme'), false],
   ['serve-object', 'TransactWriteItems', { TransactItems: [{ Put: { Item: { pk: 'FEED#1' } } }] }, false],
