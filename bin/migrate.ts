@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util';
-import { migrateTable } from '../lib/deployed/migrations.ts';
+import { migrateTable, UserIssuerNeeded } from '../lib/deployed/migrations.ts';
 
-const usage = `npm run migrate -- --table <name> --region <home region> [--dry-run | --finish]
+const usage = `npm run migrate -- --table <name> --region <home region> [--user-issuer <URL>] [--dry-run | --finish]
 
 Runs the data migrations that are not finished on this table, while the service goes on. With --dry-run it counts what
 would change. With --finish it runs them once more and closes them: only when every function of the older release is
-gone. Credentials come from the environment, as for the AWS CLI; they need Scan, Query, GetItem, BatchGetItem, PutItem,
+gone. The first run needs --user-issuer, the issuer of people's tokens that is configured now (the output UserIssuer of
+the stack <name>-api), and writes it down. Credentials come from the environment, as for the AWS CLI; they need Scan, Query, GetItem, BatchGetItem, PutItem,
 UpdateItem, DeleteItem and ConditionCheckItem on the table and Query on its indexes.`;
 
 const asked = readArguments();
@@ -29,6 +30,10 @@ try {
     process.exit(1);
   }
 } catch (error) {
+  if (error instanceof UserIssuerNeeded) {
+    console.error(`${error.message}\n\n${usage}`);
+    process.exit(2);
+  }
   if (!isOfAws(error)) throw error;
   console.error(
     `AWS does not let this go on (${error.name}: ${error.message}). Check the table's name, its region and the AWS credentials in the environment, then run it again: it goes on where it stopped.`,
@@ -36,15 +41,25 @@ try {
   process.exit(1);
 }
 
+interface Arguments {
+  table: string;
+  region: string;
+  userIssuer: string | undefined;
+  isDryRun: boolean;
+  isFinishing: boolean;
+}
+
 /** What was asked for, or the sentence that says what is wrong. A mistyped --dry-run must not change a table. */
-function readArguments(): { table: string; region: string; isDryRun: boolean; isFinishing: boolean } | string {
+function readArguments(): Arguments | string {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;
-  const options = { table: text, region: text, 'dry-run': flag, finish: flag } as const;
+  const options = { table: text, region: text, 'user-issuer': text, 'dry-run': flag, finish: flag } as const;
   try {
-    const { table, region, 'dry-run': isDryRun, finish: isFinishing } = parseArgs({ options }).values;
+    const { table, region, 'user-issuer': userIssuer, ...flags } = parseArgs({ options }).values;
+    const { 'dry-run': isDryRun, finish: isFinishing } = flags;
     if (isDryRun && isFinishing) return 'Give --dry-run or --finish, not both.';
-    return table && region ? { table, region, isDryRun, isFinishing } : 'Name the table and its region.';
+    if (userIssuer !== undefined && !/^https:\/\/[^/?#]+/.test(userIssuer)) return 'The issuer is an https address.';
+    return table && region ? { table, region, userIssuer, isDryRun, isFinishing } : 'Name the table and its region.';
   } catch {
     return 'Nothing was done: give these options and no others.';
   }

@@ -1,32 +1,33 @@
 import { apiFunction } from '../../lib/deployed/api-function.ts';
-import type { Account } from '../../lib/domain/accounts/accounts.ts';
+import { type Account, identityOfOrganization } from '../../lib/domain/accounts/accounts.ts';
 import { isAdmin } from '../../lib/domain/accounts/callers.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { invalidInput } from '../../lib/http/validate.ts';
 import { createAccount } from '../../lib/operations/accounts.ts';
 
 export const handler = apiFunction(createAccount, async ({ caller, body, services, now, event }) => {
+  const { account_id, account_type, profile } = body;
   if (body.identity_id !== undefined && !isAdmin(caller)) {
     throw invalidInput([{ path: 'identity_id', message: 'is for administrators; leave it out' }]);
   }
-  const account: Account = {
-    account_id: body.account_id,
-    account_type: body.account_type,
-    identity_id: body.identity_id ?? (caller.kind === 'person' ? caller.identity_id : ''),
-    disabled: false,
-    profile: body.profile,
-    flags: [],
+  if (body.identity_id !== undefined && account_type === 'organization') {
+    throw invalidInput([{ path: 'identity_id', message: 'is of people and platform logins; leave it out' }]);
+  }
+  if (caller.kind !== 'person') throw new Error('an account is created by a person');
+  // A platform login is nobody's either: its keys tell of their identity, which must not be the administrator's.
+  const identity_id = body.identity_id ?? (account_type === 'service' ? account_id : caller.identity_id);
+  const account: Account = { account_id, account_type, identity_id, disabled: false, profile, flags: [] };
+  const made = {
+    event: event('account.created', account_id, { account_id, account_type }),
+    counted: isAdmin(caller) ? undefined : { issuer: caller.issuer, identity_id: caller.identity_id },
   };
-  const created = event('account.created', account.account_id, {
-    account_id: account.account_id,
-    account_type: account.account_type,
-  });
-  switch (account.account_type) {
+  switch (account_type) {
     case 'user':
-      await services.store.accounts.createUser(account, created);
+      // Whom an administrator names is of the issuer that they signed in with themselves: the configured one.
+      await services.store.accounts.createUser(account, { issuer: caller.issuer, identity_id }, made);
       return account;
     case 'service':
-      await services.store.accounts.createPlatformLogin(account, created);
+      await services.store.accounts.createPlatformLogin(account, made);
       return account;
     case 'organization': {
       const creator = caller.account;
@@ -38,14 +39,15 @@ export const handler = apiFunction(createAccount, async ({ caller, body, service
       const owner = {
         membership_id: services.random.uuid(),
         account_id: creator.account_id,
-        membership_account_id: account.account_id,
+        membership_account_id: account_id,
         role: 'owners',
         state: 'member',
         state_changed: toTimestamp(now),
         created_at: toTimestamp(now),
       } as const;
-      await services.store.accounts.createOrganization(account, owner, created);
-      return account;
+      const organization = { ...account, identity_id: identityOfOrganization(account_id) };
+      await services.store.accounts.createOrganization(organization, owner, made);
+      return organization;
     }
   }
 });

@@ -1,28 +1,48 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { identitiesOfPeople } from '../store/identities.ts';
+import { keys } from '../store/keys.ts';
+import { FinishedMigrations } from '../store/migrations/finished-migrations.ts';
 import { releasedMigrations } from '../store/migrations/released.ts';
 import { type MigrationReport, runMigrations, type UnreadableItem } from '../store/migrations/run-migrations.ts';
+import { Table } from '../store/table.ts';
 import { systemRandom } from './random.ts';
 
 interface MigrationRequest extends DynamoDBClientConfig {
+  /** The issuer of people's tokens that is configured now. */
+  userIssuer: string | undefined;
   isDryRun: boolean;
   isFinishing: boolean;
   onUnreadable: (item: UnreadableItem) => void;
 }
 
+/** The table does not say yet which issuer its people are of, and neither did whoever runs this. */
+export class UserIssuerNeeded extends Error {
+  override name = 'UserIssuerNeeded';
+}
+
 /** Runs the released migrations on a deployed table, with the credentials of whoever asks for it. */
-export function migrateTable(
+export async function migrateTable(
   tableName: string,
-  { isDryRun, isFinishing, onUnreadable, ...config }: MigrationRequest,
+  { userIssuer, isDryRun, isFinishing, onUnreadable, ...config }: MigrationRequest,
 ): Promise<MigrationReport[]> {
   const marshallOptions = { removeUndefinedValues: true };
   const client = DynamoDBDocumentClient.from(new DynamoDBClient(config), { marshallOptions });
+  if (userIssuer === undefined && (await isIssuerNeeded(new Table(client, tableName)))) {
+    throw new UserIssuerNeeded('Name the issuer of people that is configured now: --user-issuer');
+  }
   return runMigrations(client, releasedMigrations, {
     table_name: tableName,
+    userIssuer,
     isDryRun,
     isFinishing,
     onUnreadable,
     now: Date.now,
     random: systemRandom,
   });
+}
+
+async function isIssuerNeeded(table: Table): Promise<boolean> {
+  if ((await table.get(keys.formerIssuer())) !== undefined) return false;
+  return !(await new FinishedMigrations(table, Date.now).isFinished(identitiesOfPeople));
 }

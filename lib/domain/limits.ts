@@ -11,6 +11,7 @@ export const limits = {
   serviceAccountDescriptionLengthMax: 256,
   serviceAccountKeyLabelLengthMax: 64,
   repositoryMetaLengthMax: 4096,
+  accountsCreatedPerDayMax: 10,
   requestBodyBytesMax: 64 * 1024,
   listPageMax: 1000,
   /** As many as are sure to fit into an answer of the edge. */

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Account } from '../domain/accounts/accounts.ts';
 import type { ApiKeyRecord } from '../domain/accounts/api-keys.ts';
 import { isLiveApiKey } from '../domain/accounts/api-keys.ts';
-import type { Caller } from '../domain/accounts/callers.ts';
+import type { Caller, PersonIdentity } from '../domain/accounts/callers.ts';
 import type { RequestFactsReader } from '../domain/accounts/request-facts.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { deriveApiKeySecret, isApiKeyId } from '../domain/secrets/api-key-secrets.ts';
@@ -10,7 +10,7 @@ import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 
 /** Checks a bearer token of the people's issuer. Undefined for whatever is wrong with it. */
 export interface PersonTokenVerifier {
-  verify(token: string): Promise<{ identity_id: string } | undefined>;
+  verify(token: string): Promise<PersonIdentity | undefined>;
 }
 
 export interface AuthenticationDependencies {
@@ -24,7 +24,7 @@ export interface AuthenticationDependencies {
 /** A checked credential, before its account is read (that happens together with the request's target). */
 export type Credential =
   | { kind: 'anonymous' }
-  | { kind: 'person'; identity_id: string; account_id: string | undefined }
+  | ({ kind: 'person'; account_id: string | undefined } & PersonIdentity)
   | { kind: 'api_key'; key: ApiKeyRecord };
 
 /**
@@ -61,7 +61,7 @@ async function readPerson(
 ): Promise<Credential | undefined> {
   const person = await personTokens.verify(token);
   if (person === undefined) return undefined;
-  return { kind: 'person', ...person, account_id: await facts.findAccountIdOfIdentity(person.identity_id) };
+  return { kind: 'person', ...person, account_id: await facts.findAccountIdOfPerson(person) };
 }
 
 async function readApiKey(
@@ -106,6 +106,7 @@ export function toCaller(
     case 'person':
       return {
         kind: 'person',
+        issuer: credential.issuer,
         identity_id: credential.identity_id,
         account: account ?? null,
         isConfiguredAdmin: adminIdentityIds.has(credential.identity_id),

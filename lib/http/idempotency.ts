@@ -91,7 +91,7 @@ function callerName(credential: Credential): string {
     case 'anonymous':
       return '';
     case 'person':
-      return `person ${credential.identity_id}`;
+      return JSON.stringify(['person', credential.issuer, credential.identity_id]);
     case 'api_key':
       return `key ${credential.key.access_key_id}`;
   }

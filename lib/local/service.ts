@@ -15,7 +15,6 @@ import { type AssumeRole, createRoleCredentialSource } from '../edge/assumed-rol
 import { CachedDataAccess } from '../edge/cached-data-access.ts';
 import type { RequestLogEntry } from '../http/api-handler.ts';
 import { partnerKeyCache } from '../management/partner-keys.ts';
-import { createPersonTokenVerifier } from '../management/person-tokens.ts';
 import type { Services } from '../management/services.ts';
 import { managementCors } from '../operations/cors.ts';
 import { routePath } from '../operations/operation.ts';
@@ -42,6 +41,7 @@ import { type LocalStorage, startEmbeddedStorage } from './embedded-storage.ts';
 import { loadFunctions } from './functions.ts';
 import { startGateway } from './gateway/server.ts';
 import { type IdentityIssuers, startIdentityIssuers } from './identity/issuers.ts';
+import { localPeopleIssuer, localPersonTokens } from './identity/person-tokens.ts';
 import { runningAs } from './running-function.ts';
 import { createLocalConnectionSecrets, fixedSecret, openLocalSecrets } from './secrets.ts';
 
@@ -64,6 +64,8 @@ export interface LocalServiceOptions {
   tableName?: string;
   storage?: LocalStorage | undefined;
   adminIdentityIds?: readonly string[];
+  /** By which name the issuer of people is remembered. */
+  peopleIssuer?: string;
   /** Origins of pages that may call the management API; none by default. */
   corsOrigins?: readonly string[];
   /** CI systems beside the local one, which stays the first. */
@@ -125,6 +127,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
 
 async function start(options: LocalServiceOptions, started: AsyncDisposableStack): Promise<LocalService> {
   const { clock = Date.now, dataDirectory, tableName = 'sluice', log = () => undefined } = options;
+  const { peopleIssuer = localPeopleIssuer } = options;
   const report = (source: string) => (failure: unknown) => log({ source, failure });
   const onAnswered = (answered: AnsweredRequest) => log({ answered });
   const secrets = await openLocalSecrets(dataDirectory);
@@ -148,7 +151,8 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   const { stream_arn } = await createTable(client, { table_name: tableName });
   // Nobody else uses an engine of this process, so nothing of another release does: what is there can be brought up to date.
   if (options.dynamodb === undefined) {
-    await finishMigrations(client, { table_name: tableName, clock, report: report('migrations') });
+    const migrating = { table_name: tableName, userIssuer: peopleIssuer, clock, report: report('migrations') };
+    await finishMigrations(client, migrating);
   }
   options.instrument?.(client);
   const table = openTable(client, tableName);
@@ -173,10 +177,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     store,
     facts: store.facts,
     idempotency: store.idempotency,
-    personTokens: createPersonTokenVerifier(
-      { issuer: identity.people.issuer, audience: identity.people.client_id },
-      { fetch: async (uri) => (await fetch(uri)).arrayBuffer() },
-    ),
+    personTokens: localPersonTokens(identity.people, peopleIssuer),
     apiKeyMasters,
     adminIdentityIds: new Set(options.adminIdentityIds ?? ['admin']),
     connectionSecrets,

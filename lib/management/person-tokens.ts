@@ -96,7 +96,7 @@ export function createPersonTokenVerifier(
       const verify = await current();
       try {
         const { sub } = await verify(token);
-        return sub === undefined ? undefined : { identity_id: sub };
+        return sub === undefined ? undefined : { issuer: person.issuer, identity_id: sub };
       } catch (error) {
         if (error instanceof ServiceError) throw error;
         // Whatever is wrong, the caller is told the same.

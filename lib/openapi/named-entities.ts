@@ -59,7 +59,8 @@ export const namedEntities = [
   named('KeyExpiry', keyExpirySchema, 'Counted from now; `1y` is 365 days.'),
   named('KeyState', keyStateSchema, 'Revoked, else expired when its time has passed, else active.'),
   named('Account', accountSchema, 'A person, an organization or a service account.', {
-    identity_id: 'The identity of the person or system behind the account.',
+    identity_id:
+      'The identity of the person or system behind the account: of an organization `organization:<account_id>`.',
     disabled: 'A disabled account can do nothing but ask who it is.',
   }),
   named('AccountProfile', accountProfileSchema, 'What an account says about itself. Null clears a field.', {

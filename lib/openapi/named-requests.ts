@@ -16,7 +16,8 @@ import { named } from './schema-writer.ts';
 export const namedRequests = [
   named('AccountRequest', createAccount.body, 'An account to create.', {
     account_id: 'It cannot be changed later. Some words are reserved.',
-    identity_id: 'For administrators: whose account it is.',
+    identity_id:
+      'For administrators: whose account it is, of the sign-in provider that is configured. Not for organizations.',
   }),
   named('ApiKeyRequest', createAccountApiKey.body, 'An API key to create.', {
     name: { description: 'Your label.', minLength: 1, maxLength: limits.apiKeyNameLengthMax },

@@ -23,7 +23,7 @@ export const profile: AccountProfile = {
 export const organization: Account = {
   account_id: 'tide-institute',
   account_type: 'organization',
-  identity_id: 'f3a1c0de-ada0-4000-8000-000000000001',
+  identity_id: 'organization:tide-institute',
   disabled: false,
   profile,
   flags: [],

@@ -1,44 +1,63 @@
 import type { Account, AccountFlag, AccountProfile, AccountRecord } from '../domain/accounts/accounts.ts';
+import type { PersonIdentity } from '../domain/accounts/callers.ts';
 import type { DisabledBy } from '../domain/accounts/disabling.ts';
 import type { AuditEvent } from '../domain/changes/audit.ts';
 import { ServiceError } from '../domain/errors.ts';
+import { limits } from '../domain/limits.ts';
+import { parseTimestamp } from '../domain/time.ts';
 import { disabledChange } from './account-facts.ts';
 import { auditWrite } from './audit.ts';
 import { encode } from './codec.ts';
 import type { Change, Condition } from './expressions.ts';
+import { formerIssuerIsNews, type Identities } from './identities.ts';
 import { keys } from './keys.ts';
 import { memberWrites } from './memberships.ts';
 import type { MembershipRecord } from './records.ts';
 import type { Table, Write } from './table.ts';
 
+/** The making of an account: its event, and whose count of a day it adds to; an administrator's is not counted. */
+export interface Creation {
+  event: AuditEvent;
+  counted: PersonIdentity | undefined;
+}
+
 export class AccountStore {
   readonly #table: Table;
+  readonly #identities: Identities;
 
-  constructor(table: Table) {
+  constructor(table: Table, identities: Identities) {
     this.#table = table;
+    this.#identities = identities;
   }
 
-  /** One account per ID and one user account per identity, in one transaction: of two racing creates one is refused. */
-  async createUser(account: Account, event: AuditEvent): Promise<void> {
-    await this.#table.transact([
-      newAccount(account),
-      {
-        kind: 'put',
-        item: encode('identity', { account_id: account.account_id }, { key: keys.identity(account.identity_id) }),
-        condition: { exists: false },
-        refusal: new ServiceError('conflict', 'This identity has a user account already; sign in to use it'),
-      },
-      auditWrite(event),
-    ]);
+  /** One account per ID and one user account per person, in one transaction: of two racing creates one is refused. */
+  async createUser(account: Account, person: PersonIdentity, made: Creation): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      const identity = await this.#identities.writesFor(person, account.account_id);
+      try {
+        await this.#table.transact([
+          newAccount(account, { identity_issuer: person.issuer }),
+          ...identity,
+          ...creationWrites(made),
+        ]);
+        return;
+      } catch (error) {
+        if (error !== formerIssuerIsNews || attempt === 3) throw error;
+      }
+    }
   }
 
   /** An organization and its first owner appear together or not at all. */
-  async createOrganization(account: Account, owner: MembershipRecord, event: AuditEvent): Promise<void> {
-    await this.#table.transact([newAccount(account, { owner_count: 1 }), ...memberWrites(owner), auditWrite(event)]);
+  async createOrganization(account: Account, owner: MembershipRecord, made: Creation): Promise<void> {
+    await this.#table.transact([
+      newAccount(account, { owner_count: 1 }),
+      ...memberWrites(owner),
+      ...creationWrites(made),
+    ]);
   }
 
-  async createPlatformLogin(account: Account, event: AuditEvent): Promise<void> {
-    await this.#table.transact([newAccount(account), auditWrite(event)]);
+  async createPlatformLogin(account: Account, made: Creation): Promise<void> {
+    await this.#table.transact([newAccount(account), ...creationWrites(made)]);
   }
 
   /**
@@ -77,6 +96,25 @@ export class AccountStore {
   ): Promise<void> {
     await this.#table.transact([{ kind: 'update', key: keys.account(accountId), change, ...bound }, auditWrite(event)]);
   }
+}
+
+function creationWrites({ event, counted }: Creation): Write[] {
+  if (counted === undefined) return [auditWrite(event)];
+  const day = event.time.slice(0, 10);
+  const ttl = parseTimestamp(event.time) / 1000 + 2 * 86_400;
+  return [
+    {
+      kind: 'update',
+      key: keys.accountsCreated(counted.issuer, counted.identity_id, day),
+      change: { set: { entity: 'accounts_created_tally', ttl: Math.ceil(ttl) }, add: { created: 1 } },
+      condition: { absentOrLessThan: { created: limits.accountsCreatedPerDayMax } },
+      refusal: new ServiceError(
+        'conflict',
+        `One person creates at most ${limits.accountsCreatedPerDayMax} accounts a day, counted in UTC; try again tomorrow`,
+      ),
+    },
+    auditWrite(event),
+  ];
 }
 
 function newAccount(account: Account, extra: Record<string, unknown> = {}): Write {

@@ -11,7 +11,10 @@ import type { MembershipRole } from '../domain/accounts/memberships.ts';
  * | membership | ACCOUNT#member | MEMBERSHIP#created_at#id | MEMBERS#scope | created_at#id |
  * | role (live membership) | ACCOUNT#member | ROLE#scope | | |
  * | membership pointer | MEMBERSHIP#id | MEMBERSHIP | | |
- * | identity pointer | IDENTITY#hash | IDENTITY | | |
+ * | pointer of a person (issuer and subject) | IDENTITY#hash | PERSON | | |
+ * | the same of before (subject alone) | IDENTITY#hash | IDENTITY | | |
+ * | the issuer that those of before are of | FORMER_ISSUER | FORMER_ISSUER | | |
+ * | accounts that a person created in a day | ACCOUNTS_CREATED#hash | DAY#day | | |
  * | API key | API_KEY#access_key_id | API_KEY | API_KEYS#scope | created_at#id |
  * | repository | REPOSITORY#account/id | REPOSITORY | REPOSITORIES#account | published#id |
  * | storage prefix | PREFIX#connection#prefix | PREFIX | | |
@@ -45,7 +48,16 @@ export function scopeOf(scope: { account_id: string; repository_id?: string | un
 
 export const keys = {
   account: (accountId: string): Key => ({ pk: `ACCOUNT#${accountId}`, sk: 'ACCOUNT' }),
-  identity: (identityId: string): Key => ({ pk: `IDENTITY#${digest(identityId)}`, sk: 'IDENTITY' }),
+  person: (issuer: string, identityId: string): Key => ({
+    pk: `IDENTITY#${digest(JSON.stringify([issuer, identityId]))}`,
+    sk: 'PERSON',
+  }),
+  formerIdentity: (identityId: string): Key => ({ pk: `IDENTITY#${digest(identityId)}`, sk: 'IDENTITY' }),
+  formerIssuer: (): Key => ({ pk: 'FORMER_ISSUER', sk: 'FORMER_ISSUER' }),
+  accountsCreated: (issuer: string, identityId: string, day: string): Key => ({
+    pk: `ACCOUNTS_CREATED#${digest(JSON.stringify([issuer, identityId]))}`,
+    sk: `DAY#${day}`,
+  }),
   membership: (memberId: string, createdAt: string, membershipId: string): Key => ({
     pk: `ACCOUNT#${memberId}`,
     sk: `MEMBERSHIP#${createdAt}#${membershipId}`,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type AccountRecord, accountSchema } from '../domain/accounts/accounts.ts';
+import { type AccountRecord, accountSchema, identityOfOrganization } from '../domain/accounts/accounts.ts';
 import { type ApiKeyRecord, apiKeySchema } from '../domain/accounts/api-keys.ts';
 import { disabling } from '../domain/accounts/disabling.ts';
 import { type Membership, membershipRoleSchema, membershipSchema } from '../domain/accounts/memberships.ts';
@@ -19,7 +19,14 @@ import { type TrustedWorkflowRecord, trustedWorkflowSchema } from '../domain/ser
 export const disabledCount = z.object({ times_disabled: z.int().default(0) });
 
 /** How each kind of item reads back. What the API shows is in lib/domain; here is what the table keeps beside it. */
-export const accountRecord: z.ZodType<AccountRecord> = accountSchema.extend(disabling);
+export const accountRecord: z.ZodType<AccountRecord> = accountSchema
+  .extend({ ...disabling, identity_issuer: z.string().optional() })
+  // Older releases kept the subject of whoever created an organization.
+  .transform((account) =>
+    account.account_type === 'organization'
+      ? { ...account, identity_id: identityOfOrganization(account.account_id) }
+      : account,
+  );
 
 export const serviceAccountRecord: z.ZodType<ServiceAccountRecord> = serviceAccountSchema
   .omit({ last_refused_sign_in: true })

@@ -1,4 +1,5 @@
 import type { ApiKeyRecord } from '../domain/accounts/api-keys.ts';
+import type { PersonIdentity } from '../domain/accounts/callers.ts';
 import type {
   MembershipAddress,
   RequestFacts,
@@ -10,12 +11,12 @@ import { isOfRepository } from '../domain/data/internal-ids.ts';
 import { limits } from '../domain/limits.ts';
 import { everyPage } from '../domain/pages.ts';
 import { decode } from './codec.ts';
+import type { Identities } from './identities.ts';
 import { type Key, keys, scopeOf } from './keys.ts';
 import {
   accountRecord,
   apiKeyRecord,
   dataConnectionRecord,
-  identityRecord,
   type MembershipRecord,
   membershipAddressRecord,
   membershipRecord,
@@ -28,15 +29,17 @@ import type { Item, Table } from './table.ts';
 
 export class TableRequestFacts implements RequestFactsReader {
   readonly #table: Table;
+  readonly #identities: Identities;
   readonly #ids: IdRuleSource;
 
-  constructor(table: Table, ids: IdRuleSource) {
+  constructor(table: Table, identities: Identities, ids: IdRuleSource) {
     this.#table = table;
+    this.#identities = identities;
     this.#ids = ids;
   }
 
-  async findAccountIdOfIdentity(identityId: string): Promise<string | undefined> {
-    return decode(identityRecord, await this.#table.get(keys.identity(identityId)))?.account_id;
+  findAccountIdOfPerson(person: PersonIdentity): Promise<string | undefined> {
+    return this.#identities.findAccountId(person);
   }
 
   async findApiKey(accessKeyId: string) {

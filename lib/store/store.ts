@@ -4,6 +4,7 @@ import { ApiKeyStore } from './api-keys.ts';
 import { AuditEventStore } from './audit.ts';
 import { DataConnectionStore } from './data-connections.ts';
 import { TableIdempotencyStore } from './idempotency.ts';
+import { Identities } from './identities.ts';
 import { MembershipStore } from './memberships.ts';
 import { FinishedMigrations } from './migrations/finished-migrations.ts';
 import { RefusedSignInStore } from './refused-sign-ins.ts';
@@ -35,10 +36,11 @@ export interface Store {
 
 export function createStore(table: Table, clock: Clock): Store {
   const migrations = new FinishedMigrations(table, clock);
+  const identities = new Identities(table, migrations);
   const repositoryIds = new IdRuleSource(migrations);
   return {
-    facts: new TableRequestFacts(table, repositoryIds),
-    accounts: new AccountStore(table),
+    facts: new TableRequestFacts(table, identities, repositoryIds),
+    accounts: new AccountStore(table, identities),
     apiKeys: new ApiKeyStore(table),
     auditEvents: new AuditEventStore(table),
     dataConnections: new DataConnectionStore(table),

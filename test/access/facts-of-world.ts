@@ -135,7 +135,7 @@ export function apiKeyOf(world: model.World, accessKeyId: string): ApiKeyRecord 
 /** The reads of the pipeline, answered from a world. */
 export function requestFactsOf(world: model.World): RequestFactsReader {
   return {
-    findAccountIdOfIdentity: async (identity) => world.accounts.find((one) => one.identity === identity)?.id,
+    findAccountIdOfPerson: async ({ identity_id }) => world.accounts.find((one) => one.identity === identity_id)?.id,
     findApiKey: async (accessKeyId) => apiKeyOf(world, accessKeyId),
     isOfPresentRepository: async (key) =>
       isOfRepository(key, repositoryOf(world, key.account_id, key.repository_id), idRule),

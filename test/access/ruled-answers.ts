@@ -39,7 +39,9 @@ const unreached = (): never => {
 function servicesOf(world: World): PipelineServices {
   return {
     facts: requestFactsOf(world),
-    personTokens: { verify: async (token) => (token === 'of-nobody' ? undefined : { identity_id: token }) },
+    personTokens: {
+      verify: async (token) => (token === 'of-nobody' ? undefined : { issuer: 'https://people', identity_id: token }),
+    },
     apiKeyMasters: async () => [master],
     adminIdentityIds: new Set(world.configuredAdmins),
     idempotency: { begin: unreached, findAnswer: unreached, finish: unreached, abandon: unreached },

@@ -22,6 +22,7 @@ describe('a command that is given what it does not know does nothing, and shows 
     ['migrate', [...table, '--dryrun'], {}, 'Nothing was done: give these options and no others.'],
     ['migrate', [...table, 'dry-run'], {}, 'Nothing was done: give these options and no others.'],
     ['migrate', ['--table', 'sluice'], {}, 'Name the table and its region.'],
+    ['migrate', [...table, '--user-issuer', 'sluice.example.org'], {}, 'The issuer is an https address.'],
     ['migrate', ['--help'], {}, 'Nothing was done: give these options and no others.'],
     ['verify', [...addresses, '--throttle'], {}, 'Nothing was tried: give these options and no others.'],
     ['verify', [], {}, 'Give both addresses, as https://name without a path: --api and --data.'],

@@ -35,4 +35,12 @@ export const accountSchema = z.object({
 export type Account = z.infer<typeof accountSchema>;
 
 /** What is stored of an account beside what is shown. */
-export type AccountRecord = Account & Disableable;
+export interface AccountRecord extends Account, Disableable {
+  /** Whose subject `identity_id` is; absent where it is nobody's, or an older release wrote it. */
+  identity_issuer?: string | undefined;
+}
+
+/** An organization is nobody's identity: what it shows tells nothing of who created it. */
+export function identityOfOrganization(accountId: string): string {
+  return `organization:${accountId}`;
+}

@@ -1,5 +1,11 @@
 import type { Account } from './accounts.ts';
 
+/** Who somebody is: a subject of one issuer. On the wire an identity is the subject alone. */
+export interface PersonIdentity {
+  issuer: string;
+  identity_id: string;
+}
+
 /**
  * Who sent a management request.
  * - `anonymous`: no credential.
@@ -9,7 +15,7 @@ import type { Account } from './accounts.ts';
  */
 export type Caller =
   | { kind: 'anonymous' }
-  | { kind: 'person'; identity_id: string; account: Account | null; isConfiguredAdmin: boolean }
+  | ({ kind: 'person'; account: Account | null; isConfiguredAdmin: boolean } & PersonIdentity)
   | { kind: 'user_key'; access_key_id: string; account: Account }
   | { kind: 'data_key'; access_key_id: string; account: Account; repository_id: string | undefined };
 

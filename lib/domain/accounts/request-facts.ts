@@ -4,6 +4,7 @@ import type { RepositoryRecord } from '../data/repositories.ts';
 import type { ServiceAccountRecord } from '../service-accounts/service-accounts.ts';
 import type { Account, AccountRecord } from './accounts.ts';
 import type { ApiKeyRecord } from './api-keys.ts';
+import type { PersonIdentity } from './callers.ts';
 import type { HeldRoles, Membership } from './memberships.ts';
 
 /** What a management request names, to be read in one round trip together with the caller's own account. */
@@ -43,7 +44,7 @@ export interface SessionFacts {
 
 /** What the management pipeline reads. Every read is strongly consistent and one round trip (a session one for each page). */
 export interface RequestFactsReader {
-  findAccountIdOfIdentity(identityId: string): Promise<string | undefined>;
+  findAccountIdOfPerson(person: PersonIdentity): Promise<string | undefined>;
   findApiKey(accessKeyId: string): Promise<ApiKeyRecord | undefined>;
   /** Of a repository's key: whether that repository is still there, rather than none or another of its name. */
   isOfPresentRepository(key: ApiKeyRecord): Promise<boolean>;

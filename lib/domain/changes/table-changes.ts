@@ -22,9 +22,11 @@ export interface DeliveredChange extends TableChange {
  * themselves. Named so that the stream's filter can leave them out before the function is woken.
  */
 export const entitiesWithoutConsequence = [
+  'accounts_created_tally',
   'audit_event',
   'feed',
   'finished_migrations',
+  'former_issuer',
   'idempotency',
   'identity',
   'membership_pointer',

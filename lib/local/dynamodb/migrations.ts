@@ -8,11 +8,17 @@ import { runMigrations } from '../../store/migrations/run-migrations.ts';
 /** Brings data of an earlier start up to date and closes every migration. What cannot be read is reported and stays open. */
 export async function finishMigrations(
   client: DynamoDBClient,
-  { table_name, clock, report }: { table_name: string; clock: Clock; report: (failure: unknown) => void },
+  {
+    table_name,
+    userIssuer,
+    clock,
+    report,
+  }: { table_name: string; userIssuer: string; clock: Clock; report: (failure: unknown) => void },
 ): Promise<void> {
   const marshallOptions = { removeUndefinedValues: true };
   await runMigrations(DynamoDBDocumentClient.from(client, { marshallOptions }), releasedMigrations, {
     table_name,
+    userIssuer,
     isDryRun: false,
     isFinishing: true,
     now: clock,

@@ -45,6 +45,8 @@ export type ItemChange =
 export interface MigrationContext {
   table: Pick<Table, 'get' | 'getMany' | 'partitionPage' | 'listPage'>;
   random: RandomSource;
+  /** The people's issuer that is configured when the run starts; undefined where nobody said. */
+  userIssuer: string | undefined;
   /** When this run began, in milliseconds since the Unix epoch. */
   now: number;
 }

@@ -1,6 +1,15 @@
 import { placesOfRepositories } from './0001-places-of-repositories.ts';
 import { internalIds } from './0002-internal-ids.ts';
+import { whoDisabledWhat } from './0003-who-disabled.ts';
+import { identitiesOfFormerPeople } from './0004-identities-of-people.ts';
+import { identitiesOfOrganizations } from './0005-identities-of-organizations.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order in which they run. New ones go to the end. */
-export const releasedMigrations: readonly Migration[] = [placesOfRepositories, internalIds];
+export const releasedMigrations: readonly Migration[] = [
+  placesOfRepositories,
+  internalIds,
+  whoDisabledWhat,
+  identitiesOfFormerPeople,
+  identitiesOfOrganizations,
+];

@@ -29,6 +29,8 @@ interface MigrationOptions {
   isDryRun: boolean;
   /** Closes what a whole run, begun for this, leaves right: for when the old release is gone. */
   isFinishing: boolean;
+  /** Needed while the table does not say which issuer its people are of. */
+  userIssuer?: string | undefined;
   now: () => number;
   random: RandomSource;
   onUnreadable: (item: UnreadableItem) => void;
@@ -87,7 +89,7 @@ class MigrationRun {
     this.#table = table;
     this.#migration = migration;
     this.#options = options;
-    this.#context = { table, random: options.random, now: options.now() };
+    this.#context = { table, userIssuer: options.userIssuer, random: options.random, now: options.now() };
   }
 
   async run(): Promise<MigrationReport> {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Repository } from '../../../lib/domain/data/repositories.ts';
 import { catalogueShards } from '../../../lib/store/repositories.ts';
 import { inBatches } from '../../functions/people.ts';
-import { auditEvent, newAccount, newMembership, openStore } from './open-store.ts';
+import { auditEvent, creation, newAccount, newMembership, openStore } from './open-store.ts';
 
 const shardOf = (id: string) => (createHash('sha256').update(`tides/${id}`).digest()[0] ?? 0) % catalogueShards;
 
@@ -19,7 +19,7 @@ test('a shard whose page ends early, being wide, loses nothing to the shards tha
   await store.accounts.createOrganization(
     newAccount('tides', { account_type: 'organization' }),
     newMembership('ada', 'tides', { state: 'member' }),
-    auditEvent('tides'),
+    creation('tides'),
   );
   const repository = (repository_id: string, millisecond: number, text: string): Repository => ({
     account_id: 'tides',

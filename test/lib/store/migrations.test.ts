@@ -13,7 +13,7 @@ import { encodeRepository } from '../../../lib/store/repositories.ts';
 import type { Store } from '../../../lib/store/store.ts';
 import type { Table } from '../../../lib/store/table.ts';
 import { lookAtTable, type TableItems } from '../../functions/table-items.ts';
-import { auditEvent, newAccount, now, openStore } from './open-store.ts';
+import { creation, issuer, newAccount, now, openStore } from './open-store.ts';
 
 const repository = (number: number): Repository => ({
   account_id: 'acme',
@@ -40,7 +40,7 @@ let tableName: string;
 beforeEach(async () => {
   ({ store, client, tableName } = await openStore());
   items = lookAtTable(tableName);
-  await store.accounts.createUser(newAccount('acme'), auditEvent('acme'));
+  await store.accounts.createUser(newAccount('acme'), { issuer, identity_id: 'acme' }, creation('acme'));
   // A table made by this release is finished from the start.
   await items.putAll([encodeFinished([])]);
 });

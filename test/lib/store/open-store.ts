@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { systemRandom } from '../../../lib/deployed/random.ts';
 import { openTable } from '../../../lib/deployed/table.ts';
 import type { Account } from '../../../lib/domain/accounts/accounts.ts';
 import type { MembershipRole, MembershipState } from '../../../lib/domain/accounts/memberships.ts';
@@ -7,6 +9,13 @@ import type { AuditEvent } from '../../../lib/domain/changes/audit.ts';
 import type { RepositoryRecord } from '../../../lib/domain/data/repositories.ts';
 import type { ServiceError } from '../../../lib/domain/errors.ts';
 import { createTable } from '../../../lib/local/dynamodb/table.ts';
+import type { Creation } from '../../../lib/store/accounts.ts';
+import type { Migration } from '../../../lib/store/migrations/migration.ts';
+import {
+  type MigrationReport,
+  runMigrations,
+  type UnreadableItem,
+} from '../../../lib/store/migrations/run-migrations.ts';
 import type { MembershipRecord } from '../../../lib/store/records.ts';
 import { encodeRepository } from '../../../lib/store/repositories.ts';
 import { createStore, type Store } from '../../../lib/store/store.ts';
@@ -14,8 +23,15 @@ import type { Table } from '../../../lib/store/table.ts';
 import { lookAtTable } from '../../functions/table-items.ts';
 import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
 
+export interface OpenedStore {
+  store: Store;
+  table: Table;
+  tableName: string;
+  client: DynamoDBClient;
+}
+
 /** A store over a table of its own in the engine of the run. */
-export async function openStore(): Promise<{ store: Store; table: Table; tableName: string; client: DynamoDBClient }> {
+export async function openStore(): Promise<OpenedStore> {
   const client = new DynamoDBClient(engineOfThisFile());
   const tableName = `test-${randomUUID()}`;
   await createTable(client, { table_name: tableName });
@@ -79,6 +95,12 @@ export const newRepository = (
   ...changes,
 });
 
+/** Whose accounts the tests of the store make. */
+export const issuer = 'https://people.example.org';
+
+/** A creation that counts for nobody. */
+export const creation = (account_id: string): Creation => ({ event: auditEvent(account_id), counted: undefined });
+
 export const newMembership = (
   account_id: string,
   membership_account_id: string,
@@ -92,6 +114,25 @@ export const newMembership = (
   state_changed: now,
   created_at: now,
 });
+
+/** Runs migrations on a table as `npm run migrate` does; what could not be read is in `unreadable`. */
+export async function migrate(
+  { client, tableName }: Pick<OpenedStore, 'client' | 'tableName'>,
+  migrations: readonly Migration[],
+  options: Partial<Parameters<typeof runMigrations>[2]> = {},
+): Promise<{ reports: MigrationReport[]; unreadable: UnreadableItem[] }> {
+  const unreadable: UnreadableItem[] = [];
+  const reports = await runMigrations(DynamoDBDocumentClient.from(client), migrations, {
+    table_name: tableName,
+    isDryRun: false,
+    isFinishing: false,
+    now: () => Date.parse(now),
+    random: systemRandom,
+    onUnreadable: (item) => unreadable.push(item),
+    ...options,
+  });
+  return { reports, unreadable };
+}
 
 /** `done`, or the code of the refusal; anything else that is thrown is a failure of the test. */
 export async function outcomeOf(step: Promise<unknown>): Promise<string> {

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { keys } from '../../../lib/store/keys.ts';
 import type { MembershipRecord } from '../../../lib/store/records.ts';
 import { inBatches } from '../../functions/people.ts';
-import { auditEvent, newAccount, newMembership, now, openStore, outcomeOf } from './open-store.ts';
+import { auditEvent, creation, issuer, newAccount, newMembership, now, openStore, outcomeOf } from './open-store.ts';
 
 let opened: Awaited<ReturnType<typeof openStore>>;
 beforeAll(async () => {
@@ -22,10 +22,10 @@ test('one account ID goes to one of two creators', async () => {
     const accountId = `wanted-${round}`;
     const creators = [`left-${round}`, `right-${round}`];
     const create = (identity_id: string) =>
-      store.accounts.createUser(newAccount(accountId, { identity_id }), auditEvent(accountId));
+      store.accounts.createUser(newAccount(accountId, { identity_id }), { issuer, identity_id }, creation(accountId));
     const won = await exactlyOne(create(creators[0] ?? ''), create(creators[1] ?? ''));
     expect((await table.get(keys.account(accountId)))?.['identity_id']).toBe(creators[won]);
-    expect(await table.get(keys.identity(creators[1 - won] ?? ''))).toBeUndefined();
+    expect(await table.get(keys.person(issuer, creators[1 - won] ?? ''))).toBeUndefined();
   });
 });
 
@@ -34,9 +34,10 @@ test('one identity gets one of two accounts', async () => {
   await inBatches(150, 15, async (round) => {
     const identity_id = `identity-${round}`;
     const ids = [`first-${round}`, `second-${round}`];
-    const create = (id: string) => store.accounts.createUser(newAccount(id, { identity_id }), auditEvent(id));
+    const create = (id: string) =>
+      store.accounts.createUser(newAccount(id, { identity_id }), { issuer, identity_id }, creation(id));
     const won = await exactlyOne(create(ids[0] ?? ''), create(ids[1] ?? ''));
-    expect(await store.facts.findAccountIdOfIdentity(identity_id)).toBe(ids[won]);
+    expect(await store.facts.findAccountIdOfPerson({ issuer, identity_id })).toBe(ids[won]);
     expect(await table.get(keys.account(ids[1 - won] ?? ''))).toBeUndefined();
   });
 });
@@ -69,7 +70,7 @@ test.each([
     const organization = newAccount(id, { account_type: 'organization' });
     const first = newMembership('ada', id, { state: 'member' });
     const invited = newMembership('ben', id);
-    await store.accounts.createOrganization(organization, first, auditEvent(id));
+    await store.accounts.createOrganization(organization, first, creation(id));
     await store.memberships.invite(invited, auditEvent(id), undefined);
     const accepted = { state: 'member', role: 'owners', state_changed: now } as const;
     const second = await store.memberships.change(
@@ -96,11 +97,7 @@ test('of two moves of one membership at the same time one is made', async () => 
   await inBatches(100, 20, async (round) => {
     const id = `moved-${round}`;
     const organization = newAccount(id, { account_type: 'organization' });
-    await store.accounts.createOrganization(
-      organization,
-      newMembership('ada', id, { state: 'member' }),
-      auditEvent(id),
-    );
+    await store.accounts.createOrganization(organization, newMembership('ada', id, { state: 'member' }), creation(id));
     const invited = newMembership('ben', id);
     await store.memberships.invite(invited, auditEvent(id), undefined);
     const accepted = { state: 'member', role: 'owners', state_changed: now } as const;

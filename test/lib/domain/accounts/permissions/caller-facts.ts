@@ -22,7 +22,8 @@ export function account(account_id: string, about: Partial<Account> = {}): Accou
 }
 
 export function person(of: Account | null): Caller {
-  return { kind: 'person', identity_id: of?.identity_id ?? 'newcomer', account: of, isConfiguredAdmin: false };
+  const identity_id = of?.identity_id ?? 'newcomer';
+  return { kind: 'person', issuer: 'https://people.example.org', identity_id, account: of, isConfiguredAdmin: false };
 }
 
 const userKey = (of: Account): Caller => ({ kind: 'user_key', access_key_id: 'SCAKAAAAAAAAAAAAAAAA', account: of });

@@ -43,6 +43,7 @@ test.for(matrixRows)('$name ($scope) takes an identity of the configuration for 
   const { facts } = factsOf(row, 'admin');
   const configured: Caller = {
     kind: 'person',
+    issuer: 'https://people.example.org',
     identity_id: 'first-admin',
     account: account('first-admin'),
     isConfiguredAdmin: true,

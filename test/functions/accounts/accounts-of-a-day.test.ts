@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { account, createOrganization, made, signUpAdmin, signUpFounder } from '../people.ts';
+
+const noon = Date.parse('2031-05-05T12:00:00Z');
+let offset = 0;
+let service: TestService;
+let admin: Client;
+beforeAll(async () => {
+  service = await startTestService({ clock: () => noon + offset });
+  admin = await signUpAdmin(service);
+});
+afterAll(() => service.close());
+
+test('a person makes ten accounts a day, also when they are made at the same time, and goes on the next day', async () => {
+  // The person's own account is the first.
+  const founder = await signUpFounder(service, admin, 'founder');
+  const make = (index: number) => founder('POST', '/accounts', account(`org-${index}`, 'organization'));
+  const answers = await Promise.all(Array.from({ length: 15 }, (_, index) => make(index)));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(9);
+  const refused = answers.filter(({ status }) => status !== 201);
+  expect(new Set(refused.map(({ status, body }) => `${status} ${body.detail}`))).toEqual(
+    new Set(['409 One person creates at most 10 accounts a day, counted in UTC; try again tomorrow']),
+  );
+  const others = await signUpFounder(service, admin, 'other-founder');
+  await createOrganization(others, 'org-of-other');
+  offset = 12 * 3600 * 1000;
+  expect((await make(20)).status).toBe(201);
+});
+
+test('what was refused for another reason does not count', async () => {
+  const founder = await signUpFounder(service, admin, 'unlucky');
+  for (let round = 0; round < 12; round += 1) {
+    expect((await founder('POST', '/accounts', account('unlucky', 'organization'))).status).toBe(409);
+  }
+  await createOrganization(founder, 'at-last');
+});
+
+test('an administrator makes as many as it takes', async () => {
+  for (let index = 0; index < 12; index += 1)
+    await made(admin('POST', '/accounts', account(`made-${index}`, 'organization')));
+});

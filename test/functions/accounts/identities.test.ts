@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, forThisTest, startTestService, type TestService } from '../../service/test-service.ts';
+import { account, addMember, createOrganization, made, signUp, signUpAdmin, signUpFounder } from '../people.ts';
+import { lookAtTable } from '../table-items.ts';
+
+const table = lookAtTable();
+let service: TestService;
+let admin: Client;
+beforeAll(async () => {
+  service = await startTestService({ tableName: table.tableName });
+  admin = await signUpAdmin(service);
+});
+afterAll(() => service.close());
+
+const hour = 3600;
+const soon = () => new Date(Date.now() + hour * 1000).toISOString();
+
+test('after the issuer of people was switched, its subjects are other people than those of the one before', async () => {
+  const ada = await signUp(service, 'ada');
+  const switched = await forThisTest({ tableName: table.tableName, peopleIssuer: 'http://other-people.localhost' });
+  const namesake = await switched.person('ada');
+  expect((await namesake('GET', '/whoami')).body).toEqual({ identity_id: 'ada', account: null, memberships: [] });
+  expect((await namesake('GET', '/accounts/ada')).status).toBe(403);
+  await made(namesake('POST', '/accounts', account('other-ada')));
+  expect((await namesake('GET', '/whoami')).body.account.account_id).toBe('other-ada');
+  expect((await ada('GET', '/whoami')).body.account.account_id).toBe('ada');
+  // An administrator names people of the issuer that is configured.
+  const otherAdmin = await switched.person('admin');
+  await made(otherAdmin('POST', '/accounts', account('other-admin')));
+  await made(otherAdmin('POST', '/accounts', { ...account('prepared'), identity_id: 'ben' }));
+  expect((await (await switched.person('ben'))('GET', '/whoami')).body.account).toMatchObject({
+    account_id: 'prepared',
+  });
+  expect((await (await service.person('ben'))('GET', '/whoami')).body.account).toBeNull();
+});
+
+test('a retry with the idempotency key of a namesake gets no answer of theirs', async () => {
+  const person = await service.person('grace');
+  const retried = { 'idempotency-key': 'sign-up' };
+  await made(person('POST', '/accounts', account('grace'), retried));
+  const switched = await forThisTest({ tableName: table.tableName, peopleIssuer: 'http://other-people.localhost' });
+  const namesake = await switched.person('grace');
+  expect((await namesake('POST', '/accounts', account('grace'), retried)).status).toBe(409);
+});
+
+describe('the identity of an organization', () => {
+  test('is its own, and tells its keys and maintainers nothing of who created it', async () => {
+    const founder = await signUpFounder(service, admin, 'founder');
+    await createOrganization(founder, 'tides');
+    const maintainer = await signUp(service, 'maintainer');
+    await addMember(founder, 'tides', maintainer, 'maintainer', 'maintainers');
+    const { body: key } = await made(maintainer('POST', '/accounts/tides/api-keys', { name: 'x', expires: soon() }));
+    const withKey = service.withAuthorization(`${key.access_key_id} ${key.secret_access_key}`);
+    const identity_id = 'organization:tides';
+    expect((await maintainer('GET', '/accounts/tides')).body).toMatchObject({ identity_id });
+    expect((await withKey('GET', '/whoami')).body).toMatchObject({ identity_id, account: { identity_id } });
+    const { pk: _, ...item } = (await table.find('ACCOUNT#tides', 'ACCOUNT')) ?? {};
+    expect(JSON.stringify(item)).not.toContain('founder');
+  });
+
+  test('is named by nobody', async () => {
+    const named = { ...account('named', 'organization'), identity_id: 'somebody' };
+    const answer = await admin('POST', '/accounts', named);
+    expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'identity_id' }] } });
+  });
+});
+
+test('the key of a platform login tells nothing of the administrator who made it', async () => {
+  const { body } = await made(admin('POST', '/accounts', account('robot', 'service')));
+  expect(body.identity_id).toBe('robot');
+});
