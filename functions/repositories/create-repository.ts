@@ -1,14 +1,16 @@
 import { apiFunction } from '../../lib/deployed/api-function.ts';
 import { mayUseDataConnection } from '../../lib/domain/accounts/permissions.ts';
 import { expandPrefixTemplate } from '../../lib/domain/data/data-connections.ts';
+import { choosePlace, ownPrefix } from '../../lib/domain/data/places.ts';
 import type { RepositoryRecord } from '../../lib/domain/data/repositories.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { invalidInput } from '../../lib/http/validate.ts';
+import { requireDataMode } from '../../lib/management/connection-rules.ts';
 import { createRepository } from '../../lib/operations/repositories.ts';
 
 export const handler = apiFunction(createRepository, async ({ caller, target, body, services, now, event }) => {
   const { account } = target;
-  const { repository_id, data_mode, meta, data_connection_id } = body;
+  const { repository_id, data_mode, meta, data_connection_id, adopt_objects = false } = body;
   if (account.account_type === 'service') {
     throw invalidInput([{ path: 'account_id', message: 'a service account owns no repositories; name its owner' }]);
   }
@@ -17,14 +19,16 @@ export const handler = apiFunction(createRepository, async ({ caller, target, bo
     const message = 'is not a data connection that you may use; list the available ones';
     throw invalidInput([{ path: 'data_connection_id', message }]);
   }
-  if (!dataConnection.allowed_data_modes.includes(data_mode)) {
-    const modes = dataConnection.allowed_data_modes.join(', ') || 'none';
-    throw invalidInput([{ path: 'data_mode', message: `this data connection allows ${modes}` }]);
-  }
+  requireDataMode(dataConnection, data_mode);
   const { account_id } = account;
-  const prefix = expandPrefixTemplate(dataConnection.prefix_template, { account_id, repository_id });
+  const { prefix_template } = dataConnection;
+  const usual = expandPrefixTemplate(prefix_template, { account_id, repository_id });
+  const holder = await services.store.repositories.findHolder({ data_connection_id, prefix: usual });
+  const place = choosePlace({ account_id, repository_id, data_mode, adopt_objects }, holder);
+  const uid = services.random.uuid();
+  const prefix = place === 'own' ? ownPrefix(prefix_template, { account_id, repository_id, uid }) : usual;
   const repository: RepositoryRecord = {
-    uid: services.random.uuid(),
+    uid,
     account_id,
     repository_id,
     state: 'unlisted',
@@ -36,6 +40,7 @@ export const handler = apiFunction(createRepository, async ({ caller, target, bo
     disabled: false,
   };
   const created = event('repository.created', account_id, { account_id, repository_id });
-  await services.store.repositories.create(repository, dataConnection, created);
+  const former = place === 'left' ? holder : undefined;
+  await services.store.repositories.create(repository, dataConnection, former, created);
   return repository;
 });

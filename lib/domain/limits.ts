@@ -81,6 +81,8 @@ export const limits = {
   /** Age of the answer that a migration is not finished; that it is, is remembered. */
   unfinishedMigrationsAgeMaxSeconds: 10,
 
+  /** A note of a deletion, by which what it left is removed. */
+  deletedRepositoryNotedDays: 30,
   auditRetentionDays: 400,
   expiredKeyRetentionDays: 400,
   edgeAnswerBytesMax: 1024 * 1024,

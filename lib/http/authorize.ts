@@ -5,8 +5,8 @@ import type { Disableable } from '../domain/accounts/disabling.ts';
 import { membershipRoleSchema } from '../domain/accounts/memberships.ts';
 import {
   mayActOnAccount,
+  mayActOnDisabled,
   mayCreateAccount,
-  mayEnable,
   mayInvite,
   mayMoveMembership,
   mayRevokeApiKey,
@@ -30,7 +30,11 @@ export function isPermitted(operation: Operation, caller: Caller, facts: LoadedF
     case 'account':
       return mayActOnAccount(permission.rule, caller, facts) || mayLearnOfAbsence(operation, caller, facts);
     case 'enabling':
-      return mayEnable(permission.rule, caller, facts, thingToEnable(operation, facts));
+      return mayActOnDisabled(permission.rule, caller, facts, disableableThing(operation, facts));
+    case 'deleting':
+      return isOfPerson(operation, facts)
+        ? mayActOnAccount(permission.rule, caller, facts)
+        : mayActOnDisabled(permission.rule, caller, facts, disableableThing(operation, facts));
     case 'invitation':
       return mayInvite(permission.rule, caller, facts, invitationSchema.parse(body).role);
     case 'membership':
@@ -53,7 +57,12 @@ function mayLearnOfAbsence({ target }: Operation, caller: Caller, { serviceAccou
   return target === 'service_account' && serviceAccount === undefined && isAdmin(caller);
 }
 
-export function thingToEnable({ target }: Operation, facts: LoadedFacts): Disableable | undefined {
+/** A personal account is deleted while it is enabled, whoever could disable it; nobody deletes a service account so. */
+function isOfPerson({ target }: Operation, { account }: LoadedFacts): boolean {
+  return target === 'account' && account !== undefined && account.account_type !== 'organization';
+}
+
+export function disableableThing({ target }: Operation, facts: LoadedFacts): Disableable | undefined {
   return target === 'repository' ? facts.repository : facts.account;
 }
 

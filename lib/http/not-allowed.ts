@@ -3,7 +3,7 @@ import { whoDisabled } from '../domain/accounts/disabling.ts';
 import { mayActOnAccount } from '../domain/accounts/permissions.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { needsBearerToken, type Operation } from '../operations/operation.ts';
-import { thingToEnable } from './authorize.ts';
+import { disableableThing } from './authorize.ts';
 import type { LoadedFacts } from './targets.ts';
 
 /** Where no owner of an account could help. */
@@ -20,19 +20,24 @@ export function notAllowed(operation: Operation, caller: Caller, facts: LoadedFa
       ? 'An API key may not do this; sign in and use a bearer token'
       : accountOf(caller)?.disabled
         ? 'This account is disabled; ask an administrator to enable it again'
-        : (whoMayEnable(operation, caller, facts) ??
+        : (whoMayInstead(operation, caller, facts) ??
           `You are not allowed to do this; ${whatNext[operation.permission.kind] ?? 'ask an owner of the account for access'}`);
   return new ServiceError('access_denied', reason);
 }
 
 /** Told to those alone who might have been the ones: others learn neither that it is there nor that it is disabled. */
-function whoMayEnable(operation: Operation, caller: Caller, facts: LoadedFacts): string | undefined {
-  if (operation.permission.kind !== 'enabling') return undefined;
-  const thing = thingToEnable(operation, facts);
+function whoMayInstead(
+  { permission, ...operation }: Operation,
+  caller: Caller,
+  facts: LoadedFacts,
+): string | undefined {
+  if (permission.kind !== 'enabling' && permission.kind !== 'deleting') return undefined;
+  const thing = disableableThing({ permission, ...operation }, facts);
+  const what = permission.kind === 'enabling' ? 'enable it again' : 'delete it';
   const disabledBy = thing && whoDisabled(thing);
   if (disabledBy === 'owner' && isAdmin(caller))
-    return 'Its own people disabled this; ask one of those who manage it to enable it again';
-  if (disabledBy === 'admin' && mayActOnAccount(operation.permission.rule, caller, facts))
-    return 'An administrator disabled this; ask one to enable it again';
+    return `Its own people disabled this; ask one of those who manage it to ${what}`;
+  if (disabledBy === 'admin' && mayActOnAccount(permission.rule, caller, facts))
+    return `An administrator disabled this; ask one to ${what}`;
   return undefined;
 }

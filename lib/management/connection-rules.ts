@@ -1,4 +1,5 @@
 import type { DataConnection } from '../domain/data/data-connections.ts';
+import type { RepositoryDataMode } from '../domain/data/repositories.ts';
 import { mayPlacesOverlap } from '../domain/data/storage-places.ts';
 import { type InputFault, ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
@@ -74,4 +75,14 @@ function isPublicHostName(host: string): boolean {
     !host.endsWith('.') &&
     !/\.(?:localhost|localdomain|local|internal|home\.arpa)$/.test(host)
   );
+}
+
+/** Throws `invalid_request` for a data mode that the connection does not allow. */
+export function requireDataMode(
+  connection: Pick<DataConnection, 'allowed_data_modes'> | undefined,
+  dataMode: RepositoryDataMode,
+): void {
+  if (connection?.allowed_data_modes.includes(dataMode)) return;
+  const modes = connection?.allowed_data_modes.join(', ') || 'none';
+  throw invalidInput([{ path: 'data_mode', message: `this data connection allows ${modes}` }]);
 }

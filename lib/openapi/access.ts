@@ -51,6 +51,8 @@ function describePermission({ permission, ignoresAuthorization, signedBody }: Op
       return `Allowed: ${describeRule(permission.rule)}.`;
     case 'enabling':
       return `Allowed: of what its own people disabled, ${describeRule(permission.rule)}; of what an administrator disabled, administrators.`;
+    case 'deleting':
+      return `Allowed: ${describeRule(permission.rule)}; of what an administrator disabled, administrators.`;
     case 'invitation':
       return `Allowed: ${describeRule(permission.rule)}. Maintainers cannot give the role \`owners\`.`;
     case 'membership':

@@ -28,6 +28,7 @@ import { trustedWorkflowSchema } from '../domain/service-accounts/trusted-workfl
 import { timestampSchema } from '../domain/text.ts';
 import { createAccountApiKey, revokeApiKey } from '../operations/api-keys.ts';
 import { createDataConnection, disableDataConnection } from '../operations/data-connections.ts';
+import { deleteRepository } from '../operations/repositories.ts';
 import { issueServiceAccountKey, revokeServiceAccountKey } from '../operations/service-account-keys.ts';
 import { getSession } from '../operations/session.ts';
 import { apiKeyNotes, connectionNotes, serviceAccountKeyNotes } from './field-notes.ts';
@@ -119,6 +120,9 @@ export const namedEntities = [
     featured: 'A number that a catalogue may order by.',
     data: 'Which data connection holds the objects, below which prefix.',
     published: 'When it was created.',
+  }),
+  named('DeletedRepository', deleteRepository.response, 'A repository that is gone, and where its objects are.', {
+    places: 'The bucket of each data connection and the prefix in it, for whoever may look at connections.',
   }),
   named('ServiceAccount', serviceAccountSchema, 'An account for software, owned by one account.', {
     owner_account_id: 'The account it belongs to; it reaches only repositories of that account.',

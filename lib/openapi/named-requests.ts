@@ -6,7 +6,7 @@ import { createDataConnection, updateDataConnection } from '../operations/data-c
 import { putGrant } from '../operations/grants.ts';
 import { inviteAccountMember } from '../operations/memberships.ts';
 import { revokeFoundKey, revokeFoundKeys } from '../operations/public.ts';
-import { createRepository, updateRepository } from '../operations/repositories.ts';
+import { changeDataMode, createRepository, deleteRepository, updateRepository } from '../operations/repositories.ts';
 import { changeServiceAccountKeyExpiry, issueServiceAccountKey } from '../operations/service-account-keys.ts';
 import { createServiceAccount, updateServiceAccount } from '../operations/service-accounts.ts';
 import { trustWorkflow } from '../operations/trusted-workflows.ts';
@@ -38,8 +38,14 @@ export const namedRequests = [
   }),
   named('RepositoryRequest', createRepository.body, 'A repository to create.', {
     data_connection_id: 'A connection that you may use and that allows the data mode.',
+    adopt_objects:
+      'Needed where a repository of this ID was deleted and the new one is not private: its objects are still there, and would be published.',
   }),
   named('RepositoryUpdate', updateRepository.body, 'What of a repository can be changed.'),
+  named('DataModeRequest', changeDataMode.body, 'Who is to read the objects.'),
+  named('RepositoryDeletion', deleteRepository.body, 'What is to be deleted, written out.', {
+    confirm: '`<account_id>/<repository_id>`.',
+  }),
   named('ServiceAccountRequest', createServiceAccount.body, 'A service account to create.', {
     name: 'The part of its ID after the two hyphens.',
     description: { maxLength: limits.serviceAccountDescriptionLengthMax },

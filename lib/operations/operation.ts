@@ -26,6 +26,8 @@ export type Permission =
   | { kind: 'account'; rule: AccountRule }
   /** Of what is disabled, by whoever disabled it; `rule` is who may disable it. */
   | { kind: 'enabling'; rule: AccountRule }
+  /** By who disabled it: the rule is of what an administrator did not. */
+  | { kind: 'deleting'; rule: AccountRule }
   /** As `account`, and the role that the body offers is one the caller may give. */
   | { kind: 'invitation'; rule: AccountRule }
   | { kind: 'membership'; step: MembershipStep }

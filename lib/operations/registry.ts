@@ -46,7 +46,9 @@ import {
   revokeFoundKeys,
 } from './public.ts';
 import {
+  changeDataMode,
   createRepository,
+  deleteRepository,
   disableRepository,
   enableRepository,
   getRepository,
@@ -108,6 +110,8 @@ export const registry: readonly Operation[] = [
   updateRepository,
   disableRepository,
   enableRepository,
+  changeDataMode,
+  deleteRepository,
   listAccountRepositories,
   listCatalogue,
   createServiceAccount,

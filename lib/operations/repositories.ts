@@ -7,7 +7,7 @@ import {
   repositorySchema,
   repositoryStateSchema,
 } from '../domain/data/repositories.ts';
-import { identifierSchema } from '../domain/identifiers.ts';
+import { anyAccountIdSchema, identifierSchema } from '../domain/identifiers.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
 import { defineOperation } from './operation.ts';
@@ -27,11 +27,13 @@ export const createRepository = defineOperation({
     data_mode: repositoryDataModeSchema,
     meta: repositoryMetaSchema,
     data_connection_id: identifierSchema,
+    /** Whether objects that a deleted repository of this name left are to be the new one's, for whoever may read it. */
+    adopt_objects: z.boolean().optional(),
   }),
   response: repositorySchema,
   status: 201,
   location: (repository: Repository) => `/api/v1/repositories/${repository.account_id}/${repository.repository_id}`,
-  tableAccess: { actions: ['BatchGetItem', 'PutItem', 'UpdateItem'], indexes: [] },
+  tableAccess: { actions: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'], indexes: [] },
   example: {
     path: { account_id: 'tide-institute' },
     body: {
@@ -111,6 +113,70 @@ export const enableRepository = defineOperation({
   status: 200,
   tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
   example: { path: { account_id: 'tide-institute', repository_id: 'tide-gauges' }, response: values.repository },
+});
+
+export const changeDataMode = defineOperation({
+  name: 'change-data-mode',
+  group: 'repositories',
+  summary: 'Change who may read the objects of a repository',
+  method: 'PUT',
+  path: '/repositories/{account_id}/{repository_id}/data-mode',
+  target: 'repository',
+  permission: { kind: 'account', rule: accountRules.own_repositories },
+  body: z.strictObject({ data_mode: repositoryDataModeSchema }),
+  response: repositorySchema,
+  status: 200,
+  tableAccess: { actions: ['BatchGetItem', 'PutItem', 'UpdateItem'], indexes: [] },
+  example: {
+    path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
+    body: { data_mode: 'private' },
+    response: { ...values.repository, data_mode: 'private' },
+  },
+});
+
+/** What is left of a deleted repository: where its objects are. */
+const deletedRepositorySchema = z.object({
+  account_id: anyAccountIdSchema,
+  repository_id: identifierSchema,
+  places: z.array(
+    z.object({
+      data_connection_id: identifierSchema,
+      bucket: z.string(),
+      prefix: z.string(),
+      region: z.string(),
+      endpoint: z.string().optional(),
+    }),
+  ),
+});
+
+export const deleteRepository = defineOperation({
+  name: 'delete-repository',
+  group: 'repositories',
+  summary: 'Delete a disabled repository for good; its objects stay where they are',
+  method: 'POST',
+  path: '/repositories/{account_id}/{repository_id}/delete',
+  target: 'repository',
+  permission: { kind: 'deleting', rule: accountRules.own_repositories },
+  body: z.strictObject({ confirm: z.string().max(128) }),
+  response: deletedRepositorySchema,
+  status: 200,
+  tableAccess: { actions: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'], indexes: [] },
+  example: {
+    path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
+    body: { confirm: 'tide-institute/tide-gauges' },
+    response: {
+      account_id: 'tide-institute',
+      repository_id: 'tide-gauges',
+      places: [
+        {
+          data_connection_id: 'ocean-store',
+          bucket: 'example-ocean-store',
+          prefix: 'sluice/tide-institute/tide-gauges/',
+          region: 'eu-north-1',
+        },
+      ],
+    },
+  },
 });
 
 export const listAccountRepositories = defineOperation({

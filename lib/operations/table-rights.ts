@@ -46,5 +46,8 @@ export const otherTableRights = {
   ],
   /** Writes the feed, and touches nothing else. */
   'propagate-access-change': [{ actions: ['PutItem'], partitions: ['FEED#'] }],
-  'follow-changes': [{ actions: ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'] }],
+  'follow-changes': [
+    { actions: ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'] },
+    { actions: ['Query'], index: 'lists' },
+  ],
 } as const satisfies Record<string, readonly TableRight[]>;

@@ -17,6 +17,8 @@ import type { MembershipRole } from '../domain/accounts/memberships.ts';
  * | accounts that a person created in a day | ACCOUNTS_CREATED#hash | DAY#day | | |
  * | API key | API_KEY#access_key_id | API_KEY | API_KEYS#scope | created_at#id |
  * | repository | REPOSITORY#account/id | REPOSITORY | REPOSITORIES#account | published#id |
+ * | deleted repository | REPOSITORY#account/id | DELETED#uid | | |
+ * | where a transferred one is | REPOSITORY#account/id | FORWARDING | | |
  * | storage prefix | PREFIX#connection#prefix | PREFIX | | |
  * | data connection | DATA_CONNECTION#id | DATA_CONNECTION | DATA_CONNECTIONS | created_at#id |
  * | service-account key | SERVICE_KEY#hash | SERVICE_KEY | | |
@@ -68,6 +70,14 @@ export const keys = {
   repository: (accountId: string, repositoryId: string): Key => ({
     pk: `REPOSITORY#${accountId}/${repositoryId}`,
     sk: 'REPOSITORY',
+  }),
+  deletedRepository: (accountId: string, repositoryId: string, uid: string): Key => ({
+    pk: `REPOSITORY#${accountId}/${repositoryId}`,
+    sk: `DELETED#${uid}`,
+  }),
+  forwarding: (accountId: string, repositoryId: string): Key => ({
+    pk: `REPOSITORY#${accountId}/${repositoryId}`,
+    sk: 'FORWARDING',
   }),
   prefix: (dataConnectionId: string, prefix: string): Key => ({
     pk: `PREFIX#${dataConnectionId}#${prefix}`,

@@ -5,6 +5,7 @@ import { disabling } from '../domain/accounts/disabling.ts';
 import { type Membership, membershipRoleSchema, membershipSchema } from '../domain/accounts/memberships.ts';
 import type { MembershipAddress } from '../domain/accounts/request-facts.ts';
 import { type DataConnectionRecord, dataConnectionSchema } from '../domain/data/data-connections.ts';
+import type { PlaceHolder } from '../domain/data/places.ts';
 import { type RepositoryRecord, repositorySchema } from '../domain/data/repositories.ts';
 import {
   type GrantRecord,
@@ -66,6 +67,12 @@ export const apiKeyRecord: z.ZodType<ApiKeyRecord> = apiKeySchema
 export const repositoryRecord: z.ZodType<RepositoryRecord> = repositorySchema.extend({
   uid: z.string().optional(),
   ...disabling,
+});
+
+export const placeHolderRecord: z.ZodType<PlaceHolder> = z.object({
+  account_id: z.string(),
+  repository_id: z.string(),
+  left_at: z.string().optional(),
 });
 
 export const grantRecord: z.ZodType<GrantRecord> = grantSchema.extend(ofRepository);

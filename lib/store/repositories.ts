@@ -3,13 +3,15 @@ import type { DisabledBy } from '../domain/accounts/disabling.ts';
 import type { AuditEvent } from '../domain/changes/audit.ts';
 import type { RepositoryIdentity } from '../domain/data/data-access.ts';
 import type { DataConnectionRecord } from '../domain/data/data-connections.ts';
-import type { Repository, RepositoryRecord } from '../domain/data/repositories.ts';
+import type { PlaceHolder } from '../domain/data/places.ts';
+import type { Repository, RepositoryDataMode, RepositoryRecord } from '../domain/data/repositories.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { fitPage, type Page, type PageRequest } from '../domain/pages.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { keys, listPosition, lists } from './keys.ts';
-import { accountRecord, repositoryRecord } from './records.ts';
+import { accountRecord, placeHolderRecord, repositoryRecord } from './records.ts';
+import { placeKey, takePlace } from './repository-places.ts';
 import type { Item, Table, Write } from './table.ts';
 
 export class RepositoryStore {
@@ -19,8 +21,21 @@ export class RepositoryStore {
     this.#table = table;
   }
 
-  /** The repository, its place in storage and the connection's first use stand or fall together. */
-  async create(repository: RepositoryRecord, connection: DataConnectionRecord, event: AuditEvent): Promise<void> {
+  /** Who has, or had last, a place in a data connection. */
+  async findHolder(mirror: { data_connection_id: string; prefix: string }): Promise<PlaceHolder | undefined> {
+    return decode(placeHolderRecord, await this.#table.get(placeKey(mirror)));
+  }
+
+  /**
+   * The repository, its place in storage and the connection's first use stand or fall together. `former` is who had the
+   * place, where the repository takes over a deleted one's.
+   */
+  async create(
+    repository: RepositoryRecord,
+    connection: DataConnectionRecord,
+    former: PlaceHolder | undefined,
+    event: AuditEvent,
+  ): Promise<void> {
     const { account_id, repository_id } = repository;
     const mirror = repository.data.mirrors[repository.data.primary_mirror];
     if (mirror === undefined) throw new Error('a repository is created with its primary mirror');
@@ -34,19 +49,9 @@ export class RepositoryStore {
           `The repository ${account_id}/${repository_id} is there already; choose another ID`,
         ),
       },
-      {
-        kind: 'put',
-        item: encode(
-          'prefix',
-          { account_id, repository_id },
-          { key: keys.prefix(mirror.data_connection_id, mirror.prefix) },
-        ),
-        condition: { exists: false },
-        refusal: new ServiceError(
-          'conflict',
-          'Another repository has this place in the data connection; choose another',
-        ),
-      },
+      takePlace(repository, mirror, former),
+      // One that was transferred from here is no longer found by this address.
+      { kind: 'delete', key: keys.forwarding(account_id, repository_id) },
       // Written once for a connection: afterwards it only has to be there, and creates do not collide on its item.
       ...(connection.in_use ? [] : [firstUse(connection)]),
       auditWrite(event),
@@ -56,6 +61,10 @@ export class RepositoryStore {
   /** Disabled by whom; undefined enables it. */
   async setDisabled(repository: RepositoryRecord, by: DisabledBy | undefined, event: AuditEvent): Promise<void> {
     await this.#replace(repository, { ...repository, disabled: by !== undefined, disabled_by: by }, event);
+  }
+
+  async setDataMode(repository: RepositoryRecord, data_mode: RepositoryDataMode, event: AuditEvent): Promise<void> {
+    await this.#replace(repository, { ...repository, data_mode }, event);
   }
 
   async update(
@@ -119,14 +128,21 @@ export class RepositoryStore {
 
   /** Only from what was read: an update at the same time as a disable must not enable the repository again. */
   async #replace(before: RepositoryRecord, after: RepositoryRecord, event: AuditEvent): Promise<void> {
-    const { account_id, repository_id, meta, state, disabled, disabled_by } = after;
+    const { account_id, repository_id, meta, state, data_mode, disabled, disabled_by } = after;
     const place = cataloguePlace(after);
     await this.#table.transact([
       {
         kind: 'update',
         key: keys.repository(account_id, repository_id),
         change: {
-          set: { meta, state, disabled, ...(disabled_by === undefined ? {} : { disabled_by }), ...(place ?? {}) },
+          set: {
+            meta,
+            state,
+            data_mode,
+            disabled,
+            ...(disabled_by === undefined ? {} : { disabled_by }),
+            ...(place ?? {}),
+          },
           remove: [
             ...(disabled_by === undefined ? ['disabled_by'] : []),
             ...(place === undefined ? ['catalogue_pk', 'catalogue_sk'] : []),
@@ -135,6 +151,7 @@ export class RepositoryStore {
         condition: {
           equals: {
             state: before.state,
+            data_mode: before.data_mode,
             disabled: before.disabled,
             // While it has none, it cannot have been deleted and made anew.
             ...(before.uid === undefined ? {} : { uid: before.uid }),

@@ -9,6 +9,7 @@ import { MembershipStore } from './memberships.ts';
 import { FinishedMigrations } from './migrations/finished-migrations.ts';
 import { RefusedSignInStore } from './refused-sign-ins.ts';
 import { RepositoryStore } from './repositories.ts';
+import { RepositoryEndStore } from './repository-ends.ts';
 import { IdRuleSource } from './repository-ids.ts';
 import { TableRequestFacts } from './request-facts.ts';
 import { ServiceAccountKeyStore } from './service-account-keys.ts';
@@ -28,6 +29,7 @@ export interface Store {
   migrations: FinishedMigrations;
   refusedSignIns: RefusedSignInStore;
   repositories: RepositoryStore;
+  repositoryEnds: RepositoryEndStore;
   repositoryIds: IdRuleSource;
   serviceAccountKeys: ServiceAccountKeyStore;
   serviceAccounts: ServiceAccountStore;
@@ -49,6 +51,7 @@ export function createStore(table: Table, clock: Clock): Store {
     migrations,
     refusedSignIns: new RefusedSignInStore(table),
     repositories: new RepositoryStore(table),
+    repositoryEnds: new RepositoryEndStore(table),
     repositoryIds,
     serviceAccountKeys: new ServiceAccountKeyStore(table),
     serviceAccounts: new ServiceAccountStore(table),

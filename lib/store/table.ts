@@ -191,6 +191,18 @@ export class Table {
     }
   }
 
+  /** All, if every condition holds; false, and nothing, otherwise. */
+  async transactIfHolding(writes: readonly Write[]): Promise<boolean> {
+    const overtaken = new ServiceError('conflict', 'An item was changed meanwhile');
+    try {
+      await this.transact(writes.map((write) => ({ ...write, refusal: overtaken })));
+      return true;
+    } catch (error) {
+      if (error === overtaken) return false;
+      throw error;
+    }
+  }
+
   /** Writes one item over whatever was there. Rejects when that takes longer than `timeoutMs`, tries again included. */
   async put(item: Item, timeoutMs: number): Promise<void> {
     await this.#client.send(new PutCommand({ TableName: this.#name, Item: item }), {

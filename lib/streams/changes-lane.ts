@@ -3,7 +3,7 @@ import { type EventPublisher, eventsOf, type ServiceEvent } from '../domain/chan
 import { auditEventOf, type DeliveredChange, remainsOf } from '../domain/changes/table-changes.ts';
 import { dueMarkerOf, expiryEventOf, keyWithChangedExpiry } from '../domain/service-accounts/key-expiry.ts';
 import { type RefusedSignIn, refusedSignInOf } from '../domain/service-accounts/refused-sign-ins.ts';
-import type { Clock } from '../domain/time.ts';
+import { type Clock, toTimestamp } from '../domain/time.ts';
 import type { KeyExpiryMarkerStore } from '../store/key-expiry-markers.ts';
 import type { RefusedSignInAudit } from '../store/refused-sign-in-audit.ts';
 import type { Store } from '../store/store.ts';
@@ -17,7 +17,7 @@ import {
 } from './stream-records.ts';
 
 export interface ChangesLaneServices {
-  store: Pick<Store, 'auditEvents' | 'serviceAccounts' | 'serviceAccountKeys'>;
+  store: Pick<Store, 'auditEvents' | 'repositoryEnds' | 'serviceAccounts' | 'serviceAccountKeys'>;
   refusedSignIns: RefusedSignInAudit;
   expiryMarkers: KeyExpiryMarkerStore;
   events: EventPublisher;
@@ -67,6 +67,9 @@ async function propagate(change: DeliveredChange, services: ChangesLaneServices)
   const remains = remainsOf(change);
   if (remains?.kind === 'of_service_account') await store.serviceAccounts.removeRemains(remains.uid);
   if (remains?.kind === 'of_key') await store.serviceAccountKeys.removeRemains(remains);
+  if (remains?.kind === 'of_repository') {
+    await store.repositoryEnds.removeRemains(remains.repository, toTimestamp(change.changed_at));
+  }
   const changedKey = keyWithChangedExpiry(change);
   if (changedKey !== undefined) await expiryMarkers.follow(changedKey);
   const marker = dueMarkerOf(change);

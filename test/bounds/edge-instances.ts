@@ -29,7 +29,8 @@ export const audience = 'https://data.example.org';
 /** A warm edge instance: both functions, with a memory and a connection to the table of its own. */
 export interface EdgeInstance {
   /** `allowed`, or the status of the refusal. */
-  send(method: 'GET' | 'PUT', path: string, credentials: SigningCredentials): Promise<Outcome>;
+  /** Signed, but for a request of anyone's. */
+  send(method: 'GET' | 'PUT', path: string, credentials: SigningCredentials | undefined): Promise<Outcome>;
   exchange(roleArn: string, token: string): Promise<{ outcome: Outcome; document: string }>;
   fault: Fault;
   close(): void;
@@ -85,7 +86,7 @@ export function edgeInstances(
       async send(method, path, credentials) {
         const unsigned = { method, rawPath: path, rawQuery: '', headers: { host: 'data.example.org' } };
         const signing = { now: clock(), region: 'anywhere-1', service: 's3', payloadHash: 'UNSIGNED-PAYLOAD' };
-        const headers = signRequest(unsigned, credentials, signing);
+        const headers = credentials === undefined ? unsigned.headers : signRequest(unsigned, credentials, signing);
         const result = await serve(requestEvent({ method, uri: path, headers }));
         return 'uri' in result ? 'allowed' : Number(result.status);
       },

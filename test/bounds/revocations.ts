@@ -1,11 +1,14 @@
 import type { EdgeInstance } from './edge-instances.ts';
 import {
+  createRepository,
   createServiceAccount,
+  giveInRepository,
   grant,
   invite,
   issueApiKey,
   issueKey,
   newConnection,
+  openRepository,
   type ProbeName,
   repository,
   type Stage,
@@ -30,6 +33,12 @@ const renew =
   async (stage: Stage, instance: EdgeInstance) =>
     Object.assign(stage, await part(stage, instance));
 const signIns = ['exchange by key', 'exchange by workflow'] as const;
+const inRepository = [
+  "write by the repository's key",
+  "read by the repository's key",
+  'write by a member of the repository',
+  'read by a member of the repository',
+] as const;
 
 /** Every kind of revocation there is, with all that it cuts off. */
 export const revocations: readonly Revocation[] = [
@@ -102,6 +111,28 @@ export const revocations: readonly Revocation[] = [
     revoke: ({ people, organization }) => people.owner('DELETE', `/repositories/${organization}/${repository}`),
     restore: ({ people, organization }) => people.admin('POST', `/repositories/${organization}/${repository}/enable`),
     ends: ['write', 'read', 'write by API key', 'read by API key'],
+  },
+  {
+    name: 'a repository is deleted, and made anew under its name',
+    revoke: async (stage) => {
+      const path = `/repositories/${stage.organization}/${repository}`;
+      await stage.people.owner('DELETE', path);
+      await stage.people.owner('POST', `${path}/delete`, { confirm: `${stage.organization}/${repository}` });
+      await createRepository(stage, repository, 'private');
+    },
+    restore: renew(async (stage) => {
+      await grant(stage);
+      return giveInRepository(stage);
+    }),
+    ends: ['write', 'read', ...inRepository],
+  },
+  {
+    name: 'an open repository is closed',
+    revoke: ({ people, organization }) =>
+      people.owner('PUT', `/repositories/${organization}/${openRepository}/data-mode`, { data_mode: 'private' }),
+    restore: ({ people, organization }) =>
+      people.owner('PUT', `/repositories/${organization}/${openRepository}/data-mode`, { data_mode: 'open' }),
+    ends: ['read by anyone'],
   },
   {
     name: 'the owning account is disabled',

@@ -36,7 +36,7 @@ export async function managePeople(service: Addresses): Promise<People> {
 }
 
 /** One organization with everything in it that can be revoked. */
-export interface Stage extends StageNames, ServiceAccountParts, MemberParts {
+export interface Stage extends StageNames, ServiceAccountParts, MemberParts, RepositoryParts {
   people: People;
   /** By the service account's trusted workflow; tokens of CI runs are short-lived. */
   ciToken(): Promise<string>;
@@ -65,7 +65,15 @@ interface MemberParts {
   apiKey: SigningCredentials;
 }
 
+interface RepositoryParts {
+  guest: Manage;
+  /** Of the repository, and of a member of it alone. */
+  repositoryKey: SigningCredentials;
+  guestKey: SigningCredentials;
+}
+
 export const repository = 'restricted';
+export const openRepository = 'open-to-all';
 
 export async function buildStage(
   service: Addresses,
@@ -81,17 +89,20 @@ export async function buildStage(
   const names = { name, people, organization, connection, serviceAccount, roleArn };
   await owner('POST', '/accounts', account(organization, 'organization'));
   await admin('POST', '/data-connections', newConnection(connection));
-  const meta = { title: 'Restricted', description: '', tags: '' };
-  const created = { repository_id: repository, data_mode: 'private', meta, data_connection_id: connection };
-  await owner('POST', `/repositories/${organization}`, created);
+  await createRepository(names, repository, 'private');
+  await createRepository(names, openRepository, 'open');
 
   const ofServiceAccount = await createServiceAccount(names, instance);
   const member = await people.person(memberOf(name));
   await member('POST', '/accounts', account(memberOf(name), 'user'));
   const { membershipId } = await invite({ ...names, member });
   const { apiKey } = await issueApiKey({ ...names, member });
+  const guest = await people.person(guestOf(name));
+  await guest('POST', '/accounts', account(guestOf(name), 'user'));
+  const guestKey = await guest('POST', `/accounts/${guestOf(name)}/api-keys`, neverExpiring);
+  const ofRepository = { guest, guestKey, ...(await giveInRepository({ ...names, guest })) };
   const ciToken = () => runToken(service, `repo:${workflowRepository(name)}:ref:refs/heads/main`);
-  return { ...names, ...ofServiceAccount, member, membershipId, apiKey, ciToken };
+  return { ...names, ...ofServiceAccount, ...ofRepository, member, membershipId, apiKey, ciToken };
 }
 
 type Named = StageNames & Pick<Stage, 'people'>;
@@ -104,6 +115,30 @@ export async function createServiceAccount(stage: Named, instance: EdgeInstance)
   const { key, keyId } = await issueKey(stage);
   const { workflowId } = await trustWorkflow(stage);
   return { key, keyId, workflowId, ...(await signInAnew({ ...stage, key }, instance)) };
+}
+
+export async function createRepository(
+  { people, organization, connection }: Named,
+  repository_id: string,
+  data_mode: 'open' | 'private',
+): Promise<void> {
+  const meta = { title: 'Bounds', description: '', tags: '' };
+  const created = { repository_id, data_mode, meta, data_connection_id: connection };
+  await people.owner('POST', `/repositories/${organization}`, created);
+}
+
+/** A key of it, and a membership in it. */
+export async function giveInRepository({
+  people,
+  organization,
+  name,
+  guest,
+}: Named & Pick<Stage, 'guest'>): Promise<Pick<Stage, 'repositoryKey'>> {
+  const at = `/repositories/${organization}/${repository}`;
+  const invitation = { account_id: guestOf(name), role: 'write_data' };
+  const { membership_id } = await people.owner('POST', `${at}/members`, invitation);
+  await guest('POST', `/memberships/${membership_id}/accept`);
+  return { repositoryKey: await people.owner('POST', `${at}/api-keys`, neverExpiring) };
 }
 
 export async function signInAnew(
@@ -139,8 +174,7 @@ export async function invite(stage: Named & Pick<Stage, 'member'>): Promise<Pick
 }
 
 export async function issueApiKey({ member, name }: Named & Pick<Stage, 'member'>): Promise<Pick<Stage, 'apiKey'>> {
-  const asked = { name: 'bounds', expires: '2999-01-01T00:00:00Z' };
-  return { apiKey: await member('POST', `/accounts/${memberOf(name)}/api-keys`, asked) };
+  return { apiKey: await member('POST', `/accounts/${memberOf(name)}/api-keys`, neverExpiring) };
 }
 
 export const probes = {
@@ -151,14 +185,21 @@ export const probes = {
   read: (instance, stage) => instance.send('GET', objectPath(stage), stage.session),
   'write by API key': (instance, stage) => instance.send('PUT', objectPath(stage), stage.apiKey),
   'read by API key': (instance, stage) => instance.send('GET', objectPath(stage), stage.apiKey),
+  "write by the repository's key": (instance, stage) => instance.send('PUT', objectPath(stage), stage.repositoryKey),
+  "read by the repository's key": (instance, stage) => instance.send('GET', objectPath(stage), stage.repositoryKey),
+  'write by a member of the repository': (instance, stage) => instance.send('PUT', objectPath(stage), stage.guestKey),
+  'read by a member of the repository': (instance, stage) => instance.send('GET', objectPath(stage), stage.guestKey),
+  'read by anyone': (instance, stage) => instance.send('GET', objectPath(stage, openRepository), undefined),
 } satisfies Record<string, (instance: EdgeInstance, stage: Stage) => Promise<Outcome>>;
 export type ProbeName = keyof typeof probes;
 
-function objectPath({ organization }: Stage): string {
-  return `/${organization}/${repository}/object`;
+function objectPath({ organization }: Stage, repositoryId = repository): string {
+  return `/${organization}/${repositoryId}/object`;
 }
 
 const memberOf = (name: string) => `member-${name}`;
+const guestOf = (name: string) => `guest-${name}`;
+const neverExpiring = { name: 'bounds', expires: '2999-01-01T00:00:00Z' };
 const workflowRepository = (name: string) => `bounds/${name}`;
 const account = (account_id: string, account_type: string) => ({ account_id, account_type, profile: {} });
 
@@ -166,7 +207,7 @@ export const newConnection = (data_connection_id: string) => ({
   data_connection_id,
   name: 'Bounds',
   read_only: false,
-  allowed_data_modes: ['private'],
+  allowed_data_modes: ['open', 'private'],
   details: { provider: 's3', bucket: 'bounds', base_prefix: `${data_connection_id}/`, region: 'eu-west-1' },
   authentication: { type: 's3_access_key', access_key_id: 'AKBOUNDS', secret_access_key: 'bounds' },
 });

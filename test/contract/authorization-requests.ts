@@ -160,6 +160,8 @@ export const requests: Readonly<Record<CaseName, Prepare>> = {
   'update-repository': body(() => ({ meta: repositoryMeta, state: 'unlisted' })),
   'disable-repository': enabling(ofRepository),
   'enable-repository': nothing,
+  'change-data-mode': body(() => ({ data_mode: 'private' })),
+  'delete-repository': ({ place }) => ({ body: { confirm: repositoryScope(place) } }),
   'list-account-repositories': nothing,
   'list-catalogue': nothing,
   'create-service-account': body(() => ({ name: `robot-${shortId()}` })),

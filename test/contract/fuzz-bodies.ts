@@ -98,6 +98,12 @@ export const validBodies: Readonly<
     body: fc.record({ meta, state: fc.constantFrom('listed', 'unlisted') }),
     readBack: '/repositories/tides/gauges',
   },
+  'change-data-mode': {
+    body: fc.record({ data_mode: fc.constantFrom('open', 'private') }),
+    readBack: '/repositories/tides/gauges',
+  },
+  // It asks for the name of what is deleted, which is disabled first: nothing is deleted by chance.
+  'delete-repository': { body: fc.record({ confirm: fc.constant('tides/gauges') }), isUnseen: true },
   'update-data-connection': {
     body: fc.record({ data_connection_id: fc.constant('elsewhere'), ...connectionFields }),
     isUnseen: true,

@@ -67,7 +67,7 @@ function turnOf({ name, method, status }: Operation): number {
   if (firstOnes.includes(name)) return firstOnes.indexOf(name);
   if (method === 'POST' && status === 201) return 10;
   if (name.startsWith('enable-')) return 50;
-  if (name === 'delete-service-account') return 60;
+  if (name.startsWith('delete-')) return 60;
   if (/^(?:revoke|remove|disable)-/.test(name)) return 40;
   return method === 'GET' ? 30 : 20;
 }
@@ -121,6 +121,7 @@ describe('the documented examples', () => {
     async (name, operation) => {
       const { example } = operation;
       if (name === 'reject-membership') await inviteEdith();
+      if (name === 'delete-repository') await disableRepository();
       const person = personFor(operation);
       const path = Object.fromEntries(
         Object.entries(example?.path ?? {}).map(([parameter, value]) => [parameter, realIds.get(value) ?? value]),
@@ -158,6 +159,11 @@ describe('the documented examples', () => {
     const invited = await asAda('POST', '/accounts/tide-institute/members', { account_id: 'edith', role: 'read_data' });
     const documented = registry.find(({ name }) => name === 'reject-membership')?.example;
     rememberIds(documented?.response, invited.body);
+  }
+
+  async function disableRepository(): Promise<void> {
+    const asAda = service.withAuthorization(tokens.get('ada') ?? '');
+    expect((await asAda('DELETE', '/repositories/tide-institute/tide-gauges')).status).toBe(200);
   }
 
   function rememberIds(documented: unknown, received: unknown): void {

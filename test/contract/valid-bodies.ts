@@ -18,6 +18,8 @@ const bodies: Readonly<Record<Extract<OperationOnAccount, { body: object }>['nam
     data_connection_id: usedConnection.data_connection_id,
   },
   'update-repository': { meta: repositoryMeta, state: 'listed' },
+  'change-data-mode': { data_mode: 'open' },
+  'delete-repository': { confirm: 'bravo-org/bravo-data' },
   'create-service-account': { name: 'intruder' },
   'update-service-account': { description: 'Was here' },
   'issue-service-account-key': { label: 'intruder', expiry: 'never' },

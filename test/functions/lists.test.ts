@@ -64,7 +64,8 @@ async function store({ services }: TestService, repositories: readonly Repositor
   const used = { ...dataConnection, in_use: true };
   await inBatches(repositories.length, 25, async (index) => {
     const item = repositories[index];
-    if (item !== undefined) await services.store.repositories.create(item, used, auditEvent(item.account_id));
+    if (item !== undefined)
+      await services.store.repositories.create(item, used, undefined, auditEvent(item.account_id));
   });
 }
 

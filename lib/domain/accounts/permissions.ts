@@ -47,6 +47,8 @@ export const accountRules = {
   },
   /** 27 to 30 */
   repositories: { user: ['self', 'admin'], organization: [...managers, 'admin'], service: ['admin'] },
+  /** Deleting and transferring, and who may read: of the owner's own user and of owners; maintainers look after it. */
+  own_repositories: { user: ['self'], organization: ['owners'], service: [] },
   /** Service accounts: of the owner's own user and of owners and maintainers of the organization; not of admins. */
   service_accounts: { user: ['self'], organization: managers, service: [] },
   /** Audit events: of the account's own user, its owners and maintainers. */
@@ -88,10 +90,10 @@ function isGrantee(grantee: Grantee, caller: Caller, { account, roles }: Account
 }
 
 /**
- * Enabling again what its own people disabled: whoever may disable it. The rest: an administrator. Of what is not disabled
- * both, to whom nothing happens then.
+ * What is done with something disabled, enabling it again or deleting it: what its own people disabled, by whoever the
+ * rule names. The rest: by an administrator. Of what is not disabled by both, to whom nothing happens then.
  */
-export function mayEnable(
+export function mayActOnDisabled(
   rule: AccountRule,
   caller: Caller,
   scope: AccountScope,

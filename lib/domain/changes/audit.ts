@@ -24,6 +24,8 @@ export const auditKindSchema = z.enum([
   'repository.updated',
   'repository.disabled',
   'repository.enabled',
+  'repository.data_mode_changed',
+  'repository.deleted',
   'service_account.created',
   'service_account.updated',
   'service_account.disabled',

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import { accountTypeSchema } from '../accounts/accounts.ts';
 import { membershipRoleSchema } from '../accounts/memberships.ts';
+import { repositoryDataModeSchema } from '../data/repositories.ts';
 import { parseServiceAccountId } from '../identifiers.ts';
 import { timestampSchema } from '../text.ts';
 import { toTimestamp } from '../time.ts';
@@ -60,6 +61,11 @@ export const eventSchemas = {
   'account.disabled': event('An account was disabled, and with it all that it owns.', account),
   'account.enabled': event('A disabled account was enabled again.', account),
   'repository.disabled': event('A repository was disabled; nobody reads or writes it.', repository),
+  'repository.data_mode_changed': event('Who may read the objects of a repository has changed.', {
+    ...repository,
+    data_mode: repositoryDataModeSchema,
+  }),
+  'repository.deleted': event('A repository was deleted for good; its objects stay where they are.', repository),
   'repository.enabled': event('A disabled repository was enabled again.', repository),
 } as const;
 export type EventType = keyof typeof eventSchemas;
@@ -85,6 +91,8 @@ const revoked: Step = (before, after) =>
 const found: Step = (before, after) =>
   (revoked(before, after) && after?.['revoked_by'] === 'found') ||
   (after?.['found_at'] !== undefined && after['found_at'] !== before?.['found_at']);
+const isDataModeChanged: Step = (before, after) =>
+  before !== undefined && after !== undefined && before['data_mode'] !== after['data_mode'];
 const reaches =
   (state: string): Step =>
   (before, after) =>
@@ -107,6 +115,8 @@ const steps: readonly [entity: string, type: EventType, happened: Step][] = [
   ['account', 'account.enabled', enabled],
   ['repository', 'repository.disabled', disabled],
   ['repository', 'repository.enabled', enabled],
+  ['repository', 'repository.data_mode_changed', isDataModeChanged],
+  ['deleted_repository', 'repository.deleted', (before, after) => before === undefined && after !== undefined],
 ];
 
 const gone: ReadonlySet<EventType> = new Set(['service_account.deleted', 'workflow.removed']);

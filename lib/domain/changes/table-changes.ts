@@ -86,6 +86,17 @@ function foundKeyEvent(
   };
 }
 
+/** By the note that a deletion leaves, and by that of where a transferred one is. */
+function endedRepositoryOf(before: unknown, after: unknown): EndedRepository | undefined {
+  const deleted = deletedRepositorySchema.safeParse(after).data;
+  if (deleted !== undefined && before === undefined) return deleted;
+  const forwarded = forwardingSchema.safeParse(after).data;
+  if (forwarded === undefined || forwarded.former_uid === forwardingSchema.safeParse(before).data?.former_uid)
+    return undefined;
+  const { account_id, repository_id, former_uid: uid } = forwarded;
+  return { account_id, repository_id, uid };
+}
+
 const deletedServiceAccountSchema = z.object({ entity: z.literal('service_account'), uid: z.string() });
 const deletedKeySchema = z.object({
   entity: z.literal('service_account_key'),
@@ -94,12 +105,33 @@ const deletedKeySchema = z.object({
   key_hash: z.string(),
 });
 
+/** A repository that is not at this address any more. */
+export interface EndedRepository {
+  account_id: string;
+  repository_id: string;
+  uid: string;
+}
+const endedRepository = { account_id: z.string(), repository_id: z.string() };
+const deletedRepositorySchema = z.object({
+  entity: z.literal('deleted_repository'),
+  ...endedRepository,
+  uid: z.string(),
+});
+const forwardingSchema = z.object({
+  entity: z.literal('repository_forwarding'),
+  ...endedRepository,
+  former_uid: z.string(),
+});
+
 /** What a deletion leaves behind that nothing in the table names any more. */
 export type Remains =
   | { kind: 'of_service_account'; uid: string }
-  | { kind: 'of_key'; uid: string; key_id: string; key_hash: string };
+  | { kind: 'of_key'; uid: string; key_id: string; key_hash: string }
+  | { kind: 'of_repository'; repository: EndedRepository };
 
 export function remainsOf({ before, after }: TableChange): Remains | undefined {
+  const repository = endedRepositoryOf(before, after);
+  if (repository !== undefined) return { kind: 'of_repository', repository };
   if (after !== undefined) return undefined;
   const account = deletedServiceAccountSchema.safeParse(before).data;
   if (account !== undefined) return { kind: 'of_service_account', uid: account.uid };

@@ -6,19 +6,12 @@ import type { ItemChange, ItemChanges } from './migration.ts';
 
 /** Makes the changes together, if every item is still as it was read; false, and nothing, otherwise. */
 export async function makeChanges(table: Table, changes: ItemChanges): Promise<boolean> {
-  const overtaken = new ServiceError('conflict', 'An item was changed meanwhile');
   const [first] = changes;
   if (changes.length === 1 && first?.kind === 'update') {
     const { key, change, condition } = updateOf(first);
     return (await table.update(key, change, condition)) !== undefined;
   }
-  try {
-    await table.transact(changes.map((change) => ({ ...writeOf(change), refusal: overtaken })));
-    return true;
-  } catch (error) {
-    if (error === overtaken) return false;
-    throw error;
-  }
+  return table.transactIfHolding(changes.map(writeOf));
 }
 
 function writeOf(change: ItemChange): Write {

@@ -39,7 +39,7 @@ test('a shard whose page ends early, being wide, loses nothing to the shards tha
   const used = { data_connection_id: 'store', in_use: true };
   await inBatches(repositories.length, 20, async (index) => {
     const item = repositories[index];
-    if (item !== undefined) await store.repositories.create(item, used as never, auditEvent('tides'));
+    if (item !== undefined) await store.repositories.create(item, used as never, undefined, auditEvent('tides'));
   });
 
   const seen: string[] = [];

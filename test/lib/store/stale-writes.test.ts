@@ -42,7 +42,7 @@ describe('a first repository on a connection', () => {
     await store.dataConnections.replace(read, { ...read, ...change }, event());
     const { data_connection_id: id } = read;
     const create = (on: DataConnectionRecord) =>
-      outcomeOf(store.repositories.create(repository(`on-${id}`, id, `tides/${id}/`), on, event()));
+      outcomeOf(store.repositories.create(repository(`on-${id}`, id, `tides/${id}/`), on, undefined, event()));
     expect(await create(read)).toBe('conflict');
     // Nothing of the refused create is left to be in the way of the next.
     expect(await create({ ...read, ...change })).toBe('done');
@@ -52,8 +52,11 @@ describe('a first repository on a connection', () => {
 test('a place in a connection goes to one repository, whatever its name', async () => {
   const on = connection('placed');
   await store.dataConnections.create(on, event());
-  expect(await outcomeOf(store.repositories.create(repository('one', 'placed', 'same/'), on, event()))).toBe('done');
-  const second = store.repositories.create(repository('two', 'placed', 'same/'), { ...on, in_use: true }, event());
+  expect(await outcomeOf(store.repositories.create(repository('one', 'placed', 'same/'), on, undefined, event()))).toBe(
+    'done',
+  );
+  const used = { ...on, in_use: true };
+  const second = store.repositories.create(repository('two', 'placed', 'same/'), used, undefined, event());
   expect(await outcomeOf(second)).toBe('conflict');
   const { repository: left } = await store.facts.readFacts({ scope: { account_id: 'tides', repository_id: 'two' } });
   expect(left).toBeUndefined();
@@ -77,7 +80,7 @@ test('an update of a repository from a stale reading is refused after it was dis
   const on = connection('for-stale');
   await store.dataConnections.create(on, event());
   const read = repository('stale-repository', 'for-stale', 'x/y/');
-  await store.repositories.create(read, on, event());
+  await store.repositories.create(read, on, undefined, event());
   await store.repositories.setDisabled(read, 'owner', event());
   const change = { meta: read.meta, state: 'listed' } as const;
   expect(await outcomeOf(store.repositories.update(read, change, event()))).toBe('conflict');

@@ -104,6 +104,15 @@ const told: [what: string, before: Item | undefined, after: Item | undefined, ty
   ['a profile changes', account, { ...account, profile: { name: 'Tides' } }, []],
   ['a repository is disabled', repository, disabled(repository), ['repository.disabled']],
   ['a repository is enabled', disabled(repository), repository, ['repository.enabled']],
+  [
+    'a repository is closed',
+    { ...repository, data_mode: 'open' },
+    { ...repository, data_mode: 'private' },
+    ['repository.data_mode_changed'],
+  ],
+  ['a repository is deleted or transferred', repository, undefined, []],
+  ['its deletion is noted', undefined, { ...repository, entity: 'deleted_repository' }, ['repository.deleted']],
+  ['the note of a deletion expires', { ...repository, entity: 'deleted_repository' }, undefined, []],
 ];
 
 test.each(told)('when %s the events are told that this means', (_, before, after, types) => {

@@ -27,6 +27,9 @@ describe('a change bears on data access', () => {
     ['an invitation is accepted', { ...items.role, state: 'invited' }, { state: 'member' }],
     ['a repository is disabled', items.repository, { disabled: true }],
     ['a repository is opened', items.repository, { data_mode: 'open' }],
+    ['a repository is another one', items.repository, { uid: 'uid-2' }],
+    ['a role is of another repository', items.role, { repository_uid: 'uid-2' }],
+    ['a grant is of another repository', items.grant, { repository_uid: 'uid-2' }],
     ['a repository moves', items.repository, { data: { primary_mirror: 'b' } }],
     ['a grant is changed', items.grant, { access: 'read' }],
     ['an API key is revoked', items.api_key, { disabled: true }],
@@ -86,6 +89,18 @@ describe('what a deletion leaves behind', () => {
     const names = { key_id: 'key-1', key_hash: 'hash-1' };
     const before = { entity: 'service_account_key', service_account_uid: 'uid-1', ...names };
     expect(remainsOf({ before, after: undefined })).toEqual({ kind: 'of_key', uid: 'uid-1', ...names });
+  });
+
+  test('is what was given in a repository, by the note of its deletion and by that of where it went', () => {
+    const place = { account_id: 'tides', repository_id: 'buoys' };
+    const deleted = { entity: 'deleted_repository', ...place, uid: 'uid-1' };
+    const of = { kind: 'of_repository', repository: { ...place, uid: 'uid-1' } };
+    expect(remainsOf({ before: undefined, after: deleted })).toMatchObject(of);
+    expect(remainsOf({ before: deleted, after: undefined })).toBeUndefined();
+    const forwarding = { entity: 'repository_forwarding', ...place, former_uid: 'uid-1' };
+    expect(remainsOf({ before: undefined, after: forwarding })).toEqual(of);
+    expect(remainsOf({ before: { ...forwarding, former_uid: 'uid-0' }, after: forwarding })).toEqual(of);
+    expect(remainsOf({ before: forwarding, after: { ...forwarding } })).toBeUndefined();
   });
 
   test('is nothing while the item is there, or of other items', () => {

@@ -1,0 +1,18 @@
+import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { ServiceError } from '../../lib/domain/errors.ts';
+import { invalidInput } from '../../lib/http/validate.ts';
+import { showPlaces } from '../../lib/management/places-of-objects.ts';
+import { deleteRepository } from '../../lib/operations/repositories.ts';
+
+export const handler = apiFunction(deleteRepository, async ({ caller, target, body, services, event }) => {
+  const { repository } = target;
+  const { account_id, repository_id } = repository;
+  const name = `${account_id}/${repository_id}`;
+  if (body.confirm !== name) throw invalidInput([{ path: 'confirm', message: `must be "${name}"` }]);
+  if (!repository.disabled) throw new ServiceError('conflict', 'The repository is enabled; disable it first');
+  await services.store.repositoryIds.requireIds();
+  const places = await showPlaces(repository, caller, services.store);
+  const deleted = event('repository.deleted', account_id, { account_id, repository_id });
+  await services.store.repositoryEnds.delete(repository, deleted);
+  return { account_id, repository_id, places };
+});

@@ -1,0 +1,136 @@
+import { whoDisabled } from '../domain/accounts/disabling.ts';
+import type { AuditEvent } from '../domain/changes/audit.ts';
+import type { EndedRepository } from '../domain/changes/table-changes.ts';
+import type { RepositoryRecord } from '../domain/data/repositories.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { limits } from '../domain/limits.ts';
+import { everyPage } from '../domain/pages.ts';
+import { parseTimestamp } from '../domain/time.ts';
+import { auditWrite } from './audit.ts';
+import { decode, encode } from './codec.ts';
+import { keys, lists, scopeOf } from './keys.ts';
+import { apiKeyRecord, grantRecord, membershipRecord, roleRecord, serviceAccountRecord } from './records.ts';
+import { leavePlaces } from './repository-places.ts';
+import { uncountedChild } from './service-accounts.ts';
+import type { Item, Table } from './table.ts';
+
+/** Of what an ended repository leaves behind, how many are looked at together. */
+const atOnce = 25;
+
+const changedMeanwhile = new ServiceError(
+  'conflict',
+  'The repository was changed at the same time; read it and try again',
+);
+
+/** The end of repositories: of one that is deleted, and of one at its former address when it is transferred. */
+export class RepositoryEndStore {
+  readonly #table: Table;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  /**
+   * Takes away the repository, and with its internal id all that was given in it, at once. Its places in storage stay with
+   * its name. What is left is removed by whoever reads the table's stream, by the note that this leaves.
+   */
+  async delete(repository: RepositoryRecord, event: AuditEvent): Promise<void> {
+    const { account_id, repository_id, uid } = repository;
+    if (uid === undefined) throw changedMeanwhile;
+    const deleted_at = event.time;
+    await this.#table.transact([
+      {
+        kind: 'delete',
+        key: keys.repository(account_id, repository_id),
+        // Nobody deletes what an administrator has disabled since it was looked at.
+        condition: { equals: { uid, disabled: true }, equalsOrAbsent: { disabled_by: repository.disabled_by } },
+        refusal: changedMeanwhile,
+      },
+      ...leavePlaces(repository, deleted_at),
+      {
+        kind: 'put',
+        item: encode(
+          'deleted_repository',
+          { account_id, repository_id, uid, deleted_at, disabled_by: whoDisabled(repository) },
+          {
+            key: keys.deletedRepository(account_id, repository_id, uid),
+            deleteAfter: parseTimestamp(deleted_at) + limits.deletedRepositoryNotedDays * 86_400_000,
+          },
+        ),
+      },
+      auditWrite(event),
+    ]);
+  }
+
+  /** Removes what was given in a repository that is gone. Cut off in the middle, it goes on from there when run again. */
+  async removeRemains(ended: EndedRepository, now: string): Promise<void> {
+    const scope = scopeOf(ended);
+    await this.#forEvery(lists.members(scope), (items) => this.#endMemberships(ended, items, now));
+    await this.#forEvery(lists.apiKeys(scope), (items) => this.#removeKeys(ended, items));
+    await this.#forEvery(lists.serviceAccounts(ended.account_id), (items) => this.#removeGrants(ended, items));
+  }
+
+  async #forEvery(partition: string, act: (items: Item[]) => Promise<void>): Promise<void> {
+    for await (const page of everyPage((after) => this.#table.listPage('lists', partition, { limit: atOnce, after })))
+      await act(page);
+  }
+
+  /** The member sees it as revoked; a list of the repository's members, made again under the name, does not hold it. */
+  async #endMemberships({ uid }: EndedRepository, items: readonly Item[], now: string): Promise<void> {
+    const ended = items.map((item) => decode(membershipRecord, item)).filter((one) => one.repository_uid === uid);
+    const scopeOfEach = ended.map((one) => ({
+      account_id: one.membership_account_id,
+      repository_id: one.repository_id,
+    }));
+    const roleKeys = ended.map((one, index) => keys.role(one.account_id, scopeOf(scopeOfEach[index] ?? one)));
+    const roles = await this.#table.getMany(roleKeys);
+    await Promise.all(
+      ended.map(async (membership, index) => {
+        const { account_id, created_at, membership_id, state } = membership;
+        const key = roleKeys[index];
+        const isItsRole = decode(roleRecord, roles[index])?.membership_id === membership_id;
+        const isDone = await this.#table.transactIfHolding([
+          {
+            kind: 'update',
+            key: keys.membership(account_id, created_at, membership_id),
+            change: {
+              ...(state === 'revoked' ? {} : { set: { state: 'revoked', state_changed: now } }),
+              remove: ['list_pk', 'list_sk'],
+            },
+            condition: { equals: { state } },
+          },
+          ...(key !== undefined && isItsRole
+            ? [{ kind: 'delete', key, condition: { equals: { membership_id } } } as const]
+            : []),
+        ]);
+        if (!isDone) throw new Error(`the membership ${membership_id} was changed meanwhile`);
+      }),
+    );
+  }
+
+  async #removeKeys({ uid }: EndedRepository, items: readonly Item[]): Promise<void> {
+    const ended = items.map((item) => decode(apiKeyRecord, item)).filter((key) => key.repository_uid === uid);
+    const isOfIt = { equals: { repository_uid: uid } };
+    await Promise.all(ended.map(({ access_key_id }) => this.#table.delete(keys.apiKey(access_key_id), isOfIt)));
+  }
+
+  /** Only service accounts of its owner can have been granted it. */
+  async #removeGrants({ uid, repository_id }: EndedRepository, items: readonly Item[]): Promise<void> {
+    const serviceAccounts = items.map((item) => decode(serviceAccountRecord, item));
+    const grants = await this.#table.getMany(serviceAccounts.map((each) => keys.grant(each.uid, repository_id)));
+    await Promise.all(
+      serviceAccounts.map(async (serviceAccount, index) => {
+        if (decode(grantRecord, grants[index])?.repository_uid !== uid) return;
+        // Otherwise it was granted anew, or the service account is gone and takes its grants with it.
+        await this.#table.transactIfHolding([
+          {
+            kind: 'delete',
+            key: keys.grant(serviceAccount.uid, repository_id),
+            condition: { equals: { repository_uid: uid } },
+          },
+          uncountedChild(serviceAccount, 'grant_count'),
+        ]);
+      }),
+    );
+  }
+}

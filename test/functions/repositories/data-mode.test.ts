@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import {
+  addMember,
+  connection,
+  createOrganization,
+  inBatches,
+  made,
+  repository,
+  signUp,
+  signUpAdmin,
+  signUpFounder,
+} from '../people.ts';
+
+let service: TestService;
+let ada: Client;
+let ben: Client;
+beforeAll(async () => {
+  service = await startTestService();
+  const admin = await signUpAdmin(service);
+  ada = await signUpFounder(service, admin, 'ada');
+  ben = await signUp(service, 'ben');
+  await createOrganization(ada, 'tides');
+  await addMember(ada, 'tides', ben, 'ben', 'maintainers');
+  await made(admin('POST', '/data-connections', connection('store-one')));
+});
+afterAll(() => service?.close());
+
+const path = (id: string) => `/repositories/tides/${id}`;
+const change = (by: Client, id: string, data_mode: string) => by('PUT', `${path(id)}/data-mode`, { data_mode });
+const create = (id: string, data_mode: string) =>
+  made(ada('POST', '/repositories/tides', repository(id, { data_mode })));
+const list = (id: string) => made(ada('PUT', path(id), { meta: repository(id).meta, state: 'listed' }));
+const catalogue = async () =>
+  (await service.anyone('GET', '/repositories')).body.map((each: { repository_id: string }) => each.repository_id);
+
+test('owners open and close a repository, which is in the catalogue only while it is open', async () => {
+  const { body: created } = await create('gauges', 'private');
+  await list('gauges');
+  expect(await catalogue()).not.toContain('gauges');
+  expect(await change(ada, 'gauges', 'open')).toMatchObject({
+    status: 200,
+    body: { ...created, state: 'listed', data_mode: 'open' },
+  });
+  expect(await catalogue()).toContain('gauges');
+  expect((await change(ada, 'gauges', 'private')).body.data_mode).toBe('private');
+  expect(await catalogue()).not.toContain('gauges');
+  expect((await ada('GET', path('gauges'))).body.data_mode).toBe('private');
+  const { body: events } = await ada('GET', '/accounts/tides/audit-events?kind=repository.data_mode_changed');
+  expect(events.map(({ subject }: { subject: object }) => subject)).toEqual(
+    ['private', 'open'].map((data_mode) => ({ account_id: 'tides', repository_id: 'gauges', data_mode })),
+  );
+});
+
+test('what is so already changes nothing and is in no trail', async () => {
+  await create('settled', 'open');
+  expect((await change(ada, 'settled', 'open')).status).toBe(200);
+  const { body: events } = await ada('GET', '/accounts/tides/audit-events?kind=repository.data_mode_changed');
+  expect(
+    events.some(({ subject }: { subject: { repository_id: string } }) => subject.repository_id === 'settled'),
+  ).toBe(false);
+});
+
+test('only into a mode that the connection allows', async () => {
+  await create('bound', 'open');
+  expect(await change(ada, 'bound', 'subscription')).toMatchObject({
+    status: 400,
+    body: { errors: [{ path: 'data_mode', message: 'this data connection allows open, private' }] },
+  });
+});
+
+test('not by maintainers, and not by an API key', async () => {
+  await create('looked-after', 'private');
+  expect((await change(ben, 'looked-after', 'open')).status).toBe(403);
+  const { body: key } = await made(
+    ada('POST', '/accounts/ada/api-keys', { name: 'a key', expires: '2090-01-01T00:00:00Z' }),
+  );
+  const byKey = service.withAuthorization(`${key.access_key_id} ${key.secret_access_key}`);
+  expect((await change(byKey, 'looked-after', 'open')).body.detail).toContain('use a bearer token');
+});
+
+test('an update or a disabling at the same time never puts a closed repository back into the catalogue', async () => {
+  await inBatches(20, 5, async (round) => {
+    const id = `raced-${round}`;
+    await create(id, 'open');
+    const answers = await Promise.all([
+      change(ada, id, 'private'),
+      ada('PUT', path(id), { meta: repository(id).meta, state: 'listed' }),
+      round % 2 === 0 ? ada('DELETE', path(id)) : ada('GET', path(id)),
+    ]);
+    expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
+    const { body: now } = await ada('GET', path(id));
+    expect((await catalogue()).includes(id)).toBe(
+      now.data_mode === 'open' && now.state === 'listed' && now.disabled === false,
+    );
+  });
+});

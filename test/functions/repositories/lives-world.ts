@@ -1,0 +1,191 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { GetObjectCommand, ListBucketsCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { vi } from 'vitest';
+import { seedNames } from '../../../lib/local/seed.ts';
+import { type Credentials, s3Client } from '../../service/data-clients.ts';
+import { startSeededService } from '../../service/seeded-service.ts';
+import type { Client } from '../../service/test-service.ts';
+import { addMember, made, signUp } from '../people.ts';
+import { lookAtTable } from '../table-items.ts';
+
+/** A service in which repositories are made, given to everyone who can be given one, and taken away again. */
+
+export const organization = seedNames.organization_id;
+export const connectionId = seedNames.data_connection_id;
+
+type Signer = Pick<Credentials, 'accessKeyId' | 'secretAccessKey'> & { sessionToken?: string };
+
+/** Somebody with rights in one repository, as an S3 client and, where it can be one, as a client of the API. */
+export interface Holder {
+  credentials: Signer;
+  api?: Client;
+}
+
+export interface Given {
+  repository_id: string;
+  holders: Readonly<Record<'a grant' | 'a membership' | "the repository's key", Holder>>;
+  membership_id: string;
+}
+
+export async function startLivesWorld() {
+  const table = lookAtTable();
+  let held: Promise<void> | undefined;
+  const service = await startSeededService({
+    tableName: table.tableName,
+    instrumentBackground: (client) => holdRemovals(client, () => held),
+  });
+  const [admin, ada] = [await service.person('admin'), await service.person('ada')];
+  const [ben, grace] = [await signUp(service, 'ben'), await signUp(service, 'grace')];
+  await addMember(ada, organization, ben, 'ben', 'maintainers');
+  await made(admin('PUT', '/accounts/grace/flags', ['create_organizations']));
+  const graceKey = await made(
+    grace('POST', '/accounts/grace/api-keys', { name: 'hers', expires: '2090-01-01T00:00:00Z' }),
+  );
+  const serviceAccount = `/service-accounts/${seedNames.service_account_id}`;
+  let passedSeconds = 0;
+  let ids = 0;
+  const newId = () => {
+    ids += 1;
+    return `buoys-${ids}`;
+  };
+
+  const s3 = (credentials: Signer) => s3Client(service, credentials as Credentials, passedSeconds);
+  const create = (repository_id: string, changes: Record<string, unknown> = {}, account_id: string = organization) =>
+    (account_id === 'grace' ? grace : ada)('POST', `/repositories/${account_id}`, {
+      repository_id,
+      data_mode: 'private',
+      meta: { title: 'Buoys', description: 'Where they drift', tags: 'sea' },
+      data_connection_id: connectionId,
+      ...changes,
+    });
+  /** Whatever carries the internal id of a repository that is gone, but for the notes of its end. */
+  const remains = async (uid: string) =>
+    (await table.all()).filter(
+      (item) =>
+        item['repository_uid'] === uid &&
+        !(item['entity'] === 'membership' && item['state'] === 'revoked' && item['list_pk'] === undefined),
+    );
+
+  return {
+    ...service,
+    table,
+    admin,
+    ada,
+    ben,
+    grace,
+    pass: (seconds: number) => {
+      passedSeconds += seconds;
+      service.advance(seconds);
+    },
+    /** Keeps what follows the stream from removing anything until it is let go. */
+    holdRemoval: () => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      held = promise;
+      return () => {
+        held = undefined;
+        resolve();
+      };
+    },
+    newId,
+    create,
+    /** A private repository of the organization that everybody has something of. */
+    async given(repository_id = newId()): Promise<Given> {
+      await made(create(repository_id));
+      const path = `/repositories/${organization}/${repository_id}`;
+      await made(ada('PUT', `${serviceAccount}/grants/${repository_id}`, { access: 'read_write' }));
+      const membership_id = await addMember(ada, `${organization}/${repository_id}`, grace, 'grace', 'owners');
+      const key = await made(ada('POST', `${path}/api-keys`, { name: 'its', expires: '2090-01-01T00:00:00Z' }));
+      return {
+        repository_id,
+        membership_id,
+        holders: {
+          'a grant': { credentials: await exchange() },
+          'a membership': { credentials: signerOf(graceKey.body), api: grace },
+          "the repository's key": {
+            credentials: signerOf(key.body),
+            api: service.withAuthorization(`${key.body.access_key_id} ${key.body.secret_access_key}`),
+          },
+        },
+      };
+    },
+    exchange,
+    write: ({ credentials }: Holder, repository_id: string, account_id: string = organization) =>
+      outcomeOf(
+        s3(credentials).send(new PutObjectCommand({ Bucket: account_id, Key: `${repository_id}/a`, Body: 'a' })),
+      ),
+    read: (holder: Holder | undefined, repository_id: string, account_id: string = organization) =>
+      holder === undefined
+        ? fetch(`${service.dataUrl}/${account_id}/${repository_id}/a`).then(({ status }) => String(status))
+        : outcomeOf(
+            s3(holder.credentials).send(new GetObjectCommand({ Bucket: account_id, Key: `${repository_id}/a` })),
+          ),
+    buckets: async ({ credentials }: Holder) =>
+      ((await s3(credentials).send(new ListBucketsCommand({}))).Buckets ?? []).map(({ Name }) => Name),
+    remove: async (repository_id: string, account_id: string = organization, by: Client = ada) => {
+      await made(by('DELETE', `/repositories/${account_id}/${repository_id}`));
+      return made(
+        by('POST', `/repositories/${account_id}/${repository_id}/delete`, {
+          confirm: `${account_id}/${repository_id}`,
+        }),
+      );
+    },
+    uidOf: async (repository_id: string, account_id: string = organization) =>
+      String((await table.find(`REPOSITORY#${account_id}/${repository_id}`, 'REPOSITORY'))?.['uid']),
+    remains,
+    nothingRemains: (uid: string) =>
+      vi.waitFor(
+        async () => {
+          const left = (await remains(uid)).map((item) => `${item['pk']} ${item['sk']}`);
+          if (left.length > 0) throw new Error(`left: ${left.slice(0, 5)}`);
+        },
+        { timeout: 60_000, interval: 50 },
+      ),
+  };
+
+  async function exchange(): Promise<Signer> {
+    const answer = await fetch(`${service.dataUrl}/.sts`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        Action: 'AssumeRoleWithWebIdentity',
+        Version: '2011-06-15',
+        RoleArn: `arn:aws:iam::${seedNames.service_account_id}:role/FullAccess`,
+        RoleSessionName: 'lives',
+        WebIdentityToken: service.key,
+      }),
+    });
+    const text = await answer.text();
+    const field = (name: string) => new RegExp(`<${name}>([^<]+)<`).exec(text)?.[1] ?? '';
+    return {
+      accessKeyId: field('AccessKeyId'),
+      secretAccessKey: field('SecretAccessKey'),
+      sessionToken: field('SessionToken'),
+    };
+  }
+}
+
+export type LivesWorld = Awaited<ReturnType<typeof startLivesWorld>>;
+
+function signerOf(key: { access_key_id: string; secret_access_key: string }): Signer {
+  return { accessKeyId: key.access_key_id, secretAccessKey: key.secret_access_key };
+}
+
+/** `done`, or the name of the refusal as the SDK reads it. */
+async function outcomeOf(sent: Promise<unknown>): Promise<string> {
+  try {
+    await sent;
+    return 'done';
+  } catch (error) {
+    return error instanceof Error ? error.name : String(error);
+  }
+}
+
+function holdRemovals(client: DynamoDBClient, held: () => Promise<void> | undefined): void {
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      async (input) => {
+        if (commandName === 'DeleteItemCommand' || commandName === 'TransactWriteItemsCommand') await held();
+        return next(input);
+      },
+    { step: 'initialize' },
+  );
+}

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Client } from '../../service/test-service.ts';
+import { inBatches, made } from '../people.ts';
+import { connectionId, type Given, type LivesWorld, organization, startLivesWorld } from './lives-world.ts';
+
+let world: LivesWorld;
+beforeAll(async () => {
+  world = await startLivesWorld();
+});
+afterAll(() => world?.close());
+
+const pathOf = (repository_id: string, account_id: string = organization) =>
+  `/repositories/${account_id}/${repository_id}`;
+const remove = (by: Client, repository_id: string, confirm = `${organization}/${repository_id}`) =>
+  by('POST', `${pathOf(repository_id)}/delete`, { confirm });
+const kinds = ['a grant', 'a membership', "the repository's key"] as const;
+
+/** What each who was given something may do in the repository now, through both doors. */
+async function reach({ repository_id, holders }: Given) {
+  const each = await Promise.all(
+    kinds.map(async (kind) => [
+      kind,
+      [await world.write(holders[kind], repository_id), await world.read(holders[kind], repository_id)],
+    ]),
+  );
+  const manages = (await world.grace('GET', `${pathOf(repository_id)}/members`)).status;
+  const keyIs = (await holders["the repository's key"].api?.('GET', '/whoami'))?.status;
+  const listed = (await world.grace('GET', `/repositories/${organization}`)).body.map(
+    (each: { repository_id: string }) => each.repository_id,
+  );
+  return { ...Object.fromEntries(each), manages, keyIs, isListed: listed.includes(repository_id) };
+}
+const everything = {
+  ...Object.fromEntries(kinds.map((kind) => [kind, ['done', 'done']])),
+  manages: 200,
+  keyIs: 200,
+  isListed: true,
+};
+
+describe('deleting a repository', () => {
+  test('takes it away for good, and names the place of its objects, which stay there', async () => {
+    const given = await world.given();
+    const { repository_id } = given;
+    expect(await reach(given)).toEqual(everything);
+    await made(world.ada('DELETE', pathOf(repository_id)));
+    expect(await remove(world.ada, repository_id)).toMatchObject({
+      status: 200,
+      body: {
+        account_id: organization,
+        repository_id,
+        places: [{ data_connection_id: connectionId, prefix: `${organization}/${repository_id}/` }],
+      },
+    });
+    expect((await world.ada('GET', pathOf(repository_id))).status).toBe(404);
+    expect((await remove(world.ada, repository_id)).status).toBe(404);
+    const { body: events } = await world.ada('GET', `/accounts/${organization}/audit-events?kind=repository.deleted`);
+    expect(events[0]).toMatchObject({ subject: { repository_id }, actor: { account_id: 'ada' } });
+    // The same pair takes the same place again, with what is in it.
+    await made(world.create(repository_id));
+    const credentials = (
+      await made(world.ada('POST', '/accounts/ada/api-keys', { name: 'k', expires: '2090-01-01T00:00:00Z' }))
+    ).body;
+    const ofAda = {
+      credentials: { accessKeyId: credentials.access_key_id, secretAccessKey: credentials.secret_access_key },
+    };
+    world.pass(301);
+    expect(await world.read(ofAda, repository_id)).toBe('done');
+  });
+
+  test('is for owners alone, by bearer token, of what is disabled, by its name', async () => {
+    const { repository_id } = await world.given();
+    expect(await remove(world.ada, repository_id)).toMatchObject({
+      status: 409,
+      body: { detail: 'The repository is enabled; disable it first' },
+    });
+    await made(world.ben('DELETE', pathOf(repository_id)));
+    expect((await remove(world.ben, repository_id)).status).toBe(403);
+    expect((await remove(world.grace, repository_id)).status).toBe(403);
+    expect((await remove(world.admin, repository_id)).body.detail).toContain('Its own people disabled this');
+    expect(await remove(world.ada, repository_id, repository_id)).toMatchObject({
+      status: 400,
+      body: { errors: [{ path: 'confirm', message: `must be "${organization}/${repository_id}"` }] },
+    });
+    const key = (
+      await made(world.ada('POST', '/accounts/ada/api-keys', { name: 'k', expires: '2090-01-01T00:00:00Z' }))
+    ).body;
+    const byKey = world.withAuthorization(`${key.access_key_id} ${key.secret_access_key}`);
+    expect((await remove(byKey, repository_id)).body.detail).toContain('use a bearer token');
+    expect((await remove(world.ada, repository_id)).status).toBe(200);
+  });
+
+  test('of what an administrator disabled is an administrator’s, and an act of the platform', async () => {
+    const { repository_id } = await world.given();
+    await made(world.ada('DELETE', pathOf(repository_id)));
+    await made(world.admin('DELETE', pathOf(repository_id)));
+    const refused = await remove(world.ada, repository_id);
+    expect(refused).toMatchObject({ status: 403 });
+    expect(refused.body.detail).toContain('An administrator disabled this; ask one to delete it');
+    expect((await remove(world.admin, repository_id)).status).toBe(200);
+    const { body: events } = await world.ada('GET', `/accounts/${organization}/audit-events?kind=repository.deleted`);
+    expect(events[0]).toMatchObject({ actor: { account_id: 'site-admin', acting_as: 'platform_admin' } });
+  });
+
+  test('asked for twice at the same time is done once', async () => {
+    await inBatches(10, 5, async () => {
+      const repository_id = world.newId();
+      await made(world.create(repository_id));
+      await made(world.ada('DELETE', pathOf(repository_id)));
+      const answers = await Promise.all([1, 2, 3].map(() => remove(world.ada, repository_id)));
+      expect(answers.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(1);
+      expect(answers.every(({ status }) => [200, 404, 409].includes(status))).toBe(true);
+    });
+  });
+});
+
+describe('a repository made again under the name of a deleted one', () => {
+  test('has nothing of what was given in that: not before the stream has come to it, not after, not from a cache', async () => {
+    const given = await world.given();
+    const { repository_id } = given;
+    expect(await reach(given)).toEqual(everything);
+    const uid = await world.uidOf(repository_id);
+    const letGo = world.holdRemoval();
+    await world.remove(repository_id);
+    await made(world.create(repository_id));
+    // All of it is there still.
+    expect((await world.remains(uid)).length).toBeGreaterThanOrEqual(4);
+    expect((await world.ada('GET', `${pathOf(repository_id)}/members`)).body).toEqual([]);
+    expect((await world.ada('GET', `${pathOf(repository_id)}/api-keys`)).body).toEqual([]);
+    const nothing = {
+      'a grant': ['AccessDenied', 'AccessDenied'],
+      'a membership': ['AccessDenied', 'AccessDenied'],
+      "the repository's key": ['AccessDenied', 'AccessDenied'],
+      manages: 403,
+      keyIs: 401,
+      isListed: false,
+    };
+    const moves = ['accept', 'update-role'] as const;
+    for (const move of moves) {
+      const body = move === 'accept' ? undefined : '"read_data"';
+      expect(
+        (await world.ada('POST', `/memberships/${given.membership_id}/${move}`, body)).status,
+      ).toBeGreaterThanOrEqual(403);
+    }
+    // The bounds, whatever instances remember: a minute for writes, five for restricted reads.
+    world.pass(301);
+    expect(await reach(given)).toEqual(nothing);
+    expect(await world.buckets(given.holders["the repository's key"])).toEqual([]);
+    letGo();
+    await world.nothingRemains(uid);
+    world.pass(301);
+    expect(await reach(given)).toEqual({
+      ...nothing,
+      "the repository's key": ['InvalidAccessKeyId', 'InvalidAccessKeyId'],
+    });
+  });
+
+  test('can be given anew at once, and what is removed of the old one is not the new', async () => {
+    const given = await world.given();
+    const { repository_id } = given;
+    const uid = await world.uidOf(repository_id);
+    const letGo = world.holdRemoval();
+    await world.remove(repository_id);
+    const again = await world.given(repository_id);
+    world.pass(301);
+    expect(await reach(again)).toEqual(everything);
+    letGo();
+    await world.nothingRemains(uid);
+    world.pass(301);
+    expect(await reach(again)).toEqual(everything);
+    expect((await world.ada('GET', `${pathOf(repository_id)}/members`)).body).toHaveLength(1);
+    const { body: mine } = await world.grace('GET', '/whoami');
+    const states = mine.memberships
+      .filter((each: { repository_id: string }) => each.repository_id === repository_id)
+      .map((each: { state: string }) => each.state);
+    expect(states.toSorted()).toEqual(['member', 'revoked']);
+    const granted = (await world.ada('GET', '/service-accounts/tide-institute--nightly-sync/grants')).body;
+    expect(granted.filter((each: { repository_id: string }) => each.repository_id === repository_id)).toHaveLength(1);
+  });
+
+  test('publishes nothing of what was there, unless that is said', async () => {
+    const { repository_id } = await world.given();
+    await world.remove(repository_id);
+    const refused = await world.create(repository_id, { data_mode: 'open' });
+    expect(refused).toMatchObject({ status: 409 });
+    expect(refused.body.detail).toContain('"adopt_objects": true');
+    expect((await world.create(repository_id, { data_mode: 'subscription' })).status).toBe(409);
+    await made(world.create(repository_id, { data_mode: 'open', adopt_objects: true }));
+    await world.remove(repository_id);
+    await made(world.create(repository_id));
+  });
+
+  test('under the same ID of another account has a place of its own', async () => {
+    const { repository_id } = await world.given();
+    await world.remove(repository_id);
+    const { body } = await made(world.create(repository_id, {}, 'grace'));
+    expect(body.data.mirrors[connectionId].prefix).toBe(`grace/${repository_id}/`);
+  });
+
+  test('is one of two that are made at the same time, and one that is deleted meanwhile is made or not', async () => {
+    await inBatches(10, 5, async () => {
+      const repository_id = world.newId();
+      await made(world.create(repository_id));
+      await made(world.ada('DELETE', pathOf(repository_id)));
+      const [deleted, ...created] = await Promise.all([
+        remove(world.ada, repository_id),
+        world.create(repository_id),
+        world.create(repository_id),
+      ]);
+      expect(deleted?.status).toBe(200);
+      expect(created.filter(({ status }) => status === 201).length).toBeLessThanOrEqual(1);
+      expect(created.every(({ status }) => status === 201 || status === 409)).toBe(true);
+      const isThere = created.some(({ status }) => status === 201);
+      expect((await world.ada('GET', pathOf(repository_id))).status).toBe(isThere ? 200 : 404);
+      if (!isThere) await made(world.create(repository_id));
+    });
+  });
+});
