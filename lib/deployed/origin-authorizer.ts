@@ -1,6 +1,8 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { APIGatewayRequestAuthorizerEventV2, APIGatewaySimpleAuthorizerResult } from 'aws-lambda';
 import * as z from 'zod';
+import { ServiceError } from '../domain/errors.ts';
+import { refreshed, secondsAfter } from '../domain/refreshed.ts';
 import {
   comesFromDistribution,
   type OriginSecret,
@@ -8,9 +10,6 @@ import {
   originSecretSchema,
 } from '../domain/secrets/origin-secret.ts';
 import type { Clock } from '../domain/time.ts';
-
-/** The time is of no matter while rotations are further apart: see what is accepted. */
-const rereadAfterMs = 5 * 60_000;
 
 export interface OriginServices {
   readSecret(): Promise<OriginSecret>;
@@ -23,12 +22,20 @@ type OriginAuthorizer = (
 
 /** Lets in what came through the distribution. API Gateway keeps its answers by the header's value, so it runs rarely. */
 export function createOriginAuthorizer({ readSecret, now }: OriginServices): OriginAuthorizer {
-  let held: { secret: OriginSecret; readAt: number } | undefined;
-  return async ({ headers }) => {
-    // Read anew in time rather than for a value not known: anybody can send those.
-    if (held === undefined || now() - held.readAt > rereadAfterMs) held = { secret: await readSecret(), readAt: now() };
-    return { isAuthorized: comesFromDistribution(headers?.[originHeader], held.secret) };
-  };
+  const secret = refreshed(
+    readSecret,
+    {
+      // Read anew in time rather than for a value not known: anybody can send those. Rotations are further apart than
+      // any of these, and two of them may pass before a value is refused.
+      dueAt: secondsAfter(5 * 60),
+      endsAt: secondsAfter(60 * 60),
+      failureRememberedSeconds: 10,
+      unavailable: (cause) =>
+        new ServiceError('unavailable', 'The secret of the distribution cannot be read', { cause }),
+    },
+    now,
+  );
+  return async ({ headers }) => ({ isAuthorized: comesFromDistribution(headers?.[originHeader], await secret()) });
 }
 
 const environmentSchema = z.object({ SLUICE_ORIGIN_SECRET_NAME: z.string(), SLUICE_ORIGIN_SECRET_REGION: z.string() });

@@ -1,11 +1,9 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod';
 import { ServiceError } from '../domain/errors.ts';
+import { refreshed } from '../domain/refreshed.ts';
 import type { SecretSource, SecretVersions } from '../domain/secrets/secret-versions.ts';
 import { type Clock, toTimestamp } from '../domain/time.ts';
-
-/** Half of the time between a version's creation and its first use: every instance has read it by then. */
-const rereadAfterMs = 5 * 60_000;
 
 const versionSchema = z.object({ version: z.int(), key: z.base64().min(40), created_at: z.iso.datetime() });
 
@@ -14,42 +12,29 @@ const storedSchema = z.union([
   versionSchema.transform((first) => ({ versions: [first] })),
 ]);
 
-/** After a failed read, what is held is used for this long at most: new versions have not come to every instance. */
-const keptInOutageMs = 60 * 60_000;
-const failureRememberedMs = 10_000;
-
 /**
  * A rotating secret in Secrets Manager: `{ "versions": [{ "version": 1, "key": "<base64>", "created_at": "…" }] }`, or
  * until it is rotated for the first time the one version alone, as Secrets Manager generates it. Throws ServiceError
  * `unavailable` when it cannot be read and was not for an hour.
  */
 export function createSecretSource(client: SecretsManagerClient, secretArn: string, clock: Clock): SecretSource {
-  let held: { versions: SecretVersions; readAt: number } | undefined;
-  let reading: Promise<void> | undefined;
-  let failure: { cause: unknown; at: number } | undefined;
-
-  async function read(): Promise<void> {
-    try {
-      const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: secretArn }));
-      held = { versions: parseSecretVersions(SecretString ?? '', held?.versions), readAt: clock() };
-      failure = undefined;
-    } catch (cause) {
-      failure = { cause, at: clock() };
-    } finally {
-      reading = undefined;
-    }
-  }
-
-  return async () => {
-    const isDue = held === undefined || clock() - held.readAt > rereadAfterMs;
-    const hasJustFailed = failure !== undefined && clock() - failure.at < failureRememberedMs;
-    if (isDue && !hasJustFailed) {
-      reading ??= read();
-      await reading;
-    }
-    if (held !== undefined && clock() - held.readAt <= keptInOutageMs) return held.versions;
-    throw new ServiceError('unavailable', 'The service is busy; try again in a moment', { cause: failure?.cause });
+  const read = async (before: SecretVersions | undefined) => {
+    const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: secretArn }));
+    return parseSecretVersions(SecretString ?? '', before);
   };
+  const secret = refreshed(
+    read,
+    {
+      // Past half of the time between a version's creation and its first use: every instance has read it by then.
+      dueAt: (_versions, readAt) => readAt + 5 * 60_000 + 1,
+      // For an hour: new versions have not come to every instance by then.
+      endsAt: (_versions, readAt) => readAt + 60 * 60_000 + 1,
+      failureRememberedSeconds: 10,
+      unavailable: (cause) => new ServiceError('unavailable', 'The service is busy; try again in a moment', { cause }),
+    },
+    clock,
+  );
+  return () => secret();
 }
 
 /** Oldest first. Versions read before keep their identity, and with it the keys that were derived from them. */

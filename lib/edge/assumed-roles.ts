@@ -1,10 +1,10 @@
 import { AssumeRoleCommand, type STSClient } from '@aws-sdk/client-sts';
-import { LRUCache } from 'lru-cache';
 import type { StorageCredentials } from '../domain/data/data-access.ts';
 import type { DataConnectionRecord, RoleAuthentication } from '../domain/data/data-connections.ts';
 import { roleSessionPolicy } from '../domain/data/role-session-policy.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
+import { refreshedByKey } from '../domain/refreshed-by-key.ts';
 import type { Clock } from '../domain/time.ts';
 
 export interface RoleRequest {
@@ -33,11 +33,10 @@ export type RoleCredentialSource = (
   role: RoleAuthentication,
 ) => Promise<StorageCredentials>;
 
-interface Kept {
+interface Lent {
   /** The same object each time: keys that are derived to sign with stay with it. */
-  lent?: { credentials: StorageCredentials; expires_at: number };
-  asking?: Promise<void>;
-  failure?: { cause: unknown; at: number };
+  credentials: StorageCredentials;
+  expires_at: number;
 }
 
 /**
@@ -46,20 +45,25 @@ interface Kept {
  * costs its storage's users no call for each request.
  */
 export function createRoleCredentialSource(assumeRole: AssumeRole, clock: Clock): RoleCredentialSource {
-  const keptByRequest = new LRUCache<string, Kept>({ max: 1000 });
-
-  async function renew(kept: Kept, request: RoleRequest): Promise<void> {
-    try {
-      const { expires_at, ...credentials } = await assumeRole(request);
-      kept.lent = { credentials, expires_at };
-      delete kept.failure;
-    } catch (cause) {
-      kept.failure = { cause, at: clock() };
-    } finally {
-      delete kept.asking;
-    }
-  }
-
+  const lentFor = refreshedByKey<string, Lent>(
+    async (key) => {
+      const { expires_at, ...credentials } = await assumeRole(JSON.parse(key));
+      return { credentials, expires_at };
+    },
+    {
+      dueAt: ({ expires_at }) => expires_at - limits.assumedRoleRenewedBeforeSeconds * 1000,
+      endsAt: ({ expires_at }) => expires_at,
+      failureRememberedSeconds: limits.assumedRoleFailureRememberedSeconds,
+      keysMax: 1000,
+      unavailable: (cause) =>
+        new ServiceError(
+          'unavailable',
+          'The storage of this repository cannot be reached at the moment; try again in a moment.',
+          { cause },
+        ),
+    },
+    clock,
+  );
   return async (connection, { role_arn, external_id }) => {
     const request: RoleRequest = {
       role_arn,
@@ -69,23 +73,8 @@ export function createRoleCredentialSource(assumeRole: AssumeRole, clock: Clock)
       durationSeconds: limits.assumedRoleDurationSeconds,
     };
     // Everything that the credentials depend on: a connection that is changed never gets those of before.
-    const key = JSON.stringify(request);
-    const kept = keptByRequest.get(key) ?? {};
-    keptByRequest.set(key, kept);
-    const now = clock();
-    const { lent, failure } = kept;
-    const isFresh = lent !== undefined && lent.expires_at - now > limits.assumedRoleRenewedBeforeSeconds * 1000;
-    const hasJustFailed = failure !== undefined && now - failure.at < limits.assumedRoleFailureRememberedSeconds * 1000;
-    if (!isFresh && !hasJustFailed) {
-      kept.asking ??= renew(kept, request);
-      await kept.asking;
-    }
-    if (kept.lent !== undefined && kept.lent.expires_at > clock()) return kept.lent.credentials;
-    throw new ServiceError(
-      'unavailable',
-      'The storage of this repository cannot be reached at the moment; try again in a moment.',
-      { cause: kept.failure?.cause },
-    );
+    const { credentials } = await lentFor(JSON.stringify(request))();
+    return credentials;
   };
 }
 

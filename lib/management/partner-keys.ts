@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { parsePartnerKeys } from '../domain/changes/found-key-reports.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
+import { refreshed, secondsAfter } from '../domain/refreshed.ts';
 import type { Clock } from '../domain/time.ts';
 import type { FetchJson } from '../sts/issuer-keys.ts';
 
@@ -21,44 +22,25 @@ export function partnerKeyCache({
   fetchJson: FetchJson;
   now: Clock;
 }): FindPartnerKey {
-  let keys: ReadonlyMap<string, KeyObject> = new Map();
-  let fetchedAt = Number.NEGATIVE_INFINITY;
-  let attemptedAt = Number.NEGATIVE_INFINITY;
-  let failure: unknown;
-  let fetching: Promise<void> | undefined;
-
-  async function refresh(): Promise<void> {
-    attemptedAt = now();
-    try {
-      const bounds = { timeoutMs: limits.issuerFetchTimeoutMs, bytesMax: limits.issuerFetchBytesMax };
-      const fetched = parsePartnerKeys(await fetchJson(keysUrl, bounds));
-      if (fetched === undefined || fetched.size === 0) throw new Error('the partner publishes no usable key');
-      keys = fetched;
-      fetchedAt = attemptedAt;
-    } catch (error) {
-      failure = error;
-    } finally {
-      fetching = undefined;
-    }
-  }
-
-  const ageSeconds = (since: number) => (now() - since) / 1000;
-  const isDue = (identifier: string) =>
-    ageSeconds(attemptedAt) >= limits.partnerKeysFetchEverySeconds &&
-    (!keys.has(identifier) || ageSeconds(fetchedAt) >= limits.partnerKeysRefreshSeconds);
-
-  return async (identifier) => {
-    if (fetching === undefined && isDue(identifier)) fetching = refresh();
-    await fetching;
-    if (ageSeconds(fetchedAt) >= limits.partnerKeysKeptInOutageSeconds) {
-      throw new ServiceError(
-        'unavailable',
-        "The partner's keys cannot be fetched at the moment; send the report again",
-        {
-          cause: failure,
-        },
-      );
-    }
-    return keys.get(identifier);
+  const fetchKeys = async () => {
+    const bounds = { timeoutMs: limits.issuerFetchTimeoutMs, bytesMax: limits.issuerFetchBytesMax };
+    const fetched = parsePartnerKeys(await fetchJson(keysUrl, bounds));
+    if (fetched === undefined || fetched.size === 0) throw new Error('the partner publishes no usable key');
+    return fetched;
   };
+  const keys = refreshed<ReadonlyMap<string, KeyObject>>(
+    fetchKeys,
+    {
+      dueAt: secondsAfter(limits.partnerKeysRefreshSeconds),
+      endsAt: secondsAfter(limits.partnerKeysKeptInOutageSeconds),
+      failureRememberedSeconds: limits.partnerKeysFetchEverySeconds,
+      missEverySeconds: limits.partnerKeysFetchEverySeconds,
+      unavailable: (cause) =>
+        new ServiceError('unavailable', "The partner's keys cannot be fetched at the moment; send the report again", {
+          cause,
+        }),
+    },
+    now,
+  );
+  return async (identifier) => (await keys((kept) => kept.has(identifier))).get(identifier);
 }

@@ -5,6 +5,7 @@ import type { JwtPayload } from 'aws-jwt-verify/jwt-model';
 import * as z from 'zod';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
+import { refreshed, secondsAfter } from '../domain/refreshed.ts';
 import type { Clock } from '../domain/time.ts';
 import type { PersonTokenVerifier } from '../http/authenticate.ts';
 
@@ -34,8 +35,6 @@ export function createPersonTokenVerifier(
   fetcher: IssuerFetcher = new SimpleFetcher(),
   now: Clock = Date.now,
 ): PersonTokenVerifier {
-  let held: { verify: Verify; readAt: number } | undefined;
-  let reading: Promise<Verify> | undefined;
   let failedAt = Number.NEGATIVE_INFINITY;
 
   function unreachable(cause?: unknown): ServiceError {
@@ -44,7 +43,10 @@ export function createPersonTokenVerifier(
     });
   }
 
-  /** Remembers a failure for a while: anybody can send tokens, and each would have the issuer asked again. */
+  /**
+   * For the verifier's own fetches, of keys not seen yet: remembers a failure for a while, since anybody can send tokens,
+   * and each would have the issuer asked again.
+   */
   async function attempt<T>(step: () => Promise<T>): Promise<T> {
     if (now() - failedAt < limits.issuerFailureRememberedSeconds * 1000) throw unreachable();
     try {
@@ -71,23 +73,19 @@ export function createPersonTokenVerifier(
       { jwksCache: new SimpleJwksCache({ fetcher: rememberingFetcher }) },
     );
     await jwt.hydrate();
-    held = { verify: (token) => jwt.verify(token), readAt: now() };
-    return held.verify;
+    return (token) => jwt.verify(token);
   }
 
-  async function current(): Promise<Verify> {
-    const ageSeconds = held === undefined ? Number.POSITIVE_INFINITY : (now() - held.readAt) / 1000;
-    if (held !== undefined && ageSeconds < limits.issuerKeysRefreshSeconds) return held.verify;
-    reading ??= attempt(read).finally(() => {
-      reading = undefined;
-    });
-    try {
-      return await reading;
-    } catch (error) {
-      if (held !== undefined && ageSeconds < limits.issuerKeysKeptInOutageSeconds) return held.verify;
-      throw error;
-    }
-  }
+  const current = refreshed<Verify>(
+    read,
+    {
+      dueAt: secondsAfter(limits.issuerKeysRefreshSeconds),
+      endsAt: secondsAfter(limits.issuerKeysKeptInOutageSeconds),
+      failureRememberedSeconds: limits.issuerFailureRememberedSeconds,
+      unavailable: unreachable,
+    },
+    now,
+  );
 
   return {
     async verify(token) {

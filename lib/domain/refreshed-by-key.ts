@@ -1,0 +1,17 @@
+import { LRUCache } from 'lru-cache';
+import { type Refreshed, type RefreshFigures, refreshed } from './refreshed.ts';
+import type { Clock } from './time.ts';
+
+/** A refreshed value for each key; at most `keysMax`, those that were asked for last. */
+export function refreshedByKey<Key extends {}, T>(
+  make: (key: Key, before: T | undefined) => Promise<T>,
+  { keysMax, ...figures }: RefreshFigures<T> & { keysMax: number },
+  clock: Clock,
+): (key: Key) => Refreshed<T> {
+  const kept = new LRUCache<Key, Refreshed<T>>({ max: keysMax });
+  return (key) => {
+    const found = kept.get(key) ?? refreshed((before) => make(key, before), figures, clock);
+    kept.set(key, found);
+    return found;
+  };
+}

@@ -1,0 +1,236 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Refreshed, type RefreshFigures, refreshed, secondsAfter } from '../../../lib/domain/refreshed.ts';
+import { refreshedByKey } from '../../../lib/domain/refreshed-by-key.ts';
+
+let now: number;
+let made: number;
+let isDown: boolean;
+/** Each call under way is settled by hand where this is set. */
+let pending: (() => void)[] | undefined;
+beforeEach(() => {
+  now = 1_000_000;
+  made = 0;
+  isDown = false;
+  pending = undefined;
+});
+
+const figures: RefreshFigures<number> = {
+  dueAt: secondsAfter(60),
+  endsAt: secondsAfter(600),
+  failureRememberedSeconds: 10,
+  missEverySeconds: 30,
+  unavailable: (cause) => new Error('unavailable', { cause }),
+};
+
+async function make(): Promise<number> {
+  made += 1;
+  const value = made;
+  if (pending !== undefined) await new Promise<void>((resolve) => pending?.push(resolve));
+  if (isDown) throw new Error('down');
+  return value;
+}
+
+const start = (changes: Partial<RefreshFigures<number>> = {}) => refreshed(make, { ...figures, ...changes }, () => now);
+const pass = (seconds: number) => {
+  now += seconds * 1000;
+};
+
+/** What a caller gets, or that there was nothing. */
+const ask = (value: Refreshed<number>, serves?: (kept: number) => boolean) =>
+  value(serves).catch((error: Error) => error.message);
+
+describe('a value', () => {
+  test('is made by the first that asks, kept for its age, and made again then', async () => {
+    const value = start();
+    expect(made).toBe(0);
+    expect([await ask(value), await ask(value)]).toEqual([1, 1]);
+    pass(59.999);
+    expect(await ask(value)).toBe(1);
+    pass(0.001);
+    expect(await ask(value)).toBe(2);
+  });
+
+  test('is handed to what makes it again', async () => {
+    const value = refreshed<number>(
+      async (before) => (before ?? 0) + 10,
+      figures,
+      () => now,
+    );
+    expect(await value()).toBe(10);
+    pass(60);
+    expect(await value()).toBe(20);
+  });
+
+  test('is made by one call at a time, whoever asks', async () => {
+    pending = [];
+    const value = start();
+    const asked = Promise.all([ask(value), ask(value), ask(value)]);
+    expect(made).toBe(1);
+    pending.shift()?.();
+    expect(await asked).toEqual([1, 1, 1]);
+    expect(made).toBe(1);
+  });
+
+  test('counts its age from before it was made', async () => {
+    pending = [];
+    const value = start();
+    const asked = ask(value);
+    pass(50);
+    pending.shift()?.();
+    expect(await asked).toBe(1);
+    pending = undefined;
+    pass(10);
+    expect(await ask(value)).toBe(2);
+  });
+
+  test('that fails at once leaves room for the next call', async () => {
+    const failing = () => {
+      throw new Error('at once');
+    };
+    const value = refreshed<number>(failing, figures, () => now);
+    expect(await ask(value)).toBe('unavailable');
+    const again = refreshed<number>(
+      () => (made++ === 0 ? failing() : Promise.resolve(7)),
+      figures,
+      () => now,
+    );
+    expect(await ask(again)).toBe('unavailable');
+    pass(10);
+    expect(await ask(again)).toBe(7);
+  });
+});
+
+describe('in an outage', () => {
+  test('the kept value is used to its end, and made again as soon as that is possible', async () => {
+    const value = start();
+    await ask(value);
+    isDown = true;
+    pass(60);
+    expect(await ask(value)).toBe(1);
+    pass(539.999);
+    expect(await ask(value)).toBe(1);
+    pass(0.001);
+    expect(await ask(value)).toBe('unavailable');
+    isDown = false;
+    pass(10);
+    expect(await ask(value)).toBe(made);
+  });
+
+  test('a failure is remembered: so long nobody tries again', async () => {
+    isDown = true;
+    const value = start();
+    for (let count = 0; count < 5; count += 1) expect(await ask(value)).toBe('unavailable');
+    expect(made).toBe(1);
+    pass(9.999);
+    await ask(value);
+    expect(made).toBe(1);
+    pass(0.001);
+    await ask(value);
+    expect(made).toBe(2);
+  });
+
+  test('the refusal carries what went wrong', async () => {
+    isDown = true;
+    await expect(start()()).rejects.toMatchObject({ cause: { message: 'down' } });
+  });
+
+  test('a value that ends while it is made again is not used', async () => {
+    const value = start({ endsAt: secondsAfter(61) });
+    await ask(value);
+    pass(60);
+    pending = [];
+    isDown = true;
+    const asked = ask(value);
+    pass(1);
+    pending.shift()?.();
+    expect(await asked).toBe('unavailable');
+  });
+});
+
+describe('whom the kept value does not serve', () => {
+  const never = () => false;
+
+  test('has it made again, at most so often', async () => {
+    const value = start();
+    await ask(value);
+    expect(await ask(value, never)).toBe(1);
+    pass(30);
+    expect(await ask(value, never)).toBe(2);
+    expect(await ask(value, never)).toBe(2);
+    expect(made).toBe(2);
+  });
+
+  test('keeps nobody waiting whom it serves', async () => {
+    const value = start();
+    await ask(value);
+    pass(30);
+    pending = [];
+    const missing = ask(value, never);
+    expect(await ask(value)).toBe(1);
+    const waiting = ask(value, never);
+    expect(made).toBe(2);
+    pending.shift()?.();
+    expect(await Promise.all([missing, waiting])).toEqual([2, 2]);
+  });
+
+  test('waits for its age where nothing says how often', async () => {
+    const { missEverySeconds: _, ...others } = figures;
+    const value = refreshed(make, others, () => now);
+    await ask(value);
+    pass(59);
+    expect(await ask(value, never)).toBe(1);
+  });
+});
+
+test('whatever happens, nothing older than its end is used and no failure is followed by a call too soon', async () => {
+  const step = fc.record({ seconds: fc.integer({ min: 0, max: 90 }), isDown: fc.boolean(), serves: fc.boolean() });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      const calls: { at: number; failed: boolean }[] = [];
+      const value = refreshed<number>(
+        async () => {
+          calls.push({ at: now, failed: isDown });
+          if (isDown) throw new Error('down');
+          return now;
+        },
+        { ...figures, endsAt: secondsAfter(200) },
+        () => now,
+      );
+      for (const { seconds, serves, ...next } of steps) {
+        pass(seconds);
+        isDown = next.isDown;
+        const got = await ask(value, () => serves);
+        if (typeof got === 'number') {
+          expect(now - got).toBeLessThan(200_000);
+          const failedLately = calls.some(({ at, failed }) => failed && now - at < 10_000);
+          if (!isDown && !failedLately) expect(now - got).toBeLessThan(60_000);
+        }
+      }
+      for (const [index, { at, failed }] of calls.entries()) {
+        const next = calls[index + 1];
+        if (next !== undefined) expect(next.at - at).toBeGreaterThanOrEqual(failed ? 10_000 : 30_000);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('each key has a value of its own, and of too many the ones asked for last are kept', async () => {
+  const asked: string[] = [];
+  const makeFor = async (key: string) => {
+    asked.push(key);
+    if (key === 'down') throw new Error('down');
+    return key.toUpperCase();
+  };
+  const by = refreshedByKey<string, string>(
+    makeFor,
+    { ...figures, dueAt: secondsAfter(60), endsAt: secondsAfter(600), keysMax: 2 },
+    () => now,
+  );
+  expect([await by('a')(), await by('b')(), await by('a')()]).toEqual(['A', 'B', 'A']);
+  await expect(by('down')()).rejects.toThrow('unavailable');
+  expect(await by('a')()).toBe('A');
+  expect(await by('b')()).toBe('B');
+  expect(asked).toEqual(['a', 'b', 'down', 'b']);
+});
