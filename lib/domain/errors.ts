@@ -34,7 +34,8 @@ export type ErrorCode =
   | 'content_hash_mismatch'
   | 'incomplete_body'
   | 'invalid_chunk_size'
-  | 'malformed_trailer';
+  | 'malformed_trailer'
+  | 'session_policy_refused';
 
 /** One fault in an input: `path` is dotted (`profile.name`), empty for the whole. */
 export interface InputFault {

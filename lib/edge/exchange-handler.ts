@@ -1,6 +1,7 @@
 import type { ServiceError } from '../domain/errors.ts';
 import { type ExchangeDependencies, handleExchange } from '../sts/exchange.ts';
 import { renderError } from '../sts/xml.ts';
+import { withPolicy } from './browser-headers.ts';
 import { answerWithinMsMax, withinTime } from './deadline.ts';
 import { type EdgeLog, type OriginRequestHandler, respond } from './handlers.ts';
 import { edgeRequestFrom } from './request-events.ts';
@@ -25,6 +26,6 @@ export function createExchangeHandler(services: ExchangeServices): OriginRequest
         return renderError(timeIsOver, request.requestId);
       },
     );
-    return respond(answer, event);
+    return respond({ ...answer, headers: withPolicy(answer.status, answer.headers) }, event);
   };
 }

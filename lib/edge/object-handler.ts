@@ -1,9 +1,9 @@
-import type { BodyDecoding, BufferedResponse, Decision, EdgeRequest } from '../domain/data/decision.ts';
+import type { BodyDecoding, Decision, EdgeRequest } from '../domain/data/decision.ts';
 import { limits } from '../domain/limits.ts';
-import { withCorsHeaders } from '../s3/cors.ts';
 import { decideObjectRequest, type ObjectDependencies } from '../s3/decide.ts';
 import { errorContext, renderError } from '../s3/errors.ts';
 import { signedChunksRefused } from '../s3/payload.ts';
+import { forBrowsers } from './browser-headers.ts';
 import { answerWithinMsMax, withinTime } from './deadline.ts';
 import { isExchangeAtRoot } from './exchange-at-root.ts';
 import { type EdgeLog, type OriginRequestHandler, respond } from './handlers.ts';
@@ -36,10 +36,10 @@ export function createObjectHandler(services: ObjectServices): OriginRequestHand
       const decision = await withinTime(answerWithinMs, late, async (signal) =>
         settle(await decideObjectRequest(request, services), signal),
       );
-      return toCloudFrontResult(readableByPages(withDecodedBody(decision, request, services)), event);
+      return toCloudFrontResult(shownInBrowsers(withDecodedBody(decision, request, services)), event);
     } catch (error) {
       services.log({ request_id: request.requestId, failure: error });
-      return respond(forPages(renderError(error, errorContext(request))), event);
+      return respond(forBrowsers(renderError(error, errorContext(request))), event);
     }
   };
 }
@@ -60,11 +60,7 @@ function withDecodedBody(decision: FinalDecision, request: EdgeRequest, { decode
   return decision;
 }
 
-/** What is forwarded is made readable on the way back, by shape-response. */
-function readableByPages(decision: FinalDecision): FinalDecision {
-  return decision.kind === 'forward' ? decision : { ...decision, answer: forPages(decision.answer) };
-}
-
-function forPages(answer: BufferedResponse): BufferedResponse {
-  return { ...answer, headers: withCorsHeaders(answer.headers) };
+/** What is forwarded gets its headers for browsers on the way back, by shape-response. */
+function shownInBrowsers(decision: FinalDecision): FinalDecision {
+  return decision.kind === 'forward' ? decision : { ...decision, answer: forBrowsers(decision.answer) };
 }

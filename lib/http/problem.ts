@@ -36,6 +36,7 @@ const kinds: Record<ErrorCode, ProblemKind> = {
   content_hash_mismatch: { status: 400, title: 'Invalid request' },
   incomplete_body: { status: 400, title: 'Invalid request' },
   invalid_chunk_size: { status: 400, title: 'Invalid request' },
+  session_policy_refused: { status: 400, title: 'Invalid request' },
   malformed_trailer: { status: 400, title: 'Invalid request' },
 };
 

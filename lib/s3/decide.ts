@@ -10,6 +10,7 @@ import { type AuthenticationDependencies, authenticate } from './authenticate.ts
 import { copyObject } from './copy-object.ts';
 import { answerPreflight, isPreflight } from './cors.ts';
 import { deleteObjects } from './delete-objects.ts';
+import { accessDenied, namingMissingCredentials, withoutCredentials } from './denied.ts';
 import { errorContext, renderError, renderS3Error } from './errors.ts';
 import { forwardObject } from './forward.ts';
 import { checkExpectedOwner, headersForStorage } from './headers.ts';
@@ -20,7 +21,6 @@ import { completeMultipartUpload, createMultipartUpload, listParts } from './mul
 import { type ObjectRequest, xmlAnswer } from './object-request.ts';
 import { findOperation, type OperationName } from './operations.ts';
 import { parseQuery } from './query.ts';
-import { accessDenied } from './repository-storage.ts';
 import { xmlDocument } from './xml.ts';
 
 export interface ObjectDependencies extends AuthenticationDependencies {
@@ -61,7 +61,7 @@ const handlers: Record<OperationName, (asked: ObjectRequest) => Promise<Decision
 
 /**
  * What is to be done with a request for objects. Order: a secret in the URL, a browser's preflight, address and
- * operation, credentials, headers, authorization, body. Refusals are answers; what is not the client's doing is thrown (a
+ * operation, credentials (none, for a write), headers, authorization, body. Refusals are answers; what is not the client's doing is thrown (a
  * ServiceError with a cause too), for the adapter to log and show with `renderError`.
  */
 export async function decideObjectRequest(request: EdgeRequest, deps: ObjectDependencies): Promise<Decision> {
@@ -72,7 +72,8 @@ export async function decideObjectRequest(request: EdgeRequest, deps: ObjectDepe
     return await handlers[asked.operation.name](asked);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.cause !== undefined) throw error;
-    return { kind: 'respond', answer: renderError(error, errorContext(request)) };
+    const shown = namingMissingCredentials(error, request);
+    return { kind: 'respond', answer: renderError(shown, errorContext(request)) };
   }
 }
 
@@ -87,6 +88,8 @@ async function parseRequest(request: EdgeRequest, deps: ObjectDependencies): Pro
   const now = deps.now();
   const caller = await authenticate(request, deps, { now, ageMaxSeconds });
   const isSigned = caller.signature !== undefined;
+  // Nobody may write without credentials, so nothing of such a request is worth reading, its body least of all.
+  if (!isSigned && operation.action === 'write' && isChange(request.method)) throw withoutCredentials();
   const expectedOwner = 'x-amz-expected-bucket-owner';
   if (account_id !== undefined) checkExpectedOwner(expectedOwner, headerValue(headers, expectedOwner), account_id);
   const { access, sessionKeys } = deps;
@@ -106,6 +109,10 @@ async function parseRequest(request: EdgeRequest, deps: ObjectDependencies): Pro
     now,
     ageMaxSeconds,
   };
+}
+
+function isChange(method: string): boolean {
+  return method !== 'GET' && method !== 'HEAD';
 }
 
 /**

@@ -4,16 +4,11 @@ import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { splitRepository } from './address.ts';
 import { findDigestError } from './body-digests.ts';
+import { accessDenied } from './denied.ts';
 import { errorContext } from './errors.ts';
 import { type ObjectRequest, openNamed, relay } from './object-request.ts';
 import { relayedBody } from './payload.ts';
-import {
-  accessDenied,
-  type RepositoryStorage,
-  toBucketKey,
-  toStorageName,
-  undefinedIfDenied,
-} from './repository-storage.ts';
+import { type RepositoryStorage, toBucketKey, toStorageName, undefinedIfDenied } from './repository-storage.ts';
 import { renderStorageError, shownError } from './response.ts';
 import {
   escapeXml,

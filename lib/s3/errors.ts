@@ -39,6 +39,7 @@ const s3Errors: Record<ErrorCode, S3Error> = {
   content_hash_mismatch: { code: 'XAmzContentSHA256Mismatch', status: 400 },
   incomplete_body: { code: 'IncompleteBody', status: 400 },
   invalid_chunk_size: { code: 'InvalidChunkSizeError', status: 400 },
+  session_policy_refused: { code: 'InvalidRequest', status: 400 },
   malformed_trailer: { code: 'MalformedTrailerError', status: 400 },
 };
 

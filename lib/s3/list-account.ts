@@ -4,11 +4,11 @@ import { ServiceError } from '../domain/errors.ts';
 import { isIdentifier } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import { foreignToken } from './continuation.ts';
+import { accessDenied } from './denied.ts';
 import type { ListPage } from './list-page.ts';
 import { renderListPage } from './list-page.ts';
 import { emptyList, type List, listRepository, nextAfter } from './list-repository.ts';
 import { type ObjectRequest, xmlAnswer } from './object-request.ts';
-import { accessDenied } from './repository-storage.ts';
 
 /**
  * A list that begins above the repositories of an account. Each that the caller may be shown is a common prefix;

@@ -5,10 +5,11 @@ import { ServiceError } from '../domain/errors.ts';
 import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 import { type RepositoryKey, splitRepository } from './address.ts';
 import type { Caller } from './authenticate.ts';
+import { accessDenied, keyWithoutRepository } from './denied.ts';
 import { errorContext } from './errors.ts';
 import type { Operation } from './operations.ts';
 import type { Query } from './query.ts';
-import { accessDenied, openRepository, type RepositoryStorage } from './repository-storage.ts';
+import { openRepository, type RepositoryStorage, undefinedIfDenied } from './repository-storage.ts';
 import { renderStorageError, shownHeaders } from './response.ts';
 import { storageRequest } from './storage-request.ts';
 import { parseXml, type XmlElement, xmlText } from './xml.ts';
@@ -41,11 +42,13 @@ export interface ObjectRequest {
 /** The object that the path names, in a repository that the caller may use for the operation. */
 export async function openObject(asked: ObjectRequest): Promise<{ storage: RepositoryStorage; key: string }> {
   const { repository_id, key }: RepositoryKey = splitRepository(asked.bucketKey ?? '');
-  const storage = await openNamed(asked, repository_id);
-  if (key !== undefined) return { storage, key };
+  if (key !== undefined) return { storage: await openNamed(asked, repository_id), key };
+  const storage = await openNamed(asked, repository_id).catch(undefinedIfDenied);
   // Clients ask so whether `repository` is an object or what they call a folder.
-  if (asked.operation.action === 'read') throw new ServiceError('not_found', 'The object does not exist.');
-  throw accessDenied();
+  if (storage !== undefined && asked.operation.action === 'read') {
+    throw new ServiceError('not_found', 'The object does not exist.');
+  }
+  throw asked.caller.signature === undefined ? accessDenied() : keyWithoutRepository();
 }
 
 /** The repository, if the caller may use it for the request's operation. */

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Decision } from '../domain/data/decision.ts';
 import { splitRepository } from './address.ts';
+import { accessDenied, namingMissingCredentials } from './denied.ts';
 import { errorContext, renderError } from './errors.ts';
 import type { ObjectRequest } from './object-request.ts';
-import { accessDenied, openRepository, type RepositoryStorage, undefinedIfDenied } from './repository-storage.ts';
+import { openRepository, type RepositoryStorage, undefinedIfDenied } from './repository-storage.ts';
 import { storageRequest } from './storage-request.ts';
 
 /**
@@ -31,6 +32,6 @@ export async function readVersion(
       const isCurrent = status === 200 && headers['x-amz-version-id'] === query.get('versionId');
       return isCurrent ? forward(storage, key) : undefined;
     },
-    rewrite: () => renderError(accessDenied(), errorContext(request)),
+    rewrite: () => renderError(namingMissingCredentials(accessDenied(), request), errorContext(request)),
   };
 }

@@ -8,6 +8,7 @@ import {
 import type { DataConnectionDetails } from '../domain/data/data-connections.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { isIdentifier } from '../domain/identifiers.ts';
+import { accessDenied } from './denied.ts';
 
 /** Where the objects of a repository are, and what signs for them there. */
 export interface RepositoryStorage {
@@ -87,11 +88,4 @@ export function toStorageName(
 /** A storage key as the client knows it below its bucket; undefined for one that is not the repository's. */
 export function toBucketKey({ prefix, repository_id }: RepositoryStorage, storageKey: string): string | undefined {
   return storageKey.startsWith(prefix) ? `${repository_id}/${storageKey.slice(prefix.length)}` : undefined;
-}
-
-export function accessDenied(): ServiceError {
-  return new ServiceError(
-    'access_denied',
-    'The repository does not exist or these credentials do not allow this; check the path and the grants.',
-  );
 }

@@ -80,12 +80,19 @@ export function shapeResponse({
   headers,
   ...context
 }: ErrorContext & { status: number; headers: HeaderFields }): { status: number; headers: HeaderFields; body?: string } {
-  if (status >= 300 && status !== 304) return renderStorageError(status, undefined, context);
+  if (status >= 300 && status !== 304) return withRange(renderStorageError(status, undefined, context), headers);
   const shown = { status, headers: { ...shownHeaders(headers), 'x-amz-request-id': context.requestId } };
   const isRead = context.method === 'GET' || context.method === 'HEAD';
   if (isRead || status === 204 || status === 304) return shown;
   const withoutBody = Object.entries(shown.headers).filter(([name]) => !ofBody.has(name));
   return { status, headers: Object.fromEntries(withoutBody), body: '' };
+}
+
+/** A range past the end of an object: readers learn from the refusal how long the object is (RFC 9110, 15.5.17). */
+function withRange(refusal: BufferedResponse, storageHeaders: HeaderFields): BufferedResponse {
+  const range = storageHeaders['content-range'];
+  if (refusal.status !== 416 || range === undefined || !/^bytes \*\/\d{1,20}$/.test(range)) return refusal;
+  return { ...refusal, headers: { ...refusal.headers, 'content-range': range } };
 }
 
 export function shownHeaders(headers: HeaderFields): HeaderFields {

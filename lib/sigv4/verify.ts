@@ -1,9 +1,11 @@
-import { timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { hashCanonicalRequest, type SignableRequest } from './canonical.ts';
 import type { PresentedSignature } from './presented-signature.ts';
 import { computeSignature, type SecretHolder } from './signing-key.ts';
+
+const hashOfNothing = hash('sha256', '', 'hex');
 
 export interface VerifyOptions {
   /** Milliseconds since the Unix epoch. */
@@ -22,7 +24,8 @@ export interface VerifyOptions {
  * header that is not signed), time (`request_time_skewed` for a header signature more than 15 minutes off,
  * `request_expired` for a presigned URL outside its life), then `signature_mismatch`.
  *
- * The payload is not looked at: with a literal hash, whoever reads the body must still compare it.
+ * The payload is not looked at: with a literal hash, whoever reads the body must still compare it. A GET or HEAD without
+ * `x-amz-content-sha256` counts as one that signed an empty body.
  */
 export function verifySignature(
   request: SignableRequest,
@@ -33,9 +36,14 @@ export function verifySignature(
   checkScope(presented, service);
   checkSignedHeaders(request, presented);
   checkTime(presented, now);
-  const signedPayload = payloadHash ?? presented.payload_hash;
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  // S3 wants the header always. A read has no body, so what curl's --aws-sigv4 signed without it is no question.
+  const signedPayload = payloadHash ?? presented.payload_hash ?? (isRead ? hashOfNothing : undefined);
   if (signedPayload === undefined) {
-    throw new ServiceError('authorization_malformed', 'The signed request needs the header x-amz-content-sha256.');
+    throw new ServiceError(
+      'authorization_malformed',
+      'The signed request needs the header x-amz-content-sha256: the SHA-256 of the body, or UNSIGNED-PAYLOAD (for curl --aws-sigv4: -H "x-amz-content-sha256: UNSIGNED-PAYLOAD").',
+    );
   }
   const canonicalHash = hashCanonicalRequest(request, {
     signedHeaders: presented.signed_headers,

@@ -63,7 +63,10 @@ function parseRoleRequest(fields: ReadonlyMap<string, string>): RoleRequest {
   for (const name of fields.keys()) {
     // Ignoring one would issue credentials that may do more than the caller asked for.
     if (/^Policy(?:Arns)?(?:\.|$)/i.test(name))
-      throw new ServiceError('invalid_request', 'Session policies are not supported; leave out Policy and PolicyArns');
+      throw new ServiceError(
+        'session_policy_refused',
+        'Session policies are not supported; leave out Policy and PolicyArns',
+      );
   }
   const roleArn = required(fields, 'RoleArn');
   const session_name = required(fields, 'RoleSessionName');

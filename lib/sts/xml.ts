@@ -44,6 +44,7 @@ const wireErrors: Record<ErrorCode, WireError> = {
   content_hash_mismatch: { code: 'SignatureDoesNotMatch', status: 403 },
   incomplete_body: { code: 'ValidationError', status: 400 },
   invalid_chunk_size: { code: 'ValidationError', status: 400 },
+  session_policy_refused: { code: 'ValidationError', status: 400, showsRequestId: true },
   malformed_trailer: { code: 'ValidationError', status: 400 },
 };
 

@@ -72,6 +72,15 @@ describe.skipIf(curl.isMissing).each(schemes)(`${curl.title}, over %s`, (scheme)
     expect(answer.toString()).toContain('<Account>tide-institute--nightly-sync</Account>');
   });
 
+  test('reads without saying how it signed the body, and is told how to write', async () => {
+    const address = url(world, 'raw-drafts/signed-by-curl.txt');
+    await signed(world, 's3', ...payload, '--data-binary', 'draft', '--request', 'PUT', address);
+    expect((await signed(world, 's3', address)).toString()).toBe('draft');
+    await expect(signed(world, 's3', '--request', 'DELETE', address)).rejects.toMatchObject({
+      stdout: expect.toSatisfy((said: Buffer) => said.includes('x-amz-content-sha256: UNSIGNED-PAYLOAD')),
+    });
+  });
+
   test('reads what is open without a signature, and nothing else', async () => {
     const body = ['--data-binary', 'open data', '--request', 'PUT'];
     await signed(world, 's3', ...payload, ...body, url(world, 'tide-gauges/from-curl.txt'));

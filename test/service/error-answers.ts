@@ -35,6 +35,13 @@ export const deniedError = {
   message: 'The repository does not exist or these credentials do not allow this; check the path and the grants.',
 };
 
+/** The same where no credentials came. */
+export const unsignedError = {
+  ...deniedError,
+  message:
+    'No credentials came with this request, and without them it is not allowed; check the path, and that the client finds its credentials and signs with them.',
+};
+
 /** From the storage, of which the function that says so sees no path: it names no resource. */
 export const absentError = { status: 404, code: 'NoSuchKey', message: 'The object does not exist.' };
 

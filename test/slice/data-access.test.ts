@@ -1,7 +1,7 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Credentials, s3Client, signIn } from '../service/data-clients.ts';
-import { absentError, deniedError, expectS3Error } from '../service/error-answers.ts';
+import { absentError, deniedError, expectS3Error, unsignedError } from '../service/error-answers.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
 import { sendAnonymous, sendSigned } from '../service/signed-requests.ts';
 
@@ -81,16 +81,16 @@ describe('what may not be reached', () => {
 
   test('a private repository is closed to anonymous callers', async () => {
     const path = '/tide-institute/raw-drafts/data.csv';
-    expectS3Error(await sendAnonymous(service, 'GET', path), deniedError, path);
-    expectS3Error(await sendAnonymous(service, 'PUT', path, {}, 'x'), deniedError, path);
+    expectS3Error(await sendAnonymous(service, 'GET', path), unsignedError, path);
+    expectS3Error(await sendAnonymous(service, 'PUT', path, {}, 'x'), unsignedError, path);
     const list = '/tide-institute?list-type=2&prefix=raw-drafts%2F';
-    expectS3Error(await sendAnonymous(service, 'GET', list), deniedError, '/tide-institute');
+    expectS3Error(await sendAnonymous(service, 'GET', list), unsignedError, '/tide-institute');
   });
 
   test('an open repository is written by nobody without a grant', async () => {
     const path = '/tide-institute/tide-gauges/data.csv';
-    expectS3Error(await sendAnonymous(service, 'PUT', path, {}, 'x'), deniedError, path);
-    expectS3Error(await sendAnonymous(service, 'DELETE', path), deniedError, path);
+    expectS3Error(await sendAnonymous(service, 'PUT', path, {}, 'x'), unsignedError, path);
+    expectS3Error(await sendAnonymous(service, 'DELETE', path), unsignedError, path);
   });
 
   test("a repository of the service account's own owner needs a grant, and its access is the grant's", async () => {

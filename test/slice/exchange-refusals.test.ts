@@ -95,11 +95,15 @@ describe.each(['/.sts', '/.sts/', '/'])('an exchange at %s', (address) => {
       { RoleArn: 'FullAccess' },
       'RoleArn must be arn:aws:iam::&lt;service account ID&gt;:role/FullAccess, or the same with ReadOnly',
     ],
-    ['a policy', { Policy: '{}' }, 'Session policies are not supported; leave out Policy and PolicyArns'],
+    [
+      'a policy',
+      { Policy: '{}' },
+      'Session policies are not supported; leave out Policy and PolicyArns (request id <request id>)',
+    ],
     [
       'policy ARNs',
       { 'PolicyArns.member.1.arn': 'x' },
-      'Session policies are not supported; leave out Policy and PolicyArns',
+      'Session policies are not supported; leave out Policy and PolicyArns (request id <request id>)',
     ],
     ['an empty token', { WebIdentityToken: ' \n' }, 'WebIdentityToken is empty; check the token file'],
     [

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ReceivedAnswer } from '../lib/local/http-client.ts';
 import { type Credentials, signIn } from '../service/data-clients.ts';
-import { absentError, deniedError, expectS3Error } from '../service/error-answers.ts';
+import { absentError, deniedError, expectS3Error, unsignedError } from '../service/error-answers.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
 import { sendAnonymous, sendSigned } from '../service/signed-requests.ts';
 
@@ -46,7 +46,7 @@ describe('dot segments and slashes in a path', () => {
     '//tide-institute/raw-drafts/secret',
     '/../tide-institute/raw-drafts/secret',
   ])('name no account and no repository: %s', async (path) => {
-    expectS3Error(await sendAnonymous(service, 'GET', path), deniedError, path);
+    expectS3Error(await sendAnonymous(service, 'GET', path), unsignedError, path);
     expectS3Error(await sendSigned(service, credentials, { path }), deniedError, path);
   });
 });

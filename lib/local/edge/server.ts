@@ -5,8 +5,8 @@ import type { BodyDecoding } from '../../domain/data/decision.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { RandomSource } from '../../domain/random.ts';
 import { carriesServiceAccountKey } from '../../domain/service-accounts/service-account-key.ts';
+import { forBrowsers, withPolicy } from '../../edge/browser-headers.ts';
 import { toCloudFrontHeaders } from '../../edge/headers.ts';
-import { withCorsHeaders } from '../../s3/cors.ts';
 import { renderError } from '../../s3/errors.ts';
 import type { AnsweredRequest } from '../answered-requests.ts';
 import { listenOnLoopback } from '../ports.ts';
@@ -147,8 +147,8 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     }
     if (error instanceof ServiceError) {
       const { method = '' } = viewer;
-      const refusal = renderError(error, { method, resource: '', requestId });
-      const shown = toCloudFrontHeaders(withCorsHeaders(refusal.headers));
+      const refusal = forBrowsers(renderError(error, { method, resource: '', requestId }));
+      const shown = toCloudFrontHeaders(refusal.headers);
       sendAnswer(response, { ...refusal, headers: shown, body: Buffer.from(refusal.body) }, { requestId });
       return;
     }
@@ -157,7 +157,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
         ? error
         : new EdgeFailure(500, 'InternalError', 'The local edge failed.', { cause: error });
     if (failure.status >= 500) onError(error);
-    const headers = { 'content-type': [{ value: 'application/xml' }] };
+    const headers = toCloudFrontHeaders(withPolicy(failure.status, { 'content-type': 'application/xml' }));
     const body = Buffer.from(renderFailure(failure, requestId));
     sendAnswer(response, { status: failure.status, headers, body }, { requestId });
   }

@@ -21,6 +21,8 @@ export const proxyHeaders: ReadonlyMap<string, string> = new Map([
   ['access-control-allow-origin', 'pages of any origin may read'],
   ['access-control-expose-headers', 'pages of any origin may read'],
   ['vary', 'pages of any origin may read'],
+  ['content-security-policy', 'all that was uploaded shares one origin, and is shown without one'],
+  ['x-content-type-options', 'a browser takes nothing that was uploaded for more than it says it is'],
 ]);
 
 /** Elements that are there on one side alone or say who owns the storage. */

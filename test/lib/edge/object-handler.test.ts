@@ -98,6 +98,12 @@ describe('the exchange at /', () => {
     const { post } = start();
     await post();
     const { headers } = (await post()) as { headers: Record<string, unknown> };
-    expect(Object.keys(headers).sort()).toEqual(['cache-control', 'content-type', 'x-amz-request-id']);
+    expect(Object.keys(headers).sort()).toEqual([
+      'cache-control',
+      'content-security-policy',
+      'content-type',
+      'x-amz-request-id',
+      'x-content-type-options',
+    ]);
   });
 });

@@ -18,6 +18,59 @@ async function ask(method: string, headers: Record<string, string>, change: { ur
   return { status: result.status, headers: headersOf(result), factsRead: world.reads };
 }
 
+const sandbox = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'";
+const forPdf = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'";
+
+describe('what was uploaded has no origin of its own', () => {
+  test.each([
+    ['text/html', sandbox],
+    ['image/svg+xml', sandbox],
+    ['application/xhtml+xml', sandbox],
+    ['text/xml', sandbox],
+    ['text/csv', sandbox],
+    ['application/pdf', forPdf],
+    ['application/pdf; charset=utf-8', sandbox],
+    ['Application/PDF', sandbox],
+    ['application/pdf,text/html', sandbox],
+    ['text/html;application/pdf', sandbox],
+  ])('%s', async (type, policy) => {
+    for (const status of ['200', '206']) {
+      const shaped = await shapeResponseHandler(
+        responseEvent(status, {
+          'content-type': type,
+          'content-security-policy': 'default-src *',
+          'x-content-type-options': 'sniff',
+        }),
+      );
+      expect(headersOf(shaped)).toMatchObject({
+        'content-type': type,
+        'content-security-policy': policy,
+        'x-content-type-options': 'nosniff',
+      });
+    }
+  });
+
+  test('nor has an error, of the storage or ours, or a preflight', async () => {
+    const refused = await shapeResponseHandler(responseEvent('404', { 'content-type': 'application/pdf' }));
+    const preflight = { origin: 'https://maps.example.org', 'access-control-request-method': 'GET' };
+    for (const headers of [
+      headersOf(refused),
+      (await ask('GET', {}, { uri: '/tide-institute/ungranted/a' })).headers,
+      (await ask('GET', {}, { uri: '/tide-institute/tide-gauges/%ff' })).headers,
+      (await ask('OPTIONS', preflight)).headers,
+    ]) {
+      expect(headers).toMatchObject({ 'content-security-policy': sandbox, 'x-content-type-options': 'nosniff' });
+    }
+  });
+
+  // A browser takes over the headers of a 304 for what it kept, and this one has no type to tell a PDF by.
+  test('what is not modified keeps the policy that it came with', async () => {
+    const headers = headersOf(await shapeResponseHandler(responseEvent('304', { etag: '"e"' })));
+    expect(headers).not.toHaveProperty('content-security-policy');
+    expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff' });
+  });
+});
+
 describe('a preflight', () => {
   const origin = { origin: 'https://maps.example.org' };
 
@@ -92,7 +145,19 @@ describe('pages may read', () => {
       'x-amz-request-id': 'request-1',
       'access-control-allow-origin': '*',
       'access-control-expose-headers': 'etag, content-range, x-amz-meta-station, x-amz-request-id, date',
+      'content-security-policy': sandbox,
+      'x-content-type-options': 'nosniff',
     });
+  });
+
+  test('how long an object is, where they asked for what lies past its end', async () => {
+    const shaped = async (range: string) =>
+      headersOf(await shapeResponseHandler(responseEvent('416', { 'content-range': range })));
+    expect(await shaped('bytes */9')).toMatchObject({
+      'content-range': 'bytes */9',
+      'access-control-expose-headers': 'content-type, x-amz-request-id, content-range, date',
+    });
+    expect(await shaped('bytes hidden-bucket/9')).not.toHaveProperty('content-range');
   });
 
   test('an error of the storage', async () => {

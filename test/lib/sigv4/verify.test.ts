@@ -1,9 +1,11 @@
+import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../lib/domain/errors.ts';
-import type { SignableRequest } from '../../../lib/sigv4/canonical.ts';
+import { hashCanonicalRequest, type SignableRequest } from '../../../lib/sigv4/canonical.ts';
 import { readSignature } from '../../../lib/sigv4/presented-signature.ts';
 import { signRequest } from '../../../lib/sigv4/sign.ts';
+import { computeSignature } from '../../../lib/sigv4/signing-key.ts';
 import { verifySignature } from '../../../lib/sigv4/verify.ts';
 import { type SignerOptions, signingTime, signWithSmithy, type UnsignedRequest } from './signed-request.ts';
 
@@ -121,6 +123,25 @@ describe('spellings of one request', () => {
       if (presented === undefined) throw new Error('the signature was not seen');
       const payloadHash = request.headers['x-amz-content-sha256'] ?? '';
       verifySignature(request, presented, secret, { now: signingTime, service: 'sts', payloadHash });
+    }
+  });
+
+  test('a read without x-amz-content-sha256 counts as one of nothing, and nothing else does', async () => {
+    for (const method of ['GET', 'HEAD', 'DELETE', 'PUT', 'POST']) {
+      const { headers, ...request } = await signWithSmithy({ method, path: '/a/b' });
+      const { 'x-amz-content-sha256': payloadHash = '', ...others } = headers;
+      const bare = { ...request, headers: others };
+      const presented = readSignature(bare);
+      if (presented === undefined) throw new Error('the signature was not seen');
+      // Smithy signs the header that curl leaves out.
+      const signed_headers = presented.signed_headers.filter((name) => name !== 'x-amz-content-sha256');
+      const options = { signedHeaders: signed_headers, payloadHash: hash('sha256', '', 'hex'), normalizePath: false };
+      const signature = computeSignature(hashCanonicalRequest(bare, options), presented.amz_date, presented, secret);
+      const sent = { ...presented, signed_headers, signature: signature.toString('hex') };
+      const verify = () => verifySignature(bare, sent, secret, { now: signingTime, service: 's3' });
+      expect(payloadHash).not.toBe('');
+      if (method === 'GET' || method === 'HEAD') verify();
+      else expect(verify).toThrow(/needs the header x-amz-content-sha256: /);
     }
   });
 

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import type { EdgeRequest } from '../../../lib/domain/data/decision.ts';
+import { anonymous, dataWorld, decide, outcome, sessionOptions, signed } from './data-world.ts';
+
+const object = '/tide-institute/tide-gauges/a';
+const bucket = '/tide-institute';
+
+/** Of which nobody can have read the body. */
+function unreadable(request: EdgeRequest): EdgeRequest {
+  const body = Object.defineProperty({ truncated: false }, 'bytes', {
+    get: () => {
+      throw new Error('the body was read');
+    },
+  }) as EdgeRequest['body'];
+  return { ...request, body };
+}
+
+async function messageOf(request: EdgeRequest): Promise<string | undefined> {
+  const decision = await decide(request);
+  if (decision.kind !== 'respond') throw new Error('not answered');
+  return /<Message>(.*)<\/Message>/.exec(decision.answer.body)?.[1];
+}
+
+describe('whoever sends no credentials', () => {
+  test.each([
+    ['POST', bucket, 'delete'],
+    ['POST', object, 'uploads'],
+    ['POST', object, 'uploadId=u'],
+    ['PUT', object, ''],
+    ['PUT', object, 'tagging'],
+    ['PUT', object, 'partNumber=1&uploadId=u'],
+    ['DELETE', object, ''],
+    ['DELETE', object, 'tagging'],
+    ['DELETE', object, 'uploadId=u'],
+    ['PUT', bucket, ''],
+  ])('is refused before anything of the body is read, or looked up: %s %s?%s', async (method, path, rawQuery) => {
+    const world = dataWorld();
+    const request = unreadable(anonymous(path, { method, rawQuery, headers: { 'content-md5': 'x' } }));
+    expect(await outcome(request, world)).toBe('403 AccessDenied');
+    expect([world.reads, world.agesAsked]).toEqual([0, []]);
+  });
+
+  test('is refused so also where a copy is asked for', async () => {
+    const headers = { 'x-amz-copy-source': object };
+    expect(await outcome(unreadable(anonymous(object, { method: 'PUT', headers })))).toBe('403 AccessDenied');
+  });
+
+  test('is told so, in the same words whether anything is there', async () => {
+    const told = new Set<string | undefined>();
+    for (const path of ['/tide-institute/ungranted/a', '/tide-institute/nothing/a', '/nobody/nothing/a', '/nobody//']) {
+      told.add(await messageOf(anonymous(path)));
+    }
+    told.add(await messageOf(anonymous(object, { method: 'PUT' })));
+    told.add(await messageOf(anonymous(bucket, { rawQuery: 'list-type=2&prefix=ungranted/' })));
+    expect([...told]).toEqual([expect.stringMatching(/^No credentials came with this request/)]);
+  });
+
+  test('is not told so with credentials that are not enough', async () => {
+    expect(await messageOf(await signed({ path: '/tide-institute/ungranted/a' }))).toMatch(/^The repository does not/);
+    const presigned = await signed({ path: '/tide-institute/ungranted/a' }, { ...sessionOptions(), expiresIn: 60 });
+    expect(await messageOf(presigned)).toMatch(/^The repository does not exist or these credentials do not allow/);
+  });
+});
+
+describe('a key without a repository', () => {
+  const sentence = 'A key begins with a repository that these credentials may use: ';
+
+  test.each(['tides.csv', 'ungranted', 'nothing'])('is told what a key is: %s', async (key) => {
+    for (const method of ['GET', 'PUT', 'DELETE']) {
+      const request = await signed({ method, path: `/tide-institute/${key}` });
+      expect(await outcome(request)).toBe('403 AccessDenied');
+      expect(await messageOf(request)).toBe(`${sentence}s3://account/repository/key.`);
+    }
+  });
+
+  test('is an object that is not there where it names a repository that may be read', async () => {
+    expect(await outcome(await signed({ path: '/tide-institute/raw-drafts' }))).toBe('404 NoSuchKey');
+  });
+});

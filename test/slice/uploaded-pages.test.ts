@@ -1,0 +1,128 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { type BrowserContext, chromium } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { listenOnLoopback } from '../../lib/local/ports.ts';
+import { s3Client, signIn } from '../service/data-clients.ts';
+import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+
+const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+
+/** What each page's script tries, as soon as it runs: to say so to whoever is listening, with what it finds here. */
+const script = (sitePort: number, name: string) => `
+  let found = '';
+  try { localStorage.setItem('a', 'b'); found += document.cookie + localStorage.length; } catch (error) { found = 'none'; }
+  location.href = 'http://localhost:${sitePort}/ran/${name}?' + encodeURIComponent(found);`;
+
+/** One page of a PDF, of no text: enough for a viewer. */
+const pdf = `%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 72 72]>>endobj
+trailer<</Root 1 0 R>>`;
+
+const asked: string[] = [];
+let frameUrl = '';
+let ownPage = '';
+const site = createServer((request, response) => {
+  asked.push(request.url ?? '');
+  const body = request.url === '/own' ? ownPage : `<!doctype html><iframe src="${frameUrl}" width="300"></iframe>`;
+  response.writeHead(200, { 'content-type': 'text/html' }).end(body);
+});
+
+let service: SeededService;
+let sitePort: number;
+let profile: string;
+let browser: BrowserContext;
+
+describe.skipIf(browserPath === undefined)('what somebody uploaded, in a browser', () => {
+  const pages: [name: string, type: string, make: (text: string) => string][] = [
+    ['page.html', 'text/html', (text) => `<!doctype html><title>t</title><script>${text}</script>`],
+    ['handler.html', 'text/html', (text) => `<!doctype html><img src="x" onerror="${text.replaceAll('"', '&quot;')}">`],
+    [
+      'drawing.svg',
+      'image/svg+xml',
+      (text) => `<svg xmlns="http://www.w3.org/2000/svg"><script><![CDATA[${text}]]></script></svg>`,
+    ],
+    [
+      'document.xml',
+      'application/xml',
+      (text) => `<a><s:script xmlns:s="http://www.w3.org/1999/xhtml"><![CDATA[${text}]]></s:script></a>`,
+    ],
+  ];
+  const url = (name: string) => `${service.dataUrl}/tide-institute/tide-gauges/${name}`;
+
+  beforeAll(async () => {
+    service = await startSeededService();
+    sitePort = await listenOnLoopback(site, 0);
+    profile = await mkdtemp(path.join(tmpdir(), 'sluice-browser-'));
+    browser = await chromium.launchPersistentContext(profile, {
+      executablePath: browserPath ?? '',
+      args: ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
+    });
+    const client = s3Client(service, await signIn(service, service.key));
+    const uploads = pages.map(([name, type, make]) => [name, type, make(script(sitePort, name))] as const);
+    for (const [name, type, text] of [...uploads, ['paper.pdf', 'application/pdf', pdf] as const]) {
+      const object = { Bucket: 'tide-institute', Key: `tide-gauges/${name}`, Body: text, ContentType: type };
+      await client.send(new PutObjectCommand(object));
+    }
+  });
+  afterAll(async () => {
+    await browser?.close();
+    site.closeAllConnections();
+    site.close();
+    await rm(profile, { recursive: true, force: true });
+    await service?.close();
+  });
+  beforeEach(() => {
+    asked.length = 0;
+  });
+
+  const ran = () => asked.filter((requested) => requested.startsWith('/ran/'));
+
+  // Or nothing below would show anything.
+  it('runs where it is served without a policy', async () => {
+    ownPage = pages[0]?.[2](script(sitePort, 'own')) ?? '';
+    const page = await browser.newPage();
+    await page.goto(`http://localhost:${sitePort}/own`);
+    await page.waitForURL('**/ran/own*');
+    expect(ran()).toHaveLength(1);
+    await page.close();
+  });
+
+  it.each(pages)('runs nothing that it was not: %s, by its address', async (name) => {
+    const page = await browser.newPage();
+    const answer = await page.goto(url(name), { waitUntil: 'load' });
+    expect(answer?.status()).toBe(200);
+    // Whatever would run has run before a page that is asked for later is there.
+    await page.goto(`http://localhost:${sitePort}/after`, { waitUntil: 'load' });
+    expect(ran()).toEqual([]);
+    await page.close();
+  });
+
+  it.each(pages)('nor in a frame of another page: %s', async (name) => {
+    frameUrl = url(name);
+    const page = await browser.newPage();
+    await page.goto(`http://localhost:${sitePort}/`, { waitUntil: 'load' });
+    expect(page.frames().map((frame) => frame.url())).toContain(frameUrl);
+    await page.goto('about:blank');
+    expect(ran()).toEqual([]);
+    await page.close();
+  });
+
+  it('shows a PDF, by its address and in a frame', async () => {
+    const viewer = /^chrome-extension:\/\/mhjfbmdgcfjbbpaeojofohoefgiehjai\//;
+    frameUrl = url('paper.pdf');
+    for (const address of [frameUrl, `http://localhost:${sitePort}/`]) {
+      const page = await browser.newPage();
+      const shown = page.waitForEvent('framenavigated', (frame) => viewer.test(frame.url()));
+      await page.goto(address, { waitUntil: 'load' });
+      expect((await shown).url()).toMatch(viewer);
+      await page.close();
+    }
+  });
+});
