@@ -5,8 +5,9 @@ import type { Disableable } from '../domain/accounts/disabling.ts';
 import { membershipRoleSchema } from '../domain/accounts/memberships.ts';
 import {
   mayActOnAccount,
-  mayActOnDisabled,
   mayCreateAccount,
+  mayDelete,
+  mayEnable,
   mayInvite,
   mayMoveMembership,
   mayRevokeApiKey,
@@ -30,11 +31,9 @@ export function isPermitted(operation: Operation, caller: Caller, facts: LoadedF
     case 'account':
       return mayActOnAccount(permission.rule, caller, facts) || mayLearnOfAbsence(operation, caller, facts);
     case 'enabling':
-      return mayActOnDisabled(permission.rule, caller, facts, disableableThing(operation, facts));
+      return mayEnable(permission.rule, caller, facts, disableableThing(operation, facts));
     case 'deleting':
-      return isOfPerson(operation, facts)
-        ? mayActOnAccount(permission.rule, caller, facts)
-        : mayActOnDisabled(permission.rule, caller, facts, disableableThing(operation, facts));
+      return mayDelete(permission.rule, caller, facts, disableableThing(operation, facts));
     case 'invitation':
       return mayInvite(permission.rule, caller, facts, invitationSchema.parse(body).role);
     case 'membership':
@@ -55,11 +54,6 @@ export function isPermitted(operation: Operation, caller: Caller, facts: LoadedF
 /** An admin manages no service account, yet is told that an ID names none: an admin may read every account anyway. */
 function mayLearnOfAbsence({ target }: Operation, caller: Caller, { serviceAccount }: LoadedFacts): boolean {
   return target === 'service_account' && serviceAccount === undefined && isAdmin(caller);
-}
-
-/** A personal account is deleted while it is enabled, whoever could disable it; nobody deletes a service account so. */
-function isOfPerson({ target }: Operation, { account }: LoadedFacts): boolean {
-  return target === 'account' && account !== undefined && account.account_type !== 'organization';
 }
 
 export function disableableThing({ target }: Operation, facts: LoadedFacts): Disableable | undefined {

@@ -37,7 +37,7 @@ const answersByState: Partial<Record<CaseName, Partial<Record<Scope, number>>>> 
   'disable-repository': { service: 404 },
   'enable-repository': { service: 404 },
   // One that is enabled is deleted by nobody; repository-lives.test.ts deletes others.
-  'delete-repository': { user: 409, organization: 409, service: 404 },
+  'delete-repository': { user: 409, organization: 409 },
   // No partner is configured, and no signature would do for a caller.
   'report-found-keys': { any: 404 },
   'answer-unknown-route': { any: 404 },

@@ -90,10 +90,10 @@ function isGrantee(grantee: Grantee, caller: Caller, { account, roles }: Account
 }
 
 /**
- * What is done with something disabled, enabling it again or deleting it: what its own people disabled, by whoever the
- * rule names. The rest: by an administrator. Of what is not disabled by both, to whom nothing happens then.
+ * Enabling again what its own people disabled: whoever may disable it. The rest: an administrator. Of what is not disabled
+ * both, to whom nothing happens then.
  */
-export function mayActOnDisabled(
+export function mayEnable(
   rule: AccountRule,
   caller: Caller,
   scope: AccountScope,
@@ -107,6 +107,16 @@ export function mayActOnDisabled(
     case undefined:
       return mayActOnAccount(rule, caller, scope) || isAdmin(caller);
   }
+}
+
+/** Deleting for good: whoever the rule names; what an administrator disabled, an administrator alone. */
+export function mayDelete(
+  rule: AccountRule,
+  caller: Caller,
+  scope: AccountScope,
+  thing: Disableable | undefined,
+): boolean {
+  return thing !== undefined && whoDisabled(thing) === 'admin' ? isAdmin(caller) : mayActOnAccount(rule, caller, scope);
 }
 
 /** Operation 14: who may create an account of a type; naming another identity is an admin's alone and refused before. */
