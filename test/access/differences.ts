@@ -26,8 +26,10 @@ export interface KnownDifference {
 
 export const knownDifferences: readonly KnownDifference[] = [];
 
+/** A service that says `refused` let it through and then refused it for another reason than who asked. */
 export function isAgreed(model: Answer, service: Answer): boolean {
-  return model === service || (model === 'refused' && service !== 'allowed');
+  if (model === service) return true;
+  return model === 'refused' ? service !== 'allowed' : model === 'allowed' && service === 'refused';
 }
 
 /**

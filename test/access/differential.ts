@@ -24,7 +24,12 @@ export class Differential {
     this.#isExcused = isExcused;
   }
 
-  async ask(question: Question): Promise<void> {
+  /** For a service that changes as it answers, and cannot be asked again in a smaller world. */
+  askOnce(question: Question): Promise<void> {
+    return this.ask(question, async () => question.world);
+  }
+
+  async ask(question: Question, smallest = (one: Question) => this.#smallest(one)): Promise<void> {
     const model = await this.#model(question);
     const service = await this.#service(question);
     this.count += 1;
@@ -38,7 +43,7 @@ export class Differential {
     }
     const kind = `${question.operation}: the model says ${model}, the service ${service}`;
     if (this.#found.has(kind)) return;
-    const world = await this.#smallest(question);
+    const world = await smallest(question);
     const { world: _, ...asked } = question;
     this.#found.set(kind, `${kind}, asked ${JSON.stringify(asked)} in ${JSON.stringify(world, leaveOutEmpty)}`);
   }

@@ -96,7 +96,7 @@ export function bodyOf(declared: Operation, { input }: Question): unknown {
 
 const unasked = { key_id: '00000000-0000-4000-8000-0000000000aa', workflow_id: '00000000-0000-4000-8000-0000000000bb' };
 
-function pathOf(declared: Operation, { target }: Question): Record<string, string | undefined> {
+export function pathOf(declared: Operation, { target }: Question): Record<string, string | undefined> {
   const serviceAccount = declared.path.includes('{service_account_id}') ? { service_account_id: target.account } : {};
   return {
     ...unasked,

@@ -1,0 +1,162 @@
+import { exchange } from '../data/whole-answer.ts';
+import type { SignerOptions } from '../lib/sigv4/signed-request.ts';
+import { answerManagement } from '../model/management.ts';
+import type { Account, Answer, Question } from '../model/world.ts';
+import { ciToken, signIn } from '../service/data-clients.ts';
+import type { Client, TestService } from '../service/test-service.ts';
+import { declarationOf } from './generated-questions.ts';
+import { bodyOf, pathOf } from './ruled-answers.ts';
+import { endSessions, type ServedWorld } from './served-world.ts';
+
+let made = 0;
+
+/** A body that changes nothing which a later question could be about, unless its effect is told below. */
+function sentBody(question: Question): unknown {
+  const { world, operation, target } = question;
+  const body = bodyOf(declarationOf(operation), question);
+  if (operation === 'POST /accounts') return { ...(body as object), account_id: world.accounts[0]?.id };
+  if (operation === 'POST /repositories/{account_id}') return { ...(body as object), repository_id: `made-${++made}` };
+  if (operation === 'POST /accounts/{account_id}/service-accounts') return { name: `made-${++made}` };
+  if (operation.endsWith('/flags')) return world.accounts.find(({ id }) => id === target.account)?.flags ?? [];
+  if (operation !== 'PUT /repositories/{account_id}/{repository_id}') return body;
+  const repository = world.repositories.find(
+    ({ account, id }) => account === target.account && id === target.repository,
+  );
+  return { ...(body as object), state: repository?.state ?? 'unlisted' };
+}
+
+export function clientOf(service: TestService, { clients }: ServedWorld, { caller }: Pick<Question, 'caller'>): Client {
+  if (caller.kind === 'anonymous') return service.anyone;
+  const sent = caller.kind === 'person' ? caller.identity : caller.kind === 'key' ? caller.id : '';
+  return clients.get(sent) ?? service.withAuthorization('Bearer of-nobody');
+}
+
+/** Sends the request, and carries what it changed into the world that the model is asked about. */
+export async function servedAnswer(service: TestService, served: ServedWorld, question: Question): Promise<Answer> {
+  const declared = declarationOf(question.operation);
+  const named = pathOf(declared, question);
+  const path = declared.path.replace(/\{([a-z_]+)\}/g, (_, name: string) => named[name] ?? 'missing');
+  const url = `${service.apiUrl}${declared.outsideBase ? '' : '/api/v1'}${path}`;
+  const sent = declared.method === 'GET' ? undefined : sentBody(question);
+  // A page is no JSON.
+  if (declared.isPage) return (await fetch(url)).ok ? 'allowed' : 'refused';
+  const body = typeof sent === 'string' ? JSON.stringify(sent) : sent;
+  const answer = await clientOf(service, served, question)(declared.method, url, body);
+  if (answer.status < 300) {
+    applyEffect(served, question);
+    return 'allowed';
+  }
+  if (answer.status === 401 || answer.status === 403) return answer.status;
+  const namesAPart = /\{(key_id|workflow_id)\}|grants\/\{/.test(declared.path);
+  if (answer.status === 404)
+    return namesAPart && /key|workflow|grant|repository/.test(answer.body.detail) ? 'refused' : 404;
+  return /not a data connection that you may use/.test(answer.body?.detail) ? 400 : 'refused';
+}
+
+function applyEffect(served: ServedWorld, question: Question): void {
+  const { world } = served;
+  const { operation, target, input } = question;
+  const account = world.accounts.find(({ id }) => id === target.account);
+  const repository = world.repositories.find((one) => one.account === target.account && one.id === target.repository);
+  const membership = world.memberships.find(({ id }) => id === target.membership);
+  const disable = (thing: Pick<Account, 'disabledBy'> | undefined) => {
+    if (thing !== undefined && thing.disabledBy !== 'admin') thing.disabledBy = actsAs(question);
+  };
+  switch (operation) {
+    case 'DELETE /accounts/{account_id}':
+    case 'POST /service-accounts/{service_account_id}/disable':
+      disable(account);
+      endSessions(served, target.account ?? '');
+      return;
+    case 'DELETE /repositories/{account_id}/{repository_id}':
+      disable(repository);
+      return;
+    case 'POST /accounts/{account_id}/enable':
+    case 'POST /service-accounts/{service_account_id}/enable':
+      if (account) account.disabledBy = undefined;
+      return;
+    case 'POST /repositories/{account_id}/{repository_id}/enable':
+      if (repository) repository.disabledBy = undefined;
+      return;
+    case 'DELETE /service-accounts/{service_account_id}':
+      world.accounts = world.accounts.filter((one) => one !== account);
+      return;
+    case 'PUT /service-accounts/{service_account_id}/grants/{repository_id}':
+    case 'DELETE /service-accounts/{service_account_id}/grants/{repository_id}':
+      changeGrant(served, question);
+      return;
+    case 'POST /memberships/{membership_id}/accept':
+      if (membership) membership.state = 'member';
+      return;
+    case 'POST /memberships/{membership_id}/reject':
+    case 'POST /memberships/{membership_id}/revoke':
+      if (membership) membership.state = 'revoked';
+      return;
+    case 'POST /memberships/{membership_id}/update-role':
+      if (membership && input.role) membership.role = input.role;
+      return;
+    case 'DELETE /api-keys/{access_key_id}':
+      for (const key of world.keys) if (key.id === target.key) key.revoked = true;
+      return;
+    case 'DELETE /data-connections/{data_connection_id}':
+      for (const connection of world.connections) if (connection.id === target.connection) connection.readOnly = true;
+  }
+}
+
+/** Whoever may do it without being an admin does it as the owner's people do. */
+function actsAs(question: Question): 'owner' | 'admin' {
+  const { world } = question;
+  const withoutAdmins = {
+    ...world,
+    configuredAdmins: [],
+    accounts: world.accounts.map((one) => ({ ...one, flags: one.flags.filter((flag) => flag !== 'admin') })),
+  };
+  return answerManagement({ ...question, world: withoutAdmins }) === 'allowed' ? 'owner' : 'admin';
+}
+
+/** The grants of these questions are all of one repository, with the access of the document's example. */
+function changeGrant({ world }: ServedWorld, question: Question): void {
+  const { operation, target } = question;
+  const serviceAccount = world.accounts.find(({ id }) => id === target.account);
+  const repository = world.repositories.find((one) => one.account === serviceAccount?.owner && one.id === 'tides');
+  const isThis = (grant: (typeof world.grants)[number]) =>
+    grant.serviceAccount === serviceAccount?.uid && grant.repository === repository?.uid;
+  world.grants = world.grants.filter((grant) => !isThis(grant));
+  if (operation.startsWith('DELETE') || serviceAccount === undefined || repository === undefined) return;
+  const { access } = bodyOf(declarationOf(operation), question) as { access: 'read' | 'read_write' };
+  world.grants.push({ serviceAccount: serviceAccount.uid, repository: repository.uid, access });
+}
+
+export async function servedDataAnswer(
+  service: TestService,
+  { operation, target }: Question,
+  signer: SignerOptions | undefined,
+): Promise<Answer> {
+  const { account, repository } = target;
+  const query = { 'list-type': '2', prefix: `${repository}/` };
+  const request =
+    operation === 'list'
+      ? { method: 'GET', path: `/${account}`, query }
+      : { method: operation === 'read' ? 'GET' : 'PUT', path: `/${account}/${repository}/object` };
+  const sent = operation === 'write' ? { ...request, body: 'x' } : request;
+  const { status } = await exchange(service.dataUrl, sent, signer && { ...signer, signedAt: service.services.clock() });
+  return status === 403 ? 403 : status < 300 || status === 404 ? 'allowed' : 'refused';
+}
+
+export async function servedExchangeAnswer(service: TestService, served: ServedWorld, { caller, target }: Question) {
+  const key = caller.kind === 'sign-in-key' ? served.signInKeys.get(caller.id) : undefined;
+  const token = key ?? (await ciToken(service, caller.kind === 'workflow' ? { sub: caller.subject } : {}));
+  const refusals: Record<string, Answer> = {
+    InvalidIdentityToken: 400,
+    InvalidIdentityTokenException: 400,
+    AccessDenied: 403,
+  };
+  try {
+    await signIn(service, token, { serviceAccountId: target.account ?? '' });
+    return 'allowed';
+  } catch (error) {
+    const answer = refusals[(error as Error).name];
+    if (answer === undefined) throw error;
+    return answer;
+  }
+}

@@ -1,0 +1,200 @@
+import { account, invite, made } from '../functions/people.ts';
+import type { SignerOptions } from '../lib/sigv4/signed-request.ts';
+import type { Caller, World } from '../model/world.ts';
+import { signIn } from '../service/data-clients.ts';
+import type { Client, TestService } from '../service/test-service.ts';
+
+/** The admins that make a world: one owns its organizations, so that an act of the platform needs another. */
+export const makers = { root: 'admin', warden: 'warden' } as const;
+const makerAccounts = { root: 'site-admin', warden: 'site-warden' } as const;
+
+/** A world as the service has it, with what its callers send. `world` is what the model is asked about. */
+export interface ServedWorld {
+  world: World;
+  clients: Map<string, Client>;
+  signers: Map<string, SignerOptions>;
+  sessions: { caller: Extract<Caller, { kind: 'session' }>; signer: SignerOptions }[];
+  signInKeys: Map<string, string>;
+}
+
+/** The same world under names that no other world in the service has. */
+export function renamed<T>(value: T, suffix: string): T {
+  const names = /\b(ann|bob|cyd|harbour|lights|loader|newcomer|(?:open|flag|frozen)-store)\b/g;
+  return JSON.parse(JSON.stringify(value).replaceAll(names, `$1-${suffix}`));
+}
+
+/** Nothing here was made twice: what hangs on an earlier repository of a name hangs on the one that is there. */
+function ofFirstGeneration(world: World): World {
+  const isThere = (of: string, id: string) => world.repositories.some((one) => one.account === of && one.id === id);
+  const isOfSomething = ({ account: of, repository }: World['memberships'][number] | World['keys'][number]) =>
+    repository === undefined || isThere(of, repository.id);
+  const all = {
+    ...world,
+    memberships: world.memberships.filter(isOfSomething),
+    keys: world.keys.filter(isOfSomething),
+    grants: world.grants.filter(({ serviceAccount, repository }) => {
+      const [of = ''] = serviceAccount.slice('uid-'.length).split('--');
+      const isServing = world.accounts.some(({ uid }) => uid === serviceAccount);
+      return isServing && isThere(of, repository.split('/')[1] ?? '');
+    }),
+  };
+  return JSON.parse(JSON.stringify(all).replaceAll(/("uid-[^"/]+\/[^"/]+)\/\d"/g, '$1/1"'));
+}
+
+/** Makes what every world stands on; once for a service. */
+export async function makeGround(service: TestService): Promise<void> {
+  for (const maker of ['root', 'warden'] as const) {
+    const client = await service.person(makers[maker]);
+    await made(client('POST', '/accounts', account(makerAccounts[maker])));
+  }
+}
+
+const repositoryBody = { meta: { title: 'Tides', description: '', tags: '' } };
+const soonMs = 60_000;
+const workflow = { repository: 'tides/pipelines', branch: 'main' };
+export const workflowSubject = 'repo:tides/pipelines:ref:refs/heads/main';
+
+/** Makes a generated world through the API. What the API cannot make (an organization that an admin disabled) is left out. */
+export async function serveWorld(
+  service: TestService,
+  generated: World,
+  identities: readonly string[],
+): Promise<ServedWorld> {
+  const root = await service.person(makers.root);
+  const warden = await service.person(makers.warden);
+  const world = ofFirstGeneration(structuredClone(generated));
+  const served: ServedWorld = { world, clients: new Map(), signers: new Map(), sessions: [], signInKeys: new Map() };
+  const clientOf = (id: string) =>
+    served.clients.get(world.accounts.find((one) => one.id === id)?.identity ?? '') ?? root;
+
+  for (const identity of identities) served.clients.set(identity, await service.person(identity));
+  await makeConnections(service, root, world);
+  for (const { id, type, identity, owner, flags } of world.accounts) {
+    if (owner === undefined)
+      await made((identity === undefined ? root : clientOf(id))('POST', '/accounts', account(id, type)));
+    else
+      await made(clientOf(owner)('POST', `/accounts/${owner}/service-accounts`, { name: id.slice(owner.length + 2) }));
+    if (type === 'user' && flags.length > 0) await made(root('PUT', `/accounts/${id}/flags`, flags));
+    if (type === 'organization') {
+      world.memberships.push({ id: '', member: makerAccounts.root, account: id, role: 'owners', state: 'member' });
+    }
+  }
+  for (const { account: owner, id, mode, state, connection } of world.repositories) {
+    const body = { ...repositoryBody, repository_id: id, data_mode: mode, data_connection_id: connection };
+    await made(root('POST', `/repositories/${owner}`, body));
+    await made(root('PUT', `/repositories/${owner}/${id}`, { ...repositoryBody, state }));
+  }
+  // Nobody is invited where they are a member already; what was revoked came before.
+  for (const membership of world.memberships.toSorted(
+    (a, b) => Number(b.state === 'revoked') - Number(a.state === 'revoked'),
+  )) {
+    if (membership.id === '') continue;
+    const { account: of, repository, member, role, state } = membership;
+    const inviter = repository === undefined ? clientOf(of) : root;
+    membership.id = await invite(inviter, repository === undefined ? of : `${of}/${repository.id}`, member, role);
+    if (state === 'member') await made(clientOf(member)('POST', `/memberships/${membership.id}/accept`));
+    if (state === 'revoked') await made(root('POST', `/memberships/${membership.id}/revoke`));
+  }
+  await makeKeys(service, served, clientOf, root);
+  await makeServiceAccountThings(service, served, clientOf);
+  for (const repository of world.repositories.filter(({ disabledBy }) => disabledBy !== undefined)) {
+    const by = repository.disabledBy === 'admin' ? warden : clientOf(repository.account);
+    await made(by('DELETE', `/repositories/${repository.account}/${repository.id}`));
+  }
+  for (const { id, owner } of world.accounts.filter(({ disabledBy }) => disabledBy !== undefined)) {
+    if (owner !== undefined) await made(clientOf(owner)('POST', `/service-accounts/${id}/disable`));
+  }
+  for (const one of world.accounts.filter(({ disabledBy, owner }) => disabledBy !== undefined && owner === undefined)) {
+    one.disabledBy = one.type === 'organization' ? 'owner' : 'admin';
+    await made(root('DELETE', `/accounts/${one.id}`));
+  }
+  for (const { id, readOnly } of world.connections) if (readOnly) await made(root('DELETE', `/data-connections/${id}`));
+  for (const { id } of world.accounts.filter(({ disabledBy }) => disabledBy !== undefined)) endSessions(served, id);
+  for (const maker of ['root', 'warden'] as const) {
+    world.accounts.push({
+      id: makerAccounts[maker],
+      uid: maker,
+      type: 'user',
+      disabledBy: undefined,
+      flags: [],
+      identity: makers[maker],
+    });
+    world.configuredAdmins.push(makers[maker]);
+  }
+  return served;
+}
+
+/** Credentials of before a service account or its owner was disabled stay dead. */
+export function endSessions({ sessions }: ServedWorld, accountId: string): void {
+  for (const { caller } of sessions) {
+    if (caller.account === accountId || caller.account.startsWith(`${accountId}--`)) caller.uid = 'ended';
+  }
+}
+
+async function makeConnections(service: TestService, root: Client, { connections }: World): Promise<void> {
+  const { endpoint, bucket, region, access_key_id, secret_access_key } = service.storage;
+  for (const { id, modes, requiredFlag } of connections) {
+    await made(
+      root('POST', '/data-connections', {
+        data_connection_id: id,
+        name: id,
+        read_only: false,
+        allowed_data_modes: modes,
+        ...(requiredFlag === undefined ? {} : { required_flag: requiredFlag }),
+        details: { provider: 's3', bucket, base_prefix: `_${id}/`, region, endpoint },
+        authentication: { type: 's3_access_key', access_key_id, secret_access_key },
+      }),
+    );
+  }
+}
+
+async function makeKeys(
+  service: TestService,
+  { world, clients, signers }: ServedWorld,
+  clientOf: (id: string) => Client,
+  root: Client,
+): Promise<void> {
+  for (const key of world.keys) {
+    const { account: of, repository, revoked, expired } = key;
+    const path =
+      repository === undefined ? `/accounts/${of}/api-keys` : `/repositories/${of}/${repository.id}/api-keys`;
+    const expires = expired ? new Date(service.services.clock() + soonMs).toISOString() : '2999-01-01T00:00:00Z';
+    const { body } = await made((repository ? root : clientOf(of))('POST', path, { name: 'k', expires }));
+    key.id = body.access_key_id;
+    clients.set(key.id, service.withAuthorization(`${key.id} ${body.secret_access_key}`));
+    signers.set(key.id, { accessKeyId: key.id, secretAccessKey: body.secret_access_key });
+    if (revoked) await made(root('DELETE', `/api-keys/${key.id}`));
+  }
+}
+
+/** A key to sign in with, a trusted workflow, grants, and a session of each role, signed in while that can be done. */
+async function makeServiceAccountThings(
+  service: TestService,
+  { world, sessions, signInKeys }: ServedWorld,
+  clientOf: (id: string) => Client,
+): Promise<void> {
+  for (const { serviceAccount, repository, access } of world.grants) {
+    const [id = '', owner = ''] = [
+      serviceAccount.slice('uid-'.length),
+      serviceAccount.slice('uid-'.length).split('--')[0],
+    ];
+    await made(clientOf(owner)('PUT', `/service-accounts/${id}/grants/${repository.split('/')[1]}`, { access }));
+  }
+  for (const [index, { id, uid, owner }] of world.accounts.entries()) {
+    if (owner === undefined) continue;
+    const { body } = await made(clientOf(owner)('POST', `/service-accounts/${id}/keys`, { label: 'k', expiry: '30d' }));
+    for (const role of ['FullAccess', 'ReadOnly'] as const) {
+      sessions.push({
+        caller: { kind: 'session', account: id, uid, role, expired: false },
+        signer: await signIn(service, body.key, { role }),
+      });
+    }
+    const revoked = index % 3 === 0;
+    if (revoked) await made(clientOf(owner)('DELETE', `/service-accounts/${id}/keys/${body.key_id}`));
+    signInKeys.set(body.key_id, body.key);
+    world.signInKeys.push({ id: body.key_id, serviceAccount: uid, revoked, expired: false });
+    if (index % 2 === 1) continue;
+    await made(clientOf(owner)('POST', `/service-accounts/${id}/trusted-workflows`, workflow));
+    world.workflows.push({ subject: workflowSubject, serviceAccount: uid });
+  }
+}

@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { answerData, answerExchange } from '../model/data.ts';
+import { answerManagement, isListed } from '../model/management.ts';
+import type { Caller, Question } from '../model/world.ts';
+import { startTestService, type TestService } from '../service/test-service.ts';
+import { Differential, seed } from './differential.ts';
+import { type Asked, dataArbitrary, managementArbitrary } from './generated-questions.ts';
+import { accessKeyIdOf, identityOf, newcomer, people, uuidOf, worldArbitrary } from './generated-worlds.ts';
+import { clientOf, servedAnswer, servedDataAnswer, servedExchangeAnswer } from './served-answers.ts';
+import { makeGround, makers, renamed, type ServedWorld, serveWorld, workflowSubject } from './served-world.ts';
+
+/** Each is asked over HTTP, and changes as its answers say; so it is asked again about what became of it. */
+const worldsAsked = 3;
+const managementQuestions = 150;
+const dataQuestions = 60;
+
+const worlds = fc
+  .sample(worldArbitrary, { numRuns: worldsAsked, seed })
+  .map((world, index) => renamed(world, `${index}`));
+const adminIdentityIds = [...Object.values(makers), ...worlds.flatMap(({ configuredAdmins }) => configuredAdmins)];
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ adminIdentityIds });
+  await makeGround(service);
+});
+afterAll(() => service?.close());
+
+test.each(worlds.map((world, index) => ({ world, index })))(
+  'world $index is served as the model of access says, while it changes',
+  { timeout: 180_000 },
+  async ({ world, index }) => {
+    const served = await serveWorld(service, world, renamed([...people.map(identityOf), newcomer], `${index}`));
+    service.advance(400);
+    await askForData(served, index);
+    const differences = new Differential(answerManagement, (question) => servedAnswer(service, served, question));
+    const asked = fc.sample(managementArbitrary, { numRuns: managementQuestions, seed: seed + index });
+    for (const question of asked.map((one) => renamed(one, `${index}`))) {
+      await differences.askOnce(withServedIds(served, question));
+    }
+    expect(differences.differences(), `with SEED=${seed}`).toEqual([]);
+    await lookAtLists(served);
+    service.advance(400);
+    await askForData(served, index + 100);
+  },
+);
+
+/** Keys and memberships go by number in what is generated; the service gives them IDs of its own. */
+function withServedIds({ world }: ServedWorld, asked: Asked): Question {
+  const { caller, target } = asked;
+  const keyOf = (id: string) => world.keys[numberOf(id, accessKeyIdOf)]?.id ?? id;
+  const membershipOf = (id: string) => world.memberships[numberOf(id, uuidOf)]?.id || id;
+  return {
+    ...asked,
+    world,
+    caller: caller.kind === 'key' ? { ...caller, id: keyOf(caller.id) } : caller,
+    target: {
+      ...target,
+      ...(target.membership && { membership: membershipOf(target.membership) }),
+      ...(target.key && { key: keyOf(target.key) }),
+    },
+  };
+}
+
+function numberOf(id: string, name: (index: number) => string): number {
+  return Array.from({ length: 26 }, (_, index) => name(index)).indexOf(id);
+}
+
+async function askForData(served: ServedWorld, index: number): Promise<void> {
+  const { world, sessions, signers } = served;
+  const data = new Differential(answerData, (question) => {
+    const { caller } = question;
+    const session = sessions.find((one) => one.caller === caller);
+    return servedDataAnswer(
+      service,
+      question,
+      session?.signer ?? (caller.kind === 'key' ? signers.get(caller.id) : undefined),
+    );
+  });
+  for (const asked of fc.sample(dataArbitrary, { numRuns: dataQuestions, seed: seed + index })) {
+    const question = withServedIds(served, renamed(asked, `${index % 100}`));
+    const { caller } = question;
+    const isOfIt = (one: ServedWorld['sessions'][number]) =>
+      caller.kind === 'session' && one.caller.account === caller.account && one.caller.role === caller.role;
+    const session = sessions.find(isOfIt);
+    if (caller.kind === 'session' && session === undefined) continue;
+    if (caller.kind === 'key' && !signers.has(caller.id)) continue;
+    await data.askOnce({ ...question, caller: session?.caller ?? caller });
+  }
+  expect(data.differences(), `with SEED=${seed}`).toEqual([]);
+
+  const exchanges = new Differential(answerExchange, (question) => servedExchangeAnswer(service, served, question));
+  const base = { world, operation: 'exchange', input: {} };
+  for (const { id } of world.signInKeys) {
+    await exchanges.askOnce({
+      ...base,
+      caller: { kind: 'sign-in-key', id },
+      target: { account: `nobody--${id.slice(0, 8)}` },
+    });
+  }
+  for (const { id } of world.accounts.filter(({ type }) => type === 'service')) {
+    const target = { account: id.includes('--') ? id : `${id}--sync` };
+    await exchanges.askOnce({ ...base, caller: { kind: 'workflow', subject: workflowSubject }, target });
+  }
+  expect(exchanges.differences(), `with SEED=${seed}`).toEqual([]);
+}
+
+async function lookAtLists(served: ServedWorld): Promise<void> {
+  const { world } = served;
+  const callers: Caller[] = [
+    { kind: 'anonymous' },
+    ...world.accounts.flatMap(({ identity }): Caller[] => (identity ? [{ kind: 'person', identity }] : [])),
+    ...world.keys.filter(({ revoked, expired }) => !revoked && !expired).map(({ id }): Caller => ({ kind: 'key', id })),
+  ];
+  const owners = new Set(world.repositories.map(({ account }) => account));
+  for (const caller of callers) {
+    for (const account of owners) {
+      const operation = 'GET /repositories/{account_id}';
+      const { status, body } = await clientOf(service, served, { caller })('GET', `/repositories/${account}`);
+      if (status === 401) continue;
+      const shown = (body as { repository_id: string }[]).map((one) => one.repository_id);
+      const listed = world.repositories
+        .filter((one) => one.account === account)
+        .filter(({ id }) => isListed({ world, caller, operation, target: { account, repository: id }, input: {} }));
+      const isKnown = (id: string) => world.repositories.some((one) => one.account === account && one.id === id);
+      expect({ caller, account, shown: shown.filter(isKnown).sort() }).toEqual({
+        caller,
+        account,
+        shown: listed.map(({ id }) => id).sort(),
+      });
+    }
+  }
+}
