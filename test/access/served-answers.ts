@@ -17,6 +17,8 @@ function sentBody(question: Question): unknown {
   if (operation === 'POST /accounts') return { ...(body as object), account_id: world.accounts[0]?.id };
   if (operation === 'POST /repositories/{account_id}') return { ...(body as object), repository_id: `made-${++made}` };
   if (operation === 'POST /accounts/{account_id}/service-accounts') return { name: `made-${++made}` };
+  if (operation === 'POST /repositories/{account_id}/{repository_id}/delete')
+    return { confirm: `${target.account}/${target.repository}` };
   if (operation.endsWith('/flags')) return world.accounts.find(({ id }) => id === target.account)?.flags ?? [];
   if (operation !== 'PUT /repositories/{account_id}/{repository_id}') return body;
   const repository = world.repositories.find(
@@ -77,6 +79,13 @@ function applyEffect(served: ServedWorld, question: Question): void {
       return;
     case 'POST /repositories/{account_id}/{repository_id}/enable':
       if (repository) repository.disabledBy = undefined;
+      return;
+    case 'POST /repositories/{account_id}/{repository_id}/delete':
+      world.repositories = world.repositories.filter((one) => one !== repository);
+      return;
+    case 'PUT /repositories/{account_id}/{repository_id}/data-mode':
+      // The mode of the document's example.
+      if (repository) repository.mode = 'private';
       return;
     case 'DELETE /service-accounts/{service_account_id}':
       world.accounts = world.accounts.filter((one) => one !== account);
