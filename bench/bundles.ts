@@ -12,7 +12,7 @@ const importsPerBundle = 3;
 
 /** The size of each function's bundle, and how long a fresh process takes to import it. */
 export async function benchBundles(): Promise<void> {
-  const bundles = await bundleFunctions(edgeConfig(parseConfig({})));
+  const bundles = await bundleFunctions(edgeConfig(parseConfig({})), path.resolve('dist/bench'));
   const rows: string[][] = [];
   for (const bundle of bundles.values()) {
     const name = `${bundle.group}/${bundle.name}`;

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { bundleFunctions } from '../lib/stacks/bundle.ts';
 import { ConfigError, parseConfig } from '../lib/stacks/config.ts';
@@ -7,8 +10,14 @@ import settings from '../sluice.config.ts';
 
 const app = new App();
 const config = readConfig();
-addStacks(app, config, await bundleFunctions(edgeConfig(config)));
-app.synth();
+// A folder of its own: two synths at once, of two deployments, must not find each other's code. CDK copies what it takes.
+const code = mkdtempSync(path.join(tmpdir(), 'sluice-functions-'));
+try {
+  addStacks(app, config, await bundleFunctions(edgeConfig(config), code));
+  app.synth();
+} finally {
+  rmSync(code, { recursive: true });
+}
 
 function readConfig() {
   try {

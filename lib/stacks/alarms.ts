@@ -1,4 +1,5 @@
 import { Duration, Stack } from 'aws-cdk-lib';
+import { CfnBudget } from 'aws-cdk-lib/aws-budgets';
 import {
   Alarm,
   ComparisonOperator,
@@ -51,6 +52,32 @@ export class Alarms extends Construct {
     if (config.alarmsAddress !== undefined) this.#topic.addSubscription(new EmailSubscription(config.alarmsAddress));
   }
 
+  /** Has AWS Budgets tell the topic, which it may for this account alone. */
+  addBudget(dollarsAMonth: number): void {
+    const { topicArn } = this.#topic;
+    this.#topic.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('budgets.amazonaws.com')],
+        actions: ['sns:Publish'],
+        resources: [topicArn],
+        conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
+      }),
+    );
+    const tell = (notificationType: 'ACTUAL' | 'FORECASTED', threshold: number) => ({
+      notification: { notificationType, threshold, thresholdType: 'PERCENTAGE', comparisonOperator: 'GREATER_THAN' },
+      subscribers: [{ subscriptionType: 'SNS', address: topicArn }],
+    });
+    new CfnBudget(this, 'Budget', {
+      budget: {
+        budgetName: `${this.#config.name}-monthly-budget`,
+        budgetType: 'COST',
+        timeUnit: 'MONTHLY',
+        budgetLimit: { amount: dollarsAMonth, unit: 'USD' },
+      },
+      notificationsWithSubscribers: [tell('ACTUAL', 80), tell('ACTUAL', 100), tell('FORECASTED', 100)],
+    });
+  }
+
   /** @param name that of its heading in docs/operating/alarms.md */
   add(name: string, { metric, from, periods = 1, anyOfPeriods = periods, says }: AlarmProps): void {
     const alarm = new Alarm(this, name, {
@@ -87,11 +114,21 @@ export function sumOf(metrics: readonly Metric[]): MathExpression {
   return new MathExpression({ expression, usingMetrics, period: fiveMinutes });
 }
 
-/** Percent of a distribution's answers, where there were enough to speak of a share. */
-export function errorShare(distributionId: string, metricName: '5xxErrorRate' | 'TotalErrorRate', requestsMin: number) {
+/**
+ * Percent of a distribution's answers, where there were enough to speak of a share; without those of a firewall, which
+ * are meant.
+ */
+export function errorShare(
+  distributionId: string,
+  metricName: '5xxErrorRate' | 'TotalErrorRate',
+  { requestsMin, meant = [] }: { requestsMin: number; meant?: readonly Metric[] },
+) {
   const dimensionsMap = { DistributionId: distributionId, Region: 'Global' };
+  const refused = Object.fromEntries(meant.map((metric, index) => [`refused${index}`, metric]));
+  const failed = ['share * requests / 100', ...Object.keys(refused).map((name) => `FILL(${name}, 0)`)].join(' - ');
   return new MathExpression({
-    expression: `IF(requests >= ${requestsMin}, share, 0)`,
+    // What WAF counts and what CloudFront counts are not of the same second: a share is never below nothing.
+    expression: `IF(requests >= ${requestsMin} AND (${failed}) > 0, 100 * (${failed}) / requests, 0)`,
     usingMetrics: {
       requests: count('AWS/CloudFront', 'Requests', dimensionsMap),
       share: new Metric({
@@ -101,6 +138,7 @@ export function errorShare(distributionId: string, metricName: '5xxErrorRate' | 
         statistic: 'Average',
         period: fiveMinutes,
       }),
+      ...refused,
     },
     period: fiveMinutes,
   });

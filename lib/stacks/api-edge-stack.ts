@@ -21,7 +21,7 @@ import { type ApiStack, apiIdOf } from './api-stack.ts';
 import type { FunctionBundles } from './bundle.ts';
 import type { Config } from './config.ts';
 import { DistributionLog } from './distribution-log.ts';
-import { answerNames, errorResponses, strictTransportSecurity } from './distributions.ts';
+import { answerNames, errorResponses, priceClasses, strictTransportSecurity } from './distributions.ts';
 import { Firewall } from './firewall.ts';
 import { apiManagedGroups, apiRates } from './firewall-rules.ts';
 import { physicalNames } from './names.ts';
@@ -88,6 +88,7 @@ export class ApiEdgeStack extends Stack {
       },
       errorResponses,
       httpVersion: HttpVersion.HTTP2_AND_3,
+      priceClass: priceClasses[config.priceClass],
       webAclId: this.firewall.arn,
       ...answerNames(this, config.apiDomain),
     });

@@ -15,6 +15,7 @@ import type { Construct } from 'constructs';
 import { originHeader } from '../domain/secrets/origin-secret.ts';
 import { managementCors } from '../operations/cors.ts';
 import { type Operation, routeKey } from '../operations/operation.ts';
+import { revokeFoundKey, revokeFoundKeys } from '../operations/public.ts';
 import { registry } from '../operations/registry.ts';
 import type { FunctionBundles } from './bundle.ts';
 import type { Config } from './config.ts';
@@ -36,6 +37,8 @@ interface ApiStackProps extends StackProps {
   dataProxyUrl: string;
   bundles: FunctionBundles;
 }
+
+const publicRevocations: readonly string[] = [revokeFoundKey.name, revokeFoundKeys.name];
 
 const apiIdOutput = 'ApiId';
 
@@ -82,6 +85,9 @@ export class ApiStack extends Stack {
         description: operation.summary,
         memoryMb: 512,
         timeout: Duration.seconds(15),
+        reservedConcurrency: publicRevocations.includes(operation.name)
+          ? config.reservedConcurrency.publicRevocation
+          : undefined,
         environment,
         rights: operationRights(operation, arns),
       }).function.functionArn,
@@ -98,7 +104,15 @@ export class ApiStack extends Stack {
           statements: [
             new PolicyStatement({
               actions: ['lambda:InvokeFunction'],
-              resources: [...functions.map(({ arn }) => arn), authorizeOrigin],
+              // By a pattern: the names of all functions would not fit into a policy when there are more of them.
+              resources: [
+                this.formatArn({
+                  service: 'lambda',
+                  resource: 'function',
+                  resourceName: `${config.name}-*`,
+                  arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+                }),
+              ],
             }),
           ],
         }),
@@ -168,6 +182,7 @@ export class ApiStack extends Stack {
       description: "Lets in what comes through the API's distribution",
       memoryMb: 256,
       timeout: Duration.seconds(5),
+      reservedConcurrency: config.reservedConcurrency.authorizer,
       environment: { SLUICE_ORIGIN_SECRET_NAME: secretName, SLUICE_ORIGIN_SECRET_REGION: edgeRegion },
       rights: [
         new PolicyStatement({

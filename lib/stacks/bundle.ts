@@ -29,10 +29,7 @@ const lateParts: Record<string, readonly string[]> = { 'serve-object': ['lib/dep
 export type FunctionBundles = ReadonlyMap<string, FunctionBundle>;
 
 /** Bundles every file `functions/<group>/<name>.ts` in one run, with the AWS SDK inside: a Lambda's own may be any version. */
-export async function bundleFunctions(
-  edgeConfig: EdgeConfig,
-  outputDirectory = path.join(repository, 'dist/functions'),
-): Promise<FunctionBundles> {
+export async function bundleFunctions(edgeConfig: EdgeConfig, outputDirectory: string): Promise<FunctionBundles> {
   const entries = functionFiles();
   const { metafile } = await build({
     absWorkingDir: repository,

@@ -48,10 +48,34 @@ const throttlesSchema = z.strictObject({
   /** … of these, to the public revocation, which needs no identity. */
   revocationsPerAddressPer5Minutes: per5Minutes.default(100),
   /** What one address may send to the data proxy in five minutes; 503 `SlowDown` past that. */
-  dataPerAddressPer5Minutes: per5Minutes.default(600_000),
+  dataPerAddressPer5Minutes: per5Minutes.default(60_000),
   /** … of these, to the credential exchange. CI systems send whole fleets through one address. */
   exchangesPerAddressPer5Minutes: per5Minutes.default(3_000),
 });
+
+const positive = z.int().min(1, 'must be a whole number of at least 1');
+
+/** Of the account's concurrent Lambdas in the home region, kept for these functions and their most at once. */
+const reservedConcurrencySchema = z.strictObject({
+  /** The function that lets in what comes through the API's distribution. */
+  authorizer: positive.exactOptional(),
+  /** Each of the public revocations, which need no identity. */
+  publicRevocation: positive.exactOptional(),
+  /** Each of the two functions that read the table's stream; a shard wants up to four at once. */
+  stream: z.int().min(4, 'must be at least 4, or revocations of one shard wait for one another').exactOptional(),
+});
+
+/** As CloudFormation takes them for every kind of resource. */
+const tagsSchema = z
+  .record(z.string(), z.string().regex(/^[\w .:/=+@-]{0,256}$/, 'must have at most 256 letters, digits and _.:/=+@-'))
+  .refine(
+    (tags) => Object.keys(tags).every((name) => /^(?!aws:)[\w .:/=+@-]{1,128}$/i.test(name)),
+    'must have names of at most 128 letters, digits and _.:/=+@-, not beginning with aws:',
+  )
+  .refine((tags) => Object.keys(tags).length <= 40, 'must be at most 40');
+
+/** Requests a second that the table and each of its indexes take at most; DynamoDB refuses what is more. */
+const unitsMax = z.int().min(100, 'must be at least 100, or signing in alone is throttled').optional();
 
 const configSchema = z
   .strictObject({
@@ -117,12 +141,37 @@ const configSchema = z
       )
       .max(40, 'must be at most 40: all rights of a role fit into 10,240 characters')
       .default([]),
+    /** Which of CloudFront's locations answer: all, all but the dearest, or those of North America and Europe alone. */
+    priceClass: z
+      .enum(
+        ['PriceClass_All', 'PriceClass_200', 'PriceClass_100'],
+        'must be PriceClass_All, PriceClass_200 or PriceClass_100',
+      )
+      .default('PriceClass_All'),
+    /** Whether anyone may sign up in the Cognito user pool; without it an operator creates people. */
+    selfSignUp: z.boolean('must be true or false').optional(),
+    /** Read units a second, of the table and of each index; without it as many as the account may have. */
+    tableReadUnitsMax: unitsMax,
+    /** Write units a second, of the table and of each index. */
+    tableWriteUnitsMax: unitsMax,
+    /** Concurrent runs that are kept for single functions; none by default, since new accounts have too few. */
+    reservedConcurrency: reservedConcurrencySchema.prefault({}),
+    /** US dollars a month of the whole AWS account, past 80 % of which, or when they will be passed, alarms are told. */
+    monthlyBudget: z.number().min(1, 'must be at least 1 US dollar').optional(),
+    /** Tags of every resource that takes tags. */
+    tags: tagsSchema.default({}),
+    /** Whether CloudFormation refuses to delete the stacks; by default where `removalPolicy` is `retain`. */
+    terminationProtection: z.boolean('must be true or false').optional(),
     /** `destroy` is for deployments whose data may be lost with their stacks. */
     removalPolicy: z.enum(['retain', 'destroy']).default('retain'),
   })
   .refine(({ userIssuer, ciIssuers }) => !ciIssuers.some(({ issuer }) => issuer === userIssuer?.issuer), {
     path: ['ciIssuers'],
     error: "must not hold the people's issuer: its tokens would sign in as service accounts",
+  })
+  .refine(({ selfSignUp, userIssuer }) => selfSignUp === undefined || userIssuer === undefined, {
+    path: ['selfSignUp'],
+    error: 'is for the Cognito user pool: with userIssuer, who may sign up is for that issuer to say',
   })
   .refine(({ virtualHostBase, dataDomain }) => virtualHostBase === undefined || dataDomain !== undefined, {
     path: ['virtualHostBase'],
@@ -148,6 +197,7 @@ export type Config = z.output<typeof configSchema>;
 export const settingNames: readonly string[] = [
   ...Object.keys(configSchema.shape),
   ...Object.keys(throttlesSchema.shape).map((name) => `throttles.${name}`),
+  ...Object.keys(reservedConcurrencySchema.shape).map((name) => `reservedConcurrency.${name}`),
 ];
 
 /** Settings that cannot be used: the message says which, and what to do. It is printed without a stack. */

@@ -31,11 +31,17 @@ export class DataStack extends Stack {
     });
     tableKey.addToResourcePolicy(this.#usableThroughDynamoDb());
 
+    // An index that took less than the table would hold up the table's writes: both have the same bound.
+    const unitsMax = {
+      ...(config.tableReadUnitsMax === undefined ? {} : { maxReadRequestUnits: config.tableReadUnitsMax }),
+      ...(config.tableWriteUnitsMax === undefined ? {} : { maxWriteRequestUnits: config.tableWriteUnitsMax }),
+    };
     this.table = new Table(this, 'Table', {
       tableName: names.table,
       partitionKey: stringKey(tableShape.partition_key),
       sortKey: stringKey(tableShape.sort_key),
       billingMode: BillingMode.PAY_PER_REQUEST,
+      ...unitsMax,
       encryption: TableEncryption.CUSTOMER_MANAGED,
       encryptionKey: tableKey,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
@@ -49,6 +55,7 @@ export class DataStack extends Stack {
         indexName: index.name,
         partitionKey: stringKey(index.partition_key),
         sortKey: stringKey(index.sort_key),
+        ...unitsMax,
       });
     }
 

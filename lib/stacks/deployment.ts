@@ -1,4 +1,4 @@
-import { type App, Fn } from 'aws-cdk-lib';
+import { type App, Fn, Tags } from 'aws-cdk-lib';
 import { ApiEdgeStack } from './api-edge-stack.ts';
 import { ApiStack } from './api-stack.ts';
 import type { FunctionBundles } from './bundle.ts';
@@ -24,11 +24,12 @@ export interface Deployment {
 
 /** Adds all stacks. The account is left to whoever deploys, so that synthesizing needs none. */
 export function addStacks(app: App, config: Config, bundles: FunctionBundles): Deployment {
-  const home = { env: { region: config.homeRegion } };
+  const terminationProtection = config.terminationProtection ?? config.removalPolicy === 'retain';
+  const home = { env: { region: config.homeRegion }, terminationProtection };
   const data = new DataStack(app, `${config.name}-data`, config, home);
   const events = new EventsStack(app, `${config.name}-events`, config, { ...home, data, bundles });
   const rotation = new RotationStack(app, `${config.name}-rotation`, config, { ...home, data, bundles });
-  const atTheEdge = { env: { region: edgeRegion } };
+  const atTheEdge = { env: { region: edgeRegion }, terminationProtection };
   const edge = new EdgeStack(app, `${config.name}-edge`, config, { ...atTheEdge, bundles });
   edge.addStackDependency(data);
   const api = new ApiStack(app, `${config.name}-api`, config, {
@@ -47,6 +48,7 @@ export function addStacks(app: App, config: Config, bundles: FunctionBundles): D
     edge,
     apiEdge,
   });
+  for (const [name, value] of Object.entries(config.tags)) Tags.of(app).add(name, value);
   return { data, rotation, api, events, edge, apiEdge, watching, edgeWatching };
 }
 

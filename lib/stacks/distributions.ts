@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
-import { type DistributionProps, SecurityPolicyProtocol } from 'aws-cdk-lib/aws-cloudfront';
+import { type DistributionProps, PriceClass, SecurityPolicyProtocol } from 'aws-cdk-lib/aws-cloudfront';
 import type { Construct } from 'constructs';
 import type { Config } from './config.ts';
 
@@ -8,6 +8,12 @@ const errorStatuses = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
 /** CloudFront would keep a refusal for ten seconds and give it to others. */
 export const errorResponses = errorStatuses.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) }));
+
+export const priceClasses: Record<Config['priceClass'], PriceClass> = {
+  PriceClass_All: PriceClass.PRICE_CLASS_ALL,
+  PriceClass_200: PriceClass.PRICE_CLASS_200,
+  PriceClass_100: PriceClass.PRICE_CLASS_100,
+};
 
 export const strictTransportSecurity = {
   accessControlMaxAge: Duration.days(365),

@@ -24,7 +24,7 @@ import type { Construct } from 'constructs';
 import type { FunctionBundles } from './bundle.ts';
 import type { Config } from './config.ts';
 import { DistributionLog } from './distribution-log.ts';
-import { answerNames, errorResponses, strictTransportSecurity } from './distributions.ts';
+import { answerNames, errorResponses, priceClasses, strictTransportSecurity } from './distributions.ts';
 import { EdgeFunction } from './edge-function.ts';
 import { exchangeRights, HomeArns, objectRights } from './edge-rights.ts';
 import { Firewall } from './firewall.ts';
@@ -93,6 +93,7 @@ export class EdgeStack extends Stack {
       },
       errorResponses,
       httpVersion: HttpVersion.HTTP2_AND_3,
+      priceClass: priceClasses[config.priceClass],
       webAclId: this.firewall.arn,
       ...answerNames(
         this,

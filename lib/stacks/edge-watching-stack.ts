@@ -25,8 +25,11 @@ export class EdgeWatchingStack extends Stack {
     const metrics = {
       dataRequests: requestsOf(edge.distributionId),
       apiRequests: requestsOf(apiEdge.distributionId),
-      dataFailures: errorShare(edge.distributionId, '5xxErrorRate', 50),
-      apiRefusals: errorShare(apiEdge.distributionId, 'TotalErrorRate', 20),
+      dataFailures: errorShare(edge.distributionId, '5xxErrorRate', {
+        requestsMin: 50,
+        meant: edge.firewall.unavailable,
+      }),
+      apiRefusals: errorShare(apiEdge.distributionId, 'TotalErrorRate', { requestsMin: 20 }),
       exchangeRefusals: this.#countRefusedExchanges(config, edge),
       firewallRefusals: sumOf([...edge.firewall.refusals, ...apiEdge.firewall.refusals]),
       rotationFailures: count('AWS/Lambda', 'Errors', { FunctionName: `${config.name}-rotate-origin-secret` }),
@@ -61,6 +64,7 @@ export class EdgeWatchingStack extends Stack {
       from: 1,
       says: 'The secret by which the API knows its distribution could not be rotated.',
     });
+    if (config.monthlyBudget !== undefined) alarms.addBudget(config.monthlyBudget);
     this.#drawDashboard(config, metrics, homeMetrics(config, apiIdOf(api, config)), alarms);
   }
 

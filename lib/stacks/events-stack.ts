@@ -77,6 +77,7 @@ export class EventsStack extends Stack {
       description,
       memoryMb: 512,
       timeout,
+      reservedConcurrency: this.#config.reservedConcurrency.stream,
       environment: { SLUICE_TABLE_NAME: table.tableName, ...environment },
       rights: [
         new PolicyStatement({

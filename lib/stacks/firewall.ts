@@ -29,6 +29,8 @@ export class Firewall extends Construct {
   readonly arn: string;
   /** Of requests that a rate rule refused, one for each. */
   readonly refusals: readonly Metric[];
+  /** Of these, what is answered by a status that CloudFront counts among failures. */
+  readonly unavailable: readonly Metric[];
 
   constructor(scope: Construct, id: string, { name, rates, managedGroups }: FirewallProps) {
     super(scope, id);
@@ -69,7 +71,9 @@ export class Firewall extends Construct {
       visibilityConfig: metricOf(name),
     });
     this.arn = acl.attrArn;
-    this.refusals = rates.map((rate) => count('AWS/WAFV2', 'BlockedRequests', { WebACL: name, Rule: rate.name }));
+    const refusalsOf = (rate: RateRule) => count('AWS/WAFV2', 'BlockedRequests', { WebACL: name, Rule: rate.name });
+    this.refusals = rates.map(refusalsOf);
+    this.unavailable = rates.filter(({ answer }) => answer.status >= 500).map(refusalsOf);
   }
 }
 

@@ -14,6 +14,8 @@ interface LoggedFunctionProps {
   timeout: Duration;
   environment: Record<string, string>;
   rights: PolicyStatement[];
+  /** Kept for it of the account's concurrent runs, and its most at once. */
+  reservedConcurrency?: number | undefined;
 }
 
 /**
@@ -51,6 +53,7 @@ export class LoggedFunction extends Construct {
       environment: props.environment,
       role,
       logGroup,
+      ...(props.reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: props.reservedConcurrency }),
     });
   }
 }

@@ -13,7 +13,7 @@ export class PeoplePool extends Construct {
     const isKept = config.removalPolicy === 'retain';
     const pool = new UserPool(this, 'Pool', {
       userPoolName: `${config.name}-people`,
-      selfSignUpEnabled: true,
+      selfSignUpEnabled: config.selfSignUp ?? true,
       signInAliases: { email: true },
       autoVerify: { email: true },
       accountRecovery: AccountRecovery.EMAIL_ONLY,

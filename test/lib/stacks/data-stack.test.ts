@@ -2,7 +2,7 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseSecretVersions } from '../../../lib/deployed/secrets.ts';
 import { tableShape } from '../../../lib/store/table-shape.ts';
-import { synthesize } from './synthesized.ts';
+import { protectedStacks, synthesize } from './synthesized.ts';
 
 let data: Template;
 beforeAll(() => {
@@ -23,6 +23,19 @@ describe('the table', () => {
       TimeToLiveSpecification: { AttributeName: tableShape.ttl_attribute, Enabled: true },
       StreamSpecification: { StreamViewType: tableShape.stream_view },
     });
+  });
+
+  it('takes as many requests as there are, or with its indexes as many as configured', () => {
+    const bounds = (template: Template) => {
+      const [table] = Object.values(template.findResources('AWS::DynamoDB::Table'));
+      const { OnDemandThroughput, GlobalSecondaryIndexes } = table?.['Properties'] ?? {};
+      const ofIndexes = GlobalSecondaryIndexes.map((index: Record<string, unknown>) => index['OnDemandThroughput']);
+      return [OnDemandThroughput, ...ofIndexes];
+    };
+    expect(bounds(data)).toEqual(Array(3).fill(undefined));
+    const bound = { MaxReadRequestUnits: 1000, MaxWriteRequestUnits: 500 };
+    const bounded = synthesize({ tableReadUnitsMax: 1000, tableWriteUnitsMax: 500 }).data;
+    expect(bounds(bounded)).toEqual(Array(3).fill(bound));
   });
 
   it('is billed by request, protected, recoverable and encrypted with a key of our own', () => {
@@ -82,6 +95,19 @@ describe('the secrets', () => {
       expect(version).toMatchObject({ version: 1 });
       expect(version?.key).toHaveLength(48);
     }
+  });
+});
+
+it('every stack is protected from deletion where its data is kept, or as it is configured', () => {
+  expect(protectedStacks({})).toHaveLength(8);
+  expect(protectedStacks({ removalPolicy: 'destroy' })).toEqual([]);
+  expect(protectedStacks({ terminationProtection: false })).toEqual([]);
+  expect(protectedStacks({ removalPolicy: 'destroy', terminationProtection: true })).toHaveLength(8);
+});
+
+it('resources have the tags that are configured', () => {
+  synthesize({ tags: { team: 'data' } }).data.hasResourceProperties('AWS::DynamoDB::Table', {
+    Tags: [{ Key: 'team', Value: 'data' }],
   });
 });
 

@@ -228,6 +228,15 @@ describe('the distribution', () => {
     expect(Logging).toBeUndefined();
   });
 
+  it('answers from all locations of CloudFront, or from those that cost less', () => {
+    const classes = (settings: object) => {
+      const { edge: data, apiEdge } = synthesize(settings);
+      return [data, apiEdge].map((template) => configOf(template).PriceClass);
+    };
+    expect(classes({})).toEqual(['PriceClass_All', 'PriceClass_All']);
+    expect(classes({ priceClass: 'PriceClass_100' })).toEqual(['PriceClass_100', 'PriceClass_100']);
+  });
+
   it('speaks TLS 1.2 or later under a name of its own', () => {
     const dataDomain = { name: 'data.example.org', certificateArn: 'arn:aws:acm:us-east-1:111111111111:certificate/a' };
     expect(configOf(synthesize({ dataDomain, virtualHostBase: 'data.example.org' }).edge)).toMatchObject({

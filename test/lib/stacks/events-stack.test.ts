@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { lanes } from '../../../lib/domain/changes/lanes.ts';
 import { entitiesOfDataAccess } from '../../../lib/domain/changes/revocation-feed.ts';
 import { entitiesWithoutConsequence } from '../../../lib/domain/changes/table-changes.ts';
+import { otherTableRights } from '../../../lib/operations/table-rights.ts';
 import { rightsByRole, synthesize } from './synthesized.ts';
 
 let events: Template;
@@ -83,13 +84,21 @@ describe('the stream of the table', () => {
       return statements.flatMap(({ Action }) => Action).sort();
     };
     expect(actionsOf('propagateaccesschange')).toEqual([...reading, 'dynamodb:PutItem'].sort());
-    const items = ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'].map((action) => `dynamodb:${action}`);
+    const items = otherTableRights['follow-changes'].flatMap(({ actions }) =>
+      actions.map((action) => `dynamodb:${action}`),
+    );
     expect(actionsOf('followchanges')).toEqual([...reading, ...items, 'events:PutEvents'].sort());
     const statements = Object.values(rights).flat();
     const [put] = statements.filter(({ Action, Condition }) => Action.includes('dynamodb:PutItem') && Condition);
     expect(put?.Condition).toEqual({ 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['FEED#*'] } });
     const unbound = statements.filter(({ Resource }) => Resource.some((resource) => resource.includes('*')));
     expect(new Set(unbound.flatMap(({ Action }) => Action))).toEqual(new Set(['dynamodb:ListStreams']));
+  });
+
+  it('has runs kept for each of its functions where that is configured', () => {
+    synthesize({ reservedConcurrency: { stream: 20 } }).events.allResourcesProperties('AWS::Lambda::Function', {
+      ReservedConcurrentExecutions: 20,
+    });
   });
 
   it('runs on Node 24 and arm64', () => {

@@ -27,6 +27,13 @@ it('gives valid templates with every setting set', () => {
     logRetentionDays: 7,
     alarmsAddress: 'operations@example.org',
     removalPolicy: 'destroy',
+    priceClass: 'PriceClass_100',
+    tableReadUnitsMax: 1000,
+    tableWriteUnitsMax: 500,
+    reservedConcurrency: { authorizer: 5, publicRevocation: 6, stream: 7 },
+    monthlyBudget: 500,
+    tags: { team: 'data' },
+    terminationProtection: true,
   };
   expect(() => synthesize(settings, { isValidated: true })).not.toThrow();
 }, 120_000);

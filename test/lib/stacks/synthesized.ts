@@ -33,6 +33,13 @@ export function synthesize(settings: object = {}, { isValidated = false } = {}):
   });
 }
 
+/** The stacks that CloudFormation refuses to delete. */
+export function protectedStacks(settings: object): string[] {
+  return withApp(settings, false, (_, stacks) =>
+    Object.values(stacks).flatMap(({ stackName, terminationProtection }) => (terminationProtection ? [stackName] : [])),
+  );
+}
+
 /** Where `pack` finds something to say, as `<rule> <path of the construct>`. */
 export function findingsOf(packs: (app: App) => IPolicyValidationPlugin[], settings: object = {}): string[] {
   return withApp(settings, false, (app) => {

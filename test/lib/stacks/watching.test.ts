@@ -16,6 +16,10 @@ beforeAll(() => {
 describe('the alarms', () => {
   it('are those that the documentation says what to do about, and no others', () => {
     const names = stacks.flatMap((stack) => alarmsOf(stack).map(({ AlarmName }) => AlarmName.replace('sluice-', '')));
+    const [budget] = Object.values(
+      synthesize({ monthlyBudget: 500 }).edgeWatching.findResources('AWS::Budgets::Budget'),
+    );
+    names.push(budget?.['Properties'].Budget.BudgetName.replace('sluice-', ''));
     expect(names.sort()).toEqual(described.sort());
     for (const { AlarmName, AlarmDescription } of stacks.flatMap(alarmsOf)) {
       expect(AlarmDescription).toContain(`docs/operating/alarms.md#${AlarmName.replace('sluice-', '')}`);
@@ -104,6 +108,47 @@ it('throttles are counted of the table and of each of its indexes', () => {
   for (const metric of ['ReadThrottleEvents', 'WriteThrottleEvents']) {
     expect(dimensionsOf('watching', metric)).toEqual([{ TableName: 'sluice' }, ...indexes]);
   }
+});
+
+it('what a firewall refuses with 503 is no failure of the data proxy', () => {
+  const alarm = alarmsOf('edgeWatching').find(({ AlarmName }) => AlarmName === 'sluice-data-fails');
+  const [expression] = (alarm?.Metrics ?? []).flatMap((metric) => ('Expression' in metric ? [metric.Expression] : []));
+  expect(expression).toContain('share * requests / 100 - FILL(refused0, 0)');
+  const refused = (alarm?.Metrics ?? []).flatMap(({ MetricStat }) =>
+    MetricStat?.Metric.MetricName === 'BlockedRequests' ? [MetricStat.Metric.Dimensions] : [],
+  );
+  expect(refused).toEqual([
+    [
+      { Name: 'Rule', Value: 'every-request' },
+      { Name: 'WebACL', Value: 'sluice-data' },
+    ],
+  ]);
+});
+
+it('a budget is told of at 80 %, when it is spent and when it will be, to the topic, which Budgets may use then alone', () => {
+  templates.edgeWatching.resourceCountIs('AWS::Budgets::Budget', 0);
+  const { edgeWatching } = synthesize({ monthlyBudget: 500 });
+  const [budget] = Object.values(edgeWatching.findResources('AWS::Budgets::Budget'));
+  expect(budget?.['Properties'].Budget).toMatchObject({
+    BudgetLimit: { Amount: 500, Unit: 'USD' },
+    TimeUnit: 'MONTHLY',
+  });
+  const [topic] = Object.keys(edgeWatching.findResources('AWS::SNS::Topic'));
+  const told = budget?.['Properties'].NotificationsWithSubscribers;
+  expect(
+    told.map(({ Notification: { NotificationType, Threshold } }: { Notification: Record<string, unknown> }) => [
+      NotificationType,
+      Threshold,
+    ]),
+  ).toEqual([
+    ['ACTUAL', 80],
+    ['ACTUAL', 100],
+    ['FORECASTED', 100],
+  ]);
+  for (const { Subscribers } of told)
+    expect(Subscribers).toEqual([{ SubscriptionType: 'SNS', Address: { Ref: topic } }]);
+  const policies = JSON.stringify(edgeWatching.findResources('AWS::SNS::TopicPolicy'));
+  expect(policies).toContain('budgets.amazonaws.com');
 });
 
 it('refused exchanges count also when their log comes late', () => {
