@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { migrateTable, UserIssuerNeeded } from '../lib/deployed/migrations.ts';
+import { physicalNames } from '../lib/stacks/names.ts';
 
 const usage = `npm run migrate -- --table <name> --region <home region> [--user-issuer <URL>] [--dry-run | --finish]
 
@@ -7,7 +8,7 @@ Runs the data migrations that are not finished on this table, while the service 
 would change. With --finish it runs them once more and closes them: only when every function of the older release is
 gone. The first run needs --user-issuer, the issuer of people's tokens that is configured now (the output UserIssuer of
 the stack <name>-api), and writes it down. Credentials come from the environment, as for the AWS CLI; they need Scan, Query, GetItem, BatchGetItem, PutItem,
-UpdateItem, DeleteItem and ConditionCheckItem on the table and Query on its indexes.`;
+UpdateItem, DeleteItem and ConditionCheckItem on the table, Query on its indexes, and GetSecretValue on the secret <name>/api-key-master.`;
 
 const asked = readArguments();
 if (typeof asked === 'string') {
@@ -18,6 +19,7 @@ const { table, ...options } = asked;
 try {
   const reports = await migrateTable(table, {
     ...options,
+    apiKeyMasterSecret: physicalNames({ name: table }).apiKeyMasterSecret,
     onUnreadable: ({ migration, pk, sk, reason }) =>
       console.error(`${migration}  cannot read the item ${pk} / ${sk}: ${reason}`),
   });

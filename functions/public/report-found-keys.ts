@@ -6,10 +6,7 @@ import {
   reportHeaders,
 } from '../../lib/domain/changes/found-key-reports.ts';
 import { ServiceError } from '../../lib/domain/errors.ts';
-import {
-  hashServiceAccountKey,
-  isWellFormedServiceAccountKey,
-} from '../../lib/domain/service-accounts/service-account-key.ts';
+import { parseFoundToken } from '../../lib/domain/secrets/found-keys.ts';
 import { parseJsonBody } from '../../lib/http/validate.ts';
 import { reportFoundKeys } from '../../lib/operations/public.ts';
 
@@ -27,14 +24,14 @@ export const handler = apiFunction(reportFoundKeys, async ({ body, services, now
 
   const found = parseJsonBody(reportFoundKeys.signedBody.schema, body.bytes);
   const revoke = async (match: (typeof found)[number]) => {
-    const token = match.token.trim();
+    const key = parseFoundToken(match.token);
+    const { apiKeys, serviceAccountKeys } = services.store;
+    const foundAt = foundAddress(match.url);
     const isKey =
-      isWellFormedServiceAccountKey(token) &&
-      (await services.store.serviceAccountKeys.revokeReported(
-        hashServiceAccountKey(token),
-        foundAddress(match.url),
-        now,
-      ));
+      key !== undefined &&
+      (key.kind === 'api_key'
+        ? await apiKeys.revokeReported(key, foundAt, now)
+        : await serviceAccountKeys.revokeReported(key.key_hash, foundAt, now));
     return foundKeyVerdict(match, isKey);
   };
   const verdicts = [];

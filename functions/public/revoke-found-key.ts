@@ -1,19 +1,26 @@
 import { apiFunction } from '../../lib/deployed/api-function.ts';
 import { ServiceError } from '../../lib/domain/errors.ts';
-import {
-  hashServiceAccountKey,
-  isWellFormedServiceAccountKey,
-  malformedKeyMessage,
-} from '../../lib/domain/service-accounts/service-account-key.ts';
+import { malformedPairMessage, parseFoundKey } from '../../lib/domain/secrets/found-keys.ts';
+import { malformedKeyMessage } from '../../lib/domain/service-accounts/service-account-key.ts';
+import { invalidInput } from '../../lib/http/validate.ts';
+import { revokeFound } from '../../lib/management/found-keys.ts';
 import { revokeFoundKey } from '../../lib/operations/public.ts';
 
 export const handler = apiFunction(revokeFoundKey, async ({ body, services, now }) => {
-  const key = body.key.trim();
-  if (!isWellFormedServiceAccountKey(key)) {
-    throw new ServiceError('invalid_request', malformedKeyMessage, {
-      faults: [{ path: 'key', message: malformedKeyMessage }],
-    });
+  const { key, access_key_id, secret_access_key } = body;
+  const pair =
+    access_key_id === undefined || secret_access_key === undefined ? undefined : { access_key_id, secret_access_key };
+  const isPartial = (access_key_id ?? secret_access_key) !== undefined && pair === undefined;
+  const found = key ?? pair;
+  if (found === undefined || isPartial || (key !== undefined && pair !== undefined)) {
+    throw invalidInput([{ path: '', message: 'send key, or access_key_id and secret_access_key' }]);
   }
-  await services.store.serviceAccountKeys.revokeFound(hashServiceAccountKey(key), now);
+  const parsed = parseFoundKey(found);
+  if (parsed === undefined) {
+    const [path, message] =
+      pair === undefined ? ['key', malformedKeyMessage] : ['secret_access_key', malformedPairMessage];
+    throw new ServiceError('invalid_request', message, { faults: [{ path, message }] });
+  }
+  await revokeFound(parsed, services.store, now);
   return undefined;
 });

@@ -1,4 +1,5 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { identitiesOfPeople } from '../store/identities.ts';
 import { keys } from '../store/keys.ts';
@@ -7,10 +8,13 @@ import { releasedMigrations } from '../store/migrations/released.ts';
 import { type MigrationReport, runMigrations, type UnreadableItem } from '../store/migrations/run-migrations.ts';
 import { Table } from '../store/table.ts';
 import { systemRandom } from './random.ts';
+import { createSecretSource } from './secrets.ts';
 
 interface MigrationRequest extends DynamoDBClientConfig {
   /** The issuer of people's tokens that is configured now. */
   userIssuer: string | undefined;
+  /** The name of the secret that API keys follow from. */
+  apiKeyMasterSecret: string;
   isDryRun: boolean;
   isFinishing: boolean;
   onUnreadable: (item: UnreadableItem) => void;
@@ -24,8 +28,9 @@ export class UserIssuerNeeded extends Error {
 /** Runs the released migrations on a deployed table, with the credentials of whoever asks for it. */
 export async function migrateTable(
   tableName: string,
-  { userIssuer, isDryRun, isFinishing, onUnreadable, ...config }: MigrationRequest,
+  { userIssuer, apiKeyMasterSecret, isDryRun, isFinishing, onUnreadable, ...config }: MigrationRequest,
 ): Promise<MigrationReport[]> {
+  const secretsConfig = config.region === undefined ? {} : { region: config.region };
   const marshallOptions = { removeUndefinedValues: true };
   const client = DynamoDBDocumentClient.from(new DynamoDBClient(config), { marshallOptions });
   if (userIssuer === undefined && (await isIssuerNeeded(new Table(client, tableName)))) {
@@ -34,6 +39,7 @@ export async function migrateTable(
   return runMigrations(client, releasedMigrations, {
     table_name: tableName,
     userIssuer,
+    apiKeyMasters: createSecretSource(new SecretsManagerClient(secretsConfig), apiKeyMasterSecret, Date.now),
     isDryRun,
     isFinishing,
     onUnreadable,

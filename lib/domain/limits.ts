@@ -17,6 +17,10 @@ export const limits = {
   /** As many as are sure to fit into an answer of the edge. */
   bucketsPageMax: 5000,
   revocationBatchMax: 1000,
+  /** A thousand pairs, as JSON. */
+  revocationBatchBytesMax: 192 * 1024,
+  /** Of one key of an older release, until the migration has compared them. */
+  reportedHashesMax: 100,
   /** The partner programme sends any number of matches in one report. */
   foundKeyReportBytesMax: 1024 * 1024,
   foundAddressBytesMax: 512,

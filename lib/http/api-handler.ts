@@ -68,7 +68,7 @@ export function createApiHandler<Op extends Operation, Services extends ApiServi
         stateOf(event).credential = await authenticateFor(operation, event.headers['authorization'], services);
       },
     });
-  const bytesMax = operation.signedBody?.bytesMax ?? limits.requestBodyBytesMax;
+  const bytesMax = operation.signedBody?.bytesMax ?? operation.bodyBytesMax ?? limits.requestBodyBytesMax;
   if (operation.body !== undefined || operation.signedBody !== undefined)
     pipeline.use({ before: ({ event }) => refuseLargeBody(event, bytesMax) });
   if (operation.body !== undefined) pipeline.use(httpJsonBodyParser());

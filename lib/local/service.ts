@@ -145,14 +145,18 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
       : { storage: options.storage, store: undefined };
   const dynamodb = options.dynamodb ?? (await startOwnEngine(options, started));
 
+  const { apiKeyMasters, sessionKeys } = options.rotatingSecrets ?? {
+    apiKeyMasters: fixedSecret(secrets.api_key_master),
+    sessionKeys: fixedSecret(secrets.session_key),
+  };
   const client = new DynamoDBClient(dynamodb);
   started.defer(() => client.destroy());
   if (options.dynamodb !== undefined) await requireAnswer(client, dynamodb.endpoint);
   const { stream_arn } = await createTable(client, { table_name: tableName });
   // Nobody else uses an engine of this process, so nothing of another release does: what is there can be brought up to date.
   if (options.dynamodb === undefined) {
-    const migrating = { table_name: tableName, userIssuer: peopleIssuer, clock, report: report('migrations') };
-    await finishMigrations(client, migrating);
+    const known = { userIssuer: peopleIssuer, apiKeyMasters };
+    await finishMigrations(client, { table_name: tableName, ...known, clock, report: report('migrations') });
   }
   options.instrument?.(client);
   const table = openTable(client, tableName);
@@ -168,10 +172,6 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   ];
   const keysUrl = options.secretScanningKeysUrl;
   const connectionSecrets = createLocalConnectionSecrets(secrets.connection_key);
-  const { apiKeyMasters, sessionKeys } = options.rotatingSecrets ?? {
-    apiKeyMasters: fixedSecret(secrets.api_key_master),
-    sessionKeys: fixedSecret(secrets.session_key),
-  };
 
   const services: Services = {
     store,

@@ -1,6 +1,6 @@
 import type { ApiKey, ApiKeyRecord } from '../domain/accounts/api-keys.ts';
 import { limits } from '../domain/limits.ts';
-import { deriveApiKeySecret, issueApiKeyId } from '../domain/secrets/api-key-secrets.ts';
+import { deriveApiKeySecret, hashApiKeySecret, issueApiKeyId } from '../domain/secrets/api-key-secrets.ts';
 import { activeVersion } from '../domain/secrets/secret-versions.ts';
 import { parseTimestamp, toTimestamp } from '../domain/time.ts';
 import { invalidInput } from '../http/validate.ts';
@@ -24,8 +24,10 @@ export async function newApiKey(
     throw invalidInput([{ path: 'expires', message: 'must lie in the future' }]);
   const master = activeVersion(await apiKeyMasters(), now, limits.sessionKeyActivationSeconds);
   const key = { ...wanted, access_key_id: issueApiKeyId(random), disabled: false };
+  const secret_access_key = deriveApiKeySecret(master, key.access_key_id);
+  const secret_hash = hashApiKeySecret(secret_access_key);
   return {
-    record: { ...key, secret_version: master.version, created_at: toTimestamp(now) },
-    shown: { ...key, secret_access_key: deriveApiKeySecret(master, key.access_key_id) },
+    record: { ...key, secret_version: master.version, secret_hash, created_at: toTimestamp(now) },
+    shown: { ...key, secret_access_key },
   };
 }

@@ -72,7 +72,9 @@ export const namedRequests = [
     },
   ),
   named('FoundKey', revokeFoundKey.body, 'A key that was found where it should not be.', {
-    key: 'The whole key.',
+    key: 'The whole key of a service account.',
+    access_key_id: 'Instead of `key`, of an API key: its ID,',
+    secret_access_key: 'and its secret.',
   }),
   named('FoundKeys', revokeFoundKeys.body, 'Keys that were found where they should not be.'),
   named('FoundKeysAnswer', revokeFoundKeys.response, 'Which of them were no keys. Of the others it says nothing.', {

@@ -152,6 +152,8 @@ export const grantPath = { ...serviceAccountPath, repository_id: repository.repo
 /** Well formed, and no key that was ever issued. */
 export const foundKey = 'sck_EXAMPLEexampleEXAMPLEexample001nLRYa';
 
+export const foundPair = { access_key_id: 'SCAKEXAMPLEEXAMPLE23', secret_access_key: 'EXAMPLEexample01'.repeat(4) };
+
 export const foundMatch = {
   token: foundKey,
   type: 'sluice_service_account_key',

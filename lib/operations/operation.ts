@@ -92,6 +92,8 @@ export interface Operation {
   /** A PUT that may make the thing: `run` says whether it did, and the answer is 201 then. */
   isUpsert?: true;
   body?: z.ZodType;
+  /** Of a body that may be larger than others. */
+  bodyBytesMax?: number;
   /**
    * Instead of `body` where the body is signed: `run` gets its bytes as they came, with these headers, and checks their
    * signature before it reads them by the schema.

@@ -5,16 +5,22 @@ import * as values from './example-values.ts';
 import { defineOperation } from './operation.ts';
 import { pageSchema } from './page.ts';
 
+const foundPairSchema = z.strictObject({
+  access_key_id: z.string().max(128),
+  secret_access_key: z.string().max(1024),
+});
+
 export const revokeFoundKey = defineOperation({
   name: 'revoke-found-key',
   group: 'public',
-  summary: 'Revoke a service-account key that was found in a public place',
+  summary: 'Revoke a key that was found in a public place',
   method: 'POST',
   path: '/service-account-keys/revocations',
   target: 'nothing',
   permission: { kind: 'anyone' },
   ignoresAuthorization: true,
-  body: z.strictObject({ key: z.string().max(1024) }),
+  /** `key`, or both of the others. */
+  body: z.strictObject({ key: z.string().max(1024).optional(), ...foundPairSchema.partial().shape }),
   status: 204,
   tableAccess: { actions: ['UpdateItem'], indexes: [] },
   example: { body: { key: values.foundKey } },
@@ -23,18 +29,24 @@ export const revokeFoundKey = defineOperation({
 export const revokeFoundKeys = defineOperation({
   name: 'revoke-found-keys',
   group: 'public',
-  summary: 'Revoke many service-account keys that were found in public places',
+  summary: 'Revoke many keys that were found in public places',
   method: 'POST',
   path: '/service-account-keys/revocations/batch',
   target: 'nothing',
   permission: { kind: 'anyone' },
   ignoresAuthorization: true,
-  body: z.strictObject({ keys: z.array(z.string().max(1024)).min(1).max(limits.revocationBatchMax) }),
+  body: z.strictObject({
+    keys: z
+      .array(z.union([z.string().max(1024), foundPairSchema]))
+      .min(1)
+      .max(limits.revocationBatchMax),
+  }),
+  bodyBytesMax: limits.revocationBatchBytesMax,
   /** Positions, from 0, of what is no well-formed key. Of the others it says nothing. */
   response: z.object({ malformed: z.array(z.int()) }),
   status: 202,
-  tableAccess: { actions: ['UpdateItem'], indexes: [] },
-  example: { body: { keys: [values.foundKey, 'sck_cut-short'] }, response: { malformed: [1] } },
+  tableAccess: { actions: ['BatchGetItem', 'UpdateItem'], indexes: [] },
+  example: { body: { keys: [values.foundKey, 'sck_cut-short', values.foundPair] }, response: { malformed: [1] } },
 });
 
 export const reportFoundKeys = defineOperation({

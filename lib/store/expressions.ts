@@ -14,11 +14,15 @@ export interface Condition {
   noItemOrOther?: Readonly<Record<string, unknown>>;
   /** Absent or null. */
   absentOrNull?: readonly string[];
+  /** The attribute has the value; or it is absent, and the set has fewer members than `countMax`. */
+  equalsOrRoomIn?: { attribute: string; value: unknown; set: string; countMax: number };
 }
 
 export interface Change {
   set?: Readonly<Record<string, unknown>>;
-  add?: Readonly<Record<string, number>>;
+  /** To the value of one attribute where that is there, else to the value of another. */
+  setToFirst?: Readonly<Record<string, readonly [first: string, second: string]>>;
+  add?: Readonly<Record<string, number | ReadonlySet<string>>>;
   remove?: readonly string[];
 }
 
@@ -81,7 +85,20 @@ export function buildExpressions(condition: Condition | undefined, change: Chang
       (attribute) => `(attribute_not_exists(${nameOf(attribute)}) OR ${nameOf(attribute)} = ${placeholderOf(null)})`,
     ),
   ];
-  const sets = compare('=', change?.set);
+  const { equalsOrRoomIn: room } = condition ?? {};
+  if (room !== undefined) {
+    const [attribute, set] = [nameOf(room.attribute), nameOf(room.set)];
+    const hasRoom = `(attribute_not_exists(${set}) OR size(${set}) < ${placeholderOf(room.countMax)})`;
+    conditions.push(
+      `(${attribute} = ${placeholderOf(room.value)} OR (attribute_not_exists(${attribute}) AND ${hasRoom}))`,
+    );
+  }
+  const sets = [
+    ...compare('=', change?.set),
+    ...Object.entries(change?.setToFirst ?? {}).map(
+      ([attribute, [first, second]]) => `${nameOf(attribute)} = if_not_exists(${nameOf(first)}, ${nameOf(second)})`,
+    ),
+  ];
   const adds = Object.entries(change?.add ?? {}).map(
     ([attribute, value]) => `${nameOf(attribute)} ${placeholderOf(value)}`,
   );

@@ -60,9 +60,13 @@ export const roleRecord = z.object({
 
 export const identityRecord = z.object({ account_id: z.string() });
 
-export const apiKeyRecord: z.ZodType<ApiKeyRecord> = apiKeySchema
-  .omit({ secret_access_key: true })
-  .extend({ secret_version: z.int(), created_at: z.string(), ...ofRepository });
+export const apiKeyRecord: z.ZodType<ApiKeyRecord> = apiKeySchema.omit({ secret_access_key: true }).extend({
+  secret_version: z.int(),
+  created_at: z.string(),
+  secret_hash: z.string().optional(),
+  reported_hashes: z.set(z.string()).optional(),
+  ...ofRepository,
+});
 
 export const repositoryRecord: z.ZodType<RepositoryRecord> = repositorySchema.extend({
   uid: z.string().optional(),

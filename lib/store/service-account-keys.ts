@@ -146,6 +146,12 @@ export class ServiceAccountKeyStore {
     return revoked !== undefined;
   }
 
+  /** Those of the hashes that a key has which is not revoked. */
+  async findUnrevoked(hashes: readonly string[]): Promise<Set<string>> {
+    const items = await this.#table.getMany(hashes.map(keys.serviceKey));
+    return new Set(hashes.filter((_, index) => decode(serviceAccountKeyRecord, items[index])?.revoked_at === null));
+  }
+
   /**
    * Revokes a key for a partner who may know which keys there are, and notes where it was found, also of one that was
    * revoked before. False when there is no such key.

@@ -20,6 +20,10 @@ export type ApiKey = z.infer<typeof apiKeySchema>;
 export interface ApiKeyRecord extends Omit<ApiKey, 'secret_access_key'>, OfRepository {
   secret_version: number;
   created_at: string;
+  /** SHA-256 of the secret; absent where an older release issued the key, until the migration has been there. */
+  secret_hash?: string | undefined;
+  /** What finders sent for a key without `secret_hash`, for the migration to compare. */
+  reported_hashes?: ReadonlySet<string> | undefined;
 }
 
 export function isLiveApiKey(key: Pick<ApiKey, 'disabled' | 'expires'>, now: number): boolean {

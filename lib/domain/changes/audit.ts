@@ -12,6 +12,8 @@ export const auditKindSchema = z.enum([
   'profile.updated',
   'api_key.created',
   'api_key.revoked',
+  'api_key.revoked_as_found',
+  'api_key.found',
   'membership.invited',
   'membership.accepted',
   'membership.rejected',

@@ -6,6 +6,7 @@ import { repositoryDataModeSchema } from '../data/repositories.ts';
 import { parseServiceAccountId } from '../identifiers.ts';
 import { timestampSchema } from '../text.ts';
 import { toTimestamp } from '../time.ts';
+import { apiKeyFoundIn } from './found-api-keys.ts';
 import type { DeliveredChange } from './table-changes.ts';
 
 /** The account to tell: the owner of what the event is about. */
@@ -48,6 +49,13 @@ export const eventSchemas = {
   'key.expiring': event('A key of a service account expires within seven days.', key),
   'key.expired': event('A key of a service account expired; exchanges with it are refused since `expires_at`.', key),
   'api_key.revoked': event('An API key of an account or a repository was revoked.', apiKey),
+  'api_key.found_in_public': event(
+    'The key was found in public and is revoked; `api_key.revoked` comes too, if it was live.',
+    {
+      ...apiKey,
+      found_at: z.string().optional(),
+    },
+  ),
   'api_key.expiring': event('An API key of an account or a repository expires within seven days.', apiKey),
   'api_key.expired': event('An API key of an account or a repository expired at `expires`.', apiKey),
   'service_account.disabled': event('Its keys, workflows and issued credentials stop working.', serviceAccount),
@@ -102,6 +110,7 @@ const steps: readonly [entity: string, type: EventType, happened: Step][] = [
   ['service_account_key', 'key.revoked', revoked],
   ['service_account_key', 'key.found_in_public', found],
   ['api_key', 'api_key.revoked', disabled],
+  ['api_key', 'api_key.found_in_public', (before, after) => apiKeyFoundIn(before, after) !== undefined],
   ['service_account', 'service_account.disabled', disabled],
   ['service_account', 'service_account.enabled', enabled],
   ['service_account', 'service_account.deleted', (_, after) => after === undefined],

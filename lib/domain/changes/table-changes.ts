@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { parseServiceAccountId } from '../identifiers.ts';
 import type { AuditEvent, AuditKind } from './audit.ts';
+import { apiKeyFoundIn, type FoundApiKeyChange } from './found-api-keys.ts';
 
 /** One change of the table as its stream carries it: the item before and after, undefined where there was none. */
 export interface TableChange {
@@ -56,6 +57,8 @@ const foundPlaceSchema = foundKeySchema
  * stream writes the same event again.
  */
 export function auditEventOf({ before, after }: TableChange): AuditEvent | undefined {
+  const foundApiKey = apiKeyFoundIn(before, after);
+  if (foundApiKey !== undefined) return foundApiKeyEvent(foundApiKey);
   const found = foundKeySchema.safeParse(after).data;
   const place = foundPlaceSchema.safeParse(after).data;
   if (found !== undefined && !foundKeySchema.safeParse(before).success) {
@@ -66,6 +69,24 @@ export function auditEventOf({ before, after }: TableChange): AuditEvent | undef
   if (place === undefined || place.found_at === foundPlaceSchema.safeParse(before).data?.found_at) return undefined;
   const event = foundKeyEvent('service_account_key.found', place, place.found_time, place.found_at);
   return event && { ...event, event_id: `${place.key_id}-found` };
+}
+
+function foundApiKeyEvent({ key, time, isRevoked }: FoundApiKeyChange): AuditEvent {
+  const { account_id, access_key_id, repository_id, found_at } = key;
+  return {
+    event_id: isRevoked ? access_key_id : `${access_key_id}-found`,
+    time,
+    kind: isRevoked ? 'api_key.revoked_as_found' : 'api_key.found',
+    account_id,
+    actor: { account_id: null },
+    subject: {
+      account_id,
+      access_key_id,
+      ...(repository_id === undefined ? {} : { repository_id }),
+      ...(found_at === undefined ? {} : { found_at }),
+    },
+    request_id: '',
+  };
 }
 
 function foundKeyEvent(

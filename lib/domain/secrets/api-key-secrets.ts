@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { RandomSource } from '../random.ts';
 import { bytesToBase32Characters } from './base32.ts';
@@ -10,6 +10,15 @@ const masterKeys = new WeakMap<SecretVersion, KeyObject>();
 
 export function isApiKeyId(accessKeyId: string): boolean {
   return accessKeyIdPattern.test(accessKeyId);
+}
+
+export function isApiKeySecretShaped(secret: string): boolean {
+  return /^[0-9A-Za-z]{64}$/.test(secret);
+}
+
+/** SHA-256 of a secret, lower-case hex: by it a pair that was found is told from one that was made up. */
+export function hashApiKeySecret(secret: string): string {
+  return createHash('sha256').update(secret, 'utf8').digest('hex');
 }
 
 export function issueApiKeyId(random: RandomSource): string {

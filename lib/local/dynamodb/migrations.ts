@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { systemRandom } from '../../deployed/random.ts';
+import type { SecretSource } from '../../domain/secrets/secret-versions.ts';
 import type { Clock } from '../../domain/time.ts';
 import { releasedMigrations } from '../../store/migrations/released.ts';
 import { runMigrations } from '../../store/migrations/run-migrations.ts';
@@ -11,14 +12,22 @@ export async function finishMigrations(
   {
     table_name,
     userIssuer,
+    apiKeyMasters,
     clock,
     report,
-  }: { table_name: string; userIssuer: string; clock: Clock; report: (failure: unknown) => void },
+  }: {
+    table_name: string;
+    userIssuer: string;
+    apiKeyMasters: SecretSource;
+    clock: Clock;
+    report: (failure: unknown) => void;
+  },
 ): Promise<void> {
   const marshallOptions = { removeUndefinedValues: true };
   await runMigrations(DynamoDBDocumentClient.from(client, { marshallOptions }), releasedMigrations, {
     table_name,
     userIssuer,
+    apiKeyMasters,
     isDryRun: false,
     isFinishing: true,
     now: clock,

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RandomSource } from '../../domain/random.ts';
+import type { SecretSource } from '../../domain/secrets/secret-versions.ts';
 import type { Item, Table } from '../table.ts';
 
 /**
@@ -47,6 +48,8 @@ export interface MigrationContext {
   random: RandomSource;
   /** The people's issuer that is configured when the run starts; undefined where nobody said. */
   userIssuer: string | undefined;
+  /** From which the secrets of API keys follow; undefined where they cannot be had. */
+  apiKeyMasters: SecretSource | undefined;
   /** When this run began, in milliseconds since the Unix epoch. */
   now: number;
 }

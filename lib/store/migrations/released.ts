@@ -3,6 +3,7 @@ import { internalIds } from './0002-internal-ids.ts';
 import { whoDisabledWhat } from './0003-who-disabled.ts';
 import { identitiesOfFormerPeople } from './0004-identities-of-people.ts';
 import { identitiesOfOrganizations } from './0005-identities-of-organizations.ts';
+import { secretsOfApiKeys } from './0006-secrets-of-api-keys.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order in which they run. New ones go to the end. */
@@ -12,4 +13,5 @@ export const releasedMigrations: readonly Migration[] = [
   whoDisabledWhat,
   identitiesOfFormerPeople,
   identitiesOfOrganizations,
+  secretsOfApiKeys,
 ];

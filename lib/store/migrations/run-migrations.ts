@@ -1,6 +1,7 @@
 import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { RandomSource } from '../../domain/random.ts';
+import type { SecretSource } from '../../domain/secrets/secret-versions.ts';
 import { toTimestamp } from '../../domain/time.ts';
 import { decode, encode } from '../codec.ts';
 import { type Key, keys } from '../keys.ts';
@@ -31,6 +32,7 @@ interface MigrationOptions {
   isFinishing: boolean;
   /** Needed while the table does not say which issuer its people are of. */
   userIssuer?: string | undefined;
+  apiKeyMasters?: SecretSource | undefined;
   now: () => number;
   random: RandomSource;
   onUnreadable: (item: UnreadableItem) => void;
@@ -89,7 +91,8 @@ class MigrationRun {
     this.#table = table;
     this.#migration = migration;
     this.#options = options;
-    this.#context = { table, userIssuer: options.userIssuer, random: options.random, now: options.now() };
+    const { userIssuer, apiKeyMasters, random } = options;
+    this.#context = { table, userIssuer, apiKeyMasters, random, now: options.now() };
   }
 
   async run(): Promise<MigrationReport> {

@@ -1,0 +1,39 @@
+import * as z from 'zod';
+
+const apiKeySchema = z.object({
+  entity: z.literal('api_key'),
+  access_key_id: z.string(),
+  account_id: z.string(),
+  repository_id: z.string().optional(),
+  disabled: z.boolean(),
+  reported_at: z.string().optional(),
+  found_at: z.string().optional(),
+  found_time: z.string().optional(),
+});
+
+export interface FoundApiKeyChange {
+  key: z.infer<typeof apiKeySchema>;
+  time: string;
+  /** Revoked by being found; otherwise it was before, and the place is what is new. */
+  isRevoked: boolean;
+}
+
+/**
+ * What a change tells of an API key that somebody found. A report alone says nothing: of a key whose secret is not known yet
+ * anybody can make one up.
+ */
+export function apiKeyFoundIn(
+  before: Record<string, unknown> | undefined,
+  after: Record<string, unknown> | undefined,
+): FoundApiKeyChange | undefined {
+  const key = apiKeySchema.safeParse(after).data;
+  const earlier = apiKeySchema.safeParse(before).data;
+  if (key === undefined || earlier === undefined || !key.disabled) return undefined;
+  if (!earlier.disabled && key.reported_at !== undefined && key.reported_at !== earlier.reported_at) {
+    return { key, time: key.reported_at, isRevoked: true };
+  }
+  if (key.found_at !== undefined && key.found_time !== undefined && key.found_at !== earlier.found_at) {
+    return { key, time: key.found_time, isRevoked: false };
+  }
+  return undefined;
+}
