@@ -75,15 +75,14 @@ const revoke: Rule = (c) => c.admin || invite(c, membershipOf(c)?.role);
 const disabledBy = (c: Context) => (c.target.repository ? c.repository : c.account)?.disabledBy;
 const disable: Rule = (c) =>
   managers(c) || (c.target.repository ? user(c) || c.admin : c.admin && c.account?.type !== 'organization');
-/** Who disabled it may enable and delete it: what an admin disabled, only an admin. Where nothing is disabled, both may ask. */
-const ifDisabled = (c: Context, may: boolean) => (disabledBy(c) === 'owner' ? may : c.admin || (may && !disabledBy(c)));
 const rules: Record<string, Rule> = {
   ...{ user, owners, managers, disable, revoke, invite: (c) => invite(c), admin: (c) => c.admin },
   'admin-for-service': (c) => adminFor(c, 'service'),
   'repository-managers': (c) => manages(repositoryRole(c)),
   'account-holder': (c) => c.me !== undefined,
-  enable: (c) => ifDisabled(c, disable(c)),
-  delete: (c) => ifDisabled(c, user(c) || owners(c)),
+  // Who disabled it may enable it again; where nothing is disabled, both may ask. What an admin disabled, only an admin deletes.
+  enable: (c) => (disabledBy(c) === 'owner' ? disable(c) : c.admin || (disable(c) && !disabledBy(c))),
+  delete: (c) => (disabledBy(c) === 'admin' ? c.admin : user(c) || owners(c)),
   invited: (c) => c.me !== undefined && membershipOf(c)?.member === c.me.id,
   'update-role': (c) => revoke(c) && (c.admin || invite(c)),
   'first-account': (c) => c.me === undefined && c.input.accountType === 'user',
