@@ -75,7 +75,7 @@ async function plantSeed({ apiUrl, dataUrl, identity, storage }: LocalService): 
     // The file may hold a key that was revoked, or one of another start over other data.
     const found = await readKeptKey();
     const keptKey = found !== undefined && (await isSeedKey(dataUrl, found)) ? found : undefined;
-    const { key } = await seed({ apiUrl, identityUrl: identity.url, storage, keptKey });
+    const { key } = await seed({ apiUrl, identityUrl: identity.url, storage, keptKey, withDataSet: true });
     await publishSeedData({ dataUrl, key });
     return key;
   } catch (cause) {

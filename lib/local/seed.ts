@@ -13,12 +13,24 @@ export const seedNames = {
   workflow: { repository: 'tide-institute/pipelines', branch: 'main' },
 } as const;
 
+const dataSet = {
+  repository_id: seedNames.data_repository_id,
+  data_mode: 'open',
+  meta: {
+    title: 'World borders',
+    description: 'The borders of the countries of the world at 1:110 million, from Natural Earth (public domain)',
+    tags: 'borders, countries, geography',
+  },
+};
+
 interface SeedContext {
   apiUrl: string;
   identityUrl: string;
   storage: LocalStorage;
   /** A key from an earlier start over the same data, which is used again. */
   keptKey: string | undefined;
+  /** Also the repository that `publishSeedData` fills. */
+  withDataSet?: boolean;
 }
 
 /** What the seed looks at: the key of an answer that issues one, the account of a session. */
@@ -28,7 +40,13 @@ interface SeedAnswer {
 }
 
 /** Makes what is missing of the seed and returns a key of its service account. */
-export async function seed({ apiUrl, identityUrl, storage, keptKey }: SeedContext): Promise<{ key: string }> {
+export async function seed({
+  apiUrl,
+  identityUrl,
+  storage,
+  keptKey,
+  withDataSet,
+}: SeedContext): Promise<{ key: string }> {
   const { admin, person, organization_id, data_connection_id, service_account_id } = seedNames;
   const asAdmin = await signIn(identityUrl, admin.identity_id);
   const asPerson = await signIn(identityUrl, person.identity_id);
@@ -60,15 +78,7 @@ export async function seed({ apiUrl, identityUrl, storage, keptKey }: SeedContex
   const repositories = [
     { repository_id: seedNames.open_repository_id, data_mode: 'open', meta: { ...empty, title: 'Tide gauges' } },
     { repository_id: seedNames.private_repository_id, data_mode: 'private', meta: { ...empty, title: 'Raw drafts' } },
-    {
-      repository_id: seedNames.data_repository_id,
-      data_mode: 'open',
-      meta: {
-        title: 'World borders',
-        description: 'The borders of the countries of the world at 1:110 million, from Natural Earth (public domain)',
-        tags: 'borders, countries, geography',
-      },
-    },
+    ...(withDataSet ? [dataSet] : []),
   ];
   for (const { repository_id, data_mode, meta } of repositories) {
     const place = `/repositories/${organization_id}`;
