@@ -23,6 +23,7 @@ export const createDataConnection = defineOperation({
   secretOf: 'data_connection_id',
   location: (connection: DataConnection) => `/api/v1/data-connections/${connection.data_connection_id}`,
   tableAccess: { actions: ['PutItem', 'Query'], indexes: ['lists'] },
+  connectionSecrets: ['seal'],
   example: { body: values.newDataConnection, response: values.newDataConnection },
 });
 
@@ -40,6 +41,7 @@ export const getDataConnection = defineOperation({
   status: 200,
   secretFields: ['authentication'],
   tableAccess: { actions: [], indexes: [] },
+  connectionSecrets: ['open'],
   example: { path: { data_connection_id: 'ocean-store' }, response: values.dataConnection },
 });
 
@@ -57,6 +59,7 @@ export const updateDataConnection = defineOperation({
   status: 200,
   secretFields: ['authentication'],
   tableAccess: { actions: ['PutItem', 'Query'], indexes: ['lists'] },
+  connectionSecrets: ['seal', 'open'],
   example: {
     path: { data_connection_id: 'ocean-store' },
     body: { ...values.dataConnection, name: 'Ocean store, north' },

@@ -112,7 +112,14 @@ export interface Operation {
   /** The address of what a create made, from its answer and the path's parameters. */
   location?: (answer: never, path: never) => string;
   /** What `run` does to the table beyond what authenticating and loading the target need. */
-  tableAccess: { actions: readonly TableAction[]; indexes: readonly ('lists' | 'catalogue')[] };
+  tableAccess: {
+    actions: readonly TableAction[];
+    indexes: readonly ('lists' | 'catalogue')[];
+    /** Where the world may call: beginnings of the partition keys that the actions may name. */
+    partitions?: readonly `${string}#`[];
+  };
+  /** What it does with the credentials of data connections, beside storing them sealed. */
+  connectionSecrets?: readonly ('seal' | 'open')[];
   example?: OperationExample;
 }
 

@@ -22,7 +22,7 @@ export const revokeFoundKey = defineOperation({
   /** `key`, or both of the others. */
   body: z.strictObject({ key: z.string().max(1024).optional(), ...foundPairSchema.partial().shape }),
   status: 204,
-  tableAccess: { actions: ['UpdateItem'], indexes: [] },
+  tableAccess: { actions: ['UpdateItem'], indexes: [], partitions: ['API_KEY#', 'SERVICE_KEY#'] },
   example: { body: { key: values.foundKey } },
 });
 
@@ -45,7 +45,7 @@ export const revokeFoundKeys = defineOperation({
   /** Positions, from 0, of what is no well-formed key. Of the others it says nothing. */
   response: z.object({ malformed: z.array(z.int()) }),
   status: 202,
-  tableAccess: { actions: ['BatchGetItem', 'UpdateItem'], indexes: [] },
+  tableAccess: { actions: ['BatchGetItem', 'UpdateItem'], indexes: [], partitions: ['API_KEY#', 'SERVICE_KEY#'] },
   example: { body: { keys: [values.foundKey, 'sck_cut-short', values.foundPair] }, response: { malformed: [1] } },
 });
 
@@ -65,7 +65,7 @@ export const reportFoundKeys = defineOperation({
   },
   response: z.array(foundKeyVerdictSchema),
   status: 200,
-  tableAccess: { actions: ['UpdateItem'], indexes: [] },
+  tableAccess: { actions: ['UpdateItem'], indexes: [], partitions: ['API_KEY#', 'SERVICE_KEY#'] },
   example: { body: [values.foundMatch], response: [values.foundVerdict] },
 });
 

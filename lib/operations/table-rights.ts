@@ -10,10 +10,10 @@ export interface TableRight {
 
 /** What an operation's function may ask of the table: what its entry says, and what the pipeline needs before it. */
 export function operationTableRights(operation: Operation): TableRight[] {
-  const { actions, indexes } = operation.tableAccess;
+  const { actions, indexes, partitions } = operation.tableAccess;
   const needed = [...new Set([...pipelineActions(operation), ...actions])].sort();
   return [
-    ...(needed.length === 0 ? [] : [{ actions: needed }]),
+    ...(needed.length === 0 ? [] : [{ actions: needed, ...(partitions === undefined ? {} : { partitions }) }]),
     ...(takesIdempotencyKey(operation) && !needed.includes('UpdateItem')
       ? [{ actions: ['UpdateItem'], partitions: ['IDEMPOTENCY#'] } as const]
       : []),

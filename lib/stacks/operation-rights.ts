@@ -17,21 +17,12 @@ export function operationRights(operation: Operation, arns: ReachableArns): Poli
   if (!operation.ignoresAuthorization || operation.isList) {
     statements.push(allow(['secretsmanager:GetSecretValue'], [arns.apiKeyMasterSecret]));
   }
-  const keyActions = connectionKeyActions(operation);
+  const keyActions = (operation.connectionSecrets ?? []).map((use) => connectionKeyActions[use]);
   if (keyActions.length > 0) statements.push(allow(keyActions, [arns.connectionKey]));
   return statements;
 }
 
-/** Credentials of a connection are sealed where they come in, opened where an answer shows stored ones. */
-function connectionKeyActions(operation: Operation): string[] {
-  if (operation.group !== 'data-connections') return [];
-  const isCreate = operation.method === 'POST';
-  const showsCredentials = operation.secretFields?.includes('authentication') === true;
-  return [
-    ...(operation.body === undefined ? [] : ['kms:Encrypt']),
-    ...(showsCredentials && !isCreate ? ['kms:Decrypt'] : []),
-  ];
-}
+const connectionKeyActions = { seal: 'kms:Encrypt', open: 'kms:Decrypt' } as const;
 
 function allow(actions: string[], resources: string[]): PolicyStatement {
   return new PolicyStatement({ actions, resources });

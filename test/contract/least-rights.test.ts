@@ -10,6 +10,8 @@ const item = (pk: string) => ({ Key: { pk, sk: 'ANY' } });
 // Every test service refuses what the policies would: these show that it does.
 test.each([
   ['get-account', 'GetItem', item('ACCOUNT#acme'), true],
+  ['revoke-found-keys', 'UpdateItem', item('SERVICE_KEY#hash'), true],
+  ['revoke-found-keys', 'UpdateItem', item('ACCOUNT#acme'), false],
   ['get-account', 'DeleteItem', item('ACCOUNT#acme'), false],
   ['list-data-connections', 'Query', { IndexName: 'lists' }, true],
   ['list-data-connections', 'Query', { IndexName: 'catalogue' }, false],

@@ -61,6 +61,12 @@ function tableRequests(commandName: string, input: object): TableRequest[] {
     Key?: unknown;
     Item?: unknown;
   };
+  const { RequestItems } = input as { RequestItems?: Record<string, { Keys?: unknown[] }> };
+  if (RequestItems !== undefined) {
+    const action = commandName.replace(/Command$/, '');
+    const named = Object.values(RequestItems).flatMap(({ Keys = [] }) => Keys);
+    return named.map((key) => ({ action, index: undefined, partition: partitionOf(key) }));
+  }
   if (TransactItems === undefined) {
     const action = commandName.replace(/Command$/, '');
     const partition = action === 'Query' ? queriedPartition(input) : partitionOf(Key ?? Item);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { readEnvironment } from '../../../lib/deployed/environment.ts';
@@ -184,7 +185,13 @@ describe('the rights of an operation', () => {
   it.each(registry.map((operation) => [operation.name, operation] as const))(
     'of %s are those of its registry entry',
     (name, operation) => {
-      const statements = rightsOf(name).filter(({ Condition }) => Condition === undefined);
+      const { partitions } = operation.tableAccess;
+      const bound = partitions && {
+        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions.map((start) => `${start}*`) },
+      };
+      const statements = rightsOf(name).filter(({ Action, Condition }) =>
+        isDeepStrictEqual(Condition, Action.join().includes('dynamodb:') ? bound : undefined),
+      );
       const actions = (prefix: string) =>
         statements
           .flatMap(({ Action }) => Action)
@@ -198,7 +205,8 @@ describe('the rights of an operation', () => {
         new Set([...pipeline, ...operation.tableAccess.actions, ...indexQueries]),
       );
       expect(actions('secretsmanager:')).toEqual(authenticates || operation.isList ? ['GetSecretValue'] : []);
-      if (operation.group !== 'data-connections') expect(actions('kms:')).toEqual([]);
+      const keyActions = { seal: 'Encrypt', open: 'Decrypt' };
+      expect(actions('kms:').sort()).toEqual((operation.connectionSecrets ?? []).map((use) => keyActions[use]).sort());
     },
   );
 
