@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Installs the clients that test/clients tries and npm does not bring: Debian's where this is root of a Debian, PyPI's and Maven's into .clients.
+# Versions are pinned beside this file. What cannot be had is said in a line, and the tests of it are skipped. A second run does only what changed.
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+exec </dev/null
+mkdir -p .clients
+
+# Says what could not be done; how it ended is in the log beside it.
+part() {
+  local name=$1
+  shift
+  "$@" >".clients/$name.log" 2>&1 || echo "Clients: $name could not be installed (.clients/$name.log); their tests are skipped."
+}
+
+debian() {
+  export DEBIAN_FRONTEND=noninteractive
+  local more=()
+  [ -x /usr/local/go/bin/go ] || more+=(golang-go)
+  command -v mvn >/dev/null || more+=(maven)
+  command -v javac >/dev/null || more+=(default-jdk-headless)
+  apt-get update -qq && apt-get install -y -qq --no-install-recommends awscli chromium curl gdal-bin \
+    golang-github-aws-aws-sdk-go-v2-dev "${more[@]}" procps python3-boto3 python3-gdal python3-pip python3-venv rclone restic s3cmd
+}
+
+# An environment of Python with what its file names, in .clients/<name>.
+python() {
+  local name=$1 wanted=test/clients/python/$1.txt
+  cmp -s "$wanted" ".clients/$name/installed.txt" && return
+  rm -rf ".clients/$name"
+  python3 -m venv --without-pip ".clients/$name" &&
+    python3 -m pip --python ".clients/$name/bin/python" install -q --no-input --only-binary :all: -r "$wanted" &&
+    cp "$wanted" ".clients/$name/installed.txt"
+}
+
+# What the pom names, with what that needs, in .clients/java.
+java() {
+  local wanted=test/clients/java/pom.xml
+  cmp -s "$wanted" .clients/java/installed.xml && return
+  rm -rf .clients/java
+  mvn -q -B -Dmaven.artifact.threads=10 -f "$wanted" dependency:copy-dependencies -DoutputDirectory="$PWD/.clients/java" &&
+    cp "$wanted" .clients/java/installed.xml
+}
+
+if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then part debian debian; fi
+part java java &
+for name in newest oldest tools; do part "$name" python "$name"; done
+wait
