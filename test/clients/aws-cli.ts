@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ClientWorld } from './client-world.ts';
-import { findClients, type InstalledClient, isAtLeast } from './installed-client.ts';
+import { findEachRelease, type InstalledClient, isAtLeast } from './installed-client.ts';
 import { bucket, type Transfers } from './transfers.ts';
 
-export const awsClis = findClients('aws', ['aws']);
+export const awsClis = findEachRelease('aws', ['.clients/newest/bin/aws', 'aws', '/usr/bin/aws']);
 
 /** Releases 1.29 and 2.13 are the first that read the endpoint settings. */
 export function readsEndpointSettings({ version }: InstalledClient): boolean {

@@ -28,6 +28,8 @@ export interface ClientWorld {
   fixedSettings: Record<string, string>;
   /** The store behind, to see what really got there. */
   storage: { client: S3Client; bucket: string };
+  /** What to end with the service: software that was left running. */
+  atClose: (() => void)[];
   close(): Promise<void>;
 }
 
@@ -50,6 +52,7 @@ export async function startClientWorld(scheme: Scheme = 'http'): Promise<ClientW
     credentials: { accessKeyId: access_key_id, secretAccessKey: secret_access_key },
     forcePathStyle: true,
   });
+  const atClose: ClientWorld['atClose'] = [];
   return {
     service,
     dataUrl,
@@ -73,7 +76,9 @@ export async function startClientWorld(scheme: Scheme = 'http'): Promise<ClientW
       AWS_SESSION_TOKEN: credentials.sessionToken ?? '',
     },
     storage: { client, bucket },
+    atClose,
     close: async () => {
+      for (const end of atClose) end();
       client.destroy();
       await service.close();
       await rm(folder, { recursive: true });

@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, execFile, execFileSync, spawn } from 'node:child_process';
 import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
@@ -15,6 +15,8 @@ export interface InstalledClient {
    */
   run(args: readonly string[], env?: Record<string, string>, input?: string): Promise<string>;
   runForBytes(args: readonly string[], env?: Record<string, string>, input?: string): Promise<Buffer>;
+  /** Starts it with the same environment and leaves it running. Throws when it is missing. */
+  start(args: readonly string[], env?: Record<string, string>): ChildProcessWithoutNullStreams;
 }
 
 interface Wanted {
@@ -37,6 +39,9 @@ export function findClient(
     version: '',
     run: fail,
     runForBytes: fail,
+    start: () => {
+      throw new Error(`${name} is missing`);
+    },
   });
   const where = findProgram(program);
   if (where === undefined) return missing('not installed here');
@@ -51,9 +56,10 @@ export function findClient(
   if (version === undefined || !isAtLeast(version, versionMin)) {
     return missing(`${version ?? 'a release that does not tell its version'} is here, ${versionMin} is needed`);
   }
+  const environment = (env: Record<string, string>) => ({ PATH: process.env['PATH'], HOME: '/dev/null', ...env });
   const runForBytes: InstalledClient['runForBytes'] = async (args, env = {}, input = '') => {
     const running = execute(where, [...first, ...args], {
-      env: { PATH: process.env['PATH'], HOME: '/dev/null', ...env },
+      env: environment(env),
       timeout: timeoutMs,
       encoding: 'buffer',
       maxBuffer: 64 * 1024 * 1024,
@@ -67,14 +73,24 @@ export function findClient(
     version,
     run: async (...given) => (await runForBytes(...given)).toString(),
     runForBytes,
+    start: (args, env = {}) => spawn(where, [...first, ...args], { env: environment(env) }),
   };
 }
 
-/** The client of the search path and that of the system, where they are not the same: two releases rather than one. */
-export function findClients(name: string, [program = name, ...first]: readonly string[], wanted?: Wanted) {
-  const found = [program, `/usr/bin/${program}`].map((where) => findClient(name, [where, ...first], wanted));
+/** One client of each of these places that has it, and each release once; the search path's only where the first place has none. */
+export function findEachRelease(
+  name: string,
+  [installed, searched, ...others]: readonly [string, string, ...string[]],
+  args: readonly string[] = [],
+  wanted?: Wanted,
+): InstalledClient[] {
+  const find = (where: string) => findClient(name, [where, ...args], wanted);
+  const first = find(installed);
+  const found = [first.isMissing ? find(searched) : first, ...others.map(find)];
   const present = found.filter(({ isMissing }) => !isMissing);
-  const differing = present.filter(({ title }, index) => present.findIndex((other) => other.title === title) === index);
+  const differing = present.filter(
+    ({ version }, index) => present.findIndex((other) => other.version === version) === index,
+  );
   return differing.length > 0 ? differing : found.slice(0, 1);
 }
 

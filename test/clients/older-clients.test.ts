@@ -1,14 +1,13 @@
-import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { awsClis, readsEndpointSettings } from './aws-cli.ts';
 import { type ClientWorld, startClientWorld } from './client-world.ts';
-import { findClients, type InstalledClient, isAtLeast } from './installed-client.ts';
+import { type InstalledClient, isAtLeast } from './installed-client.ts';
+import { boto3s } from './python-clients.ts';
+import { startTunnelToNowhere } from './tunnel-to-nowhere.ts';
 
 const program =
   'import boto3; print(boto3.client("sts").get_caller_identity(), boto3.client("s3").list_objects_v2(Bucket="tide-institute"))';
 
-const versionArgs = ['import boto3; print(boto3.__version__)'];
 const older: [title: string, client: InstalledClient, args: string[]][] = [
   ...awsClis
     .filter((aws) => !aws.isMissing && !readsEndpointSettings(aws))
@@ -17,38 +16,29 @@ const older: [title: string, client: InstalledClient, args: string[]][] = [
       aws,
       ['s3', 'ls', 's3://tide-institute/raw-drafts/'],
     ]),
-  ...findClients('boto3', ['python3', '-c'], { versionArgs })
+  ...boto3s
     .filter((boto3) => !boto3.isMissing && !isAtLeast(boto3.version, '1.28'))
-    .map((boto3): [string, InstalledClient, string[]] => [boto3.title, boto3, [program]]),
+    .map((boto3): [string, InstalledClient, string[]] => [boto3.title, boto3, ['-c', program]]),
 ];
 
 describe.skipIf(older.length === 0)('a client older than the endpoint settings', () => {
   let world: ClientWorld;
-  /** Whom clients asked the way to, and nothing beyond: this proxy leads nowhere. */
-  let asked: string[];
-  let proxyUrl: string;
-  const proxy = createServer((request, response) => {
-    asked.push(request.url ?? '');
-    response.writeHead(502).end();
-  }).on('connect', (request, socket) => {
-    asked.push(request.url ?? '');
-    socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
-  });
+  let tunnel: Awaited<ReturnType<typeof startTunnelToNowhere>>;
   beforeAll(async () => {
     world = await startClientWorld();
-    proxyUrl = `http://127.0.0.1:${await listenOnLoopback(proxy, 0)}`;
+    tunnel = await startTunnelToNowhere();
   });
   afterAll(async () => {
-    proxy.close();
+    tunnel.close();
     await world.close();
   });
 
   test.each(older)('%s turns to AWS with the key, never to the service', async (_, client, args) => {
-    asked = [];
+    tunnel.asked.length = 0;
     const tableRequests = world.service.tableRequests.length;
-    const env = { ...world.settings, HTTPS_PROXY: proxyUrl, HTTP_PROXY: proxyUrl, AWS_MAX_ATTEMPTS: '1' };
+    const env = { ...world.settings, ...tunnel.env, AWS_MAX_ATTEMPTS: '1' };
     await expect(client.run(args, env)).rejects.toMatchObject({ code: expect.any(Number) });
-    expect(new Set(asked)).toEqual(new Set([expect.stringMatching(/^sts\.(us-east-1\.)?amazonaws\.com:443$/)]));
+    expect(new Set(tunnel.asked)).toEqual(new Set([expect.stringMatching(/^sts\.(us-east-1\.)?amazonaws\.com:443$/)]));
     expect(world.service.tableRequests.length).toBe(tableRequests);
   });
 });

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { s3Client } from '../service/data-clients.ts';
 import { awsClis } from './aws-cli.ts';
 import { type ClientWorld, schemes, startClientWorld } from './client-world.ts';
-import { findClient, findClients, type InstalledClient } from './installed-client.ts';
+import { findClient, type InstalledClient } from './installed-client.ts';
+import { boto3s } from './python-clients.ts';
 import { bucket } from './transfers.ts';
 
-const boto3s = findClients('boto3', ['python3', '-c'], { versionArgs: ['import boto3; print(boto3.__version__)'] });
 const rclone = findClient('rclone', ['rclone'], { versionArgs: ['version'] });
 
 const openKey = 'tide-gauges/open +1 ä.csv';
@@ -35,6 +35,7 @@ const readers: [InstalledClient, (world: ClientWorld) => Promise<[object: string
       const run = (expression: string) =>
         boto3.run(
           [
+            '-c',
             `import boto3, sys; from botocore import UNSIGNED; from botocore.config import Config
 s3 = boto3.client("s3", endpoint_url=sys.argv[1], region_name="anywhere-1", config=Config(signature_version=UNSIGNED))
 print(${expression}, end="")`,
@@ -76,6 +77,7 @@ const presigners: [InstalledClient, (world: ClientWorld) => Promise<string>][] =
     ({ dataUrl, fixedSettings }) =>
       boto3.run(
         [
+          '-c',
           `import boto3, sys; from botocore.config import Config
 s3 = boto3.client("s3", endpoint_url=sys.argv[1], config=Config(signature_version="s3v4"))
 print(s3.generate_presigned_url("get_object", Params={"Bucket": "${bucket}", "Key": "${privateKey}"}, ExpiresIn=60))`,

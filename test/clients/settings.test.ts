@@ -3,7 +3,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { awsClis, readsEndpointSettings } from './aws-cli.ts';
 import { type ClientWorld, schemes, startClientWorld } from './client-world.ts';
-import { findClients, isAtLeast } from './installed-client.ts';
+import { isAtLeast } from './installed-client.ts';
+import { boto3s } from './python-clients.ts';
 
 const execute = promisify(execFile);
 
@@ -36,12 +37,11 @@ const runJavascript: Program = async (env) => {
   return (await execute(process.execPath, args, { env: { PATH: process.env['PATH'], ...env } })).stdout;
 };
 
-const versionArgs = ['import boto3; print(boto3.__version__)'];
 const programs: [title: string, run: Program][] = [
   ['AWS SDK for JavaScript', runJavascript],
-  ...findClients('boto3', ['python3', '-c'], { versionArgs })
+  ...boto3s
     .filter(({ version }) => isAtLeast(version, '1.28'))
-    .map((boto3): [string, Program] => [boto3.title, (env) => boto3.run([python], env)]),
+    .map((boto3): [string, Program] => [boto3.title, (env) => boto3.run(['-c', python], env)]),
   ...awsClis.filter(readsEndpointSettings).map((aws): [string, Program] => [
     aws.title,
     async (env) => {

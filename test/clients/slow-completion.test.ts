@@ -5,9 +5,9 @@ import { Client } from 'minio';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { doneInSilence, type SlowStorage, startSlowStorage } from '../data/slow-storage-world.ts';
 import { awsClis } from './aws-cli.ts';
-import { findClient, findClients, type InstalledClient } from './installed-client.ts';
+import { findClient, type InstalledClient } from './installed-client.ts';
+import { boto3s } from './python-clients.ts';
 
-const boto3s = findClients('boto3', ['python3', '-c'], { versionArgs: ['import boto3; print(boto3.__version__)'] });
 const rclone = findClient('rclone', ['rclone'], { versionArgs: ['version'] });
 const s3cmd = findClient('s3cmd', ['s3cmd']);
 
@@ -37,6 +37,7 @@ const uploads: [InstalledClient, Upload][] = [
     (file, key) =>
       boto3.run(
         [
+          '-c',
           `import boto3, sys; from boto3.s3.transfer import TransferConfig
 s3 = boto3.client("s3", endpoint_url=sys.argv[1])
 parts = TransferConfig(multipart_threshold=5 << 20, multipart_chunksize=5 << 20)

@@ -17,12 +17,14 @@ export interface Transfers {
   readRange: Able<(world: ClientWorld, key: string, first: number, last: number) => Promise<Buffer>>;
   list(world: ClientWorld, prefix: string): Promise<string[]>;
   copy: Able<(world: ClientWorld, from: string, to: string) => Promise<unknown>>;
-  remove(world: ClientWorld, key: string): Promise<unknown>;
+  remove: Able<(world: ClientWorld, key: string) => Promise<unknown>>;
   /** A client with no such command of its own uploads file by file. */
   syncUp?(world: ClientWorld, folder: string, prefix: string): Promise<unknown>;
   syncDown?(world: ClientWorld, prefix: string, folder: string): Promise<unknown>;
   /** Whether it can name a key with an empty segment. */
   emptySegments?: { cannot: string };
+  /** What it says where it is not allowed to. */
+  refused?: { read: RegExp; write: RegExp };
 }
 
 type Able<F> = F | { cannot: string };
@@ -112,9 +114,16 @@ export function describeTransfers(client: Pick<InstalledClient, 'title' | 'isMis
       expect((await readFile(at('segments.copy'))).equals(small)).toBe(true);
     });
 
-    test('deletes an object', async () => {
-      await transfers.remove(world, oddKey);
+    testIfAble('deletes an object', transfers.remove, async (remove) => {
+      await remove(world, oddKey);
       expect(await storedKeys(world, oddKey)).toEqual([]);
+    });
+
+    const { refused } = transfers;
+    if (refused === undefined) return;
+    test('says that it may not read and may not write, where it was not granted a repository', async () => {
+      await expect(transfers.download(world, 'not-granted/x.bin', at('refused.copy'))).rejects.toThrow(refused.read);
+      await expect(transfers.upload(world, at('small.bin'), 'not-granted/x.bin')).rejects.toThrow(refused.write);
     });
   });
 }

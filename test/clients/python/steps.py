@@ -1,0 +1,26 @@
+"""Reads a step a line and answers each with a line until its input ends: what client-steps.ts tells it."""
+
+import sys
+from urllib.parse import quote, unquote
+
+
+def serve(steps):
+    for line in sys.stdin:
+        name, *args = map(unquote, line.rstrip("\n").split("\t"))
+        try:
+            answer = ["ok", *(steps[name](*args) or [])]
+        except Exception as error:
+            answer = ["failed", type(error).__name__, str(error)]
+        print("\t".join(quote(word, safe="") for word in answer), flush=True)
+
+
+def write(file, data):
+    with open(file, "wb") as target:
+        target.write(data)
+
+
+def blocks(file):
+    """A file in pieces of a megabyte, as a program that makes its data would write it."""
+    with open(file, "rb") as source:
+        while block := source.read(1 << 20):
+            yield block
