@@ -1,0 +1,131 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { build } from 'esbuild';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listenOnLoopback } from '../../lib/local/ports.ts';
+import { s3Client } from '../service/data-clients.ts';
+import { parquetOfHeights, pmtilesOfAddresses, tiffOfHeights } from './browser-fixtures.ts';
+import { type ClientWorld, startClientWorld } from './client-world.ts';
+import { documentedExample, documentedOutput } from './documented-example.ts';
+import { findClient } from './installed-client.ts';
+import { bucket } from './transfers.ts';
+
+const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+
+const libraries: [heading: string, name: string, key: string, content: () => Buffer][] = [
+  ['GeoTIFF', 'geotiff.js', '2026/heights.tif', tiffOfHeights],
+  ['PMTiles', 'pmtiles', '2026/coast.pmtiles', pmtilesOfAddresses],
+  ['Parquet', 'hyparquet', '2026/heights.parquet', parquetOfHeights],
+];
+
+describe.skipIf(browserPath === undefined)(
+  `a page of another origin, in ${browserPath ?? 'a browser that is not installed'}`,
+  () => {
+    let world: ClientWorld;
+    let profile: string;
+    let browser: BrowserContext;
+    let page: Page;
+    let script = '';
+    const site = createServer((request, response) => {
+      const [type, body] =
+        request.url === '/page.js'
+          ? ['text/javascript', script]
+          : ['text/html', '<!doctype html><script type="module" src="/page.js"></script>'];
+      response.writeHead(200, { 'content-type': type }).end(body);
+    });
+    let siteUrl: string;
+    beforeAll(async () => {
+      world = await startClientWorld();
+      siteUrl = `http://localhost:${await listenOnLoopback(site, 0)}/`;
+      profile = await mkdtemp(path.join(tmpdir(), 'sluice-examples-'));
+      browser = await chromium.launchPersistentContext(profile, {
+        executablePath: browserPath ?? '',
+        args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
+      });
+      page = await browser.newPage();
+      const s3 = s3Client(world, world.credentials);
+      for (const [, , key, content] of libraries) {
+        await s3.send(new PutObjectCommand({ Bucket: bucket, Key: `tide-gauges/${key}`, Body: content() }));
+      }
+    });
+    afterAll(async () => {
+      await browser?.close();
+      site.closeAllConnections();
+      site.close();
+      await rm(profile, { recursive: true, force: true });
+      await world?.close();
+    });
+
+    /** Runs a module in the page to its end; resolves with what it printed, or rejects with what it threw. */
+    async function runInPage(code: string): Promise<string> {
+      const imports = [...code.matchAll(/^import .*$/gm)].join('\n');
+      const rest = code.replaceAll(/^import .*$/gm, '');
+      const contents = `${imports}\ntry {${rest}\nconsole.info('end') } catch (error) { console.info(String(error)) }`;
+      const bundle = await build({
+        stdin: { contents, resolveDir: process.cwd() },
+        bundle: true,
+        format: 'esm',
+        platform: 'browser',
+        write: false,
+        logLevel: 'silent',
+      });
+      script = bundle.outputFiles[0]?.text ?? '';
+      let printed = '';
+      const ended = new Promise<string>((resolve, reject) => {
+        page.on('console', (message) => {
+          if (message.type() === 'log') printed += `${message.text()}\n`;
+          else if (message.text() === 'end') resolve(printed);
+          else if (message.type() === 'info') reject(new Error(message.text()));
+        });
+      });
+      await page.goto(siteUrl);
+      return ended.finally(() => page.removeAllListeners('console'));
+    }
+
+    test.each(libraries)('%s: %s reads ranges of %s, as its example says', async (heading, _, key) => {
+      const statuses: number[] = [];
+      page.on('response', (answer) => {
+        if (answer.url().endsWith(key) && answer.request().method() === 'GET') statuses.push(answer.status());
+      });
+      const code = documentedExample('browsers.md', heading, 'js', world.dataUrl);
+      expect(await runInPage(code)).toBe(documentedOutput(code));
+      page.removeAllListeners('response');
+      expect(new Set(statuses)).toEqual(new Set([206]));
+    });
+
+    test.each(libraries)('%s: %s fails where the object is not open', async (heading, _, key) => {
+      const code = documentedExample('browsers.md', heading, 'js', world.dataUrl).replace(
+        `tide-gauges/${key}`,
+        `raw-drafts/${key}`,
+      );
+      await expect(runInPage(code)).rejects.toThrow(/403|Request failed|fetch/);
+    });
+
+    describe('uploads to an address that the AWS SDK for JavaScript has signed', () => {
+      const [server = '', inPage = ''] = documentedExample('browsers.md', 'Uploading from a page', 'js').split(
+        '// in the page',
+      );
+      const node = findClient('node', [process.execPath]);
+      const sign = async (code: string) => (await node.run(['--input-type=module', '-e', code], world.settings)).trim();
+      const upload = (address: string) =>
+        runInPage(
+          `const address = ${JSON.stringify(address)}; console.log((${inPage.trim().replace(/;$/, '')}).status);`,
+        );
+
+      test('with the setting of the example', async () => {
+        expect(await upload(await sign(server))).toBe('200\n');
+      });
+
+      test('not without it', async () => {
+        const without = server.replace("{ requestChecksumCalculation: 'WHEN_REQUIRED' }", '{}');
+        expect(without).not.toBe(server);
+        expect(await upload(await sign(without))).toBe('400\n');
+      });
+    });
+  },
+);

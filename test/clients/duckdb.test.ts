@@ -1,0 +1,63 @@
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { s3Client } from '../service/data-clients.ts';
+import { type ClientWorld, schemes, startClientWorld } from './client-world.ts';
+import { documentedExample } from './documented-example.ts';
+import { findPythonClient } from './python-clients.ts';
+import { bucket } from './transfers.ts';
+
+const duckdb = findPythonClient('duckdb', 'tools');
+
+/** Loads the extension from where PyPI's package has it, runs the statements of its input and prints what each answers. */
+const program = `
+import sys, pathlib, duckdb, duckdb_extension_httpfs
+[extension] = pathlib.Path(duckdb_extension_httpfs.__file__).parent.glob("extensions/*/httpfs.duckdb_extension")
+connection = duckdb.connect()
+connection.load_extension(str(extension))
+for statement in connection.extract_statements(sys.stdin.read()):
+    connection.execute(statement)
+    if statement.type == duckdb.StatementType.SELECT:
+        print(*connection.fetchone())
+`;
+
+describe.skipIf(duckdb.isMissing).each(schemes)(`${duckdb.title} over %s`, (scheme) => {
+  let world: ClientWorld;
+  beforeAll(async () => {
+    world = await startClientWorld(scheme);
+    const place = { Bucket: bucket, Key: 'tide-gauges/2026/heights.csv' };
+    await s3Client(world, world.credentials).send(
+      new PutObjectCommand({ ...place, Body: 'station,height\nbrest,4.2\n' }),
+    );
+  });
+  afterAll(() => world.close());
+
+  /** The statements of the page, with what its reader puts into them. */
+  function statements(): string {
+    const { host, protocol } = new URL(world.dataUrl);
+    const { accessKeyId, secretAccessKey, sessionToken } = world.credentials;
+    const trusted = world.trust['SSL_CERT_FILE'];
+    const sql = documentedExample('gdal-and-duckdb.md', 'DuckDB', 'sql', world.dataUrl)
+      .replace('INSTALL httpfs;\nLOAD httpfs;', trusted === undefined ? '' : `SET ca_cert_file = '${trusted}';`)
+      .replace(
+        "KEY_ID '…', SECRET '…', SESSION_TOKEN '…'",
+        () => `KEY_ID '${accessKeyId}', SECRET '${secretAccessKey}', SESSION_TOKEN '${sessionToken}'`,
+      )
+      .replace("ENDPOINT '127.0.0.1:8788', USE_SSL false", `ENDPOINT '${host}', USE_SSL ${protocol === 'https:'}`);
+    expect(sql).not.toContain('…');
+    return sql;
+  }
+  const run = (sql: string) => duckdb.run(['-c', program], { HOME: world.folder }, sql);
+
+  test('reads open data, writes Parquet and reads it, as its example says', async () => {
+    const sql = statements();
+    const answers = [...sql.matchAll(/; +-- (.*)$/gm)].map(([, answer]) => `${answer}\n`);
+    expect(answers).toHaveLength(2);
+    expect(await run(sql)).toBe(answers.join(''));
+  });
+
+  test('says that it may not, where it was not granted a repository', async () => {
+    await expect(run(statements().replaceAll('raw-drafts', 'not-granted'))).rejects.toThrow(
+      /403.*The repository does not exist or these credentials do not allow this/s,
+    );
+  });
+});

@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { stepTransfers } from './client-steps.ts';
+import { type ClientWorld, schemes, startClientWorld } from './client-world.ts';
+import { documentedExample, documentedOutput } from './documented-example.ts';
+import { findClient } from './installed-client.ts';
+import { describeTransfers } from './transfers.ts';
+
+const libraries = '.clients/java';
+// The two options start a program in half the time that the usual ones take.
+const command = ['java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', `${libraries}/*`];
+const java = findClient('java', command, { timeoutMs: 120_000 });
+const [, release] = /s3-(\d+\.\d+\.\d+)\.jar$/.exec(globSync(`${libraries}/s3-[0-9]*.jar`)[0] ?? '') ?? [];
+const client = {
+  ...java,
+  isMissing: java.isMissing || release === undefined,
+  title: `AWS SDK for Java ${release ?? '(not installed here)'} (${libraries}, ${java.title})`,
+};
+
+/** The five settings, and what makes Java trust the service, since it reads none of the variables of others. */
+function settingsOfJava({ settings, trust, folder }: ClientWorld): Record<string, string> {
+  const authority = trust['SSL_CERT_FILE'];
+  // Without it names of files are ASCII.
+  const env = { ...settings, LC_ALL: 'C.UTF-8' };
+  if (authority === undefined) return env;
+  const store = path.join(folder, 'trusted.p12');
+  const place = ['-keystore', store, '-storetype', 'PKCS12', '-storepass', 'changeit'];
+  execFileSync('keytool', ['-importcert', '-noprompt', '-alias', 'sluice', '-file', authority, ...place], {
+    stdio: 'ignore',
+  });
+  const options = `-Djavax.net.ssl.trustStore=${store} -Djavax.net.ssl.trustStorePassword=changeit`;
+  return { ...env, JAVA_TOOL_OPTIONS: options };
+}
+
+const refused = /AccessDeniedException The repository does not exist or these credentials do not allow this/;
+
+describeTransfers(
+  client,
+  stepTransfers(
+    { client: java, args: ['test/clients/java/Client.java'], env: settingsOfJava },
+    { partsOfLarge: 3, refused: { read: refused, write: refused } },
+  ),
+);
+
+describe.skipIf(client.isMissing).each(schemes)(`${client.title} over %s`, { timeout: 120_000 }, (scheme) => {
+  let world: ClientWorld;
+  beforeAll(async () => {
+    world = await startClientWorld(scheme);
+  });
+  afterAll(() => world.close());
+
+  test('does what its example says, with the five settings', async () => {
+    const code = documentedExample('java.md', 'Java', 'java');
+    const file = path.join(world.folder, 'Example.java');
+    await writeFile(file, code);
+    expect(await java.run([file], settingsOfJava(world))).toBe(documentedOutput(code));
+  });
+});

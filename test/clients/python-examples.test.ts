@@ -1,0 +1,93 @@
+import { ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { s3Client } from '../service/data-clients.ts';
+import { type ClientWorld, schemes, startClientWorld } from './client-world.ts';
+import { documentedExample, documentedOutput } from './documented-example.ts';
+import { findPythonClient } from './python-clients.ts';
+import { bucket } from './transfers.ts';
+
+const page = 'python.md';
+const sentence = /The repository does not exist or these credentials do not allow this/;
+
+/** Each with where its example writes to, and what it says of a repository that it was not granted. */
+const libraries: [heading: string, folder: string, refusal: RegExp][] = [
+  ['pyarrow', 'arrow', sentence],
+  ['polars', 'polars', sentence],
+  ['obstore', 'obstore', sentence],
+  ['s3fs', 's3fs', sentence],
+  ['smart_open', 'smart_open', sentence],
+  ['deltalake', 'delta', sentence],
+  // It begins with a HEAD, whose answer has no text.
+  ['PyIceberg', 'iceberg', /PermissionError: Forbidden/],
+  ['zarr', 'zarr', sentence],
+  ['icechunk', 'icechunk', sentence],
+  ['rasterio', 'rasterio', sentence],
+];
+
+const clients = libraries.map(
+  ([heading, ...rest]) => [findPythonClient(heading.toLowerCase(), 'tools'), heading, ...rest] as const,
+);
+
+describe.each(schemes)('over %s', { timeout: 60_000 }, (scheme) => {
+  let world: ClientWorld;
+  beforeAll(async () => {
+    world = await startClientWorld(scheme);
+  });
+  afterAll(() => world.close());
+  const env = () => ({
+    ...world.settings,
+    ...(scheme === 'http' ? { AWS_ALLOW_HTTP: 'true' } : { GDAL_CURL_CA_BUNDLE: world.trust['CURL_CA_BUNDLE'] ?? '' }),
+    PYTHONWARNINGS: 'ignore',
+  });
+
+  describe.each(clients.map(([client, ...rest]) => [client.title, client, ...rest] as const))(
+    '%s',
+    (_, client, heading, folder, refusal) => {
+      test.skipIf(client.isMissing)('does what its example says, with the five settings', async () => {
+        const code = documentedExample(page, heading, 'python', world.dataUrl);
+        expect(documentedOutput(code)).not.toBe('');
+        expect(await client.run(['-c', code], env())).toBe(documentedOutput(code));
+        expect(await storedBelow(world, `raw-drafts/${folder}/`)).toBeGreaterThan(0);
+      });
+
+      test.skipIf(client.isMissing)('says that it may not, where it was not granted a repository', async () => {
+        const code = documentedExample(page, heading, 'python', world.dataUrl).replaceAll('raw-drafts', 'not-granted');
+        await expect(client.run(['-c', code], env())).rejects.toThrow(refusal);
+      });
+    },
+  );
+
+  const anyOf = findPythonClient('polars', 'tools');
+  test.skipIf(anyOf.isMissing)('polars, s3fs, pyarrow and obstore read open data with no settings', async () => {
+    const s3 = s3Client(world, world.credentials);
+    const place = { Bucket: bucket, Key: 'tide-gauges/2026/gauges.csv' };
+    await s3.send(new PutObjectCommand({ ...place, Body: 'station,height\n' }));
+    const code = documentedExample(page, 'Open data', 'python', world.dataUrl);
+    expect(await anyOf.run(['-c', code], world.trust)).toBe(documentedOutput(code));
+  });
+
+  // Over http it does not even send the key.
+  test.skipIf(anyOf.isMissing).each([
+    ['polars without boto3', 'pl.read_csv("s3://tide-institute/raw-drafts/x.csv", credential_provider=None)'],
+    ['obstore without a credential provider', 'S3Store("tide-institute").get("raw-drafts/x.csv")'],
+  ])('%s does not get by with the five settings: the key would be in the address', async (_, expression) => {
+    const asked = world.service.tableRequests.length;
+    const code = `import polars as pl; from obstore.store import S3Store; ${expression}`;
+    const said = scheme === 'http' ? /builder error/ : /API key must be sent in the request body, not the URL/;
+    await expect(anyOf.run(['-c', code], env())).rejects.toThrow(said);
+    expect(world.service.tableRequests.length).toBe(asked);
+  });
+
+  test.skipIf(anyOf.isMissing)('pyarrow with the five settings and its endpoint goes on unsigned', async () => {
+    const code = `import os; from pyarrow import fs
+s3 = fs.S3FileSystem(endpoint_override=os.environ["AWS_ENDPOINT_URL_S3"])
+s3.open_output_stream("tide-institute/raw-drafts/x.bin").close()`;
+    const alone = { ...env(), AWS_EC2_METADATA_DISABLED: 'true' };
+    await expect(anyOf.run(['-c', code], alone)).rejects.toThrow(/ACCESS_DENIED during CreateMultipartUpload/);
+  });
+});
+
+async function storedBelow({ storage }: ClientWorld, prefix: string): Promise<number> {
+  const place = { Bucket: storage.bucket, Prefix: `${bucket}/${prefix}` };
+  return (await storage.client.send(new ListObjectsV2Command(place))).KeyCount ?? 0;
+}

@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ClientWorld, schemes, startClientWorld } from './client-world.ts';
+import { documentedExample } from './documented-example.ts';
+import { findClient } from './installed-client.ts';
+import { bucket } from './transfers.ts';
+import { startTunnelToNowhere } from './tunnel-to-nowhere.ts';
+
+const execute = promisify(execFile);
+const restic = findClient('restic', ['restic'], { versionArgs: ['version'] });
+
+describe.skipIf(restic.isMissing).each(schemes)(`${restic.title} over %s`, { timeout: 120_000 }, (scheme) => {
+  let world: ClientWorld;
+  beforeAll(async () => {
+    world = await startClientWorld(scheme);
+    await mkdir(path.join(world.folder, 'readings'));
+    await writeFile(path.join(world.folder, 'readings', 'brest ä.csv'), 'station,height\n');
+    await writeFile(path.join(world.folder, 'readings', 'large.bin'), Buffer.alloc(9_000_000, 'tide'));
+    await writeFile(path.join(world.folder, 'restic.password'), 'tides\n');
+  });
+  afterAll(() => world.close());
+
+  const run = (commands: string, settings: Record<string, string>) =>
+    execute('sh', ['-ec', commands], {
+      cwd: world.folder,
+      env: { PATH: process.env['PATH'], ...settings, AWS_ENDPOINT_URL_S3: world.dataUrl },
+    });
+  const example = () => {
+    const commands = documentedExample('a-server.md', 'Tools that take a fixed set', 'sh', world.dataUrl);
+    return commands.slice(commands.indexOf('export RESTIC_REPOSITORY'));
+  };
+
+  test('keeps a folder and gives it back, as its example says, checks it and forgets it', async () => {
+    await run(`${example()}\nrestic check --read-data\nrestic forget --keep-last 1 --prune`, world.fixedSettings);
+    const [there, back] = await Promise.all(
+      ['', 'restored'].map((folder) => readFile(path.join(world.folder, folder, 'readings', 'brest ä.csv'), 'utf8')),
+    );
+    expect(back).toBe(there);
+  });
+
+  test('says that it may not, where it was not granted a repository', async () => {
+    await expect(run(example().replaceAll('raw-drafts', 'not-granted'), world.fixedSettings)).rejects.toThrow(
+      /The repository does not exist or these credentials do not allow this/,
+    );
+  });
+
+  test('turns to AWS with the key where it finds the settings', async () => {
+    const tunnel = await startTunnelToNowhere();
+    const commands = `export RESTIC_PASSWORD=x RESTIC_REPOSITORY=s3:$AWS_ENDPOINT_URL_S3/${bucket}/raw-drafts/x; restic init`;
+    await expect(run(commands, { ...world.settings, ...tunnel.env })).rejects.toMatchObject({
+      code: expect.any(Number),
+    });
+    expect(new Set(tunnel.asked)).toEqual(new Set([expect.stringMatching(/^sts\.(us-east-1\.)?amazonaws\.com:443$/)]));
+    tunnel.close();
+  });
+});

@@ -1,0 +1,115 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+
+interface Row {
+  client: string;
+  release: string;
+  tests: string[];
+}
+
+/** The rows of docs/clients/README.md, without their links. */
+const rows = [...readFileSync('docs/clients/README.md', 'utf8').matchAll(/^\| (?!client|-)(.*) \|$/gm)].map(
+  ([, line = '']): Row => {
+    const [client = '', release = '', , , by = ''] = line.split(' | ');
+    const tests = [...by.matchAll(/`([^`]+)`/g)].map(([, test = '']) => test);
+    return { client: client.replace(/\[([^\]]+)\]\([^)]*\)/, '$1'), release, tests };
+  },
+);
+const folder = 'test/clients';
+const debian = ' (Debian 12)';
+
+/** Clients of npm, by package, as the rows call them. */
+const npmNames = {
+  '@aws-sdk/client-s3': 'aws sdk for javascript',
+  geotiff: 'geotiff.js',
+  hyparquet: 'hyparquet',
+  minio: 'minio for javascript',
+  pmtiles: 'pmtiles',
+};
+
+/** Tests of what clients have in common; the rest are of one client, or of a few. */
+const common = new Set(['slow-completion.test.ts']);
+
+it('every client has a row, and every test of clients is named by one', () => {
+  const tests = globSync(`${folder}/*.test.ts`).map((file) => path.basename(file));
+  const named = new Set(rows.flatMap((row) => row.tests));
+  expect([...named].sort()).toEqual(tests.filter((test) => !common.has(test)).sort());
+});
+
+it.each(rows)('$client is in the tests that its row names', ({ client, tests }) => {
+  // The first word that tells it from others: `for JavaScript` of the AWS SDK, `boto3` before 1.28.
+  const [name = ''] = /^(?:AWS SDK for \w+|[^ ,]+)/.exec(client) ?? [];
+  const inText = tests.map((test) => readFileSync(path.join(folder, test), 'utf8').toLowerCase());
+  expect(tests.length).toBeGreaterThan(0);
+  for (const text of inText) expect(text).toContain(name.toLowerCase());
+});
+
+it('a release that is pinned is the one in its row', () => {
+  const told = new Set(rows.flatMap(({ release }) => (release.endsWith(debian) ? [] : release.split(', '))));
+  // Of the action only the calls are sent, as this release sends them.
+  told.delete('6.2');
+  expect([...told].sort()).toEqual([...new Set(pinnedReleases().map(([, release]) => release))].sort());
+  for (const [name, release] of pinnedReleases()) {
+    const row = rows.find((row) => row.client.toLowerCase().includes(name) && row.release.includes(release));
+    expect(row, `${name} ${release}`).toBeDefined();
+  }
+});
+
+const isBookworm = existsSync('/etc/os-release') && readFileSync('/etc/os-release', 'utf8').includes('=bookworm');
+const packages: [client: string, ...command: string[]][] = [
+  ['AWS CLI, before 2.13', '/usr/bin/aws', '--version'],
+  ['boto3, before 1.28', '/usr/bin/python3', '-c', 'import boto3; print(boto3.__version__)'],
+  ['AWS SDK for Go 2', 'dpkg-query', '--show', 'golang-github-aws-aws-sdk-go-v2-dev'],
+  ['GDAL', '/usr/bin/gdalinfo', '--version'],
+  ['rclone', '/usr/bin/rclone', 'version'],
+  ['s3cmd', '/usr/bin/s3cmd', '--version'],
+  ['restic', '/usr/bin/restic', 'version'],
+  ['curl', '/usr/bin/curl', '--version'],
+];
+
+it.skipIf(!isBookworm).each(packages)(
+  'the release of %s is that of its package, where it is installed',
+  (client, ...command) => {
+    const row = rows.find((row) => row.client === client);
+    expect(row?.release).toContain(debian);
+    const told = tryToRun(command);
+    if (told !== undefined) expect(told).toContain(row?.release.replace(debian, ''));
+  },
+);
+
+it('each row with a release of Debian is compared with the package', () => {
+  const ofDebian = rows.filter(({ release }) => release.includes(debian)).map(({ client }) => client);
+  expect(ofDebian.sort()).toEqual(packages.map(([client]) => client).sort());
+});
+
+/** What the files beside the tests and package.json pin, by the name in the rows. */
+function pinnedReleases(): [name: string, release: string][] {
+  const python = ['newest', 'oldest', 'tools'].flatMap((environment) => {
+    const [clients = ''] = readFileSync(`${folder}/python/${environment}.txt`, 'utf8').split('\n\n');
+    return [...clients.matchAll(/^([\w-]+)(?:\[.*\])?==(.*)$/gm)].map(
+      ([, name = '', release = '']): [string, string] => [name, release],
+    );
+  });
+  const [, java = ''] =
+    /<artifactId>bom<\/artifactId>\s*<version>(.*?)</.exec(readFileSync(`${folder}/java/pom.xml`, 'utf8')) ?? [];
+  const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    devDependencies: Record<string, string>;
+  };
+  const npm = Object.entries(npmNames).map(([name, told]): [string, string] => [told, devDependencies[name] ?? '']);
+  // What the others of the environment need and is a client of its own in another: not the one that is tried here.
+  const isHelper = ([name, release]: [string, string]) =>
+    name === 'botocore' || name.startsWith('duckdb-') || (name === 'boto3' && release.startsWith('1.43.'));
+  return [...python.filter((pinned) => !isHelper(pinned)), ['java', java] as [string, string], ...npm].map(
+    ([name, release]) => [name === 'awscli' ? 'aws cli' : name, release],
+  );
+}
+
+function tryToRun([program = '', ...args]: string[]): string | undefined {
+  try {
+    return execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  } catch {
+    return undefined;
+  }
+}
