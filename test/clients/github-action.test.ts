@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { AssumeRoleWithWebIdentityCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { ciToken, roleArn } from '../service/data-clients.ts';
 import { personToken } from '../service/test-service.ts';
@@ -11,7 +11,8 @@ import { type ClientWorld, schemes, startClientWorld } from './client-world.ts';
 interface Inputs {
   'role-to-assume': string;
   audience: string;
-  'sts-endpoint': string;
+  /** Releases before 6.2 do not know it: the SDK in them reads `AWS_ENDPOINT_URL_STS` of the job. */
+  'sts-endpoint'?: string;
   'aws-region': string;
   'role-duration-seconds'?: number;
   'allowed-account-ids'?: string;
@@ -21,7 +22,7 @@ interface RunnerEnvironment {
   ACTIONS_ID_TOKEN_REQUEST_TOKEN: string;
 }
 
-/** The calls of `aws-actions/configure-aws-credentials` 6.2, in its order; resolves with what it exports to later steps. */
+/** The calls of `aws-actions/configure-aws-credentials`, in its order; resolves with what it exports to later steps. */
 async function configureCredentials(inputs: Inputs, runner: RunnerEnvironment, attempts = 12) {
   const tokenUrl = `${runner.ACTIONS_ID_TOKEN_REQUEST_URL}&audience=${encodeURIComponent(inputs.audience)}`;
   const answer = await fetch(tokenUrl, {
@@ -30,14 +31,15 @@ async function configureCredentials(inputs: Inputs, runner: RunnerEnvironment, a
   if (!answer.ok) throw new Error(`no token: ${answer.status}`);
   const { value } = (await answer.json()) as { value: string };
 
-  const config = { endpoint: inputs['sts-endpoint'], region: inputs['aws-region'], maxAttempts: 1 };
+  const endpoint = inputs['sts-endpoint'];
+  const config = { ...(endpoint === undefined ? {} : { endpoint }), region: inputs['aws-region'], maxAttempts: 1 };
   const exchange = new AssumeRoleWithWebIdentityCommand({
     RoleArn: inputs['role-to-assume'],
     RoleSessionName: 'GitHubActions',
     DurationSeconds: inputs['role-duration-seconds'] ?? 3600,
     WebIdentityToken: value,
   });
-  // It tries again whatever the refusal was, with the same token.
+  // It tries again whatever the refusal was, with the same token; once with `disable-retry`.
   const send = async (left: number): Promise<Awaited<ReturnType<typeof once>>> =>
     once().catch((error) => (left > 1 ? send(left - 1) : Promise.reject(error)));
   const once = () => new STSClient(config).send(exchange);
@@ -97,6 +99,13 @@ describe.each(schemes)('the steps of the GitHub action over %s', (scheme) => {
     const s3 = new S3Client({ endpoint: world.dataUrl, region: 'us-east-1', credentials });
     const place = { Bucket: 'tide-institute', Key: 'tide-gauges/from-a-run.txt' };
     expect((await s3.send(new PutObjectCommand({ ...place, Body: 'from a run' }))).$metadata.httpStatusCode).toBe(200);
+  });
+
+  test("give them in releases before 6.2 too, where the job's environment says where the exchange is", async () => {
+    const { 'sts-endpoint': endpoint = '', ...older } = inputs();
+    vi.stubEnv('AWS_ENDPOINT_URL_STS', endpoint);
+    expect((await configureCredentials(older, runner)).account).toBe('tide-institute--nightly-sync');
+    vi.unstubAllEnvs();
   });
 
   test('stop where another account is allowed than the one that signed in', async () => {
