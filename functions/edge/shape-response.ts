@@ -1,4 +1,6 @@
-import { shapeResponseHandler } from '../../lib/edge/shape-response-handler.ts';
+import { deployedResponses } from '../../lib/deployed/responses.ts';
+import { edgeFunction } from '../../lib/edge/handlers.ts';
+import { createResponseHandler } from '../../lib/edge/shape-response-handler.ts';
 
 /** Origin-response function: lets out what the storage says of an object, and nothing of the storage. */
-export const handler = shapeResponseHandler;
+export const handler = edgeFunction(createResponseHandler, deployedResponses);

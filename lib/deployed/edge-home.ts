@@ -1,7 +1,6 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { EdgeConfig } from '../edge/config.ts';
-import type { EdgeLog } from '../edge/handlers.ts';
 import { createSecretSource } from './secrets.ts';
 import { openTable } from './table.ts';
 
@@ -13,18 +12,3 @@ export function homeTable(config: EdgeConfig, options: DynamoDBClientConfig = {}
 export function homeSecret(config: EdgeConfig, name: string) {
   return createSecretSource(new SecretsManagerClient({ region: config.home_region }), name, Date.now);
 }
-
-export const edgeLog: EdgeLog = ({ request_id, failure }) => {
-  const error = failure instanceof Error ? failure : new Error(String(failure));
-  const cause = error.cause instanceof Error ? { cause: `${error.cause.name}: ${error.cause.message}` } : {};
-  console.error(
-    JSON.stringify({
-      level: 'ERROR',
-      request_id,
-      error: error.name,
-      message: error.message,
-      ...cause,
-      stack: error.stack,
-    }),
-  );
-};

@@ -7,7 +7,8 @@ import { fetchJson } from '../sts/fetch-json.ts';
 import { issuerKeyCache } from '../sts/issuer-keys.ts';
 import { exchangeThrottle } from '../sts/throttle.ts';
 import { identityTokenVerifier } from '../sts/token-verifier.ts';
-import { edgeLog, homeSecret, homeTable } from './edge-home.ts';
+import { homeSecret, homeTable } from './edge-home.ts';
+import { edgeLog } from './edge-log.ts';
 import { systemRandom } from './random.ts';
 
 /** The real dependencies of the deployed exchange. Everything it reads lies in the home region, wherever it runs. */

@@ -8,7 +8,8 @@ import { DataAccessStore } from '../store/data-access.ts';
 import { FinishedMigrations } from '../store/migrations/finished-migrations.ts';
 import { IdRuleSource } from '../store/repository-ids.ts';
 import { TableRevocationFeed } from '../store/revocation-feed.ts';
-import { edgeLog, homeSecret, homeTable } from './edge-home.ts';
+import { homeSecret, homeTable } from './edge-home.ts';
+import { edgeLog } from './edge-log.ts';
 import { createKmsConnectionSecrets } from './kms-connection-secrets.ts';
 
 /** The real dependencies of the deployed object function. */

@@ -35,7 +35,12 @@ export type ErrorCode =
   | 'incomplete_body'
   | 'invalid_chunk_size'
   | 'malformed_trailer'
-  | 'session_policy_refused';
+  | 'session_policy_refused'
+  // objects
+  | 'bad_digest'
+  | 'invalid_argument'
+  | 'invalid_digest'
+  | 'key_too_long';
 
 /** One fault in an input: `path` is dotted (`profile.name`), empty for the whole. */
 export interface InputFault {

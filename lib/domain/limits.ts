@@ -85,9 +85,27 @@ export const limits = {
   /** Age of the answer that a migration is not finished; that it is, is remembered. */
   unfinishedMigrationsAgeMaxSeconds: 10,
 
+  /** Whether the bucket behind a 404 is there: how long that counts, and how long a look at it may take. */
+  bucketFoundAgeMaxSeconds: 30,
+  bucketGoneAgeMaxSeconds: 10,
+  bucketLookMs: 2000,
+  storageErrorBytesMax: 64 * 1024,
+
   /** A note of a deletion, by which what it left is removed. */
   deletedRepositoryNotedDays: 30,
   auditRetentionDays: 400,
   expiredKeyRetentionDays: 400,
   edgeAnswerBytesMax: 1024 * 1024,
+  /** Of a request's body, as much as a function at the edge is shown. */
+  edgeBodyBytesMax: 1024 * 1024,
+
+  /** Of a key as the client counts it, the repository's name included; and of what storage is asked for. */
+  objectKeyBytesMax: 1024,
+  /** S3's own, by which a refusal of storage is told that says nothing but its status. */
+  oneUploadBytesMax: 5 * 1024 ** 3,
+  objectMetadataBytesMax: 2048,
+  objectTagsMax: 10,
+  objectTagKeyLengthMax: 128,
+  objectTagValueLengthMax: 256,
+  partNumberMax: 10_000,
 } as const;

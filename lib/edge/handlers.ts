@@ -10,12 +10,12 @@ export type OriginRequestHandler = (
 ) => Promise<CloudFrontRequest | CloudFrontResultResponse>;
 
 /** An edge function whose services are made at its first request and kept; `withServices` is how one machine runs it. */
-export function edgeFunction<Services>(
-  create: (services: Services) => OriginRequestHandler,
+export function edgeFunction<Services, Event, Result>(
+  create: (services: Services) => (event: Event) => Promise<Result>,
   deployed: () => Services,
-): OriginRequestHandler & { withServices(services: Services): OriginRequestHandler } {
-  let handler: OriginRequestHandler | undefined;
-  const entry: OriginRequestHandler = (event) => {
+): ((event: Event) => Promise<Result>) & { withServices(services: Services): (event: Event) => Promise<Result> } {
+  let handler: ((event: Event) => Promise<Result>) | undefined;
+  const entry = (event: Event) => {
     handler ??= create(deployed());
     return handler(event);
   };

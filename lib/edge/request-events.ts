@@ -104,7 +104,7 @@ function forwardRequest(storage: StorageRequest, viewer: CloudFrontRequest): Clo
   );
   return {
     ...viewer,
-    uri: storage.rawPath,
+    uri: storage.rawPath.slice(storage.bucketPath.length),
     querystring: storage.rawQuery,
     headers: { ...keepHeaders(viewer.headers, readOnlyAtOriginRequest), ...toCloudFrontHeaders(decided) },
     origin: {
@@ -112,7 +112,8 @@ function forwardRequest(storage: StorageRequest, viewer: CloudFrontRequest): Clo
         domainName: storage.host,
         port: storage.port,
         protocol: storage.protocol,
-        path: '',
+        // CloudFront puts it before the path; on the way back it says where the bucket is.
+        path: storage.bucketPath,
         sslProtocols: ['TLSv1.2'],
         readTimeout: 30,
         keepaliveTimeout: 5,

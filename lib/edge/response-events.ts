@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import type { CloudFrontResponseEvent, CloudFrontResultResponse } from 'aws-lambda';
-import type { HeaderFields } from '../domain/data/decision.ts';
+import type { CloudFrontRequest, CloudFrontResponseEvent, CloudFrontResultResponse } from 'aws-lambda';
+import type { HeaderFields, StorageRequest } from '../domain/data/decision.ts';
 import {
   isHiddenFromFunctions,
   joinHeaders,
@@ -12,23 +12,39 @@ import {
 
 /** The head of a storage's answer. CloudFront shows no function its body. */
 export interface OriginAnswer {
-  method: string;
+  /** What storage was asked, as it was signed: names of the storage are in it. */
+  asked: StorageRequest;
   status: number;
   headers: HeaderFields;
   requestId: string;
 }
 
-/**
- * The answer in a Lambda@Edge origin-response event. The event's request is the one that went to the storage: its
- * address holds names of the storage and is left out here.
- */
+/** The answer in a Lambda@Edge origin-response event, with the request that an origin-request function made. */
 export function originAnswerFrom(event: CloudFrontResponseEvent): OriginAnswer {
   const { config, request, response } = onlyRecord(event);
   return {
-    method: request.method,
+    asked: askedOfOrigin(request, config.requestId),
     status: Number(response.status),
     headers: joinHeaders(response.headers),
     requestId: config.requestId,
+  };
+}
+
+function askedOfOrigin(
+  { method, uri, querystring, headers, origin }: CloudFrontRequest,
+  requestId: string,
+): StorageRequest {
+  const { domainName = '', port = 0, protocol, path = '' } = origin?.custom ?? {};
+  return {
+    method,
+    protocol: protocol === 'http' ? 'http' : 'https',
+    host: domainName,
+    port,
+    bucketPath: path,
+    rawPath: path + uri,
+    rawQuery: querystring,
+    // CloudFront adds it after the function that signs it, and shows it to none.
+    headers: Object.assign(joinHeaders(headers), { 'x-amz-cf-id': requestId }),
   };
 }
 

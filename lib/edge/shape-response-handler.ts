@@ -1,9 +1,36 @@
 import type { CloudFrontResponseEvent, CloudFrontResultResponse } from 'aws-lambda';
-import { shapeResponse } from '../s3/response.ts';
+import { findStreamedError, shapeResponse } from '../s3/response.ts';
+import { brokenStorage, type ShownErrorName } from '../s3/storage-errors/shown-errors.ts';
 import { forBrowsers } from './browser-headers.ts';
-import { answerViewer, originAnswerFrom } from './response-events.ts';
+import type { BucketWatch } from './bucket-watch.ts';
+import type { EdgeLog } from './handlers.ts';
+import { answerViewer, type OriginAnswer, originAnswerFrom } from './response-events.ts';
 
-/** The origin-response function: it needs nothing but the event. */
-export async function shapeResponseHandler(event: CloudFrontResponseEvent): Promise<CloudFrontResultResponse> {
-  return answerViewer(event, forBrowsers(shapeResponse({ ...originAnswerFrom(event), resource: '' })));
+export interface ResponseServices {
+  isBucketGone: BucketWatch;
+  log: EdgeLog;
+}
+
+export type OriginResponseHandler = (event: CloudFrontResponseEvent) => Promise<CloudFrontResultResponse>;
+
+/** The origin-response function: it sees the head of storage's answer and what storage was asked. */
+export function createResponseHandler({ isBucketGone, log }: ResponseServices): OriginResponseHandler {
+  async function findError(answer: OriginAnswer): Promise<ShownErrorName | undefined> {
+    const error = findStreamedError(answer);
+    const mayBeBucket = answer.status === 404 && error !== 'brokenStorage';
+    return mayBeBucket && (await isBucketGone(answer.asked)) ? 'brokenStorage' : error;
+  }
+
+  return async (event) => {
+    const answer = originAnswerFrom(event);
+    const { asked, status, requestId } = answer;
+    const error = await findError(answer);
+    if (error === 'brokenStorage')
+      log({ request_id: requestId, failure: brokenStorage(`${status} to ${asked.method}`) });
+    if (error === 'notEncrypted') {
+      log({ request_id: requestId, failure: new Error('the storage does not encrypt as it was asked to') });
+    }
+    const shaped = shapeResponse(answer, error, { method: asked.method, resource: '', requestId });
+    return answerViewer(event, forBrowsers(shaped));
+  };
 }

@@ -38,6 +38,10 @@ const kinds: Record<ErrorCode, ProblemKind> = {
   invalid_chunk_size: { status: 400, title: 'Invalid request' },
   session_policy_refused: { status: 400, title: 'Invalid request' },
   malformed_trailer: { status: 400, title: 'Invalid request' },
+  bad_digest: { status: 400, title: 'Invalid request' },
+  invalid_argument: { status: 400, title: 'Invalid request' },
+  invalid_digest: { status: 400, title: 'Invalid request' },
+  key_too_long: { status: 400, title: 'Invalid request' },
 };
 
 export interface Problem {

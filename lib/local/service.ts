@@ -12,6 +12,7 @@ import { limits } from '../domain/limits.ts';
 import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 import type { Clock } from '../domain/time.ts';
 import { type AssumeRole, createRoleCredentialSource } from '../edge/assumed-roles.ts';
+import { createBucketWatch } from '../edge/bucket-watch.ts';
 import { CachedDataAccess } from '../edge/cached-data-access.ts';
 import type { RequestLogEntry } from '../http/api-handler.ts';
 import { partnerKeyCache } from '../management/partner-keys.ts';
@@ -260,7 +261,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
           loadExchange: async () => exchange,
         }),
       ),
-      shapeResponse,
+      shapeResponse: shapeResponse.withServices({ isBucketGone: createBucketWatch(clock), log: edgeLog }),
     },
     near,
     takeDecoding: (requestId) => {

@@ -38,7 +38,7 @@ export function virtualHostAccount(
 
 /**
  * `x-amz-copy-source`: a path of this proxy, `[/]account/repository/key`, percent-encoded. Throws ServiceError
- * `invalid_request` for ARNs and other forms, `not_implemented` for a version.
+ * `invalid_argument` for ARNs and other forms, `not_implemented` for a version.
  */
 export function parseCopySource(source: string): { account_id: string; repository_id: string; key: string } {
   const question = source.indexOf('?');
@@ -57,7 +57,7 @@ export function parseCopySource(source: string): { account_id: string; repositor
     key === ''
   ) {
     throw new ServiceError(
-      'invalid_request',
+      'invalid_argument',
       'x-amz-copy-source must be <account>/<repository>/<key>, percent-encoded.',
     );
   }

@@ -12,7 +12,7 @@ export interface Continuations {
   format(
     continuation: { kind: 'storage'; repository_id: string; token: string } | { kind: 'after'; after: string },
   ): string;
-  /** Throws ServiceError `invalid_request` for what `format` never made for this account. */
+  /** Throws ServiceError `invalid_argument` for what `format` never made for this account. */
   parse(token: string): Continuation;
 }
 
@@ -45,5 +45,5 @@ export function parseAfter(token: string): string | undefined {
 }
 
 export function foreignToken(): ServiceError {
-  return new ServiceError('invalid_request', 'The continuation token is not one that this list returned.');
+  return new ServiceError('invalid_argument', 'The continuation token is not one that this list returned.');
 }

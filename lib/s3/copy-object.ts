@@ -33,6 +33,7 @@ export async function copyObject(asked: ObjectRequest): Promise<Decision> {
     query,
     headers: { ...headersForRelay(asked.headers), 'x-amz-copy-source': storageCopySource(from, source.key) },
     body: relayedBody(asked.request, caller.signature),
+    confirmsEncryption: true,
     rootName,
     rewrite: (root) => xmlDocument(rootName, copied(root, copyResultElements)),
   });

@@ -21,6 +21,7 @@ import { completeMultipartUpload, createMultipartUpload, listParts } from './mul
 import { type ObjectRequest, xmlAnswer } from './object-request.ts';
 import { findOperation, type OperationName } from './operations.ts';
 import { parseQuery } from './query.ts';
+import { deleteObjectTagging, getObjectTagging, putObjectTagging } from './tagging.ts';
 import { xmlDocument } from './xml.ts';
 
 export interface ObjectDependencies extends AuthenticationDependencies {
@@ -36,9 +37,9 @@ const handlers: Record<OperationName, (asked: ObjectRequest) => Promise<Decision
   HeadObject: forwardObject,
   PutObject: forwardObject,
   DeleteObject: forwardObject,
-  GetObjectTagging: forwardObject,
-  PutObjectTagging: forwardObject,
-  DeleteObjectTagging: forwardObject,
+  GetObjectTagging: getObjectTagging,
+  PutObjectTagging: putObjectTagging,
+  DeleteObjectTagging: deleteObjectTagging,
   UploadPart: forwardObject,
   AbortMultipartUpload: forwardObject,
   CopyObject: copyObject,

@@ -3,13 +3,12 @@ import type { Decision } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { splitRepository } from './address.ts';
-import { findDigestError } from './body-digests.ts';
+import { checkDigests } from './body-digests.ts';
 import { accessDenied } from './denied.ts';
-import { errorContext } from './errors.ts';
 import { type ObjectRequest, openNamed, relay } from './object-request.ts';
 import { relayedBody } from './payload.ts';
 import { type RepositoryStorage, toBucketKey, toStorageName, undefinedIfDenied } from './repository-storage.ts';
-import { renderStorageError, shownError } from './response.ts';
+import { findShownName, shownError } from './storage-errors/shown-errors.ts';
 import {
   escapeXml,
   parseXml,
@@ -41,10 +40,7 @@ interface Deletion {
 export async function deleteObjects(asked: ObjectRequest): Promise<Decision> {
   const sent = relayedBody(asked.request, asked.caller.signature);
   // Storage gets another body, and cannot find what happened to this one on its way.
-  const digestError = findDigestError(asked.headers, sent);
-  if (digestError !== undefined) {
-    return { kind: 'respond', answer: renderStorageError(400, digestError, errorContext(asked.request)) };
-  }
+  checkDigests(asked.headers, sent);
   const { bucketKeys, quiet } = parseDelete(sent);
   const byRepository = Map.groupBy(bucketKeys, (bucketKey) => splitRepository(bucketKey).repository_id);
   if (byRepository.size > repositoriesMax) {
@@ -135,7 +131,7 @@ function resultEntries(result: XmlElement, storage: RepositoryStorage): string[]
   const key = (element: XmlElement) => xmlTextElement('Key', toBucketKey(storage, xmlText(element, 'Key') ?? ''));
   const deleted = xmlChildren(result, 'Deleted').map((element) => xmlElement('Deleted', key(element)));
   const errors = xmlChildren(result, 'Error').map((element) => {
-    const { code, message } = shownError(xmlText(element, 'Code') ?? '');
+    const { code, message } = shownError(findShownName(xmlText(element, 'Code')) ?? 'InternalError');
     return xmlElement('Error', key(element) + xmlTextElement('Code', code) + xmlTextElement('Message', message));
   });
   return [...deleted, ...errors];

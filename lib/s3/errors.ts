@@ -41,6 +41,10 @@ const s3Errors: Record<ErrorCode, S3Error> = {
   invalid_chunk_size: { code: 'InvalidChunkSizeError', status: 400 },
   session_policy_refused: { code: 'InvalidRequest', status: 400 },
   malformed_trailer: { code: 'MalformedTrailerError', status: 400 },
+  bad_digest: { code: 'BadDigest', status: 400 },
+  invalid_argument: { code: 'InvalidArgument', status: 400 },
+  invalid_digest: { code: 'InvalidDigest', status: 400 },
+  key_too_long: { code: 'KeyTooLongError', status: 400 },
 };
 
 /** What an error answer needs to know of the request; `resource` is its path as it came, empty where that is not known. */

@@ -2,7 +2,7 @@ import type { Decision } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { type DecodedBody, decodeChunkSignedBody } from './chunk-signed-body.ts';
 import { type ObjectRequest, openObject } from './object-request.ts';
-import { forwardedPayloadHash } from './payload.ts';
+import { checkForwardedBody, forwardedPayloadHash } from './payload.ts';
 import { readVersion } from './read-version.ts';
 import type { RepositoryStorage } from './repository-storage.ts';
 import { storageRequest } from './storage-request.ts';
@@ -19,6 +19,7 @@ export async function forwardObject(asked: ObjectRequest): Promise<Decision> {
     throw new ServiceError('invalid_request', 'Parameters that start with response- need a signed request.');
   }
   const forward = (storage: RepositoryStorage, key: string): Decision => {
+    if (request.method === 'PUT') checkForwardedBody(request, asked.headers, caller.signature);
     const decoded = decodeSignedChunks(asked);
     return {
       kind: 'forward',

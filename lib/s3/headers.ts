@@ -69,6 +69,8 @@ const harmlessHeaders = [
 const acceptedAcls: readonly string[] = ['private', 'bucket-owner-full-control'];
 
 const isForwarded = matcher(forwardedHeaders);
+/** Keys of customers among them: never sent for somebody who did not sign for it. */
+const isOfEncryption = matcher(['x-amz-copy-source-server-side-encryption*', 'x-amz-server-side-encryption*']);
 const isConsumed = matcher([...consumedHeaders, ...harmlessHeaders]);
 
 /** Without what belongs to a body that the platform streams, or to reading: wrong on a request that our code sends. */
@@ -96,8 +98,9 @@ export function headersForStorage(
   const mayDrop = !isSigned || method === 'GET' || method === 'HEAD';
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (isForwarded(name)) kept[name] = value;
-    else if (!mayDrop && name.startsWith('x-amz-') && !isConsumed(name) && !isHarmlessAcl(name, value)) {
+    if (isForwarded(name)) {
+      if (isSigned || !isOfEncryption(name)) kept[name] = value;
+    } else if (!mayDrop && name.startsWith('x-amz-') && !isConsumed(name) && !isHarmlessAcl(name, value)) {
       throw new ServiceError('not_implemented', `The header ${name} is not offered here; send the request without it.`);
     }
   }

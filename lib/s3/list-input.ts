@@ -3,6 +3,9 @@ import { limits } from '../domain/limits.ts';
 import type { ObjectRequest } from './object-request.ts';
 import type { Query } from './query.ts';
 
+/** As S3 counts. */
+const countMax = 2 ** 31 - 1;
+
 /** What every list asks for, in the client's names: keys start with the repository. */
 export interface ListFilter {
   prefix: string;
@@ -34,7 +37,7 @@ export function parseListInput({ query, operation }: ObjectRequest): ListInput {
 export function parseListFilter(query: Query): ListFilter {
   const encoding = query.get('encoding-type');
   if (encoding !== undefined && encoding !== 'url') {
-    throw new ServiceError('invalid_request', 'encoding-type must be url.');
+    throw new ServiceError('invalid_argument', 'encoding-type must be url.');
   }
   return {
     prefix: query.get('prefix') ?? '',
@@ -43,9 +46,16 @@ export function parseListFilter(query: Query): ListFilter {
   };
 }
 
-/** How many a page may hold: what was asked for, up to `max`, which is also what nobody asking means. */
+/** How many a page may hold: what was asked for, up to `max`, which is also what nobody asking means. Throws as `readCount`. */
 export function parseCount(query: Query, name: string, max: number): number {
-  const count = query.get(name) || String(max);
-  if (!/^\d{1,9}$/.test(count)) throw new ServiceError('invalid_request', `${name} must be a whole number from 0 on.`);
-  return Math.min(Number(count), max);
+  return Math.min(readCount(query, name) ?? max, max);
+}
+
+/** A whole number of a list's query; undefined where none is given. Throws ServiceError `invalid_argument`. */
+export function readCount(query: Query, name: string): number | undefined {
+  const text = query.get(name) || undefined;
+  if (text === undefined) return undefined;
+  const count = /^\d{1,10}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
+  if (count <= countMax) return count;
+  throw new ServiceError('invalid_argument', `${name} must be a whole number from 0 to ${countMax}.`);
 }

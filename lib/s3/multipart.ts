@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto';
 import type { Decision } from '../domain/data/decision.ts';
-import { ServiceError } from '../domain/errors.ts';
 import { canonicalPath, headerValue } from '../sigv4/canonical.ts';
 import { errorContext } from './errors.ts';
 import { headersForRelay } from './headers.ts';
+import { readCount } from './list-input.ts';
 import { type ObjectRequest, openObject, relay, xmlAnswer } from './object-request.ts';
 import { relayedBody } from './payload.ts';
 import { principalElement } from './principal-element.ts';
 import type { RepositoryStorage } from './repository-storage.ts';
-import { renderStorageError } from './response.ts';
+import { renderShownError } from './response.ts';
 import { storageRequest } from './storage-request.ts';
 import { parseXml, type XmlElement, xmlChildren, xmlDocument, xmlElement, xmlText, xmlTextElement } from './xml.ts';
 
@@ -30,6 +30,7 @@ export async function createMultipartUpload(asked: ObjectRequest): Promise<Decis
     query: [['uploads', '']],
     headers: headersForRelay(asked.headers),
     body: relayedBody(asked.request, asked.caller.signature),
+    confirmsEncryption: true,
     rootName: 'InitiateMultipartUploadResult',
     rewrite: (root) => xmlDocument('InitiateMultipartUploadResult', names(asked) + copied(root, ['UploadId'])),
   });
@@ -73,7 +74,7 @@ function findCompleted(
     body: new Uint8Array(),
     rewrite: (found) => {
       if (found.status !== 200 || found.headers['etag'] !== etag) {
-        return renderStorageError(404, 'NoSuchUpload', errorContext(asked.request));
+        return renderShownError('NoSuchUpload', found.headers, errorContext(asked.request));
       }
       const checksums = checksumElements.map((name) =>
         xmlTextElement(name, found.headers[`x-amz-checksum-${name.slice('Checksum'.length).toLowerCase()}`]),
@@ -112,11 +113,7 @@ function completedDocument(asked: ObjectRequest, result: string): string {
 export async function listParts(asked: ObjectRequest): Promise<Decision> {
   const { storage, key } = await openObject(asked);
   const parameters = ['uploadId', 'max-parts', 'part-number-marker'];
-  for (const name of parameters.slice(1)) {
-    if (!/^\d{0,9}$/.test(asked.query.get(name) ?? '')) {
-      throw new ServiceError('invalid_request', `${name} must be a whole number from 0 on.`);
-    }
-  }
+  for (const name of parameters.slice(1)) readCount(asked.query, name);
   return relay(asked, {
     storage,
     method: 'GET',

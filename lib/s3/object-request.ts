@@ -1,18 +1,21 @@
 import { hash } from 'node:crypto';
 import type { DataAccessReader } from '../domain/data/data-access.ts';
-import type { BufferedResponse, Decision, EdgeRequest, HeaderFields } from '../domain/data/decision.ts';
+import type { BufferedResponse, Decision, EdgeRequest, HeaderFields, StorageRequest } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 import { type RepositoryKey, splitRepository } from './address.ts';
 import type { Caller } from './authenticate.ts';
 import { accessDenied, keyWithoutRepository } from './denied.ts';
+import { findIgnoredEncryption } from './encryption.ts';
 import { errorContext } from './errors.ts';
 import type { Operation } from './operations.ts';
 import type { Query } from './query.ts';
 import { openRepository, type RepositoryStorage, undefinedIfDenied } from './repository-storage.ts';
-import { renderStorageError, shownHeaders } from './response.ts';
+import { renderShownError, shownHeaders } from './response.ts';
+import { errorByRequest } from './storage-errors/error-table.ts';
+import { brokenStorage, findShownName, type ShownErrorName } from './storage-errors/shown-errors.ts';
 import { storageRequest } from './storage-request.ts';
-import { parseXml, type XmlElement, xmlText } from './xml.ts';
+import { parseXml, readErrorCode, type XmlElement } from './xml.ts';
 
 /** A request that is understood and authenticated, but not authorized yet. */
 export interface ObjectRequest {
@@ -57,51 +60,83 @@ export function openNamed(asked: ObjectRequest, repository_id: string): Promise<
   return openRepository(access, caller.principal, operation.action, { account_id, repository_id }, ageMaxSeconds);
 }
 
-export interface RelayCall {
+interface RelayedRequest {
   storage: RepositoryStorage;
-  method: 'GET' | 'PUT' | 'POST';
+  method: 'GET' | 'PUT' | 'POST' | 'DELETE';
   /** Undefined for a call on the bucket. */
   key: string | undefined;
   query: Iterable<readonly [name: string, value: string]>;
   headers: HeaderFields;
   body?: Uint8Array;
+  /** Whether S3's answer repeats the encryption that is asked for. */
+  confirmsEncryption?: true;
+  /** What an error of storage, by its code, calls for before it is told of; undefined to tell of it. */
+  onError?: (code: string | undefined) => Decision | undefined;
+}
+
+interface RelayedDocument {
   /** Of storage's document. */
   rootName: string;
   /** Makes the client's document from storage's. */
   rewrite: (root: XmlElement) => string;
   /** What storage's document calls for in place of being rewritten. */
   follow?: ((root: XmlElement) => Decision) | undefined;
-  /** What an error of storage, by its code, calls for before it is told of; undefined to tell of it. */
-  onError?: (code: string | undefined) => Decision | undefined;
 }
 
-/** Fetches a small XML answer from storage, to be shown rewritten; a refusal in words of ours. */
+/** With a document, or with nothing but a status in answer. */
+export type RelayCall = RelayedRequest & (RelayedDocument | { rootName?: undefined });
+
+/**
+ * Has our code ask storage, and shows its answer rewritten; a refusal in words of ours. A storage that is not what it is
+ * set up to be is thrown, so that it is logged too.
+ */
 export function relay({ request, now }: ObjectRequest, call: RelayCall): Decision {
   const { storage, method, key, query, body = new Uint8Array() } = call;
-  const headers = method === 'GET' ? call.headers : { ...call.headers, 'content-length': String(body.length) };
+  const hasBody = method === 'PUT' || method === 'POST';
+  const headers = hasBody ? { ...call.headers, 'content-length': String(body.length) } : call.headers;
+  const payloadHash = hash('sha256', body, 'hex');
+  const asked = storageRequest(storage, { method, key, query, headers, payloadHash }, now);
   return {
     kind: 'relay',
-    request: storageRequest(storage, { method, key, query, headers, payloadHash: hash('sha256', body, 'hex') }, now),
+    request: asked,
     body,
-    rewrite: (answer) => rewriteAnswer(request, call, answer),
+    rewrite: (answer) => rewriteAnswer(request, call, asked, answer),
     next: (answer) => nextDecision(call, answer),
   };
 }
 
-function nextDecision({ rootName, onError, follow }: RelayCall, answer: BufferedResponse): Decision | undefined {
+function nextDecision(call: RelayCall, answer: BufferedResponse): Decision | undefined {
   const error = findError(answer);
-  if (error !== undefined) return onError?.(error.code);
-  return follow && readDocument(answer, rootName, follow);
+  if (error !== undefined) return call.onError?.(error.code);
+  if (call.rootName === undefined || call.follow === undefined) return undefined;
+  return readDocument(answer, call.rootName, call.follow);
 }
 
 function rewriteAnswer(
   request: EdgeRequest,
-  { rootName, rewrite }: RelayCall,
+  call: RelayCall,
+  asked: StorageRequest,
   answer: BufferedResponse,
 ): BufferedResponse {
+  const name = findShownError(call, asked, answer);
+  if (name === 'brokenStorage') throw brokenStorage(`${answer.status} ${findError(answer)?.code ?? ''}`);
+  if (name !== undefined) return renderShownError(name, answer.headers, errorContext(request));
+  const isDocument = call.rootName !== undefined;
+  const document = isDocument ? readDocument(answer, call.rootName, call.rewrite) : '';
+  const { headers, ...rest } = xmlAnswer(request, document, answer.headers);
+  if (isDocument) return { ...rest, headers };
+  const { 'content-type': _none, ...withoutType } = headers;
+  return { status: answer.status, headers: withoutType, body: '' };
+}
+
+function findShownError(
+  { confirmsEncryption }: RelayCall,
+  asked: StorageRequest,
+  answer: BufferedResponse,
+): ShownErrorName | undefined {
   const error = findError(answer);
-  if (error !== undefined) return renderStorageError(error.status, error.code, errorContext(request));
-  return xmlAnswer(request, readDocument(answer, rootName, rewrite), answer.headers);
+  if (error !== undefined) return findShownName(error.code) ?? errorByRequest(error.status, asked);
+  return confirmsEncryption && findIgnoredEncryption(asked, answer.headers);
 }
 
 function readDocument<T>(answer: BufferedResponse, rootName: string, read: (root: XmlElement) => T): T {
@@ -126,12 +161,4 @@ function findError({ status, body }: BufferedResponse): { status: number; code: 
   const isError = /^(?:<\?xml[^>]*\?>)?\s*<Error[\s>]/.test(text);
   if (status < 300 && !isError) return undefined;
   return { status: status < 300 ? 500 : status, code: isError ? readErrorCode(text) : undefined };
-}
-
-function readErrorCode(body: string): string | undefined {
-  try {
-    return xmlText(parseXml(body, 'Error'), 'Code') ?? '';
-  } catch {
-    return undefined;
-  }
 }

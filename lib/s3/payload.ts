@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
-import type { EdgeRequest } from '../domain/data/decision.ts';
+import type { EdgeRequest, HeaderFields } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
 import type { PresentedSignature } from '../sigv4/presented-signature.ts';
+import { checkDigests, findWholeBody } from './body-digests.ts';
 
 const literalHash = /^[0-9a-f]{64}$/;
 
@@ -16,7 +17,7 @@ export function forwardedPayloadHash(signature: PresentedSignature | undefined):
     return mode;
   if (mode.startsWith('STREAMING-')) throw signedChunksRefused();
   throw new ServiceError(
-    'invalid_request',
+    'invalid_argument',
     'x-amz-content-sha256 must be UNSIGNED-PAYLOAD, STREAMING-UNSIGNED-PAYLOAD-TRAILER or a SHA-256 in lower-case hex.',
   );
 }
@@ -41,11 +42,29 @@ export function relayedBody({ body }: EdgeRequest, signature: PresentedSignature
   if (mode.startsWith('STREAMING-')) {
     throw new ServiceError('not_implemented', 'The body of this operation must be sent whole, not in chunks.');
   }
-  if (literalHash.test(mode) && hash('sha256', body.bytes, 'hex') !== mode) {
-    throw new ServiceError(
-      'content_hash_mismatch',
-      'The body does not have the SHA-256 that x-amz-content-sha256 gives.',
-    );
-  }
+  checkPayloadHash(mode, body.bytes);
   return body.bytes;
+}
+
+/**
+ * Checks a body that goes to storage as it came, as far as it can be seen here: storage's refusal of it comes back
+ * without a word. Throws `content_hash_mismatch` and what `checkDigests` throws.
+ */
+export function checkForwardedBody(
+  request: EdgeRequest,
+  headers: HeaderFields,
+  signature: PresentedSignature | undefined,
+): void {
+  const mode = signature?.payload_hash ?? '';
+  const body = mode.startsWith('STREAMING-') ? undefined : findWholeBody(request);
+  if (body !== undefined) checkPayloadHash(mode, body);
+  checkDigests(headers, body);
+}
+
+function checkPayloadHash(mode: string, body: Uint8Array): void {
+  if (!literalHash.test(mode) || hash('sha256', body, 'hex') === mode) return;
+  throw new ServiceError(
+    'content_hash_mismatch',
+    'The body does not have the SHA-256 that x-amz-content-sha256 gives.',
+  );
 }

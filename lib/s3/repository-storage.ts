@@ -8,6 +8,7 @@ import {
 import type { DataConnectionDetails } from '../domain/data/data-connections.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { isIdentifier } from '../domain/identifiers.ts';
+import { limits } from '../domain/limits.ts';
 import { accessDenied } from './denied.ts';
 
 /** Where the objects of a repository are, and what signs for them there. */
@@ -68,13 +69,11 @@ const dotSegments = { key: /(?:^|\/)\.\.?(?:\/|$)/, beginning: /(?:^|\/)\.\.?\//
  *
  * S3 takes `.` and `..` for parts of a key like any others, and a signature holds everything on the way to that. Of other
  * stores some verify first and resolve afterwards, which would lead out of the repository, and without a signature
- * nothing would notice: there such a name is refused with ServiceError `invalid_request`.
+ * nothing would notice: there such a name is refused with ServiceError `invalid_request`. Throws `key_too_long` for a key
+ * that S3 would not take, with the repository's name before it or with what the storage keeps before it.
  */
-export function toStorageName(
-  { prefix, details, credentials }: RepositoryStorage,
-  name: string,
-  kind: 'key' | 'beginning' = 'key',
-): string {
+export function toStorageName(storage: RepositoryStorage, name: string, kind: 'key' | 'beginning' = 'key'): string {
+  const { repository_id, prefix, details, credentials } = storage;
   const isLiteral = details.endpoint === undefined && credentials !== undefined;
   if (!isLiteral && dotSegments[kind].test(name)) {
     throw new ServiceError(
@@ -82,7 +81,21 @@ export function toStorageName(
       'The storage of this repository takes no keys with the segments . and .. in them; use another key.',
     );
   }
+  // No character takes more than three bytes for each of its UTF-16 units.
+  const bytesAtMost = 3 * (prefix.length + repository_id.length + name.length);
+  if (kind === 'key' && bytesAtMost > limits.objectKeyBytesMax) checkKeyLength(storage, name);
   return prefix + name;
+}
+
+function checkKeyLength({ repository_id, prefix }: RepositoryStorage, name: string): void {
+  const takenBytes = Math.max(Buffer.byteLength(prefix), repository_id.length + 1);
+  const leftBytes = limits.objectKeyBytesMax - takenBytes;
+  if (Buffer.byteLength(name) <= leftBytes) return;
+  throw new ServiceError(
+    'key_too_long',
+    `The key is too long: after ${repository_id}/ it can have ${leftBytes} bytes of UTF-8, as ${takenBytes} of the ` +
+      `${limits.objectKeyBytesMax} that S3 allows are taken here by what stands before it. Use a shorter key.`,
+  );
 }
 
 /** A storage key as the client knows it below its bucket; undefined for one that is not the repository's. */

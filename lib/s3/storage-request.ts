@@ -38,7 +38,8 @@ export function storageRequest(storage: RepositoryStorage, call: StorageCall, no
           payloadHash: call.payloadHash,
           unsentHeaders: call.unsentHeaders ?? {},
         });
-  return { ...request, headers, protocol: origin.protocol, host: origin.host, port: origin.port };
+  const { protocol, host, port, basePath } = origin;
+  return { ...request, headers, protocol, host, port, bucketPath: basePath };
 }
 
 /** `x-amz-copy-source` for an object of the repository, as its storage knows it. */

@@ -113,6 +113,15 @@ export function copyTexts(element: XmlElement, names: ReadonlySet<string>): stri
   return copies;
 }
 
+/** The code of an error document of storage, empty without one; undefined for what is none. */
+export function readErrorCode(document: string): string | undefined {
+  try {
+    return xmlText(parseXml(document.trim(), 'Error'), 'Code') ?? '';
+  } catch {
+    return undefined;
+  }
+}
+
 /** `<name>content</name>`; content is XML already. Nothing for undefined. */
 export function xmlElement(name: string, content: string | undefined): string {
   return content === undefined ? '' : `<${name}>${content}</${name}>`;

@@ -1,6 +1,6 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import { AlarmStatusWidget, Dashboard, GraphWidget, type IMetric, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, type IFilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { Alarms, count, errorShare, sumOf } from './alarms.ts';
 import type { ApiEdgeStack } from './api-edge-stack.ts';
@@ -9,6 +9,18 @@ import type { Config } from './config.ts';
 import type { EdgeStack } from './edge-stack.ts';
 import { edgeRegion } from './names.ts';
 import { homeMetrics } from './watching-stack.ts';
+
+const refusedExchange = FilterPattern.all(
+  FilterPattern.stringValue('$.sc-status', '=', '4*'),
+  FilterPattern.any(
+    FilterPattern.stringValue('$.cache-behavior-path-pattern', '=', '/.sts*'),
+    // Those at `/`, of which the log has no path: the type is that of the exchange's answers, S3's are application/xml.
+    FilterPattern.all(
+      FilterPattern.stringValue('$.cs-method', '=', 'POST'),
+      FilterPattern.stringValue('$.sc-content-type', '=', 'text/xml*'),
+    ),
+  ),
+);
 
 interface EdgeWatchingStackProps extends StackProps {
   api: ApiStack;
@@ -30,7 +42,13 @@ export class EdgeWatchingStack extends Stack {
         meant: edge.firewall.unavailable,
       }),
       apiRefusals: errorShare(apiEdge.distributionId, 'TotalErrorRate', { requestsMin: 20 }),
-      exchangeRefusals: this.#countRefusedExchanges(config, edge),
+      exchangeRefusals: this.#countAnswers(config, edge, 'RefusedExchanges', refusedExchange),
+      storageFailures: this.#countAnswers(
+        config,
+        edge,
+        'BrokenStorage',
+        FilterPattern.stringValue('$.sc-status', '=', '500'),
+      ),
       firewallRefusals: sumOf([...edge.firewall.refusals, ...apiEdge.firewall.refusals]),
       rotationFailures: count('AWS/Lambda', 'Errors', { FunctionName: `${config.name}-rotate-origin-secret` }),
     };
@@ -54,6 +72,12 @@ export class EdgeWatchingStack extends Stack {
       anyOfPeriods: 6,
       says: 'Many sign-ins of software were refused.',
     });
+    alarms.add('storage-broken', {
+      metric: metrics.storageFailures,
+      from: 5,
+      anyOfPeriods: 6,
+      says: 'A storage cannot be used as its connection has it (its bucket is gone, say), or a function failed.',
+    });
     alarms.add('firewall-refuses', {
       metric: metrics.firewallRefusals,
       from: 1000,
@@ -68,23 +92,16 @@ export class EdgeWatchingStack extends Stack {
     this.#drawDashboard(config, metrics, homeMetrics(config, apiIdOf(api, config)), alarms);
   }
 
-  /** Edge functions count in whatever region they run; the log of the distribution is in one place. */
-  #countRefusedExchanges(config: Config, { accessLog }: EdgeStack): Metric {
-    const names = { metricNamespace: 'Sluice', metricName: `${config.name}-RefusedExchanges` };
-    new MetricFilter(this, 'RefusedExchanges', {
+  /**
+   * Edge functions count in whatever region they run; the log of the distribution is in one place. It does not say what a
+   * function wrote, so that what is to be counted needs a status of its own.
+   */
+  #countAnswers(config: Config, { accessLog }: EdgeStack, name: string, filterPattern: IFilterPattern): Metric {
+    const names = { metricNamespace: 'Sluice', metricName: `${config.name}-${name}` };
+    new MetricFilter(this, name, {
       logGroup: accessLog,
       ...names,
-      filterPattern: FilterPattern.all(
-        FilterPattern.stringValue('$.sc-status', '=', '4*'),
-        FilterPattern.any(
-          FilterPattern.stringValue('$.cache-behavior-path-pattern', '=', '/.sts*'),
-          // Those at `/`, of which the log has no path: the type is that of the exchange's answers, S3's are application/xml.
-          FilterPattern.all(
-            FilterPattern.stringValue('$.cs-method', '=', 'POST'),
-            FilterPattern.stringValue('$.sc-content-type', '=', 'text/xml*'),
-          ),
-        ),
-      ),
+      filterPattern,
       metricValue: '1',
       defaultValue: 0,
     });
@@ -93,7 +110,10 @@ export class EdgeWatchingStack extends Stack {
 
   #drawDashboard(
     config: Config,
-    here: Record<'dataRequests' | 'apiRequests' | 'exchangeRefusals' | 'firewallRefusals' | 'dataFailures', IMetric>,
+    here: Record<
+      'dataRequests' | 'apiRequests' | 'exchangeRefusals' | 'firewallRefusals' | 'dataFailures' | 'storageFailures',
+      IMetric
+    >,
     home: ReturnType<typeof homeMetrics>,
     { all }: Alarms,
   ): void {
@@ -109,6 +129,7 @@ export class EdgeWatchingStack extends Stack {
     );
     dashboard.addWidgets(
       graph('Failures of the data proxy, percent', [here.dataFailures]),
+      graph('Broken storages and faults, answers of 500', [here.storageFailures]),
       graph('Failures of the API', [home.apiFailures], homeRegion),
       graph('Changes set aside', [home.revocationsSetAside, home.setAside], homeRegion),
     );

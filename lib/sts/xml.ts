@@ -46,6 +46,10 @@ const wireErrors: Record<ErrorCode, WireError> = {
   invalid_chunk_size: { code: 'ValidationError', status: 400 },
   session_policy_refused: { code: 'ValidationError', status: 400, showsRequestId: true },
   malformed_trailer: { code: 'ValidationError', status: 400 },
+  bad_digest: { code: 'ValidationError', status: 400 },
+  invalid_argument: { code: 'ValidationError', status: 400 },
+  invalid_digest: { code: 'ValidationError', status: 400 },
+  key_too_long: { code: 'ValidationError', status: 400 },
 };
 
 /** An action's answer in the shape that the STS API reference documents. */

@@ -9,7 +9,10 @@ export interface OperationCase {
   query?: Record<string, string>;
   headers?: Record<string, string>;
   body?: string;
-  /** The root of storage's document, where our code reads it and answers itself; else the answer streams on. */
+  /**
+   * The root of storage's document, where our code reads it and answers itself, empty where storage sends none; undefined
+   * where the answer streams on.
+   */
   relayedRoot?: string;
 }
 
@@ -43,11 +46,11 @@ export function everyOperation(account: string, repository: string): OperationCa
     PutObject: [{ ...put, body: 'x' }],
     DeleteObject: [remove],
     GetObjectTagging: [
-      { ...get, query: { tagging: '' } },
-      { ...get, variant: 'of a version', query: { tagging: '', versionId } },
+      { ...get, query: { tagging: '' }, relayedRoot: 'Tagging' },
+      { ...get, variant: 'of a version', query: { tagging: '', versionId }, relayedRoot: 'Tagging' },
     ],
-    PutObjectTagging: [{ ...put, query: { tagging: '' }, body: tags }],
-    DeleteObjectTagging: [{ ...remove, query: { tagging: '' } }],
+    PutObjectTagging: [{ ...put, query: { tagging: '' }, body: tags, relayedRoot: '' }],
+    DeleteObjectTagging: [{ ...remove, query: { tagging: '' }, relayedRoot: '' }],
     UploadPart: [{ ...put, query: { ...upload, partNumber: '1' }, body: 'x' }],
     AbortMultipartUpload: [{ ...remove, query: upload }],
     CopyObject: [{ ...put, headers: source, relayedRoot: 'CopyObjectResult' }],

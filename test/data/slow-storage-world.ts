@@ -2,7 +2,7 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import type { AddressInfo } from 'node:net';
 import type { OriginRequestHandler } from '../../lib/edge/handlers.ts';
 import { createObjectHandler, type ObjectServices } from '../../lib/edge/object-handler.ts';
-import { shapeResponseHandler } from '../../lib/edge/shape-response-handler.ts';
+import { createResponseHandler } from '../../lib/edge/shape-response-handler.ts';
 import { startEdge } from '../../lib/local/edge/server.ts';
 import { noExchange } from '../lib/edge/event-builders.ts';
 import { bucket, credentials, openStore } from '../lib/local/object-store/open-store.ts';
@@ -48,7 +48,10 @@ export async function startSlowStorage() {
       handlers: {
         serveObject,
         exchangeCredentials: async () => ({ status: '500' }),
-        shapeResponse: shapeResponseHandler,
+        shapeResponse: createResponseHandler({
+          isBucketGone: async () => false,
+          log: ({ failure }) => failures.push(failure),
+        }),
       },
       random: { uuid: () => '', bytes: (length) => new Uint8Array(length) },
       onError: (failure) => failures.push(failure),

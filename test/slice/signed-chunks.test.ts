@@ -108,7 +108,7 @@ describe('an upload in signed chunks', () => {
       'a checksum that is not the one of its bytes',
       { pieces: ['tail'], trailer: ['x-amz-checksum-crc32', 'AAAAAA=='] },
       400,
-      'InvalidRequest',
+      'BadDigest',
     ],
     [
       'a trailer that nobody announced',

@@ -32,6 +32,8 @@ export interface StorageRequest {
   port: number;
   /** Percent-encoded, to be sent exactly so. */
   rawPath: string;
+  /** What of the path names the bucket; empty where the host does. No slash at its end. */
+  bucketPath: string;
   rawQuery: string;
   /** All header fields to send, `host` and `authorization` among them. */
   headers: HeaderFields;

@@ -28,8 +28,26 @@ export class OriginAgent extends http.Agent {
     // What one read brings is no reason to stop reading, only to start again at once.
     const socket = connect({ ...options, ...{ readableHighWaterMark: 2 * readBytes }, onread });
     takers.set(socket, undefined);
+    keepReadingAfterReset(socket);
     return socket;
   }
+}
+
+/**
+ * A storage that refuses an upload before it has all of it may answer and reset the connection. What fails first is then
+ * our next write, and with that error Node would throw the answer away, which has come and is not read yet. The error
+ * comes again with the end of reading.
+ */
+function keepReadingAfterReset(socket: Socket): void {
+  const [write, writeAll] = [socket._write.bind(socket), socket._writev?.bind(socket)];
+  const later = (callback: (error?: Error | null) => void) => (error?: Error | null) =>
+    callback(isReset(error) ? null : error);
+  socket._write = (chunk, encoding, callback) => write(chunk, encoding, later(callback));
+  if (writeAll !== undefined) socket._writev = (chunks, callback) => writeAll(chunks, later(callback));
+}
+
+function isReset(error: NodeJS.ErrnoException | null | undefined): boolean {
+  return error?.code === 'EPIPE' || error?.code === 'ECONNRESET';
 }
 
 /**

@@ -173,6 +173,11 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
       serve(viewer, response, requestId).catch((error) => fail(error, viewer, response, requestId));
     },
   );
+  server.on('checkExpectation', (viewer: IncomingMessage, response: ServerResponse) => {
+    // An empty one is as good as none.
+    if (viewer.headers.expect === '') server.emit('request', viewer, response);
+    else fail(unknownExpectation(), viewer, response, nextRequestId());
+  });
   server.setTimeout(idleTimeoutMs);
   const port = await listenOnLoopback(server, options.port, options.portSetting);
   distributionDomainName ||= `127.0.0.1:${port}`;
@@ -201,6 +206,11 @@ function decodeOnTheWay(
     headers['content-length'] = [{ key: 'content-length', value: String(decoding.lengthBytes) }];
   }
   return { ...outcome, request: { ...outcome.request, headers }, body: decodedBody(body, decoding) };
+}
+
+function unknownExpectation(): EdgeFailure {
+  const sentence = 'Nothing is known here of what the header Expect asks for; send 100-continue, or leave it out.';
+  return new EdgeFailure(417, 'ExpectationFailed', sentence);
 }
 
 const health: FunctionAnswer = {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../domain/time.ts';
+import { readSignature } from '../../sigv4/presented-signature.ts';
 import { isLoopbackHost, misdirectedSentence } from '../loopback-host.ts';
 import { refuseUnknownMeaning } from './attributes.ts';
 import { authenticate, type StoreCredentials } from './authenticate.ts';
@@ -46,14 +47,6 @@ async function decide(serving: Serving, incoming: IncomingRequest): Promise<Answ
   const { buckets, credentials, region, clock } = serving;
   const request = readRequest(incoming);
   if (!isLoopbackHost(request.headers['host'])) throw new ObjectStoreError('MisdirectedRequest', misdirectedSentence);
-  const signature = authenticate(request, { credentials, region, now: clock() });
-  if (request.bucket === '') {
-    if (request.method === 'GET' && request.key === '') return listBuckets({ buckets: [...buckets.values()] });
-    throw new ObjectStoreError('InvalidBucketName', 'The specified bucket is not valid.');
-  }
-  const operation = findOperation(request);
-  refuseUnknownMeaning(request.headers);
-  checkKey(request.key);
   const loadBucket = (name: string): Bucket => {
     const bucket = buckets.get(name);
     if (bucket !== undefined) return bucket;
@@ -61,6 +54,20 @@ async function decide(serving: Serving, incoming: IncomingRequest): Promise<Answ
       details: { BucketName: name },
     });
   };
+  const signature = readSignature(request);
+  if (signature === undefined) {
+    // As on S3, where everybody is told that a bucket is not there.
+    if (request.bucket !== '') loadBucket(request.bucket);
+    throw new ObjectStoreError('AccessDenied', 'Access Denied');
+  }
+  authenticate(request, signature, { credentials, region, now: clock() });
+  if (request.bucket === '') {
+    if (request.method === 'GET' && request.key === '') return listBuckets({ buckets: [...buckets.values()] });
+    throw new ObjectStoreError('InvalidBucketName', 'The specified bucket is not valid.');
+  }
+  const operation = findOperation(request);
+  refuseUnknownMeaning(request.headers);
+  checkKey(request.key);
   return operation({
     request,
     body: {

@@ -1,4 +1,4 @@
-import { type PresentedSignature, readSignature } from '../../sigv4/presented-signature.ts';
+import type { PresentedSignature } from '../../sigv4/presented-signature.ts';
 import { verifySignature } from '../../sigv4/verify.ts';
 import { ObjectStoreError } from './errors.ts';
 import type { ObjectStoreRequest } from './request.ts';
@@ -12,15 +12,13 @@ export interface StoreCredentials {
 
 /**
  * Proves that a request was signed, in its header or as a presigned URL, with the store's one pair of keys for its
- * region. Throws AccessDenied for an unsigned one, else InvalidAccessKeyId, InvalidToken, AuthorizationHeaderMalformed
- * or what the verification throws.
+ * region. Throws InvalidAccessKeyId, InvalidToken, AuthorizationHeaderMalformed or what the verification throws.
  */
 export function authenticate(
   request: ObjectStoreRequest,
+  signature: PresentedSignature,
   { credentials, region, now }: { credentials: StoreCredentials; region: string; now: number },
-): PresentedSignature {
-  const signature = readSignature(request);
-  if (signature === undefined) throw new ObjectStoreError('AccessDenied', 'Access Denied');
+): void {
   if (signature.access_key_id !== credentials.access_key_id) {
     throw new ObjectStoreError(
       'InvalidAccessKeyId',
@@ -42,5 +40,4 @@ export function authenticate(
     );
   }
   verifySignature(request, signature, credentials, { now, service: 's3' });
-  return signature;
 }

@@ -1,5 +1,5 @@
 import { XMLParser } from 'fast-xml-parser';
-import { droppedElements, droppedHeaders, opaqueElements, proxyHeaders, shownCode } from './differences.ts';
+import { droppedElements, droppedHeaders, opaqueElements, proxyHeaders } from './differences.ts';
 import type { Captured, Side } from './sides.ts';
 
 /** What is left of an answer once names are mapped and the written differences are taken out: equal on both sides. */
@@ -12,7 +12,7 @@ export interface Comparable {
 
 export function toComparable(answer: Captured, side: Side): Comparable {
   const text = answer.body.toString('utf8');
-  if (answer.status >= 300 && answer.status !== 304) return comparableError(answer, text, side);
+  if (answer.status >= 300 && answer.status !== 304) return comparableError(answer, text);
   const isDocument = /^(?:<\?xml[^>]*\?>)?\s*<[A-Z]\w+Result[ >]/.test(text) || text.includes('<Tagging');
   return {
     status: answer.status,
@@ -21,11 +21,9 @@ export function toComparable(answer: Captured, side: Side): Comparable {
   };
 }
 
-function comparableError(answer: Captured, text: string, side: Side): Comparable {
+function comparableError(answer: Captured, text: string): Comparable {
   const code = /<Code>(\w+)<\/Code>/.exec(text)?.[1];
-  const error = { status: answer.status, code: answer.method === 'HEAD' ? undefined : code };
-  const shown = side.kind === 'direct' && answer.isStreamed ? shownCode(answer.method, error) : error;
-  return { status: shown.status, headers: {}, body: shown.code };
+  return { status: answer.status, headers: {}, body: answer.method === 'HEAD' ? undefined : code };
 }
 
 function comparableHeaders({ headers }: Captured, side: Side, isDocument: boolean): Record<string, string> {

@@ -44,40 +44,7 @@ export const opaqueElements: ReadonlyMap<string, string> = new Map([
   ['Initiated', 'of the moment'],
 ]);
 
-interface ErrorShown {
-  status: number;
-  code: string | undefined;
-}
-
-/**
- * An error of an operation that streams is told by its status, since nothing on the way sees its body. Codes that share
- * a status come out as the plainest of it.
- */
-export function shownCode(method: string, { status, code }: ErrorShown): ErrorShown {
-  if (code === undefined) return { status, code };
-  const isRead = method === 'GET' || method === 'HEAD';
-  const byStatus: Record<number, string> = {
-    400: 'InvalidRequest',
-    403: 'AccessDenied',
-    404: isRead ? 'NoSuchKey' : 'NoSuchUpload',
-    405: 'MethodNotAllowed',
-    409: 'ConditionalRequestConflict',
-    411: 'MissingContentLength',
-    412: 'PreconditionFailed',
-    416: 'InvalidRange',
-    501: 'NotImplemented',
-    503: 'SlowDown',
-  };
-  return { status, code: byStatus[status] ?? 'InternalError' };
-}
-
 /** Calls that the proxy answers otherwise: what it answers each request with, and why. */
-export const callDifferences: ReadonlyMap<string, { proxied: readonly (number | string)[]; reason: string }> = new Map([
-  ...['max-keys that is none', 'max-keys below 0', 'an encoding that is none', 'a token that is none'].map(
-    (title) =>
-      [
-        `lists: ${title}`,
-        { proxied: ['400 InvalidRequest'], reason: 'refused before the storage is asked, by the plainest code' },
-      ] as const,
-  ),
-]);
+export const callDifferences: ReadonlyMap<string, { proxied: readonly (number | string)[]; reason: string }> = new Map(
+  [],
+);

@@ -151,7 +151,7 @@ export const writes: Call[] = [
   rawPut('an MD5 that is right', { 'content-md5': 'eB5eJF1ptWaXm4bijSPyxw==' }),
   rawPut('an MD5 of something else', { 'content-md5': 'AAAAAAAAAAAAAAAAAAAAAA==' }),
   rawPut('an MD5 that is none', { 'content-md5': 'x' }),
-  rawPut('a CRC32 that is right', { 'x-amz-checksum-crc32': 'poTA6A==' }),
+  rawPut('a CRC32 that is right', { 'x-amz-checksum-crc32': 'poTHxg==' }),
   rawPut('a CRC32 of something else', { 'x-amz-checksum-crc32': 'AAAAAA==' }),
   rawPut('a CRC32 that is none', { 'x-amz-checksum-crc32': '?' }),
   rawPut('two checksums', { 'x-amz-checksum-crc32': 'AAAAAA==', 'x-amz-checksum-sha1': 'AAAA' }),

@@ -1,6 +1,22 @@
-import type { CloudFrontRequest, CloudFrontRequestEvent, CloudFrontResponseEvent } from 'aws-lambda';
+import type {
+  CloudFrontCustomOrigin,
+  CloudFrontRequest,
+  CloudFrontRequestEvent,
+  CloudFrontResponseEvent,
+} from 'aws-lambda';
 import type { HeaderFields } from '../../../lib/domain/data/decision.ts';
 import { toCloudFrontHeaders } from '../../../lib/edge/headers.ts';
+
+const storageOrigin: CloudFrontCustomOrigin = {
+  domainName: 'storage.example',
+  port: 9000,
+  protocol: 'http',
+  path: '/storage-bucket',
+  sslProtocols: ['TLSv1.2'],
+  readTimeout: 30,
+  keepaliveTimeout: 5,
+  customHeaders: {},
+};
 
 type Changes = Partial<Omit<CloudFrontRequest, 'headers'>> & { headers?: HeaderFields };
 
@@ -26,8 +42,9 @@ export function requestEvent({ headers = {}, ...changes }: Changes = {}): CloudF
 /** For the services of the object function, where nobody exchanges. */
 export const noExchange = { loadExchange: () => Promise.reject(new Error('nobody asks for the exchange here')) };
 
-export function responseEvent(status: string, headers: HeaderFields): CloudFrontResponseEvent {
-  const [record] = requestEvent({ uri: '/storage-bucket/prefix/a.csv' }).Records;
+/** The answer of a storage to a request that a function made of one of a viewer's. */
+export function responseEvent(status: string, headers: HeaderFields, asked: Changes = {}): CloudFrontResponseEvent {
+  const [record] = requestEvent({ uri: '/prefix/a.csv', origin: { custom: storageOrigin }, ...asked }).Records;
   if (record === undefined) throw new Error('an event has a record');
   const { config, request } = record.cf;
   const response = { status, statusDescription: '', headers: toCloudFrontHeaders(headers) };

@@ -11,6 +11,7 @@ const storage: StorageRequest = {
   host: 'bucket.s3.eu-west-1.amazonaws.com',
   port: 443,
   rawPath: '/prefix/a%2Fb//../c',
+  bucketPath: '',
   rawQuery: 'versionId=1',
   headers: { host: 'bucket.s3.eu-west-1.amazonaws.com', authorization: 'AWS4-HMAC-SHA256 …', range: 'bytes=0-1' },
 };
@@ -161,13 +162,28 @@ describe('an answer that is generated', () => {
 describe('an answer of the storage on its way back', () => {
   const event = responseEvent('404', { via: '1.1 storage', 'transfer-encoding': 'chunked', 'x-amz-request-id': 'R' });
 
-  test('is handed on without the address that it came from', () => {
+  test('is handed on with what storage was asked, as it was signed', () => {
     expect(originAnswerFrom(event)).toEqual({
-      method: 'GET',
+      asked: {
+        method: 'GET',
+        protocol: 'http',
+        host: 'storage.example',
+        port: 9000,
+        bucketPath: '/storage-bucket',
+        rawPath: '/storage-bucket/prefix/a.csv',
+        rawQuery: '',
+        headers: { 'x-amz-cf-id': 'request-1' },
+      },
       status: 404,
       headers: { via: '1.1 storage', 'transfer-encoding': 'chunked', 'x-amz-request-id': 'R' },
       requestId: 'request-1',
     });
+  });
+
+  test('of a bucket that is part of the path has come by an origin with that path', () => {
+    const inPath = { ...storage, bucketPath: '/base/bucket', rawPath: '/base/bucket/prefix/a' };
+    const forwarded = toCloudFrontResult({ kind: 'forward', request: inPath }, requestEvent());
+    expect(forwarded).toMatchObject({ uri: '/prefix/a', origin: { custom: { path: '/base/bucket' } } });
   });
 
   test('is shown with the decided headers and the read-only ones as they were', () => {

@@ -23,6 +23,7 @@ function requestTo(port: number, changes: Partial<StorageRequest> = {}): Storage
     host: '127.0.0.1',
     port,
     rawPath: '/bucket/a//../%2F+b',
+    bucketPath: '/bucket',
     rawQuery: 'list-type=2&prefix=%2F',
     headers: { host: 'bucket.example', authorization: 'signed' },
     ...changes,

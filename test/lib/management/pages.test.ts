@@ -1,9 +1,11 @@
 import type { CloudFrontResultResponse } from 'aws-lambda';
 import { describe, expect, test } from 'vitest';
 import { createObjectHandler } from '../../../lib/edge/object-handler.ts';
-import { shapeResponseHandler } from '../../../lib/edge/shape-response-handler.ts';
+import { createResponseHandler } from '../../../lib/edge/shape-response-handler.ts';
 import { noExchange, requestEvent, responseEvent } from '../edge/event-builders.ts';
 import { dataWorld } from '../s3/data-world.ts';
+
+const shapeResponse = createResponseHandler({ isBucketGone: async () => false, log: () => undefined });
 
 /** Header by header, what a function returned. */
 function headersOf(result: Pick<CloudFrontResultResponse, 'headers'>): Record<string, string> {
@@ -35,7 +37,7 @@ describe('what was uploaded has no origin of its own', () => {
     ['text/html;application/pdf', sandbox],
   ])('%s', async (type, policy) => {
     for (const status of ['200', '206']) {
-      const shaped = await shapeResponseHandler(
+      const shaped = await shapeResponse(
         responseEvent(status, {
           'content-type': type,
           'content-security-policy': 'default-src *',
@@ -51,7 +53,7 @@ describe('what was uploaded has no origin of its own', () => {
   });
 
   test('nor has an error, of the storage or ours, or a preflight', async () => {
-    const refused = await shapeResponseHandler(responseEvent('404', { 'content-type': 'application/pdf' }));
+    const refused = await shapeResponse(responseEvent('404', { 'content-type': 'application/pdf' }));
     const preflight = { origin: 'https://maps.example.org', 'access-control-request-method': 'GET' };
     for (const headers of [
       headersOf(refused),
@@ -65,7 +67,7 @@ describe('what was uploaded has no origin of its own', () => {
 
   // A browser takes over the headers of a 304 for what it kept, and this one has no type to tell a PDF by.
   test('what is not modified keeps the policy that it came with', async () => {
-    const headers = headersOf(await shapeResponseHandler(responseEvent('304', { etag: '"e"' })));
+    const headers = headersOf(await shapeResponse(responseEvent('304', { etag: '"e"' })));
     expect(headers).not.toHaveProperty('content-security-policy');
     expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff' });
   });
@@ -127,7 +129,7 @@ describe('pages may read', () => {
   });
 
   test('each header that an answer of the storage keeps, and the storage has no say in it', async () => {
-    const shaped = await shapeResponseHandler(
+    const shaped = await shapeResponse(
       responseEvent('206', {
         etag: '"e"',
         'content-range': 'bytes 0-1/9',
@@ -152,7 +154,7 @@ describe('pages may read', () => {
 
   test('how long an object is, where they asked for what lies past its end', async () => {
     const shaped = async (range: string) =>
-      headersOf(await shapeResponseHandler(responseEvent('416', { 'content-range': range })));
+      headersOf(await shapeResponse(responseEvent('416', { 'content-range': range })));
     expect(await shaped('bytes */9')).toMatchObject({
       'content-range': 'bytes */9',
       'access-control-expose-headers': 'content-type, x-amz-request-id, content-range, date',
@@ -161,7 +163,7 @@ describe('pages may read', () => {
   });
 
   test('an error of the storage', async () => {
-    const shaped = await shapeResponseHandler(responseEvent('404', { server: 'x' }));
+    const shaped = await shapeResponse(responseEvent('404', { server: 'x' }));
     expect(headersOf(shaped)['access-control-allow-origin']).toBe('*');
   });
 });

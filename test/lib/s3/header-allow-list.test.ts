@@ -10,7 +10,15 @@ type Fate = 'passed' | 'dropped' | 'refused' | 'another owner';
 
 const describing = ['cache-control', 'content-disposition', 'content-encoding', 'content-language', 'expires'];
 const conditions = ['if-match', 'if-none-match'];
-const checksums = ['crc32', 'crc32c', 'crc64nvme', 'sha1', 'sha256', 'algorithm', 'type', 'mode'];
+const checksumSettings = ['algorithm', 'type', 'mode'];
+/** Of nothing, which is what these requests bring: others are refused. */
+const checksumsOfNothing = {
+  crc32: 'AAAAAA==',
+  crc32c: 'AAAAAA==',
+  crc64nvme: 'AAAAAAAAAAA=',
+  sha1: '2jmj7l5rSw0yVb/vlWAYkK/YBwk=',
+  sha256: '47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=',
+};
 const customerKey = ['algorithm', 'key', 'key-md5'];
 const acls = ['public-read', 'public-read-write', 'authenticated-read', 'aws-exec-read', 'bucket-owner-read'];
 
@@ -32,13 +40,14 @@ const rows: [name: string, value: string, streamed: Fate, relayed: Fate, anonymo
     (name) => [name, 'value', 'passed', 'passed', 'passed'] satisfies [string, string, Fate, Fate, Fate],
   ),
   // Of a body or a read that our code does not pass on.
-  ...['content-md5', 'if-modified-since', 'if-unmodified-since', 'if-range', 'range', 'accept-encoding'].map(
+  ['content-md5', '1B2M2Y8AsgTpgAmY7PhCfg==', 'passed', 'dropped', 'passed'],
+  ...['if-modified-since', 'if-unmodified-since', 'if-range', 'range', 'accept-encoding'].map(
     (name) => [name, 'value', 'passed', 'dropped', 'passed'] satisfies [string, string, Fate, Fate, Fate],
   ),
   ...[
     'x-amz-meta-station',
     'x-amz-meta-x-amz-acl',
-    ...checksums.map((name) => `x-amz-checksum-${name}`),
+    ...checksumSettings.map((name) => `x-amz-checksum-${name}`),
     'x-amz-sdk-checksum-algorithm',
     'x-amz-trailer',
     'x-amz-decoded-content-length',
@@ -49,13 +58,20 @@ const rows: [name: string, value: string, streamed: Fate, relayed: Fate, anonymo
     'x-amz-metadata-directive',
     'x-amz-copy-source-range',
     ...['match', 'none-match', 'modified-since', 'unmodified-since'].map((name) => `x-amz-copy-source-if-${name}`),
+  ].map((name) => [name, 'value', 'passed', 'passed', 'passed'] satisfies [string, string, Fate, Fate, Fate]),
+  ...Object.entries(checksumsOfNothing).map(
+    ([name, value]) =>
+      [`x-amz-checksum-${name}`, value, 'passed', 'passed', 'passed'] satisfies [string, string, Fate, Fate, Fate],
+  ),
+  // A key is not for a storage to see on behalf of somebody who is nobody.
+  ...[
     'x-amz-server-side-encryption',
     'x-amz-server-side-encryption-aws-kms-key-id',
     'x-amz-server-side-encryption-context',
     'x-amz-server-side-encryption-bucket-key-enabled',
     ...customerKey.map((name) => `x-amz-server-side-encryption-customer-${name}`),
     ...customerKey.map((name) => `x-amz-copy-source-server-side-encryption-customer-${name}`),
-  ].map((name) => [name, 'value', 'passed', 'passed', 'passed'] satisfies [string, string, Fate, Fate, Fate]),
+  ].map((name) => [name, 'value', 'passed', 'passed', 'dropped'] satisfies [string, string, Fate, Fate, Fate]),
   ...['private', 'bucket-owner-full-control'].map(
     (acl) => ['x-amz-acl', acl, 'dropped', 'dropped', 'dropped'] satisfies [string, string, Fate, Fate, Fate],
   ),

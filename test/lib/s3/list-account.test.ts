@@ -120,9 +120,9 @@ describe('all keys of an account', () => {
       'hidden/tide-institute/endpoint/',
       null,
     ]);
-    expect(await outcome(list(`list-type=2&delimiter=/&continuation-token=${token}`))).toBe('400 InvalidRequest');
+    expect(await outcome(list(`list-type=2&delimiter=/&continuation-token=${token}`))).toBe('400 InvalidArgument');
     for (const rawQuery of [`list-type=2&prefix=china/&continuation-token=${token}`]) {
-      expect(await outcome(list(rawQuery))).toBe('400 InvalidRequest');
+      expect(await outcome(list(rawQuery))).toBe('400 InvalidArgument');
     }
   });
 

@@ -87,11 +87,11 @@ describe('what storage is asked', () => {
   });
 
   test.each([
-    ['list-type=2&prefix=tide-gauges/&max-keys=-1', '400 InvalidRequest'],
-    ['list-type=2&prefix=tide-gauges/&max-keys=all', '400 InvalidRequest'],
-    ['list-type=2&prefix=tide-gauges/&encoding-type=xml', '400 InvalidRequest'],
-    ['list-type=2&prefix=tide-gauges/&continuation-token=x', '400 InvalidRequest'],
-    ['list-type=2&prefix=tide-gauges/&continuation-token=s-x%2B%3D', '400 InvalidRequest'],
+    ['list-type=2&prefix=tide-gauges/&max-keys=-1', '400 InvalidArgument'],
+    ['list-type=2&prefix=tide-gauges/&max-keys=all', '400 InvalidArgument'],
+    ['list-type=2&prefix=tide-gauges/&encoding-type=xml', '400 InvalidArgument'],
+    ['list-type=2&prefix=tide-gauges/&continuation-token=x', '400 InvalidArgument'],
+    ['list-type=2&prefix=tide-gauges/&continuation-token=s-x%2B%3D', '400 InvalidArgument'],
     ['list-type=2&prefix=raw-drafts/', '403 AccessDenied'],
     ['list-type=2&prefix=../', '403 AccessDenied'],
     ['list-type=2&prefix=/', '403 AccessDenied'],
@@ -191,7 +191,6 @@ describe('what the client is shown', () => {
   });
 
   test.each([
-    [301, 'PermanentRedirect', '500 InternalError'],
     [403, 'InvalidAccessKeyId', '403 AccessDenied'],
     [403, 'SignatureDoesNotMatch', '403 AccessDenied'],
     [503, 'SlowDown', '503 SlowDown'],
@@ -202,6 +201,25 @@ describe('what the client is shown', () => {
     const answer = rewrite({ status, headers: { location: 'https://hidden' }, body });
     expect(`${answer.status} ${/<Code>(.*)<\/Code>/.exec(answer.body)?.[1]}`).toBe(expected);
     expect(JSON.stringify(answer)).not.toContain('hidden');
+  });
+
+  test.each([
+    [301, '<Error><Code>PermanentRedirect</Code><Endpoint>hidden</Endpoint></Error>'],
+    [404, '<Error><Code>NoSuchBucket</Code><BucketName>hidden</BucketName></Error>'],
+    [400, '<Error><Code>AuthorizationHeaderMalformed</Code><Region>hidden</Region></Error>'],
+    [404, '<html>hidden</html>'],
+  ])('a %i of storage that no client can mend is thrown for the log: %s', async (status, body) => {
+    const { rewrite } = await list('list-type=2&prefix=tide-gauges/');
+    const sentence = /^The storage behind this repository cannot be used as it is set up/;
+    expect(() => rewrite({ status, headers: {}, body })).toThrow(
+      expect.objectContaining({
+        code: 'internal',
+        message: expect.stringMatching(sentence),
+        cause: expect.objectContaining({
+          message: expect.stringMatching(new RegExp(`^the storage answered ${status}`)),
+        }),
+      }),
+    );
   });
 });
 

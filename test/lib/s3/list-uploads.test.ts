@@ -70,8 +70,8 @@ describe('what storage is asked', () => {
     [{ prefix: 'frozen/' }, '403 AccessDenied'],
     [{ prefix: '' }, '501 NotImplemented'],
     [{ prefix: 'raw-drafts' }, '501 NotImplemented'],
-    [{ prefix: 'raw-drafts/', 'max-uploads': 'all' }, '400 InvalidRequest'],
-    [{ prefix: 'raw-drafts/', 'encoding-type': 'xml' }, '400 InvalidRequest'],
+    [{ prefix: 'raw-drafts/', 'max-uploads': 'all' }, '400 InvalidArgument'],
+    [{ prefix: 'raw-drafts/', 'encoding-type': 'xml' }, '400 InvalidArgument'],
   ] as [Record<string, string>, string][])('%j is answered with %s', async (query, expected) => {
     expect(await outcome(await listing(query))).toBe(expected);
   });

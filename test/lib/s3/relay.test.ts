@@ -138,14 +138,14 @@ describe('copies', () => {
     ['/hidden-bucket/hidden/tide-institute/ungranted/a', '403 AccessDenied'],
     ['/tide-institute/elsewhere/a', '501 NotImplemented'],
     ['/tide-institute/tide-gauges/a?versionId=3', '501 NotImplemented'],
-    ['arn:aws:s3:eu-west-1:111122223333:accesspoint/x/object/a', '400 InvalidRequest'],
-    ['arn%3Aaws%3As3:::hidden-bucket/tide-gauges/a', '400 InvalidRequest'],
-    ['/tide-institute/tide-gauges', '400 InvalidRequest'],
-    ['/tide-institute/tide-gauges/', '400 InvalidRequest'],
-    ['/tide-institute', '400 InvalidRequest'],
-    ['', '400 InvalidRequest'],
+    ['arn:aws:s3:eu-west-1:111122223333:accesspoint/x/object/a', '400 InvalidArgument'],
+    ['arn%3Aaws%3As3:::hidden-bucket/tide-gauges/a', '400 InvalidArgument'],
+    ['/tide-institute/tide-gauges', '400 InvalidArgument'],
+    ['/tide-institute/tide-gauges/', '400 InvalidArgument'],
+    ['/tide-institute', '400 InvalidArgument'],
+    ['', '400 InvalidArgument'],
     ['/tide-institute/tide-gauges/%ff', '400 InvalidRequest'],
-    ['/tide-institute/tide-gauges/a?other=1', '400 InvalidRequest'],
+    ['/tide-institute/tide-gauges/a?other=1', '400 InvalidArgument'],
   ])('the source %j is answered with %s', async (source, expected) => {
     expect(await outcome(await copy(source))).toBe(expected);
   });

@@ -1,9 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../lib/domain/errors.ts';
 import { renderError } from '../../../lib/s3/errors.ts';
-import { shapeResponse } from '../../../lib/s3/response.ts';
+import { findStreamedError, shapeResponse } from '../../../lib/s3/response.ts';
 
 const context = { method: 'GET', resource: '/tide-institute/a&b/<c>', requestId: 'request-1' };
+
+function shape({ method = 'GET', ...head }: { method?: string; status: number; headers: Record<string, string> }) {
+  const answer = { ...head, asked: { method, rawQuery: '', headers: {} } };
+  return shapeResponse(answer, findStreamedError(answer), { ...context, method });
+}
+
 const hidden = {
   server: 'AmazonS3',
   location: 'https://hidden-bucket.s3.eu-west-1.amazonaws.com/',
@@ -38,11 +44,7 @@ describe('an answer of storage', () => {
       'x-amz-version-id': 'v',
     };
     for (const status of [200, 206, 304]) {
-      const shaped = shapeResponse({
-        ...context,
-        status,
-        headers: { ...kept, ...hidden, 'x-amz-request-id': 'theirs' },
-      });
+      const shaped = shape({ status, headers: { ...kept, ...hidden, 'x-amz-request-id': 'theirs' } });
       expect(shaped).toEqual({ status, headers: { ...kept, 'x-amz-request-id': 'request-1' } });
     }
   });
@@ -54,9 +56,9 @@ describe('an answer of storage', () => {
     [401, 'GET', 500, 'InternalError'],
     [403, 'GET', 403, 'AccessDenied'],
     [404, 'GET', 404, 'NoSuchKey'],
-    [404, 'PUT', 404, 'NoSuchUpload'],
-    [404, 'DELETE', 404, 'NoSuchUpload'],
-    [409, 'PUT', 409, 'ConditionalRequestConflict'],
+    [404, 'PUT', 500, 'InternalError'],
+    [404, 'DELETE', 404, 'NoSuchKey'],
+    [409, 'PUT', 409, 'InvalidRequest'],
     [411, 'PUT', 411, 'MissingContentLength'],
     [412, 'PUT', 412, 'PreconditionFailed'],
     [413, 'PUT', 400, 'EntityTooLarge'],
@@ -74,17 +76,32 @@ describe('an answer of storage', () => {
       'content-encoding': 'gzip',
       etag: 'x',
     };
-    const shaped = shapeResponse({ ...context, method, status, headers });
+    const shaped = shape({ method, status, headers });
     expect(shaped.status).toBe(shownStatus);
-    expect(shaped.headers).toEqual({ 'content-type': 'application/xml', 'x-amz-request-id': 'request-1' });
+    expect(shaped.headers).toEqual({
+      'content-type': 'application/xml',
+      'x-amz-request-id': 'request-1',
+      ...(shownStatus === 503 ? { 'retry-after': '1' } : {}),
+    });
     expect(shaped.body).toContain(`<Error><Code>${code}</Code><Message>`);
   });
 
   test('an error to a HEAD has no body', () => {
-    expect(shapeResponse({ ...context, method: 'HEAD', status: 404, headers: hidden })).toMatchObject({
-      status: 404,
-      body: '',
-    });
+    expect(shape({ method: 'HEAD', status: 404, headers: hidden })).toMatchObject({ status: 404, body: '' });
+  });
+
+  test.each([
+    ['7', '7'],
+    ['120', '120'],
+    ['Wed, 21 Oct 2026 07:28:00 GMT', 'Wed, 21 Oct 2026 07:28:00 GMT'],
+    ['', '1'],
+    ['-1', '1'],
+    ['1000000', '1'],
+    ['soon; hidden-bucket', '1'],
+  ])('that asks to slow down says when to come again: %j is told as %j', (said, told) => {
+    const shaped = shape({ method: 'PUT', status: 503, headers: { 'retry-after': said } });
+    expect(shaped).toMatchObject({ status: 503, headers: { 'retry-after': told } });
+    expect(shaped.body).toContain('<Code>SlowDown</Code>');
   });
 });
 

@@ -167,6 +167,20 @@ it('refused exchanges are counted from the log of the distribution, which all ed
   });
 });
 
+it('answers of 500 are counted there too, and raise an alarm of their own before they are one in a hundred', () => {
+  templates.edgeWatching.hasResourceProperties('AWS::Logs::MetricFilter', {
+    FilterPattern: '{ $.sc-status = "500" }',
+    MetricTransformations: [Match.objectLike({ MetricName: 'sluice-BrokenStorage', MetricValue: '1' })],
+  });
+  templates.edgeWatching.hasResourceProperties('AWS::CloudWatch::Alarm', {
+    AlarmName: 'sluice-storage-broken',
+    MetricName: 'sluice-BrokenStorage',
+    Threshold: 5,
+    EvaluationPeriods: 6,
+    DatapointsToAlarm: 1,
+  });
+});
+
 it('the delay of the feed is looked for under the names that the function writes it with', () => {
   vi.stubEnv('SLUICE_TABLE_NAME', 'sluice').stubEnv('AWS_REGION', 'eu-west-1');
   const written: string[] = [];

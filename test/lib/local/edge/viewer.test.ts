@@ -135,3 +135,17 @@ test('a client that waits for 100 Continue is told to go on', async () => {
   const [event] = requests;
   expect(event && requestIn(event).headers).not.toHaveProperty('expect');
 });
+
+test('what a viewer expects beyond 100-continue is an S3 error before any function runs', async () => {
+  const { port, requests } = await startTestEdge({ serveObject: answer });
+  for (const expected of ['200', '100-continue, 200', 'garbage']) {
+    const lines = `PUT /a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\nExpect: ${expected}\r\nConnection: close\r\n`;
+    const received = await sendRaw(port, `${lines}\r\ntide`);
+    if (expected.startsWith('100')) expect(received).toMatch(/^HTTP\/1.1 (?:100|417) /);
+    else expect(received).toMatch(/^HTTP\/1.1 417 Expectation Failed\r\n[\s\S]*<Error><Code>ExpectationFailed<\/Code>/);
+  }
+  const empty = 'PUT /a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4\r\nExpect:\r\nConnection: close\r\n\r\ntide';
+  requests.length = 0;
+  expect(await sendRaw(port, empty)).toMatch(/^HTTP\/1.1 200 /);
+  expect(requests).toHaveLength(1);
+});

@@ -1,0 +1,80 @@
+import { LRUCache } from 'lru-cache';
+import type { StorageRequest } from '../domain/data/decision.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { limits } from '../domain/limits.ts';
+import type { Clock } from '../domain/time.ts';
+import { readErrorCode } from '../s3/xml.ts';
+import { withinTime } from './deadline.ts';
+import { fetchFromStorage } from './storage-fetch.ts';
+
+interface Look {
+  at: number;
+  isGone: boolean;
+  /** How storage said so: by a code, which it tells those alone who may read, by a status, or not at all. */
+  by: 'code' | 'status' | 'nothing';
+}
+
+/** Whether the bucket itself is gone of a request that storage answered with 404. Never throws. */
+export type BucketWatch = (asked: StorageRequest) => Promise<boolean>;
+
+const bucketsMax = 1000;
+
+/**
+ * Tells a bucket that is gone from an object that is not there: both are 404, and only the body, which no function may
+ * read, says which. A GET is asked once more, as it was signed, and its answer read; the other methods have no answer
+ * to read or must not be carried out twice, and the bucket is looked for without a signature: S3 answers that with 404
+ * where there is none and with 403 where it is somebody's. A storage that says 403 to everybody is believed to be there.
+ *
+ * What was found counts for half a minute; that the bucket is gone, or that nobody said, for ten seconds.
+ */
+export function createBucketWatch(now: Clock): BucketWatch {
+  const looks = new LRUCache<string, Promise<Look>>({ max: bucketsMax });
+  return async (asked) => {
+    const bucket = `${asked.protocol}://${asked.host}:${asked.port}${asked.bucketPath}`;
+    const needsCode = asked.method === 'GET';
+    // Of many who wait for a look, or find one too old, the first looks for all.
+    for (let kept = looks.get(bucket); kept !== undefined; ) {
+      const before = await kept;
+      if (isFresh(before, now()) && !(needsCode && before.by === 'status')) return before.isGone;
+      const newer = looks.get(bucket);
+      if (newer === kept) break;
+      kept = newer;
+    }
+    const look = needsCode ? askAgain(asked, now) : lookForBucket(asked, now);
+    looks.set(bucket, look);
+    return (await look).isGone;
+  };
+}
+
+function isFresh({ at, isGone, by }: Look, now: number): boolean {
+  const isFound = !isGone && by !== 'nothing';
+  return now - at < 1000 * (isFound ? limits.bucketFoundAgeMaxSeconds : limits.bucketGoneAgeMaxSeconds);
+}
+
+async function askAgain(asked: StorageRequest, now: Clock): Promise<Look> {
+  const answer = await ask(asked);
+  const code = answer?.status === 404 ? readErrorCode(answer.body) : undefined;
+  const isThere = answer !== undefined && answer.status < 400;
+  return { at: now(), isGone: code === 'NoSuchBucket', by: code !== undefined || isThere ? 'code' : 'nothing' };
+}
+
+async function lookForBucket(asked: StorageRequest, now: Clock): Promise<Look> {
+  const { protocol, host, port, bucketPath, headers } = asked;
+  const rawPath = bucketPath === '' ? '/' : bucketPath;
+  const hostHeader = { host: headers['host'] ?? host };
+  const head = { protocol, host, port, bucketPath, rawPath, method: 'HEAD', rawQuery: '', headers: hostHeader };
+  const answer = await ask(head);
+  return { at: now(), isGone: answer?.status === 404, by: answer === undefined ? 'nothing' : 'status' };
+}
+
+/** Undefined where storage does not answer. */
+async function ask(request: StorageRequest): Promise<{ status: number; body: string } | undefined> {
+  try {
+    return await withinTime(limits.bucketLookMs, 'The storage did not answer in time.', (signal) =>
+      fetchFromStorage(request, new Uint8Array(), { signal, bytesMax: limits.storageErrorBytesMax }),
+    );
+  } catch (error) {
+    // More than an error: the object is there by now.
+    return error instanceof ServiceError && error.code === 'internal' ? { status: 200, body: '' } : undefined;
+  }
+}

@@ -1,0 +1,87 @@
+import type { StorageRequest } from '../../domain/data/decision.ts';
+import { limits } from '../../domain/limits.ts';
+import { isLeftToStorage } from '../body-digests.ts';
+import { matcher } from '../headers.ts';
+
+/** A request as storage got it. */
+export type AskedOfStorage = Pick<StorageRequest, 'method' | 'rawQuery' | 'headers'>;
+
+/** S3's classes of storage (API reference, PutObject). */
+const storageClasses: ReadonlySet<string> = new Set([
+  'DEEP_ARCHIVE',
+  'EXPRESS_ONEZONE',
+  'FSX_ONTAP',
+  'FSX_OPENZFS',
+  'GLACIER',
+  'GLACIER_IR',
+  'INTELLIGENT_TIERING',
+  'ONEZONE_IA',
+  'OUTPOSTS',
+  'REDUCED_REDUNDANCY',
+  'SNOW',
+  'STANDARD',
+  'STANDARD_IA',
+]);
+
+const isOfEncryption = matcher(['x-amz-server-side-encryption*']);
+
+const parameter = (name: string) => (asked: AskedOfStorage) => new URLSearchParams(asked.rawQuery).get(name);
+const partNumber = parameter('partNumber');
+
+/** What can be known of a request without its body: the conditions of the table of errors. */
+export const requestFacts = {
+  reads: ({ method }) => method === 'GET' || method === 'HEAD',
+  puts: ({ method }) => method === 'PUT',
+  copies: ({ headers }) => headers['x-amz-copy-source'] !== undefined,
+  'asks the bucket': (asked) => ['delete', 'uploads', 'max-keys'].some((name) => parameter(name)(asked) !== null),
+  'names an upload': (asked) => parameter('uploadId')(asked) !== null,
+  'names a version': (asked) => parameter('versionId')(asked) !== null,
+  'names a part': (asked) => partNumber(asked) !== null,
+  'names a part that none can be': (asked) => !isPartNumber(partNumber(asked)),
+  'sets headers of the answer': ({ rawQuery }) => /(?:^|&)response-/.test(rawQuery),
+  'has If-Match': ({ headers }) => headers['if-match'] !== undefined,
+  'has a condition': ({ headers }) => headers['if-match'] !== undefined || headers['if-none-match'] !== undefined,
+  'brings more than one upload may': ({ headers }) => broughtBytes(headers) > limits.oneUploadBytesMax,
+  'has metadata of more than 2 KB': ({ headers }) => metadataBytes(headers) > limits.objectMetadataBytesMax,
+  'names a class that S3 does not have': ({ headers }) =>
+    !storageClasses.has(headers['x-amz-storage-class'] ?? 'STANDARD'),
+  'has tags that S3 does not take': ({ headers }) => !areTags(headers['x-amz-tagging'] ?? ''),
+  'has a digest that only storage compares': ({ headers }) => isLeftToStorage(headers),
+  'has a hash that only storage compares': ({ headers }) =>
+    /^[0-9a-f]{64}$/.test(headers['x-amz-content-sha256'] ?? '') && broughtBytes(headers) > limits.edgeBodyBytesMax,
+  'asks for encryption': ({ headers }) => Object.keys(headers).some(isOfEncryption),
+} as const satisfies Record<string, (asked: AskedOfStorage) => boolean>;
+
+export type RequestFact = keyof typeof requestFacts;
+
+type Headers = AskedOfStorage['headers'];
+
+function broughtBytes(headers: Headers): number {
+  return Number(headers['x-amz-decoded-content-length'] ?? headers['content-length'] ?? 0);
+}
+
+function metadataBytes(headers: Headers): number {
+  const start = 'x-amz-meta-';
+  return Object.entries(headers)
+    .filter(([name]) => name.startsWith(start))
+    .reduce((sum, [name, value]) => sum + name.length - start.length + value.length, 0);
+}
+
+function isPartNumber(text: string | null): boolean {
+  return text === null || (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= limits.partNumberMax);
+}
+
+/** The header's form: names and values as in a form (API reference, PutObject; user guide, "Categorizing your storage using tags"). */
+function areTags(header: string): boolean {
+  const tags = [...new URLSearchParams(header)];
+  const isTag = (text: string, lengthMax: number) =>
+    text.length <= lengthMax && /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u.test(text);
+  return (
+    tags.length <= limits.objectTagsMax &&
+    new Set(tags.map(([name]) => name)).size === tags.length &&
+    tags.every(
+      ([name, value]) =>
+        name !== '' && isTag(name, limits.objectTagKeyLengthMax) && isTag(value, limits.objectTagValueLengthMax),
+    )
+  );
+}

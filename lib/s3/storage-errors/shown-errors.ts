@@ -1,0 +1,115 @@
+import { ServiceError } from '../../domain/errors.ts';
+
+/** What a client may be told of a refusal of storage. */
+export interface ShownError {
+  code: string;
+  status: number;
+  message: string;
+}
+
+const brokenSentence =
+  'The storage behind this repository cannot be used as it is set up; whoever runs this service has to see to it.';
+
+/** The codes of S3 that are shown, each with a sentence of ours: storage's own may name its bucket and its keys. */
+const ownCodes = {
+  AccessDenied: [403, 'The storage behind this repository refused the request.'],
+  BadDigest: [400, 'The body does not match the checksum that was sent with it; send it again.'],
+  ConditionalRequestConflict: [409, 'Another request changed the object meanwhile; try again.'],
+  EntityTooLarge: [400, 'The upload is larger than the storage takes; upload it in parts.'],
+  EntityTooSmall: [400, 'A part is too small: every part but the last needs 5 MiB.'],
+  IncompleteBody: [400, 'The request body is not as long as the request says; send it again whole.'],
+  InternalError: [500, 'The storage behind this repository failed; try again.'],
+  InvalidArgument: [400, 'The storage did not accept an argument of the request.'],
+  InvalidDigest: [400, 'The Content-MD5 that was sent is not valid.'],
+  InvalidObjectState: [403, 'The object is archived and must be restored before it is read.'],
+  InvalidPart: [400, 'A part was not found or its ETag does not match; list the parts.'],
+  InvalidPartNumber: [416, 'The object has no part of this number.'],
+  InvalidPartOrder: [400, 'The parts must be listed in ascending order.'],
+  InvalidRange: [416, 'The range lies outside the object.'],
+  InvalidRequest: [400, 'The storage did not accept the request.'],
+  InvalidStorageClass: [400, 'The storage class is not valid.'],
+  InvalidTag: [
+    400,
+    'A tag is not valid: at most 10, their keys different, of 1 to 128 characters, values of at most 256.',
+  ],
+  KeyTooLongError: [400, 'The key is too long.'],
+  MalformedXML: [400, 'The XML of the request body is not what the operation takes.'],
+  MetadataTooLarge: [400, 'The metadata headers are too large: names and values may have 2 KB together.'],
+  MethodNotAllowed: [405, 'The storage does not allow this method on the object.'],
+  MissingContentLength: [411, 'The upload needs a Content-Length.'],
+  NoSuchKey: [404, 'The object does not exist.'],
+  NoSuchUpload: [404, 'The multipart upload does not exist; it was completed or aborted.'],
+  NoSuchVersion: [404, 'The object has no such version.'],
+  NotImplemented: [501, 'The storage behind this repository does not offer this.'],
+  OperationAborted: [409, 'Another operation on the object is under way; try again.'],
+  PreconditionFailed: [412, 'A condition of the request does not hold.'],
+  // SDKs send the request again when they meet this code, whatever its status.
+  RequestTimeout: [400, 'The storage waited too long for the body; send it again.'],
+  ServiceUnavailable: [503, 'The storage behind this repository is not available; try again.'],
+  SlowDown: [503, 'The storage asks to slow down; try again later.'],
+  XAmzContentChecksumMismatch: [400, 'The body does not match the checksum that was sent with it; send it again.'],
+  XAmzContentSHA256Mismatch: [400, 'The body does not have the SHA-256 that x-amz-content-sha256 gives.'],
+} as const satisfies Record<string, readonly [status: number, message: string]>;
+
+/** What has no code of its own on S3, and the code under which it is shown. */
+const furtherErrors = {
+  /** A 409 that no condition explains: trying again changes nothing, so none of the codes that say so will do. */
+  keptByOther: {
+    code: 'InvalidRequest',
+    status: 409,
+    message:
+      'What the storage holds stands in the way, such as an object where this key needs a folder; use another key.',
+  },
+  /** The answer to a write does not confirm the encryption that was asked for. */
+  notEncrypted: {
+    code: 'NotImplemented',
+    status: 501,
+    message:
+      'The storage behind this repository does not confirm the encryption that was asked for, and may hold what was ' +
+      'sent without it: delete it, or write it again without asking for encryption.',
+  },
+  /** The answer to a read does not confirm the customer's key: storage gave the object without it. */
+  notEncryptedByKey: {
+    code: 'InvalidRequest',
+    status: 400,
+    message: 'The object is not encrypted with the key that was sent; read it without a key.',
+  },
+  /** Of the storage's own making, and nothing that a client could mend. Whoever runs the service hears of it. */
+  brokenStorage: { code: 'InternalError', status: 500, message: brokenSentence },
+} as const;
+
+export type ShownErrorName = keyof typeof ownCodes | keyof typeof furtherErrors;
+
+const shownErrors: ReadonlyMap<string, ShownError> = new Map<string, ShownError>([
+  ...Object.entries(ownCodes).map(([code, [status, message]]) => [code, { code, status, message }] as const),
+  ...Object.entries(furtherErrors),
+]);
+
+/** Codes that would blame the client for the storage's bucket, its place or the connection's credentials. */
+const faultCodes: ReadonlySet<string> = new Set([
+  'AuthorizationHeaderMalformed',
+  'ExpiredToken',
+  'IllegalLocationConstraintException',
+  'InvalidBucketName',
+  'InvalidToken',
+  'NoSuchAccessPoint',
+  'NoSuchBucket',
+]);
+
+export function shownError(name: ShownErrorName): ShownError {
+  const shown = shownErrors.get(name);
+  if (shown === undefined) throw new Error(`no sentence for ${name}`);
+  return shown;
+}
+
+/** What to show for a code of storage: as it is where it is in the closed list; undefined for one that is not. */
+export function findShownName(code: string | undefined): ShownErrorName | undefined {
+  if (code === undefined) return undefined;
+  if (faultCodes.has(code)) return 'brokenStorage';
+  return Object.hasOwn(ownCodes, code) ? (code as ShownErrorName) : undefined;
+}
+
+/** The failure of a storage that cannot be used as it is set up, for the log; the client is told what `shownError` has. */
+export function brokenStorage(answered: string): ServiceError {
+  return new ServiceError('internal', brokenSentence, { cause: new Error(`the storage answered ${answered}`) });
+}

@@ -1,0 +1,125 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import type { StorageRequest } from '../../../lib/domain/data/decision.ts';
+import { limits } from '../../../lib/domain/limits.ts';
+import { createBucketWatch } from '../../../lib/edge/bucket-watch.ts';
+import { listenOnLoopback } from '../../../lib/local/ports.ts';
+
+type Kind = 'S3' | 'says 403 to everybody' | 'says nothing of itself';
+
+/** A storage with one bucket, which may be gone. What it says of that is what the kind of storage tells. */
+async function startStorage(kind: Kind) {
+  const storage = { isGone: false, asked: [] as string[], headers: {} as IncomingMessage['headers'] };
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    storage.asked.push(`${request.method} ${request.url}`);
+    storage.headers = request.headers;
+    const isSigned = request.headers.authorization === 'signed';
+    const code = storage.isGone ? 'NoSuchBucket' : 'NoSuchKey';
+    if (kind === 'says nothing of itself') return response.writeHead(404).end('<html>Not here</html>');
+    if (isSigned) return response.writeHead(404).end(`<Error><Code>${code}</Code></Error>`);
+    return response.writeHead(storage.isGone && kind === 'S3' ? 404 : 403).end();
+  };
+  const server = createServer((request, response) => void answer(request, response));
+  const port = await listenOnLoopback(server, 0);
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const asking = (method: string, changes: Partial<StorageRequest> = {}): StorageRequest => ({
+    method,
+    protocol: 'http',
+    host: '127.0.0.1',
+    port,
+    bucketPath: '/base/bucket',
+    rawPath: '/base/bucket/prefix/a%20b',
+    rawQuery: 'response-expires=x',
+    headers: { host: 'storage.example', authorization: 'signed', 'x-amz-cf-id': 'request-1' },
+    ...changes,
+  });
+  return { storage, asking, close: () => server.close() };
+}
+
+let time = 0;
+const clock = () => time;
+const pass = (seconds: number) => {
+  time += 1000 * seconds;
+};
+
+test.each<[Kind, string, boolean]>([
+  ['S3', 'GET', true],
+  ['S3', 'HEAD', true],
+  ['S3', 'PUT', true],
+  ['S3', 'DELETE', true],
+  ['says 403 to everybody', 'GET', true],
+  // Nobody can tell: the answer to a HEAD has no body, and a write is not sent twice.
+  ['says 403 to everybody', 'HEAD', false],
+  ['says 403 to everybody', 'PUT', false],
+  ['says nothing of itself', 'GET', false],
+])(
+  'of a storage like %s, after a 404 to a %s: that the bucket is gone is found out: %s',
+  async (kind, method, isFound) => {
+    const { storage, asking } = await startStorage(kind);
+    expect(await createBucketWatch(clock)(asking(method))).toBe(false);
+    storage.isGone = true;
+    expect(await createBucketWatch(clock)(asking(method))).toBe(isFound);
+  },
+);
+
+test('a read is asked again as it was signed, nothing else is', async () => {
+  const { storage, asking } = await startStorage('S3');
+  await createBucketWatch(clock)(asking('GET'));
+  expect(storage.asked).toEqual(['GET /base/bucket/prefix/a%20b?response-expires=x']);
+  expect(storage.headers).toMatchObject({
+    host: 'storage.example',
+    authorization: 'signed',
+    'x-amz-cf-id': 'request-1',
+  });
+  for (const method of ['HEAD', 'PUT', 'DELETE']) await createBucketWatch(clock)(asking(method));
+  expect(storage.asked.slice(1)).toEqual(Array(3).fill('HEAD /base/bucket'));
+  expect(storage.headers).not.toHaveProperty('authorization');
+  expect(storage.headers.host).toBe('storage.example');
+  await createBucketWatch(clock)(asking('HEAD', { bucketPath: '', rawPath: '/prefix/a' }));
+  expect(storage.asked.at(-1)).toBe('HEAD /');
+});
+
+test('a bucket that is there is not looked for again for half a minute, one that is gone for ten seconds', async () => {
+  const { storage, asking } = await startStorage('S3');
+  const isBucketGone = createBucketWatch(clock);
+  expect(await isBucketGone(asking('GET'))).toBe(false);
+  storage.isGone = true;
+  pass(limits.bucketFoundAgeMaxSeconds - 1);
+  expect([await isBucketGone(asking('GET')), await isBucketGone(asking('HEAD'))]).toEqual([false, false]);
+  expect(storage.asked).toHaveLength(1);
+  pass(1);
+  expect([await isBucketGone(asking('GET')), await isBucketGone(asking('PUT'))]).toEqual([true, true]);
+  expect(storage.asked).toHaveLength(2);
+  storage.isGone = false;
+  pass(limits.bucketGoneAgeMaxSeconds - 1);
+  expect(await isBucketGone(asking('DELETE'))).toBe(true);
+  pass(1);
+  expect(await isBucketGone(asking('GET'))).toBe(false);
+});
+
+test('what only a status said does not keep a read from asking', async () => {
+  const { storage, asking } = await startStorage('says 403 to everybody');
+  const isBucketGone = createBucketWatch(clock);
+  storage.isGone = true;
+  expect(await isBucketGone(asking('HEAD'))).toBe(false);
+  expect(await isBucketGone(asking('GET'))).toBe(true);
+  expect(await isBucketGone(asking('HEAD'))).toBe(true);
+});
+
+test('many who meet a 404 at once look once', async () => {
+  const { storage, asking } = await startStorage('S3');
+  const isBucketGone = createBucketWatch(clock);
+  await Promise.all(Array.from({ length: 20 }, () => isBucketGone(asking('GET'))));
+  expect(storage.asked).toHaveLength(1);
+});
+
+test('a storage that cannot be reached is not said to have lost its bucket, and is left alone for ten seconds', async () => {
+  const { storage, asking } = await startStorage('S3');
+  const closed = { host: '127.0.0.1', port: 1 };
+  const isBucketGone = createBucketWatch(clock);
+  for (const method of ['GET', 'HEAD']) expect(await isBucketGone(asking(method, closed))).toBe(false);
+  expect(storage.asked).toEqual([]);
+});
