@@ -42,6 +42,8 @@ afterAll(() => service.close());
 const ask = ({ method, path, name: _, relayedRoot: __, ...rest }: OperationCase) =>
   exchange(service.dataUrl, { method, path: `/tide-institute${path}`, ...rest }, signer);
 
+const failures = () => service.logged.filter((line) => 'failure' in line);
+
 describe('a bucket that is gone', () => {
   // The store of this machine keeps no versions, and says so first.
   const operations = everyOperation('tide-institute', 'lost').filter(({ name }) => !name.endsWith('of a version'));
@@ -55,7 +57,7 @@ describe('a bucket that is gone', () => {
       expect(answer.status).toBe(500);
       if (operation.method !== 'HEAD') expect(answer.body).toContain('<Code>InternalError</Code>');
       expect(JSON.stringify(answer)).not.toContain(goneBucket);
-      expect(service.logged).toEqual([
+      expect(failures()).toEqual([
         { source: 'edge', failure: expect.objectContaining({ message: expect.stringContaining('as it is set up') }) },
       ]);
       expect(JSON.stringify(service.logged)).not.toContain(goneBucket);
@@ -74,6 +76,6 @@ test('an object that is not there in a bucket that is stays 404', async () => {
     service.advance(limits.bucketFoundAgeMaxSeconds);
     service.logged.length = 0;
     const answer = await exchange(service.dataUrl, { method, path: '/tide-institute/tide-gauges/none' });
-    expect([answer.status, service.logged]).toEqual([404, []]);
+    expect([answer.status, failures()]).toEqual([404, []]);
   }
 });
