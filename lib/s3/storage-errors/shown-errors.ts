@@ -14,6 +14,7 @@ const brokenSentence =
 const ownCodes = {
   AccessDenied: [403, 'The storage behind this repository refused the request.'],
   BadDigest: [400, 'The body does not match the checksum that was sent with it; send it again.'],
+  BadRequest: [400, 'The storage did not accept the request, such as more than 10 tags.'],
   ConditionalRequestConflict: [409, 'Another request changed the object meanwhile; try again.'],
   EntityTooLarge: [400, 'The upload is larger than the storage takes; upload it in parts.'],
   EntityTooSmall: [400, 'A part is too small: every part but the last needs 5 MiB.'],

@@ -77,7 +77,8 @@ describe('changing the tags of an object', () => {
     [400, 'InvalidTag', '400 InvalidTag'],
     [400, 'MalformedXML', '400 MalformedXML'],
     [409, 'OperationAborted', '409 OperationAborted'],
-    [400, 'BadRequest', '400 InvalidRequest'],
+    [400, 'BadRequest', '400 BadRequest'],
+    [400, 'SomethingElse', '400 InvalidRequest'],
     [404, 'SomethingElse', '404 NoSuchKey'],
   ])('that storage answers with %i %s is %s', async (status, code, expected) => {
     const { rewrite } = await relayed(await put(tags, { 'if-match': '"e"' }));

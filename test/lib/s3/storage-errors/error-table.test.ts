@@ -96,6 +96,7 @@ const cases: [status: number, asked: ReturnType<typeof object>, shown: string][]
   [429, object('GET'), 'SlowDown'],
   [501, object('PUT'), 'NotImplemented'],
   [503, object('PUT'), 'SlowDown'],
+  [304, object('PUT', '', { 'x-amz-copy-source': '/bucket/key' }), 'PreconditionFailed'],
   [301, object('GET'), 'brokenStorage'],
   [307, object('PUT'), 'brokenStorage'],
   [401, object('GET'), 'brokenStorage'],
