@@ -79,11 +79,16 @@ describe.each(schemes)('over %s', { timeout: 60_000 }, (scheme) => {
   });
 
   test.skipIf(anyOf.isMissing)('pyarrow with the five settings and its endpoint goes on unsigned', async () => {
+    // It would not end by itself: unsigned, it waits for an upload that never began.
     const code = `import os; from pyarrow import fs
 s3 = fs.S3FileSystem(endpoint_override=os.environ["AWS_ENDPOINT_URL_S3"])
-s3.open_output_stream("tide-institute/raw-drafts/x.bin").close()`;
-    const alone = { ...env(), AWS_EC2_METADATA_DISABLED: 'true' };
-    await expect(anyOf.run(['-c', code], alone)).rejects.toThrow(/ACCESS_DENIED during CreateMultipartUpload/);
+try:
+    s3.open_output_stream("tide-institute/raw-drafts/x.bin").close()
+except OSError as error:
+    print(error, flush=True)
+    os._exit(0)`;
+    const said = await anyOf.run(['-c', code], { ...env(), AWS_EC2_METADATA_DISABLED: 'true' });
+    expect(said).toMatch(/ACCESS_DENIED during CreateMultipartUpload operation: No credentials came with this request/);
   });
 });
 

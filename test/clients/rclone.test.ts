@@ -1,5 +1,7 @@
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ClientWorld } from './client-world.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ClientWorld, schemes, startClientWorld } from './client-world.ts';
 import { findClient } from './installed-client.ts';
 import { bucket, describeTransfers } from './transfers.ts';
 
@@ -42,4 +44,23 @@ describeTransfers(rclone, {
   syncUp: (world, folder, prefix) => runForBytes(world, 'sync', folder, at(prefix)),
   syncDown: (world, prefix, folder) => runForBytes(world, 'sync', at(prefix), folder),
   emptySegments: { cannot: 'rclone takes // for one slash' },
+});
+
+describe.skipIf(rclone.isMissing).each(schemes)(`${rclone.title} with the five settings, over %s`, (scheme) => {
+  let world: ClientWorld;
+  beforeAll(async () => {
+    world = await startClientWorld(scheme);
+  });
+  afterAll(() => world.close());
+
+  test('signs in by itself at the address of objects, since it drops the path of the exchange', async () => {
+    const { AWS_CA_BUNDLE: _breaksIt, ...settings } = world.settings;
+    const remote = ['--s3-provider', 'Other', '--s3-env-auth', '--s3-endpoint', world.dataUrl];
+    const file = path.join(world.folder, 'gauges.csv');
+    await writeFile(file, 'station,height');
+    await rclone.run([...remote, 'copyto', file, `:s3:${bucket}/raw-drafts/by-settings.csv`], settings);
+    expect(await rclone.run([...remote, 'cat', `:s3:${bucket}/raw-drafts/by-settings.csv`], settings)).toBe(
+      'station,height',
+    );
+  });
 });
