@@ -57,18 +57,21 @@ describe.each(places)('before %s', (place) => {
 
   let exchanges = 0;
 
+  // Files cannot be named as every key can, nor listed as keys are: before these only what does not depend on it.
+  const isOfFiles = place === 'versitygw';
   describe.each<[string, Call[]]>([
     ['reading', reads],
-    ['writing and deleting', writes],
     ['copying and uploading in parts', uploads],
-    ['listing', lists],
+    ...(isOfFiles
+      ? []
+      : [['writing and deleting', writes] as [string, Call[]], ['listing', lists] as [string, Call[]]]),
   ])('%s through the proxy answers as the storage does', (_, calls) => {
     test.each(calls)('$title', async (call) => {
       const direct = await answersOf(sides.direct, call);
       const proxied = await answersOf(sides.proxied, call);
       expect(proxied.length).toBeGreaterThan(0);
       exchanges += proxied.length;
-      const difference = callDifferences.get(call.title);
+      const difference = callDifferences[place]?.get(call.title);
       if (difference === undefined) expect(proxied).toEqual(direct);
       else {
         expect(proxied.map(({ status, body }) => (status >= 300 ? `${status} ${body}` : status))).toEqual(
@@ -80,6 +83,6 @@ describe.each(places)('before %s', (place) => {
   });
 
   test('there were hundreds of answers to compare', () => {
-    expect(exchanges).toBeGreaterThan(500);
+    expect(exchanges).toBeGreaterThan(isOfFiles ? 200 : 500);
   });
 });

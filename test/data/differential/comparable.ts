@@ -68,6 +68,10 @@ const nameElements: ReadonlySet<string> = new Set([
 function mapElement(element: unknown, side: Side, isEncoded: boolean): unknown {
   if (Array.isArray(element)) return element.map((child) => mapElement(child, side, isEncoded));
   if (typeof element !== 'object' || element === null) return element;
+  // A set: storages tell tags in whatever order.
+  if ('Tag' in element && Array.isArray(element.Tag)) {
+    element.Tag.sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
+  }
   const children = Object.entries(element).filter(([name]) => !droppedElements.has(name));
   return Object.fromEntries(
     children

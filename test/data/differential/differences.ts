@@ -12,6 +12,8 @@ export const droppedHeaders: ReadonlyMap<string, string> = new Map([
   ['server', 'names the software of the storage'],
   ['x-amz-request-id', 'each host names its own requests'],
   ['x-amz-id-2', 'names a host of the storage'],
+  ['x-amz-bucket-region', 'names the place of the storage'],
+  ['x-amz-object-size', 'of one storage, beside Content-Length'],
 ]);
 
 /** Headers that only the proxy has. */
@@ -44,7 +46,17 @@ export const opaqueElements: ReadonlyMap<string, string> = new Map([
   ['Initiated', 'of the moment'],
 ]);
 
-/** Calls that the proxy answers otherwise: what it answers each request with, and why. */
-export const callDifferences: ReadonlyMap<string, { proxied: readonly (number | string)[]; reason: string }> = new Map(
-  [],
-);
+type CallDifference = { proxied: readonly (number | string)[]; reason: string };
+
+/** Calls that the proxy answers otherwise before a storage: what it answers each request with, and why. */
+export const callDifferences: Readonly<Record<string, ReadonlyMap<string, CallDifference>>> = {
+  versitygw: new Map([
+    [
+      'CopyObject: if it is not what it is',
+      {
+        proxied: ['412 PreconditionFailed', '404 NoSuchKey', '404 undefined', '404 NoSuchKey'],
+        reason: 'it says 304 of a source, where S3 has 412',
+      },
+    ],
+  ]),
+};

@@ -1,6 +1,12 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { S3Client } from '@aws-sdk/client-s3';
 import { type LocalStorage, startEmbeddedStorage } from '../../../lib/local/embedded-storage.ts';
+import { listenOnLoopback } from '../../../lib/local/ports.ts';
 import { signIn } from '../../service/data-clients.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 import { exchange } from '../whole-answer.ts';
@@ -45,15 +51,23 @@ export interface Sides {
 const namedEndpoint = process.env['SLUICE_S3_ENDPOINT'];
 
 /** Where the storage is that the proxy stands before. */
-export type Place = 'the store that the environment names' | 'a store elsewhere' | 'the store in its own process';
+export type Place =
+  | 'the store that the environment names'
+  | 'a store elsewhere'
+  | 'the store in its own process'
+  | 'versitygw';
+
+/** Built by .ci/build-real-storage where that can be. */
+const versitygw = 'node_modules/.cache/real-storage/versitygw';
 export const places: readonly Place[] =
   namedEndpoint === undefined
-    ? ['the store in its own process', 'a store elsewhere']
+    ? ['the store in its own process', 'a store elsewhere', ...(existsSync(versitygw) ? (['versitygw'] as const) : [])]
     : ['the store that the environment names'];
 
 /** Undefined for the store that comes with the service. */
 async function findStorage(place: Place, started: AsyncDisposableStack): Promise<LocalStorage | undefined> {
   if (place === 'the store in its own process') return undefined;
+  if (place === 'versitygw') return startVersitygw(started);
   if (namedEndpoint === undefined) {
     const { storage } = await startEmbeddedStorage(undefined, Buffer.from('elsewhere'), Date.now, started);
     return storage;
@@ -64,6 +78,42 @@ async function findStorage(place: Place, started: AsyncDisposableStack): Promise
     bucket: process.env['SLUICE_S3_BUCKET'] ?? '',
     access_key_id: process.env['SLUICE_S3_ACCESS_KEY_ID'] ?? '',
     secret_access_key: process.env['SLUICE_S3_SECRET_ACCESS_KEY'] ?? '',
+  };
+}
+
+async function startVersitygw(started: AsyncDisposableStack): Promise<LocalStorage> {
+  const folder = mkdtempSync(join(tmpdir(), 'versitygw-'));
+  mkdirSync(join(folder, 'real-bucket'));
+  const placeholder = createServer();
+  const port = await listenOnLoopback(placeholder, 0);
+  await new Promise((resolve) => placeholder.close(resolve));
+  const names = ['--access', 'AKREAL', '--secret', 'real-secret', '--region', 'us-east-1'];
+  const gateway = spawn(versitygw, [
+    ...names,
+    '--port',
+    `127.0.0.1:${port}`,
+    '--quiet',
+    '--keep-alive',
+    'posix',
+    folder,
+  ]);
+  started.defer(() => {
+    gateway.kill();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const endpoint = `http://127.0.0.1:${port}`;
+  for (let isThere = false; !isThere && gateway.exitCode === null; ) {
+    isThere = await fetch(endpoint).then(
+      () => true,
+      () => false,
+    );
+  }
+  return {
+    endpoint,
+    region: 'us-east-1',
+    bucket: 'real-bucket',
+    access_key_id: 'AKREAL',
+    secret_access_key: 'real-secret',
   };
 }
 
