@@ -4,6 +4,7 @@ import { everyPage } from '../../domain/pages.ts';
 import { decode } from '../codec.ts';
 import { keys } from '../keys.ts';
 import { apiKeyRecord, grantRecord, membershipRecord, repositoryRecord, serviceAccountRecord } from '../records.ts';
+import { idsOfRepositories } from '../repository-ids.ts';
 import type { Item } from '../table.ts';
 import type { ItemChanges, Migration, MigrationContext } from './migration.ts';
 
@@ -14,7 +15,7 @@ const roleItem = z.object({ entity: z.literal('role'), sk: z.string().startsWith
  * this is finished no repository can be deleted, so what has no id is of the only one that ever had the name.
  */
 export const internalIds: Migration = {
-  name: '0002-internal-ids',
+  name: idsOfRepositories.name,
   entities: ['repository', 'role', 'membership', 'api_key', 'service_account'],
   async *changes(item, context) {
     switch (item['entity']) {
