@@ -1,7 +1,7 @@
-import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { constantFunction } from '../../lib/deployed/constant-function.ts';
 import { ServiceError } from '../../lib/domain/errors.ts';
 import { answerUnknownRoute } from '../../lib/operations/public.ts';
 
-export const handler = apiFunction(answerUnknownRoute, async () => {
+export const handler = constantFunction(answerUnknownRoute, async () => {
   throw new ServiceError('not_found', 'No such route; /api/v1/docs lists the routes there are');
 });

@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { constantFunction } from '../../lib/deployed/constant-function.ts';
 import { openApiDocument } from '../../lib/openapi/document.ts';
 import { getDocs } from '../../lib/operations/public.ts';
 import { registry } from '../../lib/operations/registry.ts';
@@ -6,7 +6,7 @@ import { referencePage } from '../../lib/pages/reference/page.ts';
 
 let page: ReturnType<typeof referencePage> | undefined;
 
-export const handler = apiFunction(getDocs, async () => {
+export const handler = constantFunction(getDocs, async () => {
   page ??= referencePage(openApiDocument(registry));
   return page;
 });

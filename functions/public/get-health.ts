@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { constantFunction } from '../../lib/deployed/constant-function.ts';
 import { getHealth } from '../../lib/operations/public.ts';
 
-export const handler = apiFunction(getHealth, async () => ({ status: 'ok' as const }));
+export const handler = constantFunction(getHealth, async () => ({ status: 'ok' as const }));

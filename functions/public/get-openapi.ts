@@ -1,11 +1,11 @@
-import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { constantFunction } from '../../lib/deployed/constant-function.ts';
 import { openApiDocument } from '../../lib/openapi/document.ts';
 import { getOpenapi } from '../../lib/operations/public.ts';
 import { registry } from '../../lib/operations/registry.ts';
 
 let document: ReturnType<typeof openApiDocument> | undefined;
 
-export const handler = apiFunction(getOpenapi, async () => {
+export const handler = constantFunction(getOpenapi, async () => {
   document ??= openApiDocument(registry);
   return { ...document };
 });
