@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRequestLog } from '../../lib/deployed/log.ts';
+import type { AnsweredRequest } from '../../lib/local/answered-requests.ts';
 import type { LocalLogLine } from '../../lib/local/service.ts';
 import { connection, repository } from '../functions/people.ts';
 import { lookAtTable } from '../functions/table-items.ts';
@@ -16,6 +17,7 @@ let isTableDown = false;
 /** Everything that the process wrote while the scenario ran, and every line that the service handed to its log. */
 let written = '';
 const logged: LocalLogLine[] = [];
+const shown: AnsweredRequest[] = [];
 const secrets = new Set<string>([storageSecret]);
 const requestIds: string[] = [];
 const statuses = new Set<number>();
@@ -76,6 +78,8 @@ beforeAll(async () => {
     log: (line) => {
       // What is told to the owners of an account goes to them, not to the log, where there is a bus to carry it.
       if ('event' in line) return;
+      // The terminal of one machine shows addresses too; a deployment has nothing like it.
+      if ('answered' in line) return void shown.push(line.answered);
       logged.push(line);
       // What a deployment writes for a request, and what one machine shows of anything else.
       if ('operation' in line) logRequest(line);
@@ -194,6 +198,15 @@ describe('after every kind of request', () => {
     }
     for (const marker of markers) expect(seen).not.toContain(marker);
     expect(seen).not.toMatch(/Bearer|authorization|sck_/i);
+  });
+
+  test('the terminal of one machine shows addresses without query, and no secret', () => {
+    expect(shown.length).toBeGreaterThanOrEqual(requestIds.length);
+    const text = inspect(shown, { depth: 20, maxArrayLength: null });
+    for (const [index, secret] of [...secrets].entries())
+      expect(text.includes(secret.slice(-24)), `a part of secret ${index} is shown`).toBe(false);
+    expect(text).not.toMatch(/\?|Bearer|sck_|marker-of-a-body|marker-of-a-header|marker-of-an-item/);
+    expect(shown.map(({ path }) => path)).toContain('(an address with a key in it)');
   });
 
   test('each request has one line, with its ID, operation, caller, status and duration alone', () => {
