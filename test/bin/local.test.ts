@@ -163,7 +163,7 @@ test('a running service shows a line a request: who asked, never a query or a ke
   const key = (await readFile(path.join(folder, '.sluice/nightly-sync.key'), 'utf8')).trim();
   await personFetch(written, 'ada', 'GET', '/whoami');
   const file = `${written.data_url}/tide-institute/world-borders/README.md`;
-  expect(await (await fetch(`${file}?partNumber=1`)).text()).toContain('# World borders');
+  expect(await (await fetch(`${file}?x-id=GetObject`)).text()).toContain('# World borders');
   await fetch(`${written.data_url}/${key}?WebIdentityToken=${key}`);
   const shown = [
     /^200 {2}GET {5}\/api\/v1\/whoami {2}\d+ ms {2}ada {2}get-session$/m,
@@ -172,7 +172,7 @@ test('a running service shows a line a request: who asked, never a query or a ke
   ];
   await expect.poll(() => shown.filter((line) => !line.test(local.stdout())), { timeout: 20_000 }).toEqual([]);
   expect(local.stdout() + local.stderr()).not.toContain(key);
-  expect(local.stdout()).not.toContain('partNumber');
+  expect(local.stdout()).not.toContain('x-id');
 });
 
 test('a quiet start shows addresses and nothing of requests', async () => {
