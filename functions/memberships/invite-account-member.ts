@@ -7,6 +7,6 @@ export const handler = apiFunction(inviteAccountMember, async ({ target, body, s
   const membership = await newInvitation({ ...body, membership_account_id }, services, now);
   const { membership_id, account_id, role } = membership;
   const invited = event('membership.invited', membership_account_id, { membership_id, account_id, role });
-  await services.store.memberships.invite(membership, invited, undefined);
+  await services.store.memberships.invite(membership, invited, now);
   return membership;
 });

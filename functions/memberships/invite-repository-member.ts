@@ -13,6 +13,6 @@ export const handler = apiFunction(inviteRepositoryMember, async ({ target, body
     role,
     repository_id,
   });
-  await services.store.memberships.invite(membership, invited, target.repository);
+  await services.store.memberships.invite(membership, invited, now);
   return membership;
 });

@@ -1,15 +1,17 @@
 import { apiFunction } from '../../lib/deployed/api-function.ts';
-import { membershipsShown } from '../../lib/domain/accounts/memberships.ts';
 import { getSession } from '../../lib/operations/session.ts';
 
-export const handler = apiFunction(getSession, async ({ caller, target }) => {
+export const handler = apiFunction(getSession, async ({ caller, page, services, now }) => {
   const { account } = caller;
-  const memberships = membershipsShown(target.memberships);
-  if (caller.kind === 'person') return { identity_id: caller.identity_id, account, memberships };
   // Those who maintain a repository issue its keys, and may be strangers to everything else of the account that owns it.
   if (caller.kind === 'data_key' && caller.repository_id !== undefined) {
     const known = { ...caller.account, identity_id: '', flags: [] };
-    return { identity_id: caller.access_key_id, account: known, memberships: [] };
+    return { items: { identity_id: caller.access_key_id, account: known, memberships: [] }, next: undefined };
   }
-  return { identity_id: caller.account.identity_id, account, memberships };
+  const identity_id = caller.kind === 'person' ? caller.identity_id : caller.account.identity_id;
+  const { items, next } =
+    account === null
+      ? { items: [], next: undefined }
+      : await services.store.memberships.listOfMember(account.account_id, page, now);
+  return { items: { identity_id, account, memberships: items }, next };
 });

@@ -31,8 +31,7 @@ const unused: Omit<ApiServices, 'log'> = {
     findAccountIdOfPerson: neverAsked,
     findApiKey: neverAsked,
     isOfPresentRepository: neverAsked,
-    findMembershipAddress: neverAsked,
-    readSession: neverAsked,
+    findMembership: neverAsked,
     // The pipeline loads what the request names, which is nothing.
     readFacts: async () => ({
       callerAccount: undefined,

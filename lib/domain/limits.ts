@@ -28,6 +28,20 @@ export const limits = {
   /** A request that died under way holds its key this long; API Gateway ends each after 30 s. */
   idempotencyRunningSeconds: 60,
 
+  /** Of one account, its repositories included, to one that it invites. */
+  openInvitationsToOneMax: 3,
+  invitationsToOnePerDayMax: 3,
+  invitationPauseAfterRejectionHours: 24,
+  /** An account younger than this many days makes this many invitations in 24 hours. */
+  youngAccountDays: 7,
+  invitationsOfYoungAccountPerDayMax: 20,
+  openInvitationsOfScopeMax: 100,
+  invitationLifeDays: 30,
+  acceptedMembershipsMax: 1000,
+  /** What was revoked longer ago is shown to nobody, and deleted. */
+  revokedMembershipRetentionDays: 400,
+  blockedAccountsMax: 1000,
+
   serviceAccountKeysMax: 50,
   trustedWorkflowsMax: 100,
   grantsMax: 1000,

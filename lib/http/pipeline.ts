@@ -105,7 +105,7 @@ export async function runOperation<Op extends Operation, Services extends Pipeli
   const now = services.clock();
   const { credential } = request;
   const input = validate(operation, request);
-  const facts = await loadFacts(operation.target, input.path, accountIdOf(credential), services.facts);
+  const facts = await loadFacts(operation.target, input.path, accountIdOf(credential), services.facts, now);
   const caller = toCaller(credential, facts.callerAccount, services.adminIdentityIds);
   const idempotent = readIdempotentRequest(operation, request.idempotencyKey, credential, input, request.requestId);
   if (!isPermitted(operation, caller, facts, input.body)) {

@@ -1,21 +1,18 @@
 import type { Account, AccountRecord } from '../domain/accounts/accounts.ts';
 import type { ApiKeyRecord } from '../domain/accounts/api-keys.ts';
-import { countingRoles, type Membership, type Roles } from '../domain/accounts/memberships.ts';
-import type { MembershipAddress, RequestFactsReader } from '../domain/accounts/request-facts.ts';
+import { countingRoles, type Roles } from '../domain/accounts/memberships.ts';
+import type { KeptMembership, RequestFactsReader } from '../domain/accounts/request-facts.ts';
 import type { DataConnectionRecord } from '../domain/data/data-connections.ts';
-import { type IdRule, isOfRepository, type OfRepository } from '../domain/data/internal-ids.ts';
+import { type IdRule, isOfRepository } from '../domain/data/internal-ids.ts';
 import type { RepositoryRecord } from '../domain/data/repositories.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { parseServiceAccountId } from '../domain/identifiers.ts';
 import type { ServiceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
 import type { TargetKind } from '../operations/operation.ts';
 
-type KeptMembership = Membership & OfRepository & { created_at: string };
-
 /** What `run` receives for each kind of target: all of it there, and the caller allowed to act on it. */
 export interface Targets {
   nothing: Record<never, never>;
-  session: { memberships: Membership[] };
   account: { account: AccountRecord };
   repository: { account: AccountRecord; repository: RepositoryRecord };
   /** `repository` is the one that the membership is of; undefined where that is gone, whatever has its name now. */
@@ -28,7 +25,6 @@ export interface Targets {
 /** What was found, before anyone asked whether the caller may know. */
 export interface LoadedFacts extends IdRule {
   callerAccount: Account | undefined;
-  memberships: Membership[];
   roles: Roles;
   account: AccountRecord | undefined;
   repository: RepositoryRecord | undefined;
@@ -44,50 +40,29 @@ export async function loadFacts(
   path: Readonly<Record<string, string>>,
   callerAccountId: string | undefined,
   facts: RequestFactsReader,
+  now: number,
 ): Promise<LoadedFacts> {
-  if (kind === 'session') return sessionFacts(callerAccountId, facts);
-  const address = kind === 'membership' ? await facts.findMembershipAddress(path['membership_id'] ?? '') : undefined;
+  const membership = kind === 'membership' ? await facts.findMembership(path['membership_id'] ?? '', now) : undefined;
   const apiKey = kind === 'api_key' ? await facts.findApiKey(path['access_key_id'] ?? '') : undefined;
   const found = await facts.readFacts({
     callerAccountId,
-    scope: scopeOf(kind, path, address, apiKey),
+    scope: scopeOf(kind, path, membership, apiKey),
     dataConnectionId: kind === 'data_connection' ? path['data_connection_id'] : undefined,
     serviceAccountId: kind === 'service_account' ? path['service_account_id'] : undefined,
-    membership: address,
+    given: membership?.repository_id === undefined ? undefined : membership,
   });
   const roles = countingRoles(found.roles, found.repository, found);
-  const membership =
-    found.membership === undefined || address === undefined
-      ? undefined
-      : { ...found.membership, created_at: address.created_at };
-  return { ...found, roles, memberships: [], membership, apiKey };
-}
-
-async function sessionFacts(callerAccountId: string | undefined, facts: RequestFactsReader): Promise<LoadedFacts> {
-  const session = callerAccountId === undefined ? undefined : await facts.readSession(callerAccountId);
-  return {
-    callerAccount: session?.account,
-    memberships: session?.memberships ?? [],
-    roles: { account: undefined, repository: undefined },
-    countsWithoutId: false,
-    account: undefined,
-    repository: undefined,
-    membership: undefined,
-    apiKey: undefined,
-    dataConnection: undefined,
-    serviceAccount: undefined,
-  };
+  return { ...found, roles, membership, apiKey };
 }
 
 function scopeOf(
   kind: TargetKind,
   path: Readonly<Record<string, string>>,
-  address: MembershipAddress | undefined,
+  membership: KeptMembership | undefined,
   apiKey: ApiKeyRecord | undefined,
 ): { account_id: string; repository_id?: string | undefined } | undefined {
   switch (kind) {
     case 'nothing':
-    case 'session':
     case 'data_connection':
       return undefined;
     case 'account':
@@ -95,7 +70,7 @@ function scopeOf(
     case 'repository':
       return { account_id: path['account_id'] ?? '', repository_id: path['repository_id'] };
     case 'membership':
-      return address && { account_id: address.membership_account_id, repository_id: address.repository_id };
+      return membership && { account_id: membership.membership_account_id, repository_id: membership.repository_id };
     case 'api_key':
       return apiKey && { account_id: apiKey.account_id, repository_id: apiKey.repository_id };
     case 'service_account': {
@@ -112,8 +87,6 @@ export function requireTarget(kind: TargetKind, facts: LoadedFacts): Targets[Tar
   switch (kind) {
     case 'nothing':
       return {};
-    case 'session':
-      return { memberships: facts.memberships };
     case 'account':
       return { account: account ?? notFound('account') };
     case 'repository':

@@ -34,7 +34,7 @@ export async function carryOutMove(kind: AuditKind, move: MembershipMove, contex
   return services.store.memberships.change(
     membership,
     { ...moved, state_changed },
-    { account, repository },
+    { account, repository, rejectedAt: move === 'reject' ? now : undefined },
     event(kind, account.account_id, subject),
   );
 }

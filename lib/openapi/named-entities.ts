@@ -5,6 +5,7 @@ import {
   accountSchema,
   accountTypeSchema,
 } from '../domain/accounts/accounts.ts';
+import { blockedAccountSchema } from '../domain/accounts/blocked-accounts.ts';
 import { membershipRoleSchema, membershipSchema, membershipStateSchema } from '../domain/accounts/memberships.ts';
 import { auditEventSchema, auditKindSchema } from '../domain/changes/audit.ts';
 import { dataConnectionAuthenticationSchema, dataConnectionDetailsSchema } from '../domain/data/data-connections.ts';
@@ -90,6 +91,10 @@ export const namedEntities = [
     membership_account_id: 'The account that the membership belongs to.',
     repository_id: 'Set for a membership of one repository.',
     state_changed: 'When the state last changed.',
+  }),
+  named('BlockedAccount', blockedAccountSchema, 'An account whose invitations a person does not take.', {
+    account_id: 'The account that is blocked, with all its repositories.',
+    blocked_at: 'Since when.',
   }),
   named('DataConnectionDetails', dataConnectionDetailsSchema, 'Where the storage is.', {
     base_prefix: 'Empty, or path segments that each end in `/`.',

@@ -1,5 +1,6 @@
 import type { Account, AccountProfile } from '../domain/accounts/accounts.ts';
 import type { ApiKey } from '../domain/accounts/api-keys.ts';
+import type { BlockedAccount } from '../domain/accounts/blocked-accounts.ts';
 import type { Membership } from '../domain/accounts/memberships.ts';
 import type { AuditEvent } from '../domain/changes/audit.ts';
 import type { FoundKeyVerdict } from '../domain/changes/found-key-reports.ts';
@@ -66,6 +67,8 @@ export const ownership: Membership = {
   role: 'owners',
   state: 'member',
 };
+
+export const blockedAccount: BlockedAccount = { account_id: 'edith', blocked_at: moment };
 
 export const accountApiKey: ApiKey = {
   access_key_id: 'SCAKEXAMPLEEXAMPLE23',

@@ -7,6 +7,11 @@ import { listQuerySchema } from './lists.ts';
 import { defineOperation } from './operation.ts';
 
 const invitationSchema = z.strictObject({ account_id: identifierSchema, role: membershipRoleSchema });
+/** What limits invitations is counted by what is open. */
+const invites = {
+  actions: ['BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'],
+  indexes: [],
+} as const;
 const changes = { actions: ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'], indexes: [] } as const;
 
 export const inviteAccountMember = defineOperation({
@@ -21,7 +26,7 @@ export const inviteAccountMember = defineOperation({
   body: invitationSchema,
   response: membershipSchema,
   status: 201,
-  tableAccess: { actions: ['BatchGetItem', 'PutItem'], indexes: [] },
+  tableAccess: invites,
   example: {
     path: { account_id: 'tide-institute' },
     body: { account_id: 'grace', role: 'write_data' },
@@ -59,7 +64,7 @@ export const inviteRepositoryMember = defineOperation({
   body: invitationSchema,
   response: membershipSchema,
   status: 201,
-  tableAccess: { actions: ['BatchGetItem', 'PutItem', 'ConditionCheckItem'], indexes: [] },
+  tableAccess: invites,
   example: {
     path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
     body: { account_id: 'grace', role: 'write_data' },

@@ -4,8 +4,6 @@ import type { AccountRule, MembershipStep } from '../domain/accounts/permissions
 /** What the pipeline loads before it asks whether the caller may, and hands to `run` afterwards. */
 export type TargetKind =
   | 'nothing'
-  /** The caller's memberships, all of them. */
-  | 'session'
   | 'account'
   | 'repository'
   | 'membership'

@@ -16,6 +16,7 @@ import {
   listRepositoryApiKeys,
   revokeApiKey,
 } from './api-keys.ts';
+import { blockAccount, listBlockedAccounts, unblockAccount } from './blocked-accounts.ts';
 import {
   createDataConnection,
   disableDataConnection,
@@ -86,6 +87,9 @@ export const registry: readonly Operation[] = [
   getProfile,
   updateProfile,
   listAuditEvents,
+  listBlockedAccounts,
+  blockAccount,
+  unblockAccount,
   createAccountApiKey,
   listAccountApiKeys,
   revokeApiKey,

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { accountSchema } from '../domain/accounts/accounts.ts';
 import { membershipSchema } from '../domain/accounts/memberships.ts';
 import * as values from './example-values.ts';
+import { listQuerySchema } from './lists.ts';
 import { defineOperation } from './operation.ts';
 
 export const sessionSchema = z.object({
@@ -14,12 +15,15 @@ export const getSession = defineOperation({
   name: 'get-session',
   group: 'session',
   specNumber: 31,
-  summary: 'Get the session of the caller',
+  summary:
+    'Get the session of the caller, a page of its memberships at a time: accepted, open, then revoked, newest first',
   method: 'GET',
   path: '/whoami',
-  target: 'session',
+  target: 'nothing',
   permission: { kind: 'authenticated' },
   allowsApiKey: true,
+  isList: true,
+  query: listQuerySchema,
   response: sessionSchema,
   status: 200,
   tableAccess: { actions: ['Query'], indexes: [] },

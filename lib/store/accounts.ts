@@ -11,7 +11,7 @@ import { encode } from './codec.ts';
 import type { Change, Condition } from './expressions.ts';
 import { formerIssuerIsNews, type Identities } from './identities.ts';
 import { keys } from './keys.ts';
-import { memberWrites } from './memberships.ts';
+import { memberWrites } from './memberships/membership-items.ts';
 import type { MembershipRecord } from './records.ts';
 import type { Table, Write } from './table.ts';
 
@@ -36,7 +36,7 @@ export class AccountStore {
       const identity = await this.#identities.writesFor(person, account.account_id);
       try {
         await this.#table.transact([
-          newAccount(account, { identity_issuer: person.issuer }),
+          newAccount(account, made.event.time, { identity_issuer: person.issuer }),
           ...identity,
           ...creationWrites(made),
         ]);
@@ -50,14 +50,14 @@ export class AccountStore {
   /** An organization and its first owner appear together or not at all. */
   async createOrganization(account: Account, owner: MembershipRecord, made: Creation): Promise<void> {
     await this.#table.transact([
-      newAccount(account, { owner_count: 1 }),
+      newAccount(account, made.event.time, { owner_count: 1 }),
       ...memberWrites(owner),
       ...creationWrites(made),
     ]);
   }
 
   async createPlatformLogin(account: Account, made: Creation): Promise<void> {
-    await this.#table.transact([newAccount(account), ...creationWrites(made)]);
+    await this.#table.transact([newAccount(account, made.event.time), ...creationWrites(made)]);
   }
 
   /**
@@ -117,10 +117,11 @@ function creationWrites({ event, counted }: Creation): Write[] {
   ];
 }
 
-function newAccount(account: Account, extra: Record<string, unknown> = {}): Write {
+function newAccount(account: Account, created_at: string, extra: Record<string, unknown> = {}): Write {
   return {
     kind: 'put',
-    item: encode('account', { ...account, ...extra }, { key: keys.account(account.account_id) }),
+    // Its age bounds how many it may invite.
+    item: encode('account', { ...account, ...extra, created_at }, { key: keys.account(account.account_id) }),
     condition: { exists: false },
     refusal: new ServiceError('conflict', `The account ID ${account.account_id} is taken; choose another`),
   };

@@ -8,6 +8,8 @@ export interface Condition {
   greaterThan?: Readonly<Record<string, number>>;
   /** Absent, or less than (numbers and timestamps compare as DynamoDB compares them). */
   absentOrLessThan?: Readonly<Record<string, number | string>>;
+  /** Absent, or this value. */
+  absentOrEquals?: Readonly<Record<string, unknown>>;
   /** Absent, or another value. */
   absentOrNot?: Readonly<Record<string, unknown>>;
   /** No item at all, or one that has the attribute with another value. */
@@ -72,6 +74,10 @@ export function buildExpressions(condition: Condition | undefined, change: Chang
     ...Object.entries(condition?.absentOrLessThan ?? {}).map(
       ([attribute, value]) =>
         `(attribute_not_exists(${nameOf(attribute)}) OR ${nameOf(attribute)} = ${placeholderOf(null)} OR ${nameOf(attribute)} < ${placeholderOf(value)})`,
+    ),
+    ...Object.entries(condition?.absentOrEquals ?? {}).map(
+      ([attribute, value]) =>
+        `(attribute_not_exists(${nameOf(attribute)}) OR ${nameOf(attribute)} = ${placeholderOf(value)})`,
     ),
     ...Object.entries(condition?.absentOrNot ?? {}).map(
       ([attribute, value]) =>

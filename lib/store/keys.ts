@@ -8,9 +8,18 @@ import type { MembershipRole } from '../domain/accounts/memberships.ts';
  * |---|---|---|---|---|
  * | account | ACCOUNT#id | ACCOUNT | | |
  * | service account | ACCOUNT#id | ACCOUNT | SERVICE_ACCOUNTS#owner | created_at#id |
- * | membership | ACCOUNT#member | MEMBERSHIP#created_at#id | MEMBERS#scope | created_at#id |
- * | role (live membership) | ACCOUNT#member | ROLE#scope | | |
- * | membership pointer | MEMBERSHIP#id | MEMBERSHIP | | |
+ * | membership | MEMBERSHIP#id | MEMBERSHIP | MEMBERS#scope | created_at#id |
+ * | role (accepted membership) | ACCOUNT#member | ROLE#scope | | |
+ * | the same in the member's list: accepted | ACCOUNT#member | MEMBERSHIP#created_at#id | | |
+ * | open | INVITATIONS#member | created_at#id | | |
+ * | revoked | REVOKED#member | state_changed#id | | |
+ * | how many accepted | ACCOUNT#member | MEMBERSHIPS | | |
+ * | open invitation, once for each invited | INVITED#scope | OPEN#kind#invited | | |
+ * | what makes two for a scope see each other | INVITED#scope | REVISION | | |
+ * | invitations of an account to one | INVITING#account | ACCOUNT#invited | | |
+ * | invitations of a young account | INVITING#account | DAY | | |
+ * | blocked account | BLOCKED#by | ACCOUNT#blocked | BLOCKED_ACCOUNTS#by | blocked_at#blocked |
+ * | how many blocked | BLOCKED#by | COUNT | | |
  * | pointer of a person (issuer and subject) | IDENTITY#hash | PERSON | | |
  * | the same of before (subject alone) | IDENTITY#hash | IDENTITY | | |
  * | the issuer that those of before are of | FORMER_ISSUER | FORMER_ISSUER | | |
@@ -60,11 +69,32 @@ export const keys = {
     pk: `ACCOUNTS_CREATED#${digest(JSON.stringify([issuer, identityId]))}`,
     sk: `DAY#${day}`,
   }),
-  membership: (memberId: string, createdAt: string, membershipId: string): Key => ({
+  membership: (membershipId: string): Key => ({ pk: `MEMBERSHIP#${membershipId}`, sk: 'MEMBERSHIP' }),
+  acceptedMembership: (memberId: string, createdAt: string, membershipId: string): Key => ({
     pk: `ACCOUNT#${memberId}`,
     sk: `MEMBERSHIP#${createdAt}#${membershipId}`,
   }),
-  membershipPointer: (membershipId: string): Key => ({ pk: `MEMBERSHIP#${membershipId}`, sk: 'MEMBERSHIP' }),
+  openMembership: (memberId: string, createdAt: string, membershipId: string): Key => ({
+    pk: `INVITATIONS#${memberId}`,
+    sk: `${createdAt}#${membershipId}`,
+  }),
+  revokedMembership: (memberId: string, stateChanged: string, membershipId: string): Key => ({
+    pk: `REVOKED#${memberId}`,
+    sk: `${stateChanged}#${membershipId}`,
+  }),
+  acceptedCount: (memberId: string): Key => ({ pk: `ACCOUNT#${memberId}`, sk: 'MEMBERSHIPS' }),
+  openInvitation: (scope: string, kind: string, invitedId: string): Key => ({
+    pk: `INVITED#${scope}`,
+    sk: `OPEN#${kind}#${invitedId}`,
+  }),
+  invitedRevision: (scope: string): Key => ({ pk: `INVITED#${scope}`, sk: 'REVISION' }),
+  invitationsToOne: (accountId: string, invitedId: string): Key => ({
+    pk: `INVITING#${accountId}`,
+    sk: `ACCOUNT#${invitedId}`,
+  }),
+  invitationsOfDay: (accountId: string): Key => ({ pk: `INVITING#${accountId}`, sk: 'DAY' }),
+  blockedAccount: (byId: string, blockedId: string): Key => ({ pk: `BLOCKED#${byId}`, sk: `ACCOUNT#${blockedId}` }),
+  blockedCount: (byId: string): Key => ({ pk: `BLOCKED#${byId}`, sk: 'COUNT' }),
   role: (memberId: string, scope: string): Key => ({ pk: `ACCOUNT#${memberId}`, sk: `ROLE#${scope}` }),
   apiKey: (accessKeyId: string): Key => ({ pk: `API_KEY#${accessKeyId}`, sk: 'API_KEY' }),
   repository: (accountId: string, repositoryId: string): Key => ({
@@ -117,6 +147,7 @@ export const keys = {
 /** Partition keys of the index `lists`. */
 export const lists = {
   serviceAccounts: (ownerId: string) => `SERVICE_ACCOUNTS#${ownerId}`,
+  blockedAccounts: (byId: string) => `BLOCKED_ACCOUNTS#${byId}`,
   members: (scope: string) => `MEMBERS#${scope}`,
   apiKeys: (scope: string) => `API_KEYS#${scope}`,
   repositories: (accountId: string) => `REPOSITORIES#${accountId}`,

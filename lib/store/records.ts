@@ -3,7 +3,6 @@ import { type AccountRecord, accountSchema, identityOfOrganization } from '../do
 import { type ApiKeyRecord, apiKeySchema } from '../domain/accounts/api-keys.ts';
 import { disabling } from '../domain/accounts/disabling.ts';
 import { type Membership, membershipRoleSchema, membershipSchema } from '../domain/accounts/memberships.ts';
-import type { MembershipAddress } from '../domain/accounts/request-facts.ts';
 import { type DataConnectionRecord, dataConnectionSchema } from '../domain/data/data-connections.ts';
 import type { PlaceHolder } from '../domain/data/places.ts';
 import { type RepositoryRecord, repositorySchema } from '../domain/data/repositories.ts';
@@ -42,15 +41,7 @@ export const membershipRecord = membershipSchema.extend({
 }) satisfies z.ZodType<Membership>;
 export type MembershipRecord = z.infer<typeof membershipRecord>;
 
-export const membershipAddressRecord: z.ZodType<MembershipAddress> = z.object({
-  membership_id: z.string(),
-  account_id: z.string(),
-  created_at: z.string(),
-  membership_account_id: z.string(),
-  repository_id: z.string().optional(),
-});
-
-/** The live membership of one account in one scope: it keeps a second one from being made and tells the role. */
+/** The accepted membership of one account in one scope; an earlier release also kept it for an invitation. */
 export const roleRecord = z.object({
   membership_id: z.string(),
   role: membershipRoleSchema,

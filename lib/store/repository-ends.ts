@@ -9,7 +9,8 @@ import { parseTimestamp } from '../domain/time.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { keys, lists, scopeOf } from './keys.ts';
-import { apiKeyRecord, grantRecord, membershipRecord, roleRecord, serviceAccountRecord } from './records.ts';
+import type { MembershipStore } from './memberships/memberships.ts';
+import { apiKeyRecord, grantRecord, membershipRecord, serviceAccountRecord } from './records.ts';
 import { leavePlaces } from './repository-places.ts';
 import { uncountedChild } from './service-accounts.ts';
 import type { Item, Table } from './table.ts';
@@ -25,9 +26,11 @@ const changedMeanwhile = new ServiceError(
 /** The end of repositories: of one that is deleted, and of one at its former address when it is transferred. */
 export class RepositoryEndStore {
   readonly #table: Table;
+  readonly #memberships: Pick<MembershipStore, 'endWithRepository'>;
 
-  constructor(table: Table) {
+  constructor(table: Table, memberships: Pick<MembershipStore, 'endWithRepository'>) {
     this.#table = table;
+    this.#memberships = memberships;
   }
 
   /**
@@ -75,34 +78,15 @@ export class RepositoryEndStore {
       await act(page);
   }
 
-  /** The member sees it as revoked; a list of the repository's members, made again under the name, does not hold it. */
+  /** The role first: with the membership's place in the list it would not be found again. */
   async #endMemberships({ uid }: EndedRepository, items: readonly Item[], now: string): Promise<void> {
-    const ended = items.map((item) => decode(membershipRecord, item)).filter((one) => one.repository_uid === uid);
-    const scopeOfEach = ended.map((one) => ({
-      account_id: one.membership_account_id,
-      repository_id: one.repository_id,
-    }));
-    const roleKeys = ended.map((one, index) => keys.role(one.account_id, scopeOf(scopeOfEach[index] ?? one)));
-    const roles = await this.#table.getMany(roleKeys);
-    await Promise.all(
-      ended.map(async (membership, index) => {
-        const { account_id, created_at, membership_id, state } = membership;
-        const key = roleKeys[index];
-        const isItsRole = decode(roleRecord, roles[index])?.membership_id === membership_id;
-        const isDone = await this.#table.transactIfHolding([
-          {
-            kind: 'update',
-            key: keys.membership(account_id, created_at, membership_id),
-            change: {
-              ...(state === 'revoked' ? {} : { set: { state: 'revoked', state_changed: now } }),
-              remove: ['list_pk', 'list_sk'],
-            },
-            condition: { equals: { state } },
-          },
-          ...(key !== undefined && isItsRole
-            ? [{ kind: 'delete', key, condition: { equals: { membership_id } } } as const]
-            : []),
-        ]);
+    const ended = items.filter((item) => decode(membershipRecord, item).repository_uid === uid);
+    await everyOne(
+      ended.map(async (item) => {
+        const { account_id, membership_account_id, repository_id, membership_id } = decode(membershipRecord, item);
+        const scope = scopeOf({ account_id: membership_account_id, repository_id });
+        await this.#table.delete(keys.role(account_id, scope), { equals: { membership_id } });
+        const isDone = await this.#memberships.endWithRepository(item, now);
         if (!isDone) throw new Error(`the membership ${membership_id} was changed meanwhile`);
       }),
     );
@@ -111,14 +95,14 @@ export class RepositoryEndStore {
   async #removeKeys({ uid }: EndedRepository, items: readonly Item[]): Promise<void> {
     const ended = items.map((item) => decode(apiKeyRecord, item)).filter((key) => key.repository_uid === uid);
     const isOfIt = { equals: { repository_uid: uid } };
-    await Promise.all(ended.map(({ access_key_id }) => this.#table.delete(keys.apiKey(access_key_id), isOfIt)));
+    await everyOne(ended.map(({ access_key_id }) => this.#table.delete(keys.apiKey(access_key_id), isOfIt)));
   }
 
   /** Only service accounts of its owner can have been granted it. */
   async #removeGrants({ uid, repository_id }: EndedRepository, items: readonly Item[]): Promise<void> {
     const serviceAccounts = items.map((item) => decode(serviceAccountRecord, item));
     const grants = await this.#table.getMany(serviceAccounts.map((each) => keys.grant(each.uid, repository_id)));
-    await Promise.all(
+    await everyOne(
       serviceAccounts.map(async (serviceAccount, index) => {
         if (decode(grantRecord, grants[index])?.repository_uid !== uid) return;
         // Otherwise it was granted anew, or the service account is gone and takes its grants with it.
@@ -133,4 +117,9 @@ export class RepositoryEndStore {
       }),
     );
   }
+}
+
+/** Rejects when all are through: whoever tries again must not meet what is still under way. */
+async function everyOne(steps: readonly Promise<unknown>[]): Promise<void> {
+  for (const step of await Promise.allSettled(steps)) if (step.status === 'rejected') throw step.reason;
 }

@@ -1,24 +1,16 @@
 import type { ApiKeyRecord } from '../domain/accounts/api-keys.ts';
 import type { PersonIdentity } from '../domain/accounts/callers.ts';
-import type {
-  MembershipAddress,
-  RequestFacts,
-  RequestFactsReader,
-  SessionFacts,
-  WantedFacts,
-} from '../domain/accounts/request-facts.ts';
+import { membershipAt } from '../domain/accounts/memberships.ts';
+import type { RequestFacts, RequestFactsReader, WantedFacts } from '../domain/accounts/request-facts.ts';
 import { isOfRepository } from '../domain/data/internal-ids.ts';
-import { limits } from '../domain/limits.ts';
-import { everyPage } from '../domain/pages.ts';
 import { decode } from './codec.ts';
 import type { Identities } from './identities.ts';
 import { type Key, keys, scopeOf } from './keys.ts';
+import { findFormer } from './memberships/former-places.ts';
 import {
   accountRecord,
   apiKeyRecord,
   dataConnectionRecord,
-  type MembershipRecord,
-  membershipAddressRecord,
   membershipRecord,
   repositoryRecord,
   roleRecord,
@@ -51,42 +43,28 @@ export class TableRequestFacts implements RequestFactsReader {
     return isOfRepository(key, decode(repositoryRecord, item), await this.#ids.ruleFor([key]));
   }
 
-  async findMembershipAddress(membershipId: string): Promise<MembershipAddress | undefined> {
-    return decode(membershipAddressRecord, await this.#table.get(keys.membershipPointer(membershipId)));
-  }
-
-  async readSession(accountId: string): Promise<SessionFacts> {
-    const { pk, sk } = keys.account(accountId);
-    const session: SessionFacts = { account: undefined, memberships: [] };
-    // An account and its memberships lie next to each other in its partition.
-    const range = { from: sk, to: 'MEMBERSHIP$' };
-    const pages = everyPage((after) => this.#table.partitionPage(pk, range, { limit: limits.listPageMax, after }));
-    for await (const page of pages) {
-      for (const item of page) {
-        if (item['sk'] === sk) session.account = decode(accountRecord, item);
-        else session.memberships.push(decode(membershipRecord, item));
-      }
-    }
-    return session;
+  async findMembership(membershipId: string, now: number) {
+    const item = await this.#table.get(keys.membership(membershipId));
+    const membership =
+      item?.['state'] === undefined ? await findFormer(this.#table, item) : decode(membershipRecord, item);
+    return membership && membershipAt(membership, now);
   }
 
   async readFacts(wanted: WantedFacts): Promise<RequestFacts> {
     const read = await readNamed(this.#table, factKeys(wanted));
-    const membership = decode(membershipRecord, read.membership);
     return {
       callerAccount: decode(accountRecord, read.callerAccount),
       account: decode(accountRecord, read.account),
       repository: decode(repositoryRecord, read.repository),
       roles: { account: roleIn(read.accountRole)?.role, repository: roleIn(read.repositoryRole) },
-      ...(await this.#ids.ruleFor([read.repositoryRole, inRepository(membership)])),
+      ...(await this.#ids.ruleFor([read.repositoryRole, wanted.given])),
       dataConnection: decode(dataConnectionRecord, read.dataConnection),
       serviceAccount: decode(serviceAccountRecord, read.serviceAccount),
-      membership,
     };
   }
 }
 
-function factKeys({ callerAccountId, scope, dataConnectionId, serviceAccountId, membership }: WantedFacts) {
+function factKeys({ callerAccountId, scope, dataConnectionId, serviceAccountId }: WantedFacts) {
   const inScope = callerAccountId !== undefined && scope !== undefined;
   const repositoryId = scope?.repository_id;
   return {
@@ -98,15 +76,7 @@ function factKeys({ callerAccountId, scope, dataConnectionId, serviceAccountId, 
     repositoryRole: inScope && repositoryId !== undefined ? keys.role(callerAccountId, scopeOf(scope)) : undefined,
     dataConnection: dataConnectionId === undefined ? undefined : keys.dataConnection(dataConnectionId),
     serviceAccount: serviceAccountId === undefined ? undefined : keys.account(serviceAccountId),
-    membership:
-      membership === undefined
-        ? undefined
-        : keys.membership(membership.account_id, membership.created_at, membership.membership_id),
   };
-}
-
-function inRepository(membership: MembershipRecord | undefined): MembershipRecord | undefined {
-  return membership?.repository_id === undefined ? undefined : membership;
 }
 
 /** Reads items by name in one round trip; a name without a key stays without an item. */

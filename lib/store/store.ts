@@ -5,7 +5,9 @@ import { AuditEventStore } from './audit.ts';
 import { DataConnectionStore } from './data-connections.ts';
 import { TableIdempotencyStore } from './idempotency.ts';
 import { Identities } from './identities.ts';
-import { MembershipStore } from './memberships.ts';
+import { BlockedAccountStore } from './invitations/blocked-accounts.ts';
+import { OpenInvitations } from './invitations/open-invitations.ts';
+import { MembershipStore } from './memberships/memberships.ts';
 import { FinishedMigrations } from './migrations/finished-migrations.ts';
 import { RefusedSignInStore } from './refused-sign-ins.ts';
 import { RepositoryStore } from './repositories.ts';
@@ -23,8 +25,10 @@ export interface Store {
   accounts: AccountStore;
   apiKeys: ApiKeyStore;
   auditEvents: AuditEventStore;
+  blockedAccounts: BlockedAccountStore;
   dataConnections: DataConnectionStore;
   idempotency: TableIdempotencyStore;
+  invitations: OpenInvitations;
   memberships: MembershipStore;
   migrations: FinishedMigrations;
   refusedSignIns: RefusedSignInStore;
@@ -40,18 +44,22 @@ export function createStore(table: Table, clock: Clock): Store {
   const migrations = new FinishedMigrations(table, clock);
   const identities = new Identities(table, migrations);
   const repositoryIds = new IdRuleSource(migrations);
+  const invitations = new OpenInvitations(table);
+  const memberships = new MembershipStore(table, repositoryIds, invitations);
   return {
     facts: new TableRequestFacts(table, identities, repositoryIds),
     accounts: new AccountStore(table, identities),
     apiKeys: new ApiKeyStore(table),
     auditEvents: new AuditEventStore(table),
+    blockedAccounts: new BlockedAccountStore(table),
     dataConnections: new DataConnectionStore(table),
     idempotency: new TableIdempotencyStore(table),
-    memberships: new MembershipStore(table, repositoryIds),
+    invitations,
+    memberships,
     migrations,
     refusedSignIns: new RefusedSignInStore(table),
     repositories: new RepositoryStore(table),
-    repositoryEnds: new RepositoryEndStore(table),
+    repositoryEnds: new RepositoryEndStore(table, memberships),
     repositoryIds,
     serviceAccountKeys: new ServiceAccountKeyStore(table),
     serviceAccounts: new ServiceAccountStore(table),

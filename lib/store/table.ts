@@ -282,6 +282,6 @@ function busy(cause?: unknown): ServiceError {
 }
 
 /** Full jitter: two writers that collided must not collide again in step. */
-async function pause(attempt: number, signal?: AbortSignal): Promise<void> {
+export async function pause(attempt: number, signal?: AbortSignal): Promise<void> {
   await wait(Math.random() * 20 * 2 ** attempt, undefined, { signal });
 }

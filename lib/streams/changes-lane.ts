@@ -1,6 +1,6 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { type EventPublisher, eventsOf, type ServiceEvent } from '../domain/changes/events.ts';
-import { auditEventOf, type DeliveredChange, remainsOf } from '../domain/changes/table-changes.ts';
+import { auditEventOf, type DeliveredChange, endedInvitationOf, remainsOf } from '../domain/changes/table-changes.ts';
 import { dueMarkerOf, expiryEventOf, keyWithChangedExpiry } from '../domain/service-accounts/key-expiry.ts';
 import { type RefusedSignIn, refusedSignInOf } from '../domain/service-accounts/refused-sign-ins.ts';
 import { type Clock, toTimestamp } from '../domain/time.ts';
@@ -17,7 +17,7 @@ import {
 } from './stream-records.ts';
 
 export interface ChangesLaneServices {
-  store: Pick<Store, 'auditEvents' | 'repositoryEnds' | 'serviceAccounts' | 'serviceAccountKeys'>;
+  store: Pick<Store, 'auditEvents' | 'memberships' | 'repositoryEnds' | 'serviceAccounts' | 'serviceAccountKeys'>;
   refusedSignIns: RefusedSignInAudit;
   expiryMarkers: KeyExpiryMarkerStore;
   events: EventPublisher;
@@ -70,6 +70,8 @@ async function propagate(change: DeliveredChange, services: ChangesLaneServices)
   if (remains?.kind === 'of_repository') {
     await store.repositoryEnds.removeRemains(remains.repository, toTimestamp(change.changed_at));
   }
+  const ended = endedInvitationOf(change);
+  if (ended !== undefined) await store.memberships.expire(ended, now());
   const changedKey = keyWithChangedExpiry(change);
   if (changedKey !== undefined) await expiryMarkers.follow(changedKey);
   const marker = dueMarkerOf(change);

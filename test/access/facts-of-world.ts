@@ -139,12 +139,11 @@ export function requestFactsOf(world: model.World): RequestFactsReader {
     findApiKey: async (accessKeyId) => apiKeyOf(world, accessKeyId),
     isOfPresentRepository: async (key) =>
       isOfRepository(key, repositoryOf(world, key.account_id, key.repository_id), idRule),
-    findMembershipAddress: async (membershipId) => {
+    findMembership: async (membershipId) => {
       const found = world.memberships.find(({ id }) => id === membershipId);
       return found && membershipOf(found);
     },
-    readFacts: async ({ callerAccountId, scope, dataConnectionId, serviceAccountId, membership }) => {
-      const found = world.memberships.find(({ id }) => id === membership?.membership_id);
+    readFacts: async ({ callerAccountId, scope, dataConnectionId, serviceAccountId }) => {
       return {
         callerAccount: accountOf(world, callerAccountId),
         account: accountOf(world, scope?.account_id),
@@ -153,13 +152,8 @@ export function requestFactsOf(world: model.World): RequestFactsReader {
         ...idRule,
         dataConnection: connectionOf(world, dataConnectionId),
         serviceAccount: serviceAccountOf(world, serviceAccountId),
-        membership: found && membershipOf(found),
       };
     },
-    readSession: async (accountId) => ({
-      account: accountOf(world, accountId),
-      memberships: world.memberships.filter(({ member }) => member === accountId).map(membershipOf),
-    }),
   };
 }
 

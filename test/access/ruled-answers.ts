@@ -94,7 +94,11 @@ export function bodyOf(declared: Operation, { input }: Question): unknown {
   return example;
 }
 
-const unasked = { key_id: '00000000-0000-4000-8000-0000000000aa', workflow_id: '00000000-0000-4000-8000-0000000000bb' };
+const unasked = {
+  key_id: '00000000-0000-4000-8000-0000000000aa',
+  workflow_id: '00000000-0000-4000-8000-0000000000bb',
+  blocked_account_id: 'somebody-else',
+};
 
 export function pathOf(declared: Operation, { target }: Question): Record<string, string | undefined> {
   const serviceAccount = declared.path.includes('{service_account_id}') ? { service_account_id: target.account } : {};

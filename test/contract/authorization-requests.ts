@@ -103,6 +103,21 @@ const trusted: Prepare = async ({ place }) => {
   return { path: { workflow_id: created.workflow_id } };
 };
 
+const ofStranger: Prepare = async ({ world }) => {
+  const { account_id } = await world.newPerson();
+  return { path: { blocked_account_id: account_id } };
+};
+
+const blocked: Prepare = async (stage) => {
+  const { path = {} } = await ofStranger(stage);
+  const { place, scope } = stage;
+  // Nobody blocks for an organization.
+  if (scope === 'user') {
+    await made(place.manager('PUT', `${ofAccount(place)}/blocked-accounts/${path['blocked_account_id']}`));
+  }
+  return { path };
+};
+
 const newConnection = () => ({ ...usedConnection, data_connection_id: `store-${shortId()}` });
 
 export const requests: Readonly<Record<CaseName, Prepare>> = {
@@ -126,6 +141,9 @@ export const requests: Readonly<Record<CaseName, Prepare>> = {
   'get-profile': nothing,
   'update-profile': body(() => ({ bio: 'Measures tides' })),
   'list-audit-events': nothing,
+  'list-blocked-accounts': nothing,
+  'block-account': ofStranger,
+  'unblock-account': blocked,
   'create-account-api-key': newApiKey,
   'list-account-api-keys': nothing,
   'revoke-api-key': apiKey(ofAccount),

@@ -68,7 +68,7 @@ function turnOf({ name, method, status }: Operation): number {
   if (method === 'POST' && status === 201) return 10;
   if (name.startsWith('enable-')) return 50;
   if (name.startsWith('delete-')) return 60;
-  if (/^(?:revoke|remove|disable)-/.test(name)) return 40;
+  if (/^(?:revoke|remove|disable|unblock)-/.test(name)) return 40;
   return method === 'GET' ? 30 : 20;
 }
 
@@ -79,7 +79,8 @@ function personFor({ name, permission, ignoresAuthorization }: Operation): Perso
   if (name === 'accept-membership') return 'grace';
   if (name === 'reject-membership') return 'edith';
   const isForAdmins =
-    permission.kind === 'admin' || (permission.kind === 'account' && !permission.rule.organization.includes('owners'));
+    permission.kind === 'admin' ||
+    (permission.kind === 'account' && !['owners', undefined].includes(permission.rule.organization[0]));
   return isForAdmins ? 'admin' : 'ada';
 }
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Repository } from '../../lib/domain/data/repositories.ts';
-import { memberWrites } from '../../lib/store/memberships.ts';
+import { memberWrites } from '../../lib/store/memberships/membership-items.ts';
 import type { MembershipRecord } from '../../lib/store/records.ts';
 import { auditEvent, newMembership } from '../lib/store/open-store.ts';
 import { type Answer, type Client, startTestService, type TestService } from '../service/test-service.ts';
-import { connection, createOrganization, inBatches, made, signUp, signUpAdmin, signUpFounder } from './people.ts';
+import { connection, createOrganization, inBatches, made, signUpAdmin, signUpFounder } from './people.ts';
 import { lookAtTable } from './table-items.ts';
 
 const table = lookAtTable();
@@ -157,12 +157,4 @@ describe('the catalogue over its shards', { timeout: 60_000 }, () => {
     expect(pages.slice(0, -1).every(({ length }) => length === limit)).toBe(true);
     expect(pages.length).toBe(Math.ceil(240 / limit));
   });
-});
-
-test('a session holds every membership, beyond a page', async () => {
-  const joiner = await signUp(service, 'joiner');
-  const memberships = Array.from({ length: 1_050 }, (_, index) => newMembership('joiner', `org-${index}`));
-  await table.putAll(memberships.flatMap(itemsOf));
-  const { body } = await made(joiner('GET', '/whoami'));
-  expect(new Set(body.memberships.map((item: { membership_id: string }) => item.membership_id)).size).toBe(1_050);
 });

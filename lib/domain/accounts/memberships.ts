@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { type IdRule, isOfRepository, type OfRepository } from '../data/internal-ids.ts';
 import { anyAccountIdSchema, identifierSchema, uuidSchema } from '../identifiers.ts';
-import { fitPage } from '../pages.ts';
+import { limits } from '../limits.ts';
 import { timestampSchema } from '../text.ts';
+import { parseTimestamp, toTimestamp } from '../time.ts';
 
 export const membershipRoles = ['owners', 'maintainers', 'read_data', 'write_data'] as const;
 export const membershipRoleSchema = z.enum(membershipRoles);
@@ -23,18 +24,19 @@ export const membershipSchema = z.object({
 });
 export type Membership = z.infer<typeof membershipSchema>;
 
-const shownFirst: readonly MembershipState[] = ['member', 'invited', 'revoked'];
+/** Milliseconds since the Unix epoch. An invitation changed its state when it was made. */
+export function endOfInvitation({ state_changed }: Pick<Membership, 'state_changed'>): number {
+  return parseTimestamp(state_changed) + limits.invitationLifeDays * 86_400_000;
+}
 
 /**
- * Those of a session, oldest first. Nobody can keep others from inviting them again and again, and a session that had
- * become too large for an answer could not be had at all: of one that is, what was joined comes first and what was revoked
- * is left out first.
+ * A membership as it is at this time: an invitation that nobody answered is revoked when its time is over, whether that
+ * has been written down yet or not.
  */
-export function membershipsShown(all: readonly Membership[]): Membership[] {
-  const shown = fitPage(all, all.length);
-  if (shown.length === all.length) return shown;
-  const byState = all.toSorted((a, b) => shownFirst.indexOf(a.state) - shownFirst.indexOf(b.state));
-  return fitPage(byState, byState.length);
+export function membershipAt<Kept extends Membership>(membership: Kept, now: number): Kept {
+  const end = endOfInvitation(membership);
+  if (membership.state !== 'invited' || now < end) return membership;
+  return { ...membership, state: 'revoked', state_changed: toTimestamp(end) };
 }
 
 /** Roles as they are kept, each of a membership in the state `member`. */

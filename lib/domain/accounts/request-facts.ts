@@ -13,7 +13,8 @@ export interface WantedFacts {
   scope?: { account_id: string; repository_id?: string | undefined } | undefined;
   dataConnectionId?: string | undefined;
   serviceAccountId?: string | undefined;
-  membership?: MembershipAddress | undefined;
+  /** What was found before and may be of a repository: whether it counts is told with the rest. */
+  given?: OfRepository | undefined;
 }
 
 /** Everything found; what is not there is undefined. `roles` are the caller's in the scope. */
@@ -24,31 +25,17 @@ export interface RequestFacts extends IdRule {
   roles: HeldRoles;
   dataConnection: DataConnectionRecord | undefined;
   serviceAccount: ServiceAccountRecord | undefined;
-  membership: (Membership & OfRepository) | undefined;
 }
 
-/** Where a membership is kept, and the scope it belongs to; none of it ever changes. */
-export interface MembershipAddress {
-  membership_id: string;
-  account_id: string;
-  created_at: string;
-  membership_account_id: string;
-  repository_id?: string | undefined;
-}
+export type KeptMembership = Membership & OfRepository & { created_at: string };
 
-/** The caller's own account with all its memberships, oldest first. */
-export interface SessionFacts {
-  account: Account | undefined;
-  memberships: Membership[];
-}
-
-/** What the management pipeline reads. Every read is strongly consistent and one round trip (a session one for each page). */
+/** What the management pipeline reads. Every read is strongly consistent and one round trip. */
 export interface RequestFactsReader {
   findAccountIdOfPerson(person: PersonIdentity): Promise<string | undefined>;
   findApiKey(accessKeyId: string): Promise<ApiKeyRecord | undefined>;
   /** Of a repository's key: whether that repository is still there, rather than none or another of its name. */
   isOfPresentRepository(key: ApiKeyRecord): Promise<boolean>;
-  findMembershipAddress(membershipId: string): Promise<MembershipAddress | undefined>;
+  /** As it is at this time. A round trip more for one that an earlier release wrote. */
+  findMembership(membershipId: string, now: number): Promise<KeptMembership | undefined>;
   readFacts(wanted: WantedFacts): Promise<RequestFacts>;
-  readSession(accountId: string): Promise<SessionFacts>;
 }

@@ -101,10 +101,11 @@ const found: Step = (before, after) =>
   (after?.['found_at'] !== undefined && after['found_at'] !== before?.['found_at']);
 const isDataModeChanged: Step = (before, after) =>
   before !== undefined && after !== undefined && before['data_mode'] !== after['data_mode'];
+// A membership that an earlier release kept elsewhere comes to its place without any change of its own.
 const reaches =
   (state: string): Step =>
   (before, after) =>
-    after?.['state'] === state && before?.['state'] !== state;
+    after?.['state'] === state && before?.['state'] !== state && before?.['entity'] !== 'membership_pointer';
 
 const steps: readonly [entity: string, type: EventType, happened: Step][] = [
   ['service_account_key', 'key.revoked', revoked],

@@ -23,15 +23,22 @@ export interface DeliveredChange extends TableChange {
  * themselves. Named so that the stream's filter can leave them out before the function is woken.
  */
 export const entitiesWithoutConsequence = [
+  'accepted_count',
   'accounts_created_tally',
   'audit_event',
+  'blocked_account',
+  'blocked_count',
   'feed',
   'finished_migrations',
   'former_issuer',
   'idempotency',
   'identity',
+  'invitations_of_day',
+  'invitations_to_one',
+  'invited_revision',
   'membership_pointer',
   'migration',
+  'open_invitation',
   'prefix',
   'refused_sign_in_cause',
   'refused_sign_in_tally',
@@ -160,4 +167,16 @@ export function remainsOf({ before, after }: TableChange): Remains | undefined {
   if (key === undefined) return undefined;
   const { service_account_uid: uid, key_id, key_hash } = key;
   return { kind: 'of_key', uid, key_id, key_hash };
+}
+
+const openEntrySchema = z.object({
+  entity: z.literal('membership_entry'),
+  state: z.literal('invited'),
+  membership_id: z.string(),
+});
+
+/** The ID of the invitation whose time is over: its time to live took it from the list of whoever was invited. */
+export function endedInvitationOf({ before, after, by_ttl }: DeliveredChange): string | undefined {
+  if (!by_ttl || after !== undefined) return undefined;
+  return openEntrySchema.safeParse(before).data?.membership_id;
 }

@@ -4,6 +4,7 @@ import { whoDisabledWhat } from './0003-who-disabled.ts';
 import { identitiesOfFormerPeople } from './0004-identities-of-people.ts';
 import { identitiesOfOrganizations } from './0005-identities-of-organizations.ts';
 import { secretsOfApiKeys } from './0006-secrets-of-api-keys.ts';
+import { placesOfMemberships } from './0007-places-of-memberships.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order in which they run. New ones go to the end. */
@@ -14,4 +15,5 @@ export const releasedMigrations: readonly Migration[] = [
   identitiesOfFormerPeople,
   identitiesOfOrganizations,
   secretsOfApiKeys,
+  placesOfMemberships,
 ];

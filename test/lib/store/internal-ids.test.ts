@@ -54,7 +54,7 @@ const olderItems = (repository_id: string) => {
     repository: encodeRepository(repository),
     role: { ...keys.role(memberId, scope), entity: 'role', membership_id, role: 'owners', state: 'member' },
     membership: {
-      ...keys.membership(memberId, now, membership_id),
+      ...keys.acceptedMembership(memberId, now, membership_id),
       entity: 'membership',
       membership_id,
       ...membership,

@@ -29,6 +29,8 @@ test('one account ID goes to one of two creators', async () => {
   });
 });
 
+const at = Date.parse(now);
+
 test('one identity gets one of two accounts', async () => {
   const { store, table } = opened;
   await inBatches(150, 15, async (round) => {
@@ -46,13 +48,20 @@ test('one account is invited once by two who invite it', async () => {
   const { store } = opened;
   await inBatches(200, 20, async (round) => {
     const member = `guest-${round}`;
-    const invitations = [newMembership(member, 'tides'), newMembership(member, 'tides', { role: 'read_data' })];
+    const id = `host-${round}`;
+    const organization = newAccount(id, { account_type: 'organization' });
+    await store.accounts.createOrganization(
+      organization,
+      newMembership(`of-${id}`, id, { state: 'member' }),
+      creation(id),
+    );
+    const invitations = [newMembership(member, id), newMembership(member, id, { role: 'read_data' })];
     const invite = (membership: MembershipRecord | undefined) =>
-      store.memberships.invite(membership ?? newMembership('', ''), auditEvent('tides'), undefined);
+      store.memberships.invite(membership ?? newMembership('', ''), auditEvent(id), at);
     const won = await exactlyOne(invite(invitations[0]), invite(invitations[1]));
-    const { items } = await store.memberships.listOfMember(member, { limit: 10, after: undefined });
+    const { items } = await store.memberships.listOfMember(member, { limit: 10, after: undefined }, at);
     expect(items).toEqual([invitations[won]]);
-    expect(await store.facts.findMembershipAddress(invitations[1 - won]?.membership_id ?? '')).toBeUndefined();
+    expect(await store.facts.findMembership(invitations[1 - won]?.membership_id ?? '', at)).toBeUndefined();
   });
 });
 
@@ -71,7 +80,7 @@ test.each([
     const first = newMembership('ada', id, { state: 'member' });
     const invited = newMembership('ben', id);
     await store.accounts.createOrganization(organization, first, creation(id));
-    await store.memberships.invite(invited, auditEvent(id), undefined);
+    await store.memberships.invite(invited, auditEvent(id), at);
     const accepted = { state: 'member', role: 'owners', state_changed: now } as const;
     const second = await store.memberships.change(
       invited,
@@ -86,7 +95,7 @@ test.each([
       store.memberships.change(second, ofSecond, { account: organization, repository: undefined }, auditEvent(id)),
     );
     expect((await table.get(keys.account(id)))?.['owner_count']).toBe(1);
-    const { items } = await store.memberships.listOfScope({ account_id: id }, { limit: 10, after: undefined });
+    const { items } = await store.memberships.listOfScope({ account_id: id }, { limit: 10, after: undefined }, at);
     const owners = items.filter(({ role, state }) => role === 'owners' && state === 'member');
     expect(owners.map(({ account_id }) => account_id)).toEqual([won === 0 ? 'ben' : 'ada']);
   });
@@ -99,7 +108,7 @@ test('of two moves of one membership at the same time one is made', async () => 
     const organization = newAccount(id, { account_type: 'organization' });
     await store.accounts.createOrganization(organization, newMembership('ada', id, { state: 'member' }), creation(id));
     const invited = newMembership('ben', id);
-    await store.memberships.invite(invited, auditEvent(id), undefined);
+    await store.memberships.invite(invited, auditEvent(id), at);
     const accepted = { state: 'member', role: 'owners', state_changed: now } as const;
     const won = await exactlyOne(
       store.memberships.change(invited, accepted, { account: organization, repository: undefined }, auditEvent(id)),

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { encode } from '../../../lib/store/codec.ts';
 import { keys, listPosition, lists } from '../../../lib/store/keys.ts';
-import { memberWrites } from '../../../lib/store/memberships.ts';
+import { memberWrites } from '../../../lib/store/memberships/membership-items.ts';
 import { encodeRepository } from '../../../lib/store/repositories.ts';
 import { lookAtTable, type TableItems } from '../../functions/table-items.ts';
 import { auditEvent, newMembership, newRepository, now, openStore, outcomeOf } from './open-store.ts';
@@ -84,14 +84,19 @@ test('what was given in a repository that is gone is removed, cut off again and 
 
   const all = await items.all();
   const of = (uid: string) => all.filter((item) => item['repository_uid'] === uid);
-  expect(of(ended.uid).map(({ entity, state, list_pk }) => ({ entity, state, list_pk }))).toEqual(
+  const listed = of(ended.uid).filter(({ entity }) => entity === 'membership_entry');
+  expect(listed.map(({ pk, state }) => [String(pk).split('#')[0], state])).toEqual(
+    each.map(() => ['REVOKED', 'revoked']),
+  );
+  const left = of(ended.uid).filter(({ entity }) => entity !== 'membership_entry');
+  expect(left.map(({ entity, state, list_pk }) => ({ entity, state, list_pk }))).toEqual(
     each.map(() => ({ entity: 'membership', state: 'revoked', list_pk: undefined })),
   );
   expect(
     of('uid of the one made again')
       .map(({ entity }) => entity)
       .toSorted(),
-  ).toEqual(['api_key', 'membership', 'role']);
+  ).toEqual(['api_key', 'membership', 'membership_entry', 'role']);
   expect(all.filter(({ entity, grant_count }) => entity === 'service_account' && grant_count === 0)).toHaveLength(
     count,
   );

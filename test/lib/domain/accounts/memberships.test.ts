@@ -1,29 +1,26 @@
 import { expect, test } from 'vitest';
-import { type Membership, membershipsShown } from '../../../../lib/domain/accounts/memberships.ts';
+import { type Membership, membershipAt } from '../../../../lib/domain/accounts/memberships.ts';
 
-function membership(index: number, state: Membership['state']): Membership {
-  return {
-    membership_id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
-    account_id: 'ada',
-    membership_account_id: 'somebody',
-    role: 'read_data',
-    state,
-    state_changed: '2026-01-01T00:00:00.000Z',
-  };
-}
+const membership = (state: Membership['state']): Membership => ({
+  membership_id: '00000000-0000-4000-8000-000000000000',
+  account_id: 'ada',
+  membership_account_id: 'somebody',
+  role: 'read_data',
+  state,
+  state_changed: '2030-01-01T00:00:00.000Z',
+});
+const end = Date.parse('2030-01-31T00:00:00.000Z');
 
-test('a session holds every membership, in the order in which they came', () => {
-  const all = (['revoked', 'member', 'invited', 'member'] as const).map((state, index) => membership(index, state));
-  expect(membershipsShown(all)).toEqual(all);
+test.each([
+  ['invited', end - 1, 'invited'],
+  ['invited', end, 'revoked'],
+  ['member', end, 'member'],
+  ['revoked', end, 'revoked'],
+] as const)('what is %s is at %i %s: an invitation lasts 30 days', (state, now, stateThen) => {
+  expect(membershipAt(membership(state), now).state).toBe(stateThen);
 });
 
-test('whoever invites someone tens of thousands of times leaves room for what they are a member of', () => {
-  const flood = Array.from({ length: 60_000 }, (_, index) =>
-    membership(index, index % 2 === 0 ? 'revoked' : 'invited'),
-  );
-  const joined = [membership(60_000, 'member'), membership(60_001, 'member')];
-  const shown = membershipsShown([...flood, ...joined]);
-  expect(shown.slice(0, 2)).toEqual(joined);
-  expect(shown.findIndex(({ state }) => state === 'revoked')).toBe(-1);
-  expect(Buffer.byteLength(JSON.stringify(shown))).toBeLessThan(6_000_000);
+test('an invitation that nobody answered was revoked when its time was over, not when somebody looked', () => {
+  const later = membershipAt(membership('invited'), end + 86_400_000);
+  expect(later.state_changed).toBe('2030-01-31T00:00:00.000Z');
 });

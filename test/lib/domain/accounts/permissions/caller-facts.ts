@@ -103,7 +103,6 @@ export function factsOf(row: MatrixRow, kind: CallerKind): { caller: Caller; fac
       repository: undefined,
       countsWithoutId: false,
       dataConnection: undefined,
-      memberships: [],
       serviceAccount: {
         service_account_id: `${target.account_id}--sync`,
         owner_account_id: target.account_id,

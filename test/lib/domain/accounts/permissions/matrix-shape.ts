@@ -1,5 +1,6 @@
 import type * as accounts from '../../../../../lib/operations/accounts.ts';
 import type * as apiKeys from '../../../../../lib/operations/api-keys.ts';
+import type * as blockedAccounts from '../../../../../lib/operations/blocked-accounts.ts';
 import type * as dataConnections from '../../../../../lib/operations/data-connections.ts';
 import type * as grants from '../../../../../lib/operations/grants.ts';
 import type * as memberships from '../../../../../lib/operations/memberships.ts';
@@ -17,6 +18,7 @@ type OperationsOf<Module> = Extract<Module[keyof Module], Operation>;
 type DeclaredOperation =
   | OperationsOf<typeof accounts>
   | OperationsOf<typeof apiKeys>
+  | OperationsOf<typeof blockedAccounts>
   | OperationsOf<typeof dataConnections>
   | OperationsOf<typeof grants>
   | OperationsOf<typeof memberships>

@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import { blockedAccountSchema } from '../domain/accounts/blocked-accounts.ts';
+import { accountRules } from '../domain/accounts/permissions.ts';
+import * as values from './example-values.ts';
+import { listQuerySchema } from './lists.ts';
+import { defineOperation } from './operation.ts';
+
+const ownPermission = { kind: 'account', rule: accountRules.blocked_accounts } as const;
+const blockedPath = { account_id: 'ada', blocked_account_id: values.blockedAccount.account_id };
+
+export const listBlockedAccounts = defineOperation({
+  name: 'list-blocked-accounts',
+  group: 'accounts',
+  summary: 'List the accounts whose invitations a person does not take',
+  method: 'GET',
+  path: '/accounts/{account_id}/blocked-accounts',
+  target: 'account',
+  permission: ownPermission,
+  allowsApiKey: true,
+  isList: true,
+  query: listQuerySchema,
+  response: z.array(blockedAccountSchema),
+  status: 200,
+  tableAccess: { actions: ['Query'], indexes: ['lists'] },
+  example: { path: { account_id: 'ada' }, response: [values.blockedAccount] },
+});
+
+export const blockAccount = defineOperation({
+  name: 'block-account',
+  group: 'accounts',
+  summary: 'Take no further invitations of an account and its repositories; what is open stays open',
+  method: 'PUT',
+  path: '/accounts/{account_id}/blocked-accounts/{blocked_account_id}',
+  target: 'account',
+  permission: ownPermission,
+  isUpsert: true,
+  response: blockedAccountSchema,
+  status: 200,
+  tableAccess: { actions: ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem'], indexes: [] },
+  example: { path: blockedPath, response: values.blockedAccount },
+});
+
+export const unblockAccount = defineOperation({
+  name: 'unblock-account',
+  group: 'accounts',
+  summary: 'Take invitations of a blocked account again',
+  method: 'DELETE',
+  path: '/accounts/{account_id}/blocked-accounts/{blocked_account_id}',
+  target: 'account',
+  permission: ownPermission,
+  status: 204,
+  tableAccess: { actions: ['PutItem', 'UpdateItem', 'DeleteItem'], indexes: [] },
+  example: { path: blockedPath },
+});

@@ -1,0 +1,72 @@
+import { type BlockedAccount, blockedAccountSchema } from '../../domain/accounts/blocked-accounts.ts';
+import type { AuditEvent } from '../../domain/changes/audit.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { limits } from '../../domain/limits.ts';
+import type { Page, PageRequest } from '../../domain/pages.ts';
+import { auditWrite } from '../audit.ts';
+import { decode, encode } from '../codec.ts';
+import { keys, listPosition, lists } from '../keys.ts';
+import type { Table, Write } from '../table.ts';
+
+export class BlockedAccountStore {
+  readonly #table: Table;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  /** Oldest first; never more than a page. */
+  async list(byId: string, page: PageRequest): Promise<Page<BlockedAccount>> {
+    const found = await this.#table.listPage('lists', lists.blockedAccounts(byId), page);
+    return { items: found.items.map((item) => decode(blockedAccountSchema, item)), next: found.next };
+  }
+
+  async find(byId: string, blockedId: string): Promise<BlockedAccount | undefined> {
+    return decode(blockedAccountSchema, await this.#table.get(keys.blockedAccount(byId, blockedId)));
+  }
+
+  /** Throws `conflict` when as many are blocked as may be. */
+  async block(byId: string, blocked: BlockedAccount, event: AuditEvent): Promise<void> {
+    const { account_id, blocked_at } = blocked;
+    const { blockedAccountsMax } = limits;
+    await this.#table.transact([
+      {
+        kind: 'put',
+        item: encode('blocked_account', blocked, {
+          key: keys.blockedAccount(byId, account_id),
+          list: { partition: lists.blockedAccounts(byId), position: listPosition(blocked_at, account_id) },
+        }),
+        condition: { exists: false },
+        refusal: new ServiceError('conflict', 'The account was blocked at the same time; look at those that are'),
+      },
+      {
+        ...counted(byId, 1),
+        condition: { absentOrLessThan: { blocked_count: blockedAccountsMax } },
+        refusal: new ServiceError(
+          'conflict',
+          `A person blocks at most ${blockedAccountsMax} accounts; unblock one first`,
+        ),
+      },
+      auditWrite(event),
+    ]);
+  }
+
+  /** Throws not-found for an account that is not blocked. */
+  async unblock(byId: string, blockedId: string, event: AuditEvent): Promise<void> {
+    await this.#table.transact([
+      {
+        kind: 'delete',
+        key: keys.blockedAccount(byId, blockedId),
+        condition: { exists: true },
+        refusal: new ServiceError('not_found', 'This account is not blocked; list those that are'),
+      },
+      counted(byId, -1),
+      auditWrite(event),
+    ]);
+  }
+}
+
+function counted(byId: string, gained: number): Extract<Write, { kind: 'update' }> {
+  const change = { set: { entity: 'blocked_count' }, add: { blocked_count: gained } };
+  return { kind: 'update', key: keys.blockedCount(byId), change };
+}

@@ -1,0 +1,277 @@
+import * as z from 'zod';
+import { dayMs, invitationRefusal, isPausedAfter, isYoungAccount } from '../../domain/accounts/invitations.ts';
+import type { RepositoryIdentity } from '../../domain/data/data-access.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { limits } from '../../domain/limits.ts';
+import { parseTimestamp } from '../../domain/time.ts';
+import { decode, encode } from '../codec.ts';
+import { keys, scopeOf } from '../keys.ts';
+import { readNamed } from '../request-facts.ts';
+import { type Item, pause, type Table, type Write } from '../table.ts';
+
+/** Something offered to an account, which may take it or not. */
+export interface Invitation {
+  kind: 'membership' | 'transfer';
+  invitation_id: string;
+  from_account_id: string;
+  /** The one that it is for, if it is for a repository. */
+  repository?: RepositoryIdentity | undefined;
+  to_account_id: string;
+  /** Milliseconds since the Unix epoch. */
+  ends_at: number;
+}
+
+type ClosedInvitation = Omit<Invitation, 'ends_at'>;
+
+const openRecord = z.object({
+  invitation_id: z.string(),
+  ends_at: z.number(),
+  repository_uid: z.string().optional(),
+});
+
+const revisedRecord = z.object({ revision: z.number().optional() });
+const accountAge = z.object({ created_at: z.string().optional() });
+const rejection = z.object({ rejected_at: z.number().optional() });
+
+/** Somebody else may invite for the same scope, or the same account, again and again. */
+const openTriesMax = 10;
+const pauseGrowthMax = 4;
+
+const changedMeanwhile = new ServiceError(
+  'conflict',
+  'Others were invited at the same time; look at the invitations there are and try again',
+);
+
+/**
+ * The invitations that are open, and what their limits are counted by. Each limit is kept by an item that every
+ * invitation it counts must find as it was read, so that of two at the same time one is made and the other counts it.
+ * Closing one only makes room, and needs to see nothing.
+ */
+export class OpenInvitations {
+  readonly #table: Table;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  /**
+   * Calls `transact` with what the transaction that makes the invitation must hold, once or more. Two round trips
+   * before it. Throws `conflict` with the sentence of the limit that is reached, of a scope that is disabled, or of what is open there
+   * already.
+   */
+  async open(
+    invitation: Invitation,
+    now: number,
+    transact: (writes: readonly Write[]) => Promise<void>,
+  ): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await transact(await this.#openingWrites(invitation, now));
+      } catch (error) {
+        if (error !== changedMeanwhile || attempt === openTriesMax) throw error;
+        await pause(Math.min(attempt, pauseGrowthMax));
+      }
+    }
+  }
+
+  /** Of one whose time is over; another one may have taken its place since. */
+  async forget(invitation: ClosedInvitation): Promise<void> {
+    await this.#table.delete(openKey(invitation), { equals: { invitation_id: invitation.invitation_id } });
+  }
+
+  async #openingWrites(invitation: Invitation, now: number): Promise<Write[]> {
+    const { from_account_id: from, to_account_id: to, invitation_id, repository, ends_at } = invitation;
+    const scope = scopeNameOf(invitation);
+    // First what the count must be as old as, then the count.
+    const read = await readNamed(this.#table, {
+      account: keys.account(from),
+      toOne: keys.invitationsToOne(from, to),
+      ofDay: keys.invitationsOfDay(from),
+      block: keys.blockedAccount(to, from),
+      revision: keys.invitedRevision(scope),
+    });
+    const openInScope = await this.#openInScope(scope, repository?.uid, now);
+    const openThere = openInScope.find(({ sk }) => sk === openKey(invitation).sk);
+    if (openThere !== undefined && openThere.ends_at > now) {
+      throw new ServiceError('conflict', `${to} is invited or a member already`);
+    }
+    const openToOne = marksOf(read.toOne, 'open').filter(({ time }) => time > now);
+    const madeToOne = marksOf(read.toOne, 'made');
+    const madeOfDay = marksOf(read.ofDay, 'made');
+    const isToday = ({ time }: Mark) => now - time < dayMs;
+    const rejectedAt = decode(rejection, read.toOne)?.rejected_at;
+    const createdAt = decode(accountAge, read.account)?.created_at;
+    const isYoung = isYoungAccount(createdAt === undefined ? undefined : parseTimestamp(createdAt), now);
+    const refusal = invitationRefusal(
+      {
+        openToOne: openToOne.length,
+        madeToOneToday: madeToOne.filter(isToday).length,
+        isDeclined: isPausedAfter(rejectedAt, now) || read.block !== undefined,
+        madeByYoungAccountToday: isYoung ? madeOfDay.filter(isToday).length : undefined,
+        openInScope: openInScope.filter((one) => one.ends_at > now).length,
+      },
+      { from, to, scope },
+    );
+    if (refusal !== undefined) throw new ServiceError('conflict', refusal);
+    const past = (marks: readonly Mark[], isPast: (mark: Mark) => boolean) =>
+      marks.filter(isPast).map(({ name }) => name);
+    const endOfToday = now + 2 * dayMs;
+    return [
+      {
+        kind: 'put',
+        item: openInvitationItem(invitation),
+        condition: { equalsOrAbsent: { invitation_id: openThere?.invitation_id } },
+        refusal: changedMeanwhile,
+      },
+      revised(keys.invitationsToOne(from, to), read.toOne, {
+        set: {
+          entity: 'invitations_to_one',
+          [markName('open', invitation_id)]: ends_at,
+          [markName('made', invitation_id)]: now,
+          ttl: ttlOf(Math.max(endOfToday, ends_at, ...openToOne.map(({ time }) => time))),
+        },
+        remove: [
+          ...past(marksOf(read.toOne, 'open'), ({ time }) => time <= now),
+          ...past(madeToOne, (mark) => !isToday(mark)),
+        ],
+      }),
+      revised(keys.invitedRevision(scope), read.revision, {
+        set: { entity: 'invited_revision', ttl: ttlOf(Math.max(endOfToday, ends_at)) },
+      }),
+      ...(isYoung
+        ? [
+            revised(keys.invitationsOfDay(from), read.ofDay, {
+              set: {
+                entity: 'invitations_of_day',
+                [markName('made', invitation_id)]: now,
+                ttl: ttlOf(endOfToday),
+              },
+              remove: past(madeOfDay, (mark) => !isToday(mark)),
+            }),
+          ]
+        : []),
+      {
+        kind: 'check',
+        key: keys.blockedAccount(to, from),
+        condition: { exists: false },
+        refusal: changedMeanwhile,
+      },
+      ...enabledChecks(from, repository),
+    ];
+  }
+
+  /** Never more than a page: a scope has a hundred, and what has ended stays for two days at most. */
+  async #openInScope(scope: string, uid: string | undefined, now: number) {
+    const { pk } = keys.openInvitation(scope, '', '');
+    const range = { from: 'OPEN#', to: 'OPEN$' };
+    const { items } = await this.#table.partitionPage(pk, range, { limit: limits.listPageMax, after: undefined });
+    return (
+      items
+        .map((item) => ({ sk: String(item['sk']), ...decode(openRecord, item) }))
+        // What is left of a repository that is gone counts no more; whoever it was for can be invited to the present one.
+        .map((open) => {
+          const isOfAnother = ![undefined, uid].includes(open.repository_uid);
+          return isOfAnother ? { ...open, ends_at: now } : open;
+        })
+    );
+  }
+}
+
+/** Parts of the transaction that ends an open invitation; `rejectedAt` is when the invited one did, if it did. */
+export function closingWrites(invitation: ClosedInvitation, rejectedAt?: number): Write[] {
+  const condition = { absentOrEquals: { invitation_id: invitation.invitation_id } };
+  return [
+    { kind: 'delete', key: openKey(invitation), condition, refusal: changedMeanwhile },
+    uncounted(invitation, rejectedAt),
+  ];
+}
+
+/** One invitation fewer among the open ones to its account. */
+export function uncounted(invitation: ClosedInvitation, rejectedAt?: number): Write {
+  return {
+    kind: 'update',
+    key: keys.invitationsToOne(invitation.from_account_id, invitation.to_account_id),
+    change: {
+      set: {
+        entity: 'invitations_to_one',
+        ...(rejectedAt === undefined ? {} : { rejected_at: rejectedAt, ttl: ttlOf(rejectedAt + 2 * dayMs) }),
+      },
+      remove: [markName('open', invitation.invitation_id)],
+    },
+  };
+}
+
+function enabledChecks(accountId: string, repository: RepositoryIdentity | undefined): Write[] {
+  const check = (key: ReturnType<typeof keys.account>, name: string): Write => ({
+    kind: 'check',
+    key,
+    condition: { equals: { disabled: false } },
+    refusal: new ServiceError('conflict', `${name} is disabled; enable it before you invite anyone`),
+  });
+  const ofAccount = check(keys.account(accountId), accountId);
+  if (repository === undefined) return [ofAccount];
+  const { account_id, repository_id, uid } = repository;
+  const ofRepository = check(keys.repository(account_id, repository_id), scopeOf(repository));
+  return [
+    ofAccount,
+    uid === undefined || ofRepository.kind !== 'check'
+      ? ofRepository
+      : { ...ofRepository, condition: { equals: { disabled: false, uid } } },
+  ];
+}
+
+function scopeNameOf({ from_account_id, repository }: Pick<Invitation, 'from_account_id' | 'repository'>): string {
+  return scopeOf({ account_id: from_account_id, repository_id: repository?.repository_id });
+}
+
+function openKey(invitation: Pick<Invitation, 'kind' | 'from_account_id' | 'repository' | 'to_account_id'>) {
+  return keys.openInvitation(scopeNameOf(invitation), invitation.kind, invitation.to_account_id);
+}
+
+/** An invitation in the item that counts it: an attribute of its own, so that closing it needs to know of no other. */
+interface Mark {
+  name: string;
+  /** Of an open one when it ends, of one that was made when that was. */
+  time: number;
+}
+
+/** For what moves invitations that an earlier release made: the item that keeps a second one from being made. */
+export function openInvitationItem(invitation: Invitation): Item {
+  const { invitation_id, ends_at, repository, to_account_id } = invitation;
+  const record = { invitation_id, ends_at, repository_uid: repository?.uid, to_account_id };
+  return encode('open_invitation', record, { key: openKey(invitation), deleteAfter: ends_at });
+}
+
+/** The same: what an open one is in the count of those to one account. */
+export function invitationMark({ invitation_id, ends_at }: Invitation): Record<string, number> {
+  return { [markName('open', invitation_id)]: ends_at, ttl: ttlOf(ends_at) };
+}
+
+function markName(kind: 'open' | 'made', invitationId: string): string {
+  return `${kind}_${invitationId.replaceAll('-', '')}`;
+}
+
+function marksOf(item: Item | undefined, kind: 'open' | 'made'): Mark[] {
+  return Object.entries(item ?? {}).flatMap(([name, time]) =>
+    name.startsWith(`${kind}_`) && typeof time === 'number' ? [{ name, time }] : [],
+  );
+}
+
+function revised(
+  key: ReturnType<typeof keys.account>,
+  read: Item | undefined,
+  change: { set: Record<string, unknown>; remove?: string[] },
+): Write {
+  const revision = decode(revisedRecord, read)?.revision;
+  return {
+    kind: 'update',
+    key,
+    change: { ...change, add: { revision: 1 } },
+    condition: { equalsOrAbsent: { revision } },
+    refusal: changedMeanwhile,
+  };
+}
+
+function ttlOf(time: number): number {
+  return Math.ceil(time / 1000);
+}

@@ -1,0 +1,149 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Answer, type Client, forThisTest, type TestService } from '../../service/test-service.ts';
+import {
+  connection,
+  createOrganization,
+  inBatches,
+  made,
+  repository,
+  signUp,
+  signUpAdmin,
+  signUpFounder,
+} from '../people.ts';
+
+const hour = 3600;
+const day = 24 * hour;
+
+let service: TestService;
+let admin: Client;
+let ada: Client;
+let grace: Client;
+beforeEach(async () => {
+  service = await forThisTest();
+  admin = await signUpAdmin(service);
+  ada = await signUpFounder(service, admin, 'ada');
+  grace = await signUp(service, 'grace');
+  await createOrganization(ada, 'tides');
+  await made(admin('POST', '/data-connections', connection('store-one')));
+  for (const id of ['one', 'two', 'three']) await made(ada('POST', '/repositories/tides', repository(id)));
+});
+
+/** No longer young. */
+const growUp = () => service.advance(8 * day);
+const body = (account_id: string) => ({ account_id, role: 'read_data' });
+const toAccount = (account_id = 'grace') => ada('POST', '/accounts/tides/members', body(account_id));
+const toRepository = (id: string, account_id = 'grace') =>
+  ada('POST', `/repositories/tides/${id}/members`, body(account_id));
+const move = (client: Client, { body: membership }: Answer, step: string) =>
+  made(client('POST', `/memberships/${membership.membership_id}/${step}`));
+
+describe('of one account and its repositories to one person', () => {
+  beforeEach(growUp);
+
+  test('three invitations are open at most, and an answer makes room', async () => {
+    const first = await made(toAccount());
+    await made(toRepository('one'));
+    await made(toRepository('two'));
+    service.advance(2 * day);
+    const refused = await toRepository('three');
+    expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('at most 3 open invitations')]);
+    await move(grace, first, 'accept');
+    await made(toRepository('three'));
+  });
+
+  test('three are made in 24 hours at most, taken back or not', async () => {
+    for (const id of ['one', 'two', 'three']) await move(ada, await made(toRepository(id)), 'revoke');
+    const refused = await toAccount();
+    expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('in 24 hours')]);
+    service.advance(day);
+    await made(toAccount());
+  });
+
+  test('none is made for 24 hours after a rejection, which reads as if the person had blocked the account', async () => {
+    await move(grace, await made(toAccount()), 'reject');
+    const cooledDown = await toRepository('one');
+    await made(grace('PUT', '/accounts/grace/blocked-accounts/tides'));
+    service.advance(day);
+    const blocked = await toRepository('one');
+    const { request_id: _, ...problem } = blocked.body;
+    expect(cooledDown.body).toMatchObject(problem);
+    expect(blocked.status).toBe(409);
+    await made(grace('DELETE', '/accounts/grace/blocked-accounts/tides'));
+    await made(toRepository('one'));
+  });
+
+  test('of many at the same moment three are made', async () => {
+    await made(ada('POST', '/repositories/tides', repository('four')));
+    const answers = await Promise.all([toAccount(), ...['one', 'two', 'three', 'four'].map((id) => toRepository(id))]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 201, 409, 409]);
+  });
+});
+
+test('others may invite whoever was invited often: no limit stands on the person', async () => {
+  growUp();
+  for (const owner of ['ben', 'cleo']) {
+    const client = await signUpFounder(service, admin, owner);
+    await createOrganization(client, `of-${owner}`);
+    await made(client('POST', `/accounts/of-${owner}/members`, body('grace')));
+  }
+  await made(toAccount());
+  expect((await grace('GET', '/whoami')).body.memberships).toHaveLength(3);
+});
+
+test('a young account makes 20 invitations in 24 hours, whomever they are for', async () => {
+  const names = Array.from({ length: 21 }, (_, index) => `guest-${index}`);
+  await inBatches(names.length, 7, async (index) => void (await signUp(service, names[index] ?? '')));
+  for (const name of names.slice(0, 20)) await made(toAccount(name));
+  const refused = await toAccount('guest-20');
+  expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('younger than 7 days')]);
+  service.advance(day);
+  await made(toAccount('guest-20'));
+});
+
+test('a scope has 100 open invitations, of which those that have ended are none', { timeout: 120_000 }, async () => {
+  growUp();
+  const names = Array.from({ length: 101 }, (_, index) => `guest-${index}`);
+  await inBatches(names.length, 10, async (index) => void (await signUp(service, names[index] ?? '')));
+  await inBatches(100, 4, async (index) => void (await made(toAccount(names[index]))));
+  const refused = await toAccount('guest-100');
+  expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('tides has at most 100 open')]);
+  await made(toRepository('one', 'guest-100'));
+  service.advance(30 * day);
+  await made(toAccount('guest-100'));
+});
+
+test('a disabled scope takes none', async () => {
+  await made(ada('DELETE', '/repositories/tides/one'));
+  expect(await toRepository('one')).toMatchObject({ status: 409, body: { detail: /tides\/one is disabled/ } });
+  await made(ada('DELETE', '/accounts/tides'));
+  for (const refused of [await toAccount(), await toRepository('two')])
+    expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('tides is disabled')]);
+});
+
+describe('an invitation that nobody answers', () => {
+  test('is revoked after 30 days, for everybody who looks, and cannot be accepted', async () => {
+    const invited = await made(toAccount());
+    service.advance(30 * day);
+    const seen = (await grace('GET', '/whoami')).body.memberships;
+    const listed = (await ada('GET', '/accounts/tides/members')).body;
+    for (const memberships of [seen, listed])
+      expect(memberships).toContainEqual(expect.objectContaining({ account_id: 'grace', state: 'revoked' }));
+    expect((await grace('POST', `/memberships/${invited.body.membership_id}/accept`)).status).toBe(409);
+    await made(toAccount());
+  });
+
+  test('is told of in the audit trail and by an event once its time to live has taken it away', async () => {
+    const invited = await made(toAccount());
+    service.advance(30 * day + hour);
+    await service.ttl.runOnce();
+    const { membership_id } = invited.body;
+    await expect
+      .poll(async () => (await ada('GET', '/accounts/tides/audit-events?kind=membership.expired')).body, {
+        timeout: 20_000,
+      })
+      .toMatchObject([{ subject: { membership_id, account_id: 'grace' }, actor: { account_id: null } }]);
+    expect((await grace('GET', '/whoami')).body.memberships).toMatchObject([{ membership_id, state: 'revoked' }]);
+    const told = service.logged.flatMap((line) => ('event' in line ? [line.event] : []));
+    expect(told.filter(({ type }) => type === 'membership.revoked')).toHaveLength(1);
+  });
+});

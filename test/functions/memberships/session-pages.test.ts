@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { keys } from '../../../lib/store/keys.ts';
+import { encodeEntry } from '../../../lib/store/memberships/membership-items.ts';
+import { newMembership } from '../../lib/store/open-store.ts';
+import { type Answer, type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { invite, made, signUp, signUpAdmin } from '../people.ts';
+import { lookAtTable } from '../table-items.ts';
+
+const table = lookAtTable();
+const requests: string[] = [];
+let service: TestService;
+let victim: Client;
+let admin: Client;
+
+/** So many of each state, a second apart. */
+const entries = (state: 'member' | 'invited' | 'revoked', count: number) =>
+  Array.from({ length: count }, (_, index) => {
+    const at = new Date(Date.now() - 86_400_000 + index * 1000).toISOString();
+    const membership = newMembership('victim', `${state}-${index}`, { role: 'read_data', state });
+    return { ...membership, created_at: at, state_changed: at };
+  });
+const joined = entries('member', 3);
+const flood = [...entries('invited', 2500), ...entries('revoked', 2500)];
+
+beforeAll(async () => {
+  service = await startTestService({
+    tableName: table.tableName,
+    instrument: (client) =>
+      client.middlewareStack.add(
+        (next, { commandName }) =>
+          (input) => {
+            requests.push(String(commandName));
+            return next(input);
+          },
+        { step: 'initialize' },
+      ),
+  });
+  await table.stopStream();
+  admin = await signUpAdmin(service);
+  victim = await signUp(service, 'victim');
+  await table.putAll([...flood, ...joined].map(encodeEntry));
+}, 60_000);
+afterAll(() => service.close());
+beforeEach(() => {
+  requests.length = 0;
+});
+
+const idsOf = ({ body }: Answer): string[] =>
+  body.memberships.map(({ membership_id }: { membership_id: string }) => membership_id);
+const nextOf = ({ headers }: Answer) => {
+  const target = headers.get('link')?.match(/^<([^>]+)>; rel="next"$/)?.[1];
+  return target === undefined ? undefined : new URL(target, service.apiUrl).href;
+};
+const newestFirst = (list: readonly { membership_id: string }[]) =>
+  list.map(({ membership_id }) => membership_id).toReversed();
+
+test.each(['/whoami', '/whoami?limit=137'])(
+  '%s gives all of a session in pages: accepted, then open, then revoked ones, newest first, each in four round trips',
+  async (path) => {
+    const ids: string[] = [];
+    for (let next: string | undefined = path; next !== undefined; ) {
+      requests.length = 0;
+      const answer = await made(victim('GET', next));
+      expect(answer.body.account.account_id).toBe('victim');
+      expect(requests.length).toBeLessThanOrEqual(5);
+      expect(requests.filter((name) => name === 'QueryCommand').length).toBeLessThanOrEqual(3);
+      ids.push(...idsOf(answer));
+      next = nextOf(answer);
+    }
+    const ofState = (state: string) => newestFirst(flood.filter((one) => one.state === state));
+    expect(ids).toEqual([...newestFirst(joined), ...ofState('invited'), ...ofState('revoked')]);
+  },
+);
+
+test('a page that ends with a list names no next one where the lists behind it are empty', async () => {
+  const alone = await signUp(service, 'alone');
+  const mine = Array.from({ length: 2 }, (_, index) => newMembership('alone', `of-${index}`, { state: 'member' }));
+  await table.putAll(mine.map(encodeEntry));
+  const answer = await made(alone('GET', '/whoami?limit=2'));
+  expect([idsOf(answer).length, nextOf(answer)]).toEqual([2, undefined]);
+});
+
+test('what was revoked more than 400 days ago is not shown', async () => {
+  const old = await signUp(service, 'old');
+  const at = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+  const revoked = [399, 401].map((days) => ({
+    ...newMembership('old', `of-${days}`, { state: 'revoked' }),
+    state_changed: at(days),
+  }));
+  await table.putAll(revoked.map(encodeEntry));
+  expect(idsOf(await made(old('GET', '/whoami')))).toEqual([revoked[0]?.membership_id]);
+});
+
+test('what data requests read of a person holds no invitations', async () => {
+  const { pk, sk } = keys.role('victim', '');
+  await invite(admin, await organizationOf('shore'), 'victim', 'read_data');
+  const roles = (await table.all()).filter((item) => item['pk'] === pk && String(item['sk']).startsWith(sk));
+  expect(roles).toEqual([]);
+});
+
+test('a person has at most 1,000 accepted memberships, and leaving one makes room', async () => {
+  const person = await signUp(service, 'joiner');
+  const organization = await organizationOf('harbour');
+  await table.putAll([{ ...keys.acceptedCount('joiner'), entity: 'accepted_count', accepted_count: 999 }]);
+  const accept = async (scope: string) => {
+    const id = await invite(admin, scope, 'joiner', 'read_data');
+    return { id, answer: await person('POST', `/memberships/${id}/accept`) };
+  };
+  const last = await accept(organization);
+  expect(last.answer.status).toBe(200);
+  const { id, answer } = await accept(await organizationOf('lagoon'));
+  expect([answer.status, answer.body.detail]).toEqual([409, expect.stringContaining('1000 accounts and repositories')]);
+  await made(person('POST', `/memberships/${last.id}/revoke`));
+  await made(person('POST', `/memberships/${id}/accept`));
+});
+
+async function organizationOf(account_id: string): Promise<string> {
+  await made(admin('POST', '/accounts', { account_id, account_type: 'organization', profile: {} }));
+  return account_id;
+}
