@@ -117,14 +117,14 @@ test.each<[string, (key: string) => string]>([
 });
 
 test.each<[string, unknown, string, string]>([
-  ['no key', {}, 'key', 'is missing'],
+  ['no key', {}, '', 'send key, or access_key_id and secret_access_key'],
   ['a key that is no string', { key: 7 }, 'key', 'must be a text'],
   ['a list of keys', { key: ['a'] }, 'key', 'must be a text'],
 ])('a body with %s is refused', async (_, body, path, message) => {
   expectProblem(await revoke(body), {
     status: 400,
     title: 'Invalid request',
-    detail: `The request is not valid: ${path}: ${message}`,
+    detail: `The request is not valid: ${path === '' ? '' : `${path}: `}${message}`,
     errors: [{ path, message }],
   });
 });
