@@ -1,5 +1,5 @@
 import { XMLParser } from 'fast-xml-parser';
-import { droppedElements, droppedHeaders, opaqueElements, proxyHeaders } from './differences.ts';
+import { droppedElements, droppedHeaders, elementDifferences, opaqueElements, proxyHeaders } from './differences.ts';
 import type { Captured, Side } from './sides.ts';
 
 /** What is left of an answer once names are mapped and the written differences are taken out: equal on both sides. */
@@ -72,7 +72,8 @@ function mapElement(element: unknown, side: Side, isEncoded: boolean): unknown {
   if ('Tag' in element && Array.isArray(element.Tag)) {
     element.Tag.sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
   }
-  const children = Object.entries(element).filter(([name]) => !droppedElements.has(name));
+  const ofPlace = elementDifferences[side.place];
+  const children = Object.entries(element).filter(([name]) => !droppedElements.has(name) && !ofPlace?.has(name));
   return Object.fromEntries(
     children
       .map(([name, value]: [string, unknown]) => [name, mapChild(name, value, side, isEncoded)] as const)

@@ -46,17 +46,69 @@ export const opaqueElements: ReadonlyMap<string, string> = new Map([
   ['Initiated', 'of the moment'],
 ]);
 
+/** Elements in which a storage differs from S3 while the proxy answers as S3 does, before that storage compared nowhere. */
+export const elementDifferences: Readonly<Record<string, ReadonlyMap<string, string>>> = {
+  versitygw: new Map([
+    ['EncodingType', 'it tells an empty one and encodes nothing; the proxy encodes what was asked for'],
+    ['Marker', 'it leaves out an empty one'],
+    ['ContinuationToken', 'it tells one of its own where a list starts after a key'],
+  ]),
+};
+
 type CallDifference = { proxied: readonly (number | string)[]; reason: string };
+
+const refusedTag = '400 InvalidTag';
+const absent = ['404 NoSuchKey', '404 undefined', '404 NoSuchKey'];
 
 /** Calls that the proxy answers otherwise before a storage: what it answers each request with, and why. */
 export const callDifferences: Readonly<Record<string, ReadonlyMap<string, CallDifference>>> = {
   versitygw: new Map([
     [
       'CopyObject: if it is not what it is',
+      { proxied: ['412 PreconditionFailed', ...absent], reason: 'it says 304 of a source, where S3 has 412' },
+    ],
+    [
+      'PutObject: a tag there twice',
+      { proxied: [refusedTag, ...absent], reason: 'it says InvalidArgument, where S3 has InvalidTag' },
+    ],
+    [
+      'PUT: tags that are none',
+      { proxied: [refusedTag, ...absent], reason: 'it says InvalidArgument, where S3 has InvalidTag' },
+    ],
+    [
+      'a key named "trailing slash/"',
       {
-        proxied: ['412 PreconditionFailed', '404 NoSuchKey', '404 undefined', '404 NoSuchKey'],
-        reason: 'it says 304 of a source, where S3 has 412',
+        proxied: ['400 InvalidRequest', ...absent, 200, 200, 200, '404 undefined'],
+        reason: 'a folder of its holds no data, and its code for that is none of S3',
       },
     ],
+    [
+      `a key named ${JSON.stringify('tab\tand\u0001control')}`,
+      {
+        proxied: [200, 200, 200, 200, 200, '400 InvalidRequest', 200],
+        reason: 'it repeats a prefix with another character for one that XML cannot hold',
+      },
+    ],
+    [
+      'DeleteObjects of no XML',
+      { proxied: ['400 MalformedXML'], reason: 'it says InvalidRequest, where S3 has MalformedXML' },
+    ],
+    [
+      'lists: the folder is filled',
+      {
+        proxied: [200, ...Array(4).fill('409 InvalidRequest'), ...Array(8).fill(200)],
+        reason: 'below a file there is no file, and its code for that is none of S3',
+      },
+    ],
+    [
+      'lists: an encoding that is none',
+      { proxied: ['400 InvalidArgument'], reason: 'it reads no encoding-type at all, where S3 refuses' },
+    ],
+    [
+      'lists: a token that is none',
+      { proxied: ['400 InvalidArgument'], reason: 'it takes any text for a key to go on from, where S3 refuses' },
+    ],
+    ['lists: access control', { proxied: ['501 NotImplemented'], reason: 'rights are those of the account' }],
+    ['lists: a policy', { proxied: ['501 NotImplemented'], reason: 'rights are those of the account' }],
   ]),
 };

@@ -22,6 +22,7 @@ export interface Captured {
 /** A way to the same kind of objects: straight to the storage, or through the proxy. */
 export interface Side {
   kind: 'direct' | 'proxied';
+  place: Place;
   s3: S3Client;
   bucket: string;
   /** What every key of this side starts with. */
@@ -125,6 +126,7 @@ export async function openSides(place: Place): Promise<Sides> {
   const run = Date.now().toString(36);
   const direct = openSide({
     kind: 'direct',
+    place,
     endpoint,
     region,
     bucket,
@@ -133,6 +135,7 @@ export async function openSides(place: Place): Promise<Sides> {
   });
   const proxied = openSide({
     kind: 'proxied',
+    place,
     endpoint: service.dataUrl,
     region,
     bucket: 'tide-institute',
@@ -151,13 +154,13 @@ export async function openSides(place: Place): Promise<Sides> {
   };
 }
 
-interface SideOptions extends Pick<Side, 'kind' | 'bucket' | 'prefix'> {
+interface SideOptions extends Pick<Side, 'kind' | 'place' | 'bucket' | 'prefix'> {
   endpoint: string;
   region: string;
   credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
 }
 
-function openSide({ kind, endpoint, region, bucket, prefix, credentials }: SideOptions): Side {
+function openSide({ kind, place, endpoint, region, bucket, prefix, credentials }: SideOptions): Side {
   const captured: Captured[] = [];
   const s3 = new S3Client({
     endpoint,
@@ -182,6 +185,7 @@ function openSide({ kind, endpoint, region, bucket, prefix, credentials }: SideO
   );
   return {
     kind,
+    place,
     s3,
     bucket,
     prefix,
