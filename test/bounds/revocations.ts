@@ -1,10 +1,10 @@
 import type { EdgeInstance } from './edge-instances.ts';
 import {
+  addMember,
   createRepository,
   createServiceAccount,
   giveInRepository,
   grant,
-  invite,
   issueApiKey,
   issueKey,
   newConnection,
@@ -96,7 +96,7 @@ export const revocations: readonly Revocation[] = [
   {
     name: 'a membership is revoked',
     revoke: ({ people, membershipId }) => people.owner('POST', `/memberships/${membershipId}/revoke`),
-    restore: renew(invite),
+    restore: renew(addMember),
     ends: ['write by API key', 'read by API key'],
   },
   {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { LocalService } from '../../lib/local/service.ts';
 import type { SigningCredentials } from '../../lib/sigv4/sign.ts';
 import { audience, type EdgeInstance, type Outcome } from './edge-instances.ts';
@@ -9,7 +10,6 @@ type Manage = (method: string, path: string, body?: unknown) => Promise<any>;
 /** The people who manage; a token of theirs is checked with the machine's own time and lasts as long as a bench. */
 export interface People {
   admin: Manage;
-  owner: Manage;
   person(sub: string): Promise<Manage>;
 }
 
@@ -28,16 +28,14 @@ export async function managePeople(service: Addresses): Promise<People> {
     };
   };
   const admin = await person('admin');
-  const owner = await person('owner');
   await admin('POST', '/accounts', account('site-admin', 'user'));
-  await owner('POST', '/accounts', account('owner', 'user'));
-  await admin('PUT', '/accounts/owner/flags', ['create_organizations']);
-  return { admin, owner, person };
+  return { admin, person };
 }
 
 /** One organization with everything in it that can be revoked. */
 export interface Stage extends StageNames, ServiceAccountParts, MemberParts, RepositoryParts {
-  people: People;
+  /** With an owner of its own: one person makes few organizations a day. */
+  people: People & { owner: Manage };
   /** By the service account's trusted workflow; tokens of CI runs are short-lived. */
   ciToken(): Promise<string>;
 }
@@ -59,6 +57,7 @@ interface ServiceAccountParts {
 }
 
 interface MemberParts {
+  memberId: string;
   member: Manage;
   membershipId: string;
   /** Of the member. */
@@ -66,7 +65,6 @@ interface MemberParts {
 }
 
 interface RepositoryParts {
-  guest: Manage;
   /** Of the repository, and of a member of it alone. */
   repositoryKey: SigningCredentials;
   guestKey: SigningCredentials;
@@ -77,11 +75,15 @@ export const openRepository = 'open-to-all';
 
 export async function buildStage(
   service: Addresses,
-  people: People,
+  everybody: People,
   instance: EdgeInstance,
   name: string,
 ): Promise<Stage> {
-  const { admin, owner } = people;
+  const { admin, person } = everybody;
+  const owner = await person(ownerOf(name));
+  await owner('POST', '/accounts', account(ownerOf(name), 'user'));
+  await admin('PUT', `/accounts/${ownerOf(name)}/flags`, ['create_organizations']);
+  const people = { ...everybody, owner };
   const organization = `org-${name}`;
   const connection = `store-${name}`;
   const serviceAccount = `${organization}--sync`;
@@ -93,16 +95,10 @@ export async function buildStage(
   await createRepository(names, openRepository, 'open');
 
   const ofServiceAccount = await createServiceAccount(names, instance);
-  const member = await people.person(memberOf(name));
-  await member('POST', '/accounts', account(memberOf(name), 'user'));
-  const { membershipId } = await invite({ ...names, member });
-  const { apiKey } = await issueApiKey({ ...names, member });
-  const guest = await people.person(guestOf(name));
-  await guest('POST', '/accounts', account(guestOf(name), 'user'));
-  const guestKey = await guest('POST', `/accounts/${guestOf(name)}/api-keys`, neverExpiring);
-  const ofRepository = { guest, guestKey, ...(await giveInRepository({ ...names, guest })) };
+  const ofMember = await addMember(names);
+  const ofRepository = await giveInRepository(names);
   const ciToken = () => runToken(service, `repo:${workflowRepository(name)}:ref:refs/heads/main`);
-  return { ...names, ...ofServiceAccount, ...ofRepository, member, membershipId, apiKey, ciToken };
+  return { ...names, ...ofServiceAccount, ...ofRepository, ...ofMember, ciToken };
 }
 
 type Named = StageNames & Pick<Stage, 'people'>;
@@ -127,18 +123,14 @@ export async function createRepository(
   await people.owner('POST', `/repositories/${organization}`, created);
 }
 
-/** A key of it, and a membership in it. */
-export async function giveInRepository({
-  people,
-  organization,
-  name,
-  guest,
-}: Named & Pick<Stage, 'guest'>): Promise<Pick<Stage, 'repositoryKey'>> {
+/** A key of it, and a membership in it of somebody new. */
+export async function giveInRepository({ people, organization }: Named): Promise<RepositoryParts> {
   const at = `/repositories/${organization}/${repository}`;
-  const invitation = { account_id: guestOf(name), role: 'write_data' };
-  const { membership_id } = await people.owner('POST', `${at}/members`, invitation);
+  const [guestId, guest] = await newcomer(people);
+  const guestKey = await guest('POST', `/accounts/${guestId}/api-keys`, neverExpiring);
+  const { membership_id } = await people.owner('POST', `${at}/members`, { account_id: guestId, role: 'write_data' });
   await guest('POST', `/memberships/${membership_id}/accept`);
-  return { repositoryKey: await people.owner('POST', `${at}/api-keys`, neverExpiring) };
+  return { guestKey, repositoryKey: await people.owner('POST', `${at}/api-keys`, neverExpiring) };
 }
 
 export async function signInAnew(
@@ -165,16 +157,27 @@ export async function trustWorkflow({ people, serviceAccount, name }: Named): Pr
   return { workflowId };
 }
 
-export async function invite(stage: Named & Pick<Stage, 'member'>): Promise<Pick<Stage, 'membershipId'>> {
-  const invitation = { account_id: memberOf(stage.name), role: 'write_data' };
-  const at = `/accounts/${stage.organization}/members`;
-  const { membership_id: membershipId } = await stage.people.owner('POST', at, invitation);
-  await stage.member('POST', `/memberships/${membershipId}/accept`);
-  return { membershipId };
+/** Somebody new, with a key: one person is invited a few times a day. */
+export async function addMember({ people, organization }: Named): Promise<MemberParts> {
+  const [memberId, member] = await newcomer(people);
+  const invitation = { account_id: memberId, role: 'write_data' };
+  const { membership_id: membershipId } = await people.owner('POST', `/accounts/${organization}/members`, invitation);
+  await member('POST', `/memberships/${membershipId}/accept`);
+  return { memberId, member, membershipId, ...(await issueApiKey({ memberId, member })) };
 }
 
-export async function issueApiKey({ member, name }: Named & Pick<Stage, 'member'>): Promise<Pick<Stage, 'apiKey'>> {
-  return { apiKey: await member('POST', `/accounts/${memberOf(name)}/api-keys`, neverExpiring) };
+async function newcomer({ person }: People): Promise<[accountId: string, Manage]> {
+  const accountId = `person-${randomUUID().slice(0, 18)}`;
+  const manage = await person(accountId);
+  await manage('POST', '/accounts', account(accountId, 'user'));
+  return [accountId, manage];
+}
+
+export async function issueApiKey({
+  memberId,
+  member,
+}: Pick<Stage, 'memberId' | 'member'>): Promise<Pick<Stage, 'apiKey'>> {
+  return { apiKey: await member('POST', `/accounts/${memberId}/api-keys`, neverExpiring) };
 }
 
 export const probes = {
@@ -197,8 +200,7 @@ function objectPath({ organization }: Stage, repositoryId = repository): string 
   return `/${organization}/${repositoryId}/object`;
 }
 
-const memberOf = (name: string) => `member-${name}`;
-const guestOf = (name: string) => `guest-${name}`;
+const ownerOf = (name: string) => `owner-${name}`;
 const neverExpiring = { name: 'bounds', expires: '2999-01-01T00:00:00Z' };
 const workflowRepository = (name: string) => `bounds/${name}`;
 const account = (account_id: string, account_type: string) => ({ account_id, account_type, profile: {} });
