@@ -19,8 +19,8 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   bundles: async () => (await import('./bundles.ts')).benchBundles(),
 };
 
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => !(name in parts));
+const names = process.argv.slice(2);
+const unknown = names.filter((name) => !(name in parts));
 if (unknown.length > 0) {
   console.error(`There is no part ${unknown.join(', ')}: choose among ${Object.keys(parts).join(', ')}.`);
   process.exit(1);
@@ -36,5 +36,5 @@ console.log(
 );
 console.log('Everything on 127.0.0.1; compare figures of one run with each other, not with those of another machine.');
 const startedAt = performance.now();
-for (const [name, run] of Object.entries(parts)) if (asked.length === 0 || asked.includes(name)) await run();
+for (const [name, run] of Object.entries(parts)) if (names.length === 0 || names.includes(name)) await run();
 console.log(`\n${((performance.now() - startedAt) / 1000).toFixed(0)} s in all`);

@@ -7,11 +7,11 @@ const keys = 1000;
 /** Rewrites storage's list of a thousand objects into the client's; a list page has no more. */
 export async function listPageRewrite(): Promise<() => void> {
   const query = { 'list-type': '2', prefix: 'raw-drafts/2026/', 'encoding-type': 'url' };
-  const asked = await decideObjectRequest(await signed({ path: '/tide-institute', query }), dataWorld().deps);
-  if (asked.kind !== 'relay') throw new Error('a good list was not relayed');
+  const decision = await decideObjectRequest(await signed({ path: '/tide-institute', query }), dataWorld().deps);
+  if (decision.kind !== 'relay') throw new Error('a good list was not relayed');
   const page = storagePage();
   return () => {
-    const shown = asked.rewrite(page);
+    const shown = decision.rewrite(page);
     if (shown.status !== 200 || !shown.body.includes(`<KeyCount>${keys}</KeyCount>`))
       throw new Error('a page got lost');
   };

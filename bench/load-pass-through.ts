@@ -11,11 +11,11 @@ const agent = new http.Agent({ keepAlive: true });
 
 // As little as a second hop in Node can be: no function, no rule, nothing checked, no error handled.
 const server = http.createServer(({ method, url, rawHeaders }, response) => {
-  const asked = http.request({ agent, hostname, port, method, path: url, headers: rawHeaders }, (answer) => {
+  const forwarded = http.request({ agent, hostname, port, method, path: url, headers: rawHeaders }, (answer) => {
     response.writeHead(answer.statusCode ?? 0, answer.rawHeaders);
     answer.pipe(response);
   });
-  asked.end();
+  forwarded.end();
 });
 const url = `http://127.0.0.1:${await listenOnLoopback(server, 0)}`;
 runAsChild({ url } satisfies PassThrough, async () => {

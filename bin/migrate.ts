@@ -10,15 +10,15 @@ gone. The first run needs --user-issuer, the issuer of people's tokens that is c
 the stack <name>-api), and writes it down. Credentials come from the environment, as for the AWS CLI; they need Scan, Query, GetItem, BatchGetItem, PutItem,
 UpdateItem, DeleteItem and ConditionCheckItem on the table, Query on its indexes, and GetSecretValue on the secret <name>/api-key-master.`;
 
-const asked = readArguments();
-if (typeof asked === 'string') {
-  console.error(`${asked}\n\n${usage}`);
+const options = readArguments();
+if (typeof options === 'string') {
+  console.error(`${options}\n\n${usage}`);
   process.exit(2);
 }
-const { table, ...options } = asked;
+const { table, ...migration } = options;
 try {
   const reports = await migrateTable(table, {
-    ...options,
+    ...migration,
     apiKeyMasterSecret: physicalNames({ name: table }).apiKeyMasterSecret,
     onUnreadable: ({ migration, pk, sk, reason }) =>
       console.error(`${migration}  cannot read the item ${pk} / ${sk}: ${reason}`),

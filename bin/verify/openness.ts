@@ -54,9 +54,9 @@ export async function checkOpenness(checks: Checks, fixture: Fixture): Promise<v
   });
   await check('pages of other origins may read: preflight and answer', async () => {
     const origin = { origin: 'https://verify.example' };
-    const asked = { ...origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'range' };
+    const requested = { ...origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'range' };
     const path = pathIn(openRepositoryId, 'shown');
-    const preflight = await send(dataUrl, { method: 'OPTIONS', path, headers: asked });
+    const preflight = await send(dataUrl, { method: 'OPTIONS', path, headers: requested });
     expect(preflight.status === 200 || preflight.status === 204, `the preflight answered ${preflight.status}`);
     expectEqual(preflight.headers['access-control-allow-origin'], '*', 'access-control-allow-origin of the preflight');
     const answer = await send(dataUrl, { method: 'GET', path, headers: origin });

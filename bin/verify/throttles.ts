@@ -42,12 +42,12 @@ export async function checkThrottles(checks: Checks, { apiUrl, dataUrl, triesThr
 }
 
 async function askUntil(status: number, text: string, ask: () => Promise<Response>): Promise<string> {
-  for (let asked = 0; asked < requestsMax; asked += atOnce) {
+  for (let sent = 0; sent < requestsMax; sent += atOnce) {
     const answers = await Promise.all(Array.from({ length: atOnce }, ask));
     const refused = answers.find((answer) => answer.status === status);
     const found = await Promise.all(answers.map((answer) => answer.text()));
     if (refused !== undefined && found.some((body) => body.includes(text))) {
-      return `${status} after ${asked} to ${asked + atOnce} requests`;
+      return `${status} after ${sent} to ${sent + atOnce} requests`;
     }
   }
   throw new Error(`still answered after ${requestsMax} requests`);

@@ -15,7 +15,7 @@ interface Look {
 }
 
 /** Whether the bucket itself is gone of a request that storage answered with 404. Never throws. */
-export type BucketWatch = (asked: StorageRequest) => Promise<boolean>;
+export type BucketWatch = (request: StorageRequest) => Promise<boolean>;
 
 const bucketsMax = 1000;
 
@@ -29,9 +29,9 @@ const bucketsMax = 1000;
  */
 export function createBucketWatch(now: Clock): BucketWatch {
   const looks = new LRUCache<string, Promise<Look>>({ max: bucketsMax });
-  return async (asked) => {
-    const bucket = `${asked.protocol}://${asked.host}:${asked.port}${asked.bucketPath}`;
-    const needsCode = asked.method === 'GET';
+  return async (request) => {
+    const bucket = `${request.protocol}://${request.host}:${request.port}${request.bucketPath}`;
+    const needsCode = request.method === 'GET';
     // Of many who wait for a look, or find one too old, the first looks for all.
     for (let kept = looks.get(bucket); kept !== undefined; ) {
       const before = await kept;
@@ -40,7 +40,7 @@ export function createBucketWatch(now: Clock): BucketWatch {
       if (newer === kept) break;
       kept = newer;
     }
-    const look = needsCode ? askAgain(asked, now) : lookForBucket(asked, now);
+    const look = needsCode ? askAgain(request, now) : lookForBucket(request, now);
     looks.set(bucket, look);
     return (await look).isGone;
   };
@@ -51,15 +51,15 @@ function isFresh({ at, isGone, by }: Look, now: number): boolean {
   return now - at < 1000 * (isFound ? limits.bucketFoundAgeMaxSeconds : limits.bucketGoneAgeMaxSeconds);
 }
 
-async function askAgain(asked: StorageRequest, now: Clock): Promise<Look> {
-  const answer = await ask(asked);
+async function askAgain(request: StorageRequest, now: Clock): Promise<Look> {
+  const answer = await ask(request);
   const code = answer?.status === 404 ? readErrorCode(answer.body) : undefined;
   const isThere = answer !== undefined && answer.status < 400;
   return { at: now(), isGone: code === 'NoSuchBucket', by: code !== undefined || isThere ? 'code' : 'nothing' };
 }
 
-async function lookForBucket(asked: StorageRequest, now: Clock): Promise<Look> {
-  const { protocol, host, port, bucketPath, headers } = asked;
+async function lookForBucket(request: StorageRequest, now: Clock): Promise<Look> {
+  const { protocol, host, port, bucketPath, headers } = request;
   const rawPath = bucketPath === '' ? '/' : bucketPath;
   const hostHeader = { host: headers['host'] ?? host };
   const head = { protocol, host, port, bucketPath, rawPath, method: 'HEAD', rawQuery: '', headers: hostHeader };

@@ -13,7 +13,7 @@ import {
 /** The head of a storage's answer. CloudFront shows no function its body. */
 export interface OriginAnswer {
   /** What storage was asked, as it was signed: names of the storage are in it. */
-  asked: StorageRequest;
+  request: StorageRequest;
   status: number;
   headers: HeaderFields;
   requestId: string;
@@ -23,14 +23,14 @@ export interface OriginAnswer {
 export function originAnswerFrom(event: CloudFrontResponseEvent): OriginAnswer {
   const { config, request, response } = onlyRecord(event);
   return {
-    asked: askedOfOrigin(request, config.requestId),
+    request: originRequest(request, config.requestId),
     status: Number(response.status),
     headers: joinHeaders(response.headers),
     requestId: config.requestId,
   };
 }
 
-function askedOfOrigin(
+function originRequest(
   { method, uri, querystring, headers, origin }: CloudFrontRequest,
   requestId: string,
 ): StorageRequest {

@@ -18,19 +18,19 @@ export function createResponseHandler({ isBucketGone, log }: ResponseServices): 
   async function findError(answer: OriginAnswer): Promise<ShownErrorName | undefined> {
     const error = findStreamedError(answer);
     const mayBeBucket = answer.status === 404 && error !== 'brokenStorage';
-    return mayBeBucket && (await isBucketGone(answer.asked)) ? 'brokenStorage' : error;
+    return mayBeBucket && (await isBucketGone(answer.request)) ? 'brokenStorage' : error;
   }
 
   return async (event) => {
     const answer = originAnswerFrom(event);
-    const { asked, status, requestId } = answer;
+    const { request, status, requestId } = answer;
     const error = await findError(answer);
     if (error === 'brokenStorage')
-      log({ request_id: requestId, failure: brokenStorage(`${status} to ${asked.method}`) });
+      log({ request_id: requestId, failure: brokenStorage(`${status} to ${request.method}`) });
     if (error === 'notEncrypted') {
       log({ request_id: requestId, failure: new Error('the storage does not encrypt as it was asked to') });
     }
-    const shaped = shapeResponse(answer, error, { method: asked.method, resource: '', requestId });
+    const shaped = shapeResponse(answer, error, { method: request.method, resource: '', requestId });
     return answerViewer(event, forBrowsers(shaped));
   };
 }

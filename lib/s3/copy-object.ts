@@ -13,11 +13,11 @@ import { xmlDocument } from './xml.ts';
  * CopyObject and UploadPartCopy. The source is read as this caller: storage would copy from wherever the connection's
  * credentials may read, in this bucket and in others.
  */
-export async function copyObject(asked: ObjectRequest): Promise<Decision> {
-  const { access, caller, ageMaxSeconds, query } = asked;
-  const source = parseCopySource(asked.copySource ?? '');
-  checkExpectedOwner('x-amz-source-expected-bucket-owner', asked.expectedSourceOwner, source.account_id);
-  const { storage, key } = await openObject(asked);
+export async function copyObject(request: ObjectRequest): Promise<Decision> {
+  const { access, caller, ageMaxSeconds, query } = request;
+  const source = parseCopySource(request.copySource ?? '');
+  checkExpectedOwner('x-amz-source-expected-bucket-owner', request.expectedSourceOwner, source.account_id);
+  const { storage, key } = await openObject(request);
   const from = await openRepository(access, caller.principal, 'read', source, ageMaxSeconds);
   if (from.data_connection_id !== storage.data_connection_id) {
     throw new ServiceError(
@@ -25,14 +25,14 @@ export async function copyObject(asked: ObjectRequest): Promise<Decision> {
       'Copying between repositories on different storage is not offered; download the object and upload it.',
     );
   }
-  const rootName = asked.operation.name === 'UploadPartCopy' ? 'CopyPartResult' : 'CopyObjectResult';
-  return relay(asked, {
+  const rootName = request.operation.name === 'UploadPartCopy' ? 'CopyPartResult' : 'CopyObjectResult';
+  return relay(request, {
     storage,
     method: 'PUT',
     key,
     query,
-    headers: { ...headersForRelay(asked.headers), 'x-amz-copy-source': storageCopySource(from, source.key) },
-    body: relayedBody(asked.request, caller.signature),
+    headers: { ...headersForRelay(request.headers), 'x-amz-copy-source': storageCopySource(from, source.key) },
+    body: relayedBody(request.edgeRequest, caller.signature),
     confirmsEncryption: true,
     rootName,
     rewrite: (root) => xmlDocument(rootName, copied(root, copyResultElements)),

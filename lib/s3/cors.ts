@@ -14,14 +14,14 @@ export function isPreflight({ method, headers }: Pick<EdgeRequest, 'method' | 'h
 
 /** What pages may send here: everything, since what a request may do is in its signature. */
 export function answerPreflight({ headers, requestId }: Pick<EdgeRequest, 'headers' | 'requestId'>): BufferedResponse {
-  const asked = headers['access-control-request-headers'] ?? '';
+  const requested = headers['access-control-request-headers'] ?? '';
   // Named one by one: a `*` does not stand for Authorization, and older browsers take it literally.
-  const areNames = /^[\w!#$%&'*+.^`|~-]+(?: ?, ?[\w!#$%&'*+.^`|~-]+)*$/.test(asked);
+  const areNames = /^[\w!#$%&'*+.^`|~-]+(?: ?, ?[\w!#$%&'*+.^`|~-]+)*$/.test(requested);
   return {
     status: 204,
     headers: {
       'access-control-allow-methods': methods,
-      ...(areNames ? { 'access-control-allow-headers': asked } : {}),
+      ...(areNames ? { 'access-control-allow-headers': requested } : {}),
       'access-control-max-age': String(preflightKeptSeconds),
       vary: 'access-control-request-method, access-control-request-headers',
       'x-amz-request-id': requestId,
@@ -35,7 +35,7 @@ export function answerPreflight({ headers, requestId }: Pick<EdgeRequest, 'heade
  * fetch without a browser: the proxy takes no cookie and no client certificate, browsers attach no signature by
  * themselves, and `*` forbids them to attach anything.
  *
- * It is on every answer, asked by a page or not: a browser that keeps an answer from a plain link shows it to pages too.
+ * It is on every answer, requested by a page or not: a browser that keeps an answer from a plain link shows it to pages too.
  */
 export function withCorsHeaders(headers: HeaderFields): HeaderFields {
   return {

@@ -32,7 +32,7 @@ export interface ObjectDependencies extends AuthenticationDependencies {
   protocol?: 'http' | 'https';
 }
 
-const handlers: Record<OperationName, (asked: ObjectRequest) => Promise<Decision>> = {
+const handlers: Record<OperationName, (request: ObjectRequest) => Promise<Decision>> = {
   GetObject: forwardObject,
   HeadObject: forwardObject,
   PutObject: forwardObject,
@@ -53,10 +53,10 @@ const handlers: Record<OperationName, (asked: ObjectRequest) => Promise<Decision
   ListMultipartUploads: listMultipartUploads,
   ListBuckets: listBuckets,
   CreateBucket: createBucket,
-  HeadBucket: async (asked) => ({ kind: 'respond', answer: { ...bucketAnswer(asked, ''), body: '' } }),
-  GetBucketLocation: async (asked) => ({
+  HeadBucket: async (request) => ({ kind: 'respond', answer: { ...bucketAnswer(request, ''), body: '' } }),
+  GetBucketLocation: async (request) => ({
     kind: 'respond',
-    answer: bucketAnswer(asked, xmlDocument('LocationConstraint', '')),
+    answer: bucketAnswer(request, xmlDocument('LocationConstraint', '')),
   }),
 };
 
@@ -69,8 +69,8 @@ export async function decideObjectRequest(request: EdgeRequest, deps: ObjectDepe
   try {
     refuseSecretInUrl(request);
     if (isPreflight(request)) return { kind: 'respond', answer: answerPreflight(request) };
-    const asked = await parseRequest(request, deps);
-    return await handlers[asked.operation.name](asked);
+    const parsed = await parseRequest(request, deps);
+    return await handlers[parsed.operation.name](parsed);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.cause !== undefined) throw error;
     const shown = namingMissingCredentials(error, request);
@@ -95,7 +95,7 @@ async function parseRequest(request: EdgeRequest, deps: ObjectDependencies): Pro
   if (account_id !== undefined) checkExpectedOwner(expectedOwner, headerValue(headers, expectedOwner), account_id);
   const { access, sessionKeys } = deps;
   return {
-    request,
+    edgeRequest: request,
     protocol: deps.protocol ?? 'https',
     headers: headersForStorage(headers, { method: request.method, isSigned }),
     copySource,
@@ -120,18 +120,18 @@ function isChange(method: string): boolean {
  * For clients that ask whether a bucket is there before they use it. Every name that an account can have is: which of
  * them are taken is public elsewhere, and what is inside is decided for each repository.
  */
-function bucketAnswer({ request, account_id }: ObjectRequest, document: string) {
+function bucketAnswer({ edgeRequest, account_id }: ObjectRequest, document: string) {
   if (!isIdentifier(account_id)) throw accessDenied();
-  return xmlAnswer(request, document);
+  return xmlAnswer(edgeRequest, document);
 }
 
 /**
  * Some clients make sure of the bucket before they upload, and take this answer for what it is: go on. Everyone who is
  * signed in gets it for every name, so it tells nothing; what they may do inside, the requests that follow say.
  */
-async function createBucket(asked: ObjectRequest): Promise<Decision> {
-  if (asked.caller.signature === undefined || !isIdentifier(asked.account_id)) throw accessDenied();
+async function createBucket(request: ObjectRequest): Promise<Decision> {
+  if (request.caller.signature === undefined || !isIdentifier(request.account_id)) throw accessDenied();
   const error = { code: 'BucketAlreadyOwnedByYou', status: 409 };
   const message = 'Every account is a bucket already; accounts are made with the management API.';
-  return { kind: 'respond', answer: renderS3Error(error, message, errorContext(asked.request)) };
+  return { kind: 'respond', answer: renderS3Error(error, message, errorContext(request.edgeRequest)) };
 }

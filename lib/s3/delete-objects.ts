@@ -37,10 +37,10 @@ interface Deletion {
  * may, all of it is refused: some clients look at nothing but the status. An error of a storage ends it, and what is
  * deleted by then is deleted again when the client tries again.
  */
-export async function deleteObjects(asked: ObjectRequest): Promise<Decision> {
-  const sent = relayedBody(asked.request, asked.caller.signature);
+export async function deleteObjects(request: ObjectRequest): Promise<Decision> {
+  const sent = relayedBody(request.edgeRequest, request.caller.signature);
   // Storage gets another body, and cannot find what happened to this one on its way.
-  checkDigests(asked.headers, sent);
+  checkDigests(request.headers, sent);
   const { bucketKeys, quiet } = parseDelete(sent);
   const byRepository = Map.groupBy(bucketKeys, (bucketKey) => splitRepository(bucketKey).repository_id);
   if (byRepository.size > repositoriesMax) {
@@ -51,7 +51,7 @@ export async function deleteObjects(asked: ObjectRequest): Promise<Decision> {
   }
   const opened = await Promise.all(
     Array.from(byRepository, async ([repository_id, keys]) => ({
-      storage: await openNamed(asked, repository_id).catch(undefinedIfDenied),
+      storage: await openNamed(request, repository_id).catch(undefinedIfDenied),
       keys,
     })),
   );
@@ -68,12 +68,12 @@ export async function deleteObjects(asked: ObjectRequest): Promise<Decision> {
     refused.push(...beside.map(renderRefused));
   }
   if (deletions.length === 0) throw accessDenied();
-  return deleteInTurn(asked, deletions, refused);
+  return deleteInTurn(request, deletions, refused);
 }
 
 /** `entries` are those of the answer so far. */
 function deleteInTurn(
-  asked: ObjectRequest,
+  request: ObjectRequest,
   [deletion, ...others]: readonly Deletion[],
   entries: readonly string[],
 ): Decision {
@@ -81,7 +81,7 @@ function deleteInTurn(
   const { storage, document } = deletion;
   const body = Buffer.from(document, 'utf8');
   const entriesWith = (root: XmlElement) => [...entries, ...resultEntries(root, storage)];
-  return relay(asked, {
+  return relay(request, {
     storage,
     method: 'POST',
     key: undefined,
@@ -91,7 +91,7 @@ function deleteInTurn(
     body,
     rootName: 'DeleteResult',
     rewrite: (root) => xmlDocument('DeleteResult', entriesWith(root).join('')),
-    follow: others.length === 0 ? undefined : (root) => deleteInTurn(asked, others, entriesWith(root)),
+    follow: others.length === 0 ? undefined : (root) => deleteInTurn(request, others, entriesWith(root)),
   });
 }
 

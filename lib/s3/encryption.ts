@@ -1,5 +1,5 @@
 import type { HeaderFields } from '../domain/data/decision.ts';
-import type { AskedOfStorage } from './storage-errors/request-facts.ts';
+import type { StorageRequestHead } from './storage-errors/request-facts.ts';
 
 const start = 'x-amz-server-side-encryption';
 const customerAlgorithm = `${start}-customer-algorithm`;
@@ -12,27 +12,27 @@ const keyId = `${start}-aws-kms-key-id`;
  * of it is confirmed. `AES256` is a key of storage's own, which many storages use for everything and do not tell of.
  */
 export function findIgnoredEncryption(
-  { method, headers: asked }: AskedOfStorage,
+  { method, headers: sent }: StorageRequestHead,
   answered: HeaderFields,
 ): 'notEncrypted' | 'notEncryptedByKey' | undefined {
-  const algorithm = asked[customerAlgorithm];
-  const kind = asked[start];
+  const algorithm = sent[customerAlgorithm];
+  const kind = sent[start];
   if (algorithm === undefined && (kind === undefined || kind === 'AES256')) return undefined;
   const isRead = method === 'GET' || method === 'HEAD';
-  if (algorithm !== undefined && !hasCustomerKey(asked, answered)) return isRead ? 'notEncryptedByKey' : 'notEncrypted';
+  if (algorithm !== undefined && !hasCustomerKey(sent, answered)) return isRead ? 'notEncryptedByKey' : 'notEncrypted';
   if (isRead || kind === undefined || kind === 'AES256') return undefined;
-  return answered[start] === kind && isKey(asked[keyId], answered[keyId]) ? undefined : 'notEncrypted';
+  return answered[start] === kind && isKey(sent[keyId], answered[keyId]) ? undefined : 'notEncrypted';
 }
 
-function hasCustomerKey(asked: HeaderFields, answered: HeaderFields): boolean {
-  if (answered[customerAlgorithm] !== asked[customerAlgorithm]) return false;
-  const md5 = asked[customerKeyMd5];
+function hasCustomerKey(sent: HeaderFields, answered: HeaderFields): boolean {
+  if (answered[customerAlgorithm] !== sent[customerAlgorithm]) return false;
+  const md5 = sent[customerKeyMd5];
   return md5 === undefined || answered[customerKeyMd5] === md5;
 }
 
 /** A key is asked for by its id, its ARN or an alias, and told by its ARN. What an alias stands for only storage knows. */
-function isKey(asked: string | undefined, answered: string | undefined): boolean {
-  if (asked === undefined) return true;
+function isKey(sent: string | undefined, answered: string | undefined): boolean {
+  if (sent === undefined) return true;
   if (answered === undefined) return false;
-  return /(?:^|:)alias\//.test(asked) || answered === asked || answered.endsWith(`/${asked}`);
+  return /(?:^|:)alias\//.test(sent) || answered === sent || answered.endsWith(`/${sent}`);
 }

@@ -8,8 +8,8 @@ import type { RepositoryStorage } from './repository-storage.ts';
 import { storageRequest } from './storage-request.ts';
 
 /** Lets the platform stream the request to storage, signed anew, and storage's answer back. */
-export async function forwardObject(asked: ObjectRequest): Promise<Decision> {
-  const { request, operation, query, caller, now } = asked;
+export async function forwardObject(request: ObjectRequest): Promise<Decision> {
+  const { edgeRequest, operation, query, caller, now } = request;
   const isSigned = caller.signature !== undefined;
   const parameters = Array.from(query).filter(
     ([name]) => operation.needs.includes(name) || operation.takes.includes(name),
@@ -19,28 +19,28 @@ export async function forwardObject(asked: ObjectRequest): Promise<Decision> {
     throw new ServiceError('invalid_request', 'Parameters that start with response- need a signed request.');
   }
   const forward = (storage: RepositoryStorage, key: string): Decision => {
-    if (request.method === 'PUT') checkForwardedBody(request, asked.headers, caller.signature);
-    const decoded = decodeSignedChunks(asked);
+    if (edgeRequest.method === 'PUT') checkForwardedBody(edgeRequest, request.headers, caller.signature);
+    const decoded = decodeSignedChunks(request);
     return {
       kind: 'forward',
       ...(decoded === undefined ? {} : { decoding: decoded.decoding }),
       request: storageRequest(
         storage,
         {
-          method: request.method,
+          method: edgeRequest.method,
           key,
           query: parameters,
-          headers: decoded?.headers ?? asked.headers,
+          headers: decoded?.headers ?? request.headers,
           payloadHash: decoded?.payloadHash ?? forwardedPayloadHash(caller.signature),
           // CloudFront adds it after the function, and S3 wants every x-amz- header that arrives to be signed.
-          unsentHeaders: { 'x-amz-cf-id': request.requestId },
+          unsentHeaders: { 'x-amz-cf-id': edgeRequest.requestId },
         },
         now,
       ),
     };
   };
-  if (operation.needs.includes('versionId')) return readVersion(asked, forward);
-  const { storage, key } = await openObject(asked);
+  if (operation.needs.includes('versionId')) return readVersion(request, forward);
+  const { storage, key } = await openObject(request);
   return forward(storage, key);
 }
 

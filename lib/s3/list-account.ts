@@ -16,11 +16,11 @@ import { type ObjectRequest, xmlAnswer } from './object-request.ts';
  * what is shown: neither counts nor where pages end tell of more.
  */
 export async function listAccount(list: List): Promise<Decision> {
-  const { asked, input } = list;
+  const { request, input } = list;
   if (input.delimiter !== undefined && input.delimiter !== '/') {
     throw new ServiceError('not_implemented', 'The delimiter of a list that begins above a repository must be /.');
   }
-  const all = await listedPrefixes(asked);
+  const all = await listedPrefixes(request);
   const prefixes = all.filter((name) => name.startsWith(input.prefix));
   return input.delimiter === undefined ? listKeys(list, prefixes) : listPrefixes(list, prefixes);
 }
@@ -39,7 +39,7 @@ async function listedPrefixes({ access, caller, account_id }: ObjectRequest): Pr
 }
 
 function listPrefixes(list: List, prefixes: readonly string[]): Decision {
-  const { asked, input, from } = list;
+  const { request, input, from } = list;
   if (from.kind === 'storage') throw foreignToken();
   const { after = '' } = from;
   // A name inside a repository leaves what follows it there.
@@ -52,7 +52,7 @@ function listPrefixes(list: List, prefixes: readonly string[]): Decision {
     isTruncated,
     next: isTruncated ? nextAfter(list, last) : undefined,
   };
-  return { kind: 'respond', answer: xmlAnswer(asked.request, renderListPage(input, asked.account_id, page)) };
+  return { kind: 'respond', answer: xmlAnswer(request.edgeRequest, renderListPage(input, request.account_id, page)) };
 }
 
 function listKeys(list: List, prefixes: readonly string[]): Decision | Promise<Decision> {

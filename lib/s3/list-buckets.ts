@@ -16,7 +16,7 @@ const creationDate = '1970-01-01T00:00:00.000Z';
  * ListBuckets: the enabled accounts that own repositories and that the caller has a part in. They are in every region,
  * so `bucket-region` changes nothing.
  */
-export async function listBuckets({ request, access, caller, query }: ObjectRequest): Promise<Decision> {
+export async function listBuckets({ edgeRequest, access, caller, query }: ObjectRequest): Promise<Decision> {
   const { principal } = caller;
   if (principal.kind === 'anonymous') {
     throw new ServiceError(
@@ -56,7 +56,7 @@ export async function listBuckets({ request, access, caller, query }: ObjectRequ
       xmlTextElement('Prefix', query.get('prefix')),
     ].join(''),
   );
-  return { kind: 'respond', answer: xmlAnswer(request, document) };
+  return { kind: 'respond', answer: xmlAnswer(edgeRequest, document) };
 }
 
 function ownerOf(principal: Exclude<Principal, { kind: 'anonymous' }>): string {

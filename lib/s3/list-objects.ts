@@ -7,12 +7,12 @@ import { type List, listRepository } from './list-repository.ts';
 import type { ObjectRequest } from './object-request.ts';
 
 /** ListObjectsV2 and ListObjects: of one repository where the prefix names it, else of the account. */
-export async function listObjects(asked: ObjectRequest): Promise<Decision> {
-  const input = parseListInput(asked);
-  const continuations = sealedContinuations(asked.account_id, await asked.sessionKeys(), asked.now);
+export async function listObjects(request: ObjectRequest): Promise<Decision> {
+  const input = parseListInput(request);
+  const continuations = sealedContinuations(request.account_id, await request.sessionKeys(), request.now);
   const { continuationToken: token, after } = input;
   const from: Continuation = token === undefined ? { kind: 'after', after } : continuations.parse(token);
-  const list: List = { asked, input, continuations, from };
+  const list: List = { request, input, continuations, from };
   const { repository_id, key: keyPrefix } = splitRepository(input.prefix);
   return keyPrefix === undefined ? listAccount(list) : listRepository(list, { repository_id, keyPrefix });
 }

@@ -7,7 +7,7 @@ import { type RepositoryStorage, toBucketKey, toStorageName } from './repository
 
 /** A list that was asked for, and where in it the client is. */
 export interface List {
-  asked: ObjectRequest;
+  request: ObjectRequest;
   input: ListInput;
   continuations: Continuations;
   from: Continuation;
@@ -22,8 +22,8 @@ export async function listRepository(
   list: List,
   { repository_id, keyPrefix, thenAfter }: { repository_id: string; keyPrefix: string; thenAfter?: string | undefined },
 ): Promise<Decision> {
-  const { asked, input, continuations } = list;
-  const storage = await openNamed(asked, repository_id);
+  const { request, input, continuations } = list;
+  const storage = await openNamed(request, repository_id);
   const position = startPosition(list, storage);
   if (position === undefined) return emptyList(list);
   const query = new Map([
@@ -35,7 +35,7 @@ export async function listRepository(
     ...(input.delimiter === undefined ? [] : [['delimiter', input.delimiter] as const]),
     ...position.parameters,
   ]);
-  return relay(asked, {
+  return relay(request, {
     storage,
     method: 'GET',
     key: undefined,
@@ -53,9 +53,9 @@ export async function listRepository(
   });
 }
 
-export function emptyList({ asked, input }: List): Decision {
+export function emptyList({ request, input }: List): Decision {
   const page: ListPage = { entries: [], isTruncated: false, next: undefined };
-  return { kind: 'respond', answer: xmlAnswer(asked.request, renderListPage(input, asked.account_id, page)) };
+  return { kind: 'respond', answer: xmlAnswer(request.edgeRequest, renderListPage(input, request.account_id, page)) };
 }
 
 /** The client's marker or token for what follows a name. */
@@ -102,10 +102,10 @@ export function placeInRepository(
 
 /** The page, or as much of its beginning as the edge may answer with. */
 function renderFitting(list: List, page: ListPage): string {
-  const { input, asked } = list;
+  const { input, request } = list;
   return fitEntries(page.entries, (entries, isWhole) => {
     const last = entries.at(-1);
     const cut = { isTruncated: true, next: last && nextAfter(list, last.name) };
-    return renderListPage(input, asked.account_id, { ...page, entries, ...(isWhole ? {} : cut) });
+    return renderListPage(input, request.account_id, { ...page, entries, ...(isWhole ? {} : cut) });
   });
 }

@@ -30,8 +30,8 @@ interface UploadsPage {
 }
 
 /** ListMultipartUploads of one repository, in the client's names. Storage is always asked below the repository's prefix. */
-export async function listMultipartUploads(asked: ObjectRequest): Promise<Decision> {
-  const input = parseInput(asked);
+export async function listMultipartUploads(request: ObjectRequest): Promise<Decision> {
+  const input = parseInput(request);
   const { repository_id, key: keyPrefix } = splitRepository(input.prefix);
   if (keyPrefix === undefined) {
     throw new ServiceError(
@@ -39,11 +39,11 @@ export async function listMultipartUploads(asked: ObjectRequest): Promise<Decisi
       'Multipart uploads are listed for one repository at a time; give a prefix that starts with <repository>/.',
     );
   }
-  const storage = await openNamed(asked, repository_id);
+  const storage = await openNamed(request, repository_id);
   const place = placeInRepository(storage, input.keyMarker);
   if (place === 'behind') {
     const page: UploadsPage = { entries: [], isTruncated: false, nextKey: undefined, nextUploadId: undefined };
-    return { kind: 'respond', answer: xmlAnswer(asked.request, renderUploads(input, asked.account_id, page)) };
+    return { kind: 'respond', answer: xmlAnswer(request.edgeRequest, renderUploads(input, request.account_id, page)) };
   }
   const { delimiter, uploadsMax, uploadIdMarker } = input;
   const query = [
@@ -55,7 +55,7 @@ export async function listMultipartUploads(asked: ObjectRequest): Promise<Decisi
     ...(place === 'before' ? [] : [['key-marker', place.storageKey] as const]),
     ...(place === 'before' || uploadIdMarker === undefined ? [] : [['upload-id-marker', uploadIdMarker] as const]),
   ] as const;
-  return relay(asked, {
+  return relay(request, {
     storage,
     method: 'GET',
     key: undefined,
@@ -68,7 +68,7 @@ export async function listMultipartUploads(asked: ObjectRequest): Promise<Decisi
       // A marker may be the common prefix that a page ended with; not every store knows that it is not due again.
       const entries = page.entries.filter(({ name, element }) => element !== undefined || name !== input.keyMarker);
       return fitEntries(entries, (fitting, isWhole) =>
-        renderUploads(input, asked.account_id, isWhole ? { ...page, entries } : cutPage(fitting)),
+        renderUploads(input, request.account_id, isWhole ? { ...page, entries } : cutPage(fitting)),
       );
     },
   });

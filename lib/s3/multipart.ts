@@ -21,35 +21,35 @@ const checksumElements = [
   'ChecksumType',
 ];
 
-export async function createMultipartUpload(asked: ObjectRequest): Promise<Decision> {
-  const { storage, key } = await openObject(asked);
-  return relay(asked, {
+export async function createMultipartUpload(request: ObjectRequest): Promise<Decision> {
+  const { storage, key } = await openObject(request);
+  return relay(request, {
     storage,
     method: 'POST',
     key,
     query: [['uploads', '']],
-    headers: headersForRelay(asked.headers),
-    body: relayedBody(asked.request, asked.caller.signature),
+    headers: headersForRelay(request.headers),
+    body: relayedBody(request.edgeRequest, request.caller.signature),
     confirmsEncryption: true,
     rootName: 'InitiateMultipartUploadResult',
-    rewrite: (root) => xmlDocument('InitiateMultipartUploadResult', names(asked) + copied(root, ['UploadId'])),
+    rewrite: (root) => xmlDocument('InitiateMultipartUploadResult', names(request) + copied(root, ['UploadId'])),
   });
 }
 
 /** The list of parts names nothing of storage, so it goes there as it came. */
-export async function completeMultipartUpload(asked: ObjectRequest): Promise<Decision> {
-  const { storage, key } = await openObject(asked);
-  const body = relayedBody(asked.request, asked.caller.signature);
-  return relay(asked, {
+export async function completeMultipartUpload(request: ObjectRequest): Promise<Decision> {
+  const { storage, key } = await openObject(request);
+  const body = relayedBody(request.edgeRequest, request.caller.signature);
+  return relay(request, {
     storage,
     method: 'POST',
     key,
-    query: [['uploadId', asked.query.get('uploadId') ?? '']],
-    headers: headersForRelay(asked.headers),
+    query: [['uploadId', request.query.get('uploadId') ?? '']],
+    headers: headersForRelay(request.headers),
     body,
     rootName: 'CompleteMultipartUploadResult',
-    rewrite: (answer) => completedDocument(asked, copied(answer, ['ETag', ...checksumElements])),
-    onError: (code) => (code === 'NoSuchUpload' ? findCompleted(asked, storage, key, body) : undefined),
+    rewrite: (answer) => completedDocument(request, copied(answer, ['ETag', ...checksumElements])),
+    onError: (code) => (code === 'NoSuchUpload' ? findCompleted(request, storage, key, body) : undefined),
   });
 }
 
@@ -59,7 +59,7 @@ export async function completeMultipartUpload(asked: ObjectRequest): Promise<Dec
  * those; other stores do not, and the client would take its upload for lost.
  */
 function findCompleted(
-  asked: ObjectRequest,
+  request: ObjectRequest,
   storage: RepositoryStorage,
   key: string,
   body: Uint8Array,
@@ -70,18 +70,18 @@ function findCompleted(
   const head = { method: 'HEAD', key, query: [], headers, payloadHash: hash('sha256', '', 'hex') };
   return {
     kind: 'relay',
-    request: storageRequest(storage, head, asked.now),
+    request: storageRequest(storage, head, request.now),
     body: new Uint8Array(),
     rewrite: (found) => {
       if (found.status !== 200 || found.headers['etag'] !== etag) {
-        return renderShownError('NoSuchUpload', found.headers, errorContext(asked.request));
+        return renderShownError('NoSuchUpload', found.headers, errorContext(request.edgeRequest));
       }
       const checksums = checksumElements.map((name) =>
         xmlTextElement(name, found.headers[`x-amz-checksum-${name.slice('Checksum'.length).toLowerCase()}`]),
       );
       const version = Object.entries(found.headers).filter(([name]) => name === 'x-amz-version-id');
-      const document = completedDocument(asked, xmlTextElement('ETag', etag) + checksums.join(''));
-      return xmlAnswer(asked.request, document, Object.fromEntries(version));
+      const document = completedDocument(request, xmlTextElement('ETag', etag) + checksums.join(''));
+      return xmlAnswer(request.edgeRequest, document, Object.fromEntries(version));
     },
   };
 }
@@ -103,32 +103,32 @@ function readETags(list: Uint8Array): string[] {
   }
 }
 
-function completedDocument(asked: ObjectRequest, result: string): string {
-  const { protocol, request } = asked;
+function completedDocument(request: ObjectRequest, result: string): string {
+  const { protocol, edgeRequest } = request;
   // As the client addressed it, in path or virtual-host style. Both are signed: nobody else is told of another's host.
-  const location = `${protocol}://${headerValue(request.headers, 'host')}${canonicalPath(request.rawPath, false)}`;
-  return xmlDocument('CompleteMultipartUploadResult', xmlTextElement('Location', location) + names(asked) + result);
+  const location = `${protocol}://${headerValue(edgeRequest.headers, 'host')}${canonicalPath(edgeRequest.rawPath, false)}`;
+  return xmlDocument('CompleteMultipartUploadResult', xmlTextElement('Location', location) + names(request) + result);
 }
 
-export async function listParts(asked: ObjectRequest): Promise<Decision> {
-  const { storage, key } = await openObject(asked);
+export async function listParts(request: ObjectRequest): Promise<Decision> {
+  const { storage, key } = await openObject(request);
   const parameters = ['uploadId', 'max-parts', 'part-number-marker'];
-  for (const name of parameters.slice(1)) readCount(asked.query, name);
-  return relay(asked, {
+  for (const name of parameters.slice(1)) readCount(request.query, name);
+  return relay(request, {
     storage,
     method: 'GET',
     key,
-    query: Array.from(asked.query).filter(([name]) => parameters.includes(name)),
-    headers: headersForRelay(asked.headers),
+    query: Array.from(request.query).filter(([name]) => parameters.includes(name)),
+    headers: headersForRelay(request.headers),
     rootName: 'ListPartsResult',
     rewrite: (answer) => {
       const partElements = ['PartNumber', 'LastModified', 'ETag', 'Size', ...checksumElements];
       return xmlDocument(
         'ListPartsResult',
         [
-          names(asked),
+          names(request),
           copied(answer, ['UploadId']),
-          ownerElements(asked.account_id),
+          ownerElements(request.account_id),
           copied(answer, [
             'StorageClass',
             'PartNumberMarker',

@@ -19,7 +19,7 @@ import { parseXml, readErrorCode, type XmlElement } from './xml.ts';
 
 /** A request that is understood and authenticated, but not authorized yet. */
 export interface ObjectRequest {
-  request: EdgeRequest;
+  edgeRequest: EdgeRequest;
   /** How the client reached this proxy. */
   protocol: 'http' | 'https';
   /** Those of the client's headers that storage may see. */
@@ -43,20 +43,20 @@ export interface ObjectRequest {
 }
 
 /** The object that the path names, in a repository that the caller may use for the operation. */
-export async function openObject(asked: ObjectRequest): Promise<{ storage: RepositoryStorage; key: string }> {
-  const { repository_id, key }: RepositoryKey = splitRepository(asked.bucketKey ?? '');
-  if (key !== undefined) return { storage: await openNamed(asked, repository_id), key };
-  const storage = await openNamed(asked, repository_id).catch(undefinedIfDenied);
+export async function openObject(request: ObjectRequest): Promise<{ storage: RepositoryStorage; key: string }> {
+  const { repository_id, key }: RepositoryKey = splitRepository(request.bucketKey ?? '');
+  if (key !== undefined) return { storage: await openNamed(request, repository_id), key };
+  const storage = await openNamed(request, repository_id).catch(undefinedIfDenied);
   // Clients ask so whether `repository` is an object or what they call a folder.
-  if (storage !== undefined && asked.operation.action === 'read') {
+  if (storage !== undefined && request.operation.action === 'read') {
     throw new ServiceError('not_found', 'The object does not exist.');
   }
-  throw asked.caller.signature === undefined ? accessDenied() : keyWithoutRepository();
+  throw request.caller.signature === undefined ? accessDenied() : keyWithoutRepository();
 }
 
 /** The repository, if the caller may use it for the request's operation. */
-export function openNamed(asked: ObjectRequest, repository_id: string): Promise<RepositoryStorage> {
-  const { access, caller, operation, account_id, ageMaxSeconds } = asked;
+export function openNamed(request: ObjectRequest, repository_id: string): Promise<RepositoryStorage> {
+  const { access, caller, operation, account_id, ageMaxSeconds } = request;
   return openRepository(access, caller.principal, operation.action, { account_id, repository_id }, ageMaxSeconds);
 }
 
@@ -90,17 +90,17 @@ export type RelayCall = RelayedRequest & (RelayedDocument | { rootName?: undefin
  * Has our code ask storage, and shows its answer rewritten; a refusal in words of ours. A storage that is not what it is
  * set up to be is thrown, so that it is logged too.
  */
-export function relay({ request, now }: ObjectRequest, call: RelayCall): Decision {
+export function relay({ edgeRequest, now }: ObjectRequest, call: RelayCall): Decision {
   const { storage, method, key, query, body = new Uint8Array() } = call;
   const hasBody = method === 'PUT' || method === 'POST';
   const headers = hasBody ? { ...call.headers, 'content-length': String(body.length) } : call.headers;
   const payloadHash = hash('sha256', body, 'hex');
-  const asked = storageRequest(storage, { method, key, query, headers, payloadHash }, now);
+  const request = storageRequest(storage, { method, key, query, headers, payloadHash }, now);
   return {
     kind: 'relay',
-    request: asked,
+    request,
     body,
-    rewrite: (answer) => rewriteAnswer(request, call, asked, answer),
+    rewrite: (answer) => rewriteAnswer(edgeRequest, call, request, answer),
     next: (answer) => nextDecision(call, answer),
   };
 }
@@ -113,17 +113,17 @@ function nextDecision(call: RelayCall, answer: BufferedResponse): Decision | und
 }
 
 function rewriteAnswer(
-  request: EdgeRequest,
+  edgeRequest: EdgeRequest,
   call: RelayCall,
-  asked: StorageRequest,
+  request: StorageRequest,
   answer: BufferedResponse,
 ): BufferedResponse {
-  const name = findShownError(call, asked, answer);
+  const name = findShownError(call, request, answer);
   if (name === 'brokenStorage') throw brokenStorage(`${answer.status} ${findError(answer)?.code ?? ''}`);
-  if (name !== undefined) return renderShownError(name, answer.headers, errorContext(request));
+  if (name !== undefined) return renderShownError(name, answer.headers, errorContext(edgeRequest));
   const isDocument = call.rootName !== undefined;
   const document = isDocument ? readDocument(answer, call.rootName, call.rewrite) : '';
-  const { headers, ...rest } = xmlAnswer(request, document, answer.headers);
+  const { headers, ...rest } = xmlAnswer(edgeRequest, document, answer.headers);
   if (isDocument) return { ...rest, headers };
   const { 'content-type': _none, ...withoutType } = headers;
   return { status: answer.status, headers: withoutType, body: '' };
@@ -131,12 +131,12 @@ function rewriteAnswer(
 
 function findShownError(
   { confirmsEncryption }: RelayCall,
-  asked: StorageRequest,
+  request: StorageRequest,
   answer: BufferedResponse,
 ): ShownErrorName | undefined {
   const error = findError(answer);
-  if (error !== undefined) return findShownName(error.code) ?? errorByRequest(error.status, asked);
-  return confirmsEncryption && findIgnoredEncryption(asked, answer.headers);
+  if (error !== undefined) return findShownName(error.code) ?? errorByRequest(error.status, request);
+  return confirmsEncryption && findIgnoredEncryption(request, answer.headers);
 }
 
 function readDocument<T>(answer: BufferedResponse, rootName: string, read: (root: XmlElement) => T): T {

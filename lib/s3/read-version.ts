@@ -12,14 +12,20 @@ import { storageRequest } from './storage-request.ts';
  * removed it. Only storage knows which is which, so for all others it is asked first.
  */
 export async function readVersion(
-  asked: ObjectRequest,
+  request: ObjectRequest,
   forward: (storage: RepositoryStorage, key: string) => Decision,
 ): Promise<Decision> {
-  const { request, query, now, account_id, bucketKey = '' } = asked;
+  const { edgeRequest, query, now, account_id, bucketKey = '' } = request;
   const { repository_id, key } = splitRepository(bucketKey);
   if (key === undefined) throw accessDenied();
   const open = (action: 'read' | 'write') =>
-    openRepository(asked.access, asked.caller.principal, action, { account_id, repository_id }, asked.ageMaxSeconds);
+    openRepository(
+      request.access,
+      request.caller.principal,
+      action,
+      { account_id, repository_id },
+      request.ageMaxSeconds,
+    );
   const writable = await open('write').catch(undefinedIfDenied);
   if (writable !== undefined) return forward(writable, key);
   const storage = await open('read');
@@ -32,6 +38,6 @@ export async function readVersion(
       const isCurrent = status === 200 && headers['x-amz-version-id'] === query.get('versionId');
       return isCurrent ? forward(storage, key) : undefined;
     },
-    rewrite: () => renderError(namingMissingCredentials(accessDenied(), request), errorContext(request)),
+    rewrite: () => renderError(namingMissingCredentials(accessDenied(), edgeRequest), errorContext(edgeRequest)),
   };
 }

@@ -3,7 +3,7 @@ import { findIgnoredEncryption } from './encryption.ts';
 import { type ErrorContext, renderS3Error } from './errors.ts';
 import { matcher } from './headers.ts';
 import { errorByRequest } from './storage-errors/error-table.ts';
-import type { AskedOfStorage } from './storage-errors/request-facts.ts';
+import type { StorageRequestHead } from './storage-errors/request-facts.ts';
 import { type ShownErrorName, shownError } from './storage-errors/shown-errors.ts';
 
 /** What an answer of storage may show. Nothing that names it: no ids, server, region, location, key ids or rules. */
@@ -38,13 +38,13 @@ const ofBody: ReadonlySet<string> = new Set(['content-encoding', 'content-length
 export interface StreamedAnswer {
   status: number;
   headers: HeaderFields;
-  asked: AskedOfStorage;
+  request: StorageRequestHead;
 }
 
 /** What is to be shown in place of the answer; undefined where the answer itself is. */
-export function findStreamedError({ status, headers, asked }: StreamedAnswer): ShownErrorName | undefined {
-  if (status >= 300 && status !== 304) return errorByRequest(status, asked);
-  return status === 304 ? undefined : findIgnoredEncryption(asked, headers);
+export function findStreamedError({ status, headers, request }: StreamedAnswer): ShownErrorName | undefined {
+  if (status >= 300 && status !== 304) return errorByRequest(status, request);
+  return status === 304 ? undefined : findIgnoredEncryption(request, headers);
 }
 
 /**
@@ -53,7 +53,7 @@ export function findStreamedError({ status, headers, asked }: StreamedAnswer): S
  * the storage may put there. `body` is undefined where the storage's own stays.
  */
 export function shapeResponse(
-  { status, headers, asked: { method } }: StreamedAnswer,
+  { status, headers, request: { method } }: StreamedAnswer,
   error: ShownErrorName | undefined,
   context: ErrorContext,
 ): { status: number; headers: HeaderFields; body?: string } {

@@ -9,37 +9,37 @@ import type { RepositoryStorage } from './repository-storage.ts';
 import { type XmlElement, xmlChildren, xmlDocument, xmlElement, xmlText, xmlTextElement } from './xml.ts';
 
 /** Storage's document is read and written anew: some say 200 and put an error into it, which would name the storage. */
-export async function getObjectTagging(asked: ObjectRequest): Promise<Decision> {
+export async function getObjectTagging(request: ObjectRequest): Promise<Decision> {
   const get = (storage: RepositoryStorage, key: string) => {
-    const versionId = asked.query.get('versionId');
+    const versionId = request.query.get('versionId');
     const ofVersion = versionId === undefined ? [] : [['versionId', versionId] as const];
-    return relay(asked, {
+    return relay(request, {
       storage,
       method: 'GET',
       key,
       query: [['tagging', ''], ...ofVersion],
-      headers: headersForRelay(asked.headers),
+      headers: headersForRelay(request.headers),
       rootName: 'Tagging',
       rewrite: (root) => xmlDocument('Tagging', xmlElement('TagSet', tagsOf(root).join(''))),
     });
   };
-  if (asked.operation.needs.includes('versionId')) return readVersion(asked, get);
-  const { storage, key } = await openObject(asked);
+  if (request.operation.needs.includes('versionId')) return readVersion(request, get);
+  const { storage, key } = await openObject(request);
   return get(storage, key);
 }
 
 /** The tags name nothing of storage, so they go there as they came. */
-export async function putObjectTagging(asked: ObjectRequest): Promise<Decision> {
-  const { storage, key } = await openObject(asked);
-  const body = relayedBody(asked.request, asked.caller.signature);
-  checkDigests(asked.headers, body);
+export async function putObjectTagging(request: ObjectRequest): Promise<Decision> {
+  const { storage, key } = await openObject(request);
+  const body = relayedBody(request.edgeRequest, request.caller.signature);
+  checkDigests(request.headers, body);
   // S3 demands a digest of this body, and a client may have sent another checksum than every storage knows.
-  const headers = { ...headersForRelay(asked.headers), 'content-md5': hash('md5', body, 'base64') };
-  return relay(asked, taggingCall('PUT', { storage, key }, headers, body));
+  const headers = { ...headersForRelay(request.headers), 'content-md5': hash('md5', body, 'base64') };
+  return relay(request, taggingCall('PUT', { storage, key }, headers, body));
 }
 
-export async function deleteObjectTagging(asked: ObjectRequest): Promise<Decision> {
-  return relay(asked, taggingCall('DELETE', await openObject(asked), headersForRelay(asked.headers)));
+export async function deleteObjectTagging(request: ObjectRequest): Promise<Decision> {
+  return relay(request, taggingCall('DELETE', await openObject(request), headersForRelay(request.headers)));
 }
 
 function taggingCall(

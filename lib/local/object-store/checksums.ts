@@ -64,9 +64,9 @@ export function checksumElement(algorithm: ChecksumAlgorithm): string {
 }
 
 /** The type that an upload in parts gets (S3 user guide, "Checking object integrity"). Throws InvalidRequest. */
-export function multipartChecksumType(algorithm: ChecksumAlgorithm, asked: string | undefined): ChecksumType {
-  const type = checksumTypes.find((known) => known === asked?.toUpperCase());
-  if (asked !== undefined && type === undefined) {
+export function multipartChecksumType(algorithm: ChecksumAlgorithm, requested: string | undefined): ChecksumType {
+  const type = checksumTypes.find((known) => known === requested?.toUpperCase());
+  if (requested !== undefined && type === undefined) {
     throw new ObjectStoreError('InvalidRequest', 'Value for x-amz-checksum-type header is invalid.');
   }
   const resolved = type ?? (algorithm === 'crc64nvme' ? 'FULL_OBJECT' : 'COMPOSITE');

@@ -29,8 +29,8 @@ export async function copyObject(call: Call): Promise<Answer> {
   const before = bucket.objects.get(request.key);
   const check = writeCondition(headers, before);
   check(before);
-  const asked = headers['x-amz-checksum-algorithm'];
-  const algorithm = asked === undefined ? source.record.checksum?.algorithm : parseChecksumAlgorithm(asked);
+  const requested = headers['x-amz-checksum-algorithm'];
+  const algorithm = requested === undefined ? source.record.checksum?.algorithm : parseChecksumAlgorithm(requested);
   const chunks = source.bucket.blobs.read(source.record.segments, 0, source.record.size_bytes);
   try {
     const record = await bucket.blobs.create(async (write, file) => {

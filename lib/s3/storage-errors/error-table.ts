@@ -1,4 +1,4 @@
-import { type AskedOfStorage, type RequestFact, requestFacts } from './request-facts.ts';
+import { type RequestFact, requestFacts, type StorageRequestHead } from './request-facts.ts';
 import type { ShownErrorName } from './shown-errors.ts';
 
 interface ErrorRow {
@@ -68,9 +68,9 @@ function row(status: number, when: readonly RequestFact[], shown: ShownErrorName
 }
 
 /** `InternalError` for a status that no row has: a redirect would tell where the storage is. */
-export function errorByRequest(status: number, asked: AskedOfStorage): ShownErrorName {
+export function errorByRequest(status: number, request: StorageRequestHead): ShownErrorName {
   const found = errorTable.find((candidate) => {
-    return candidate.status === status && candidate.when.every((fact) => requestFacts[fact](asked));
+    return candidate.status === status && candidate.when.every((fact) => requestFacts[fact](request));
   });
   return found?.shown ?? 'InternalError';
 }

@@ -4,7 +4,7 @@ import { isLeftToStorage } from '../body-digests.ts';
 import { matcher } from '../headers.ts';
 
 /** A request as storage got it. */
-export type AskedOfStorage = Pick<StorageRequest, 'method' | 'rawQuery' | 'headers'>;
+export type StorageRequestHead = Pick<StorageRequest, 'method' | 'rawQuery' | 'headers'>;
 
 /** S3's classes of storage (API reference, PutObject). */
 const storageClasses: ReadonlySet<string> = new Set([
@@ -25,7 +25,7 @@ const storageClasses: ReadonlySet<string> = new Set([
 
 const isOfEncryption = matcher(['x-amz-server-side-encryption*']);
 
-const parameter = (name: string) => (asked: AskedOfStorage) => new URLSearchParams(asked.rawQuery).get(name);
+const parameter = (name: string) => (request: StorageRequestHead) => new URLSearchParams(request.rawQuery).get(name);
 const partNumber = parameter('partNumber');
 
 /** What can be known of a request without its body: the conditions of the table of errors. */
@@ -33,11 +33,11 @@ export const requestFacts = {
   reads: ({ method }) => method === 'GET' || method === 'HEAD',
   puts: ({ method }) => method === 'PUT',
   copies: ({ headers }) => headers['x-amz-copy-source'] !== undefined,
-  'asks the bucket': (asked) => ['delete', 'uploads', 'max-keys'].some((name) => parameter(name)(asked) !== null),
-  'names an upload': (asked) => parameter('uploadId')(asked) !== null,
-  'names a version': (asked) => parameter('versionId')(asked) !== null,
-  'names a part': (asked) => partNumber(asked) !== null,
-  'names a part that none can be': (asked) => !isPartNumber(partNumber(asked)),
+  'asks the bucket': (request) => ['delete', 'uploads', 'max-keys'].some((name) => parameter(name)(request) !== null),
+  'names an upload': (request) => parameter('uploadId')(request) !== null,
+  'names a version': (request) => parameter('versionId')(request) !== null,
+  'names a part': (request) => partNumber(request) !== null,
+  'names a part that none can be': (request) => !isPartNumber(partNumber(request)),
   'sets headers of the answer': ({ rawQuery }) => /(?:^|&)response-/.test(rawQuery),
   'has If-Match': ({ headers }) => headers['if-match'] !== undefined,
   'has a condition': ({ headers }) => headers['if-match'] !== undefined || headers['if-none-match'] !== undefined,
@@ -50,11 +50,11 @@ export const requestFacts = {
   'has a hash that only storage compares': ({ headers }) =>
     /^[0-9a-f]{64}$/.test(headers['x-amz-content-sha256'] ?? '') && broughtBytes(headers) > limits.edgeBodyBytesMax,
   'asks for encryption': ({ headers }) => Object.keys(headers).some(isOfEncryption),
-} as const satisfies Record<string, (asked: AskedOfStorage) => boolean>;
+} as const satisfies Record<string, (request: StorageRequestHead) => boolean>;
 
 export type RequestFact = keyof typeof requestFacts;
 
-type Headers = AskedOfStorage['headers'];
+type Headers = StorageRequestHead['headers'];
 
 function broughtBytes(headers: Headers): number {
   return Number(headers['x-amz-decoded-content-length'] ?? headers['content-length'] ?? 0);

@@ -165,8 +165,8 @@ class MigrationRun {
       }
     };
     for (let start = 0; start < items.length; start += atOnce) {
-      const asked = await Promise.allSettled(items.slice(start, start + atOnce).map(ask));
-      for (const one of asked) if (one.status === 'rejected') throw one.reason;
+      const results = await Promise.allSettled(items.slice(start, start + atOnce).map(ask));
+      for (const one of results) if (one.status === 'rejected') throw one.reason;
     }
     return { ...progress, seen: progress.seen + items.length, changed, unreadable };
   }

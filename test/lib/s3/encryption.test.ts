@@ -72,7 +72,7 @@ test.each(rows)(
 
 describe('an answer that streams', () => {
   const shape = (method: string, status: number, asked: Headers, headers: Headers) => {
-    const answer = { status, headers, asked: { method, rawQuery: '', headers: asked } };
+    const answer = { status, headers, request: { method, rawQuery: '', headers: asked } };
     return shapeResponse(answer, findStreamedError(answer), { method, resource: '', requestId: 'request-1' });
   };
 

@@ -6,7 +6,7 @@ import { findStreamedError, shapeResponse } from '../../../lib/s3/response.ts';
 const context = { method: 'GET', resource: '/tide-institute/a&b/<c>', requestId: 'request-1' };
 
 function shape({ method = 'GET', ...head }: { method?: string; status: number; headers: Record<string, string> }) {
-  const answer = { ...head, asked: { method, rawQuery: '', headers: {} } };
+  const answer = { ...head, request: { method, rawQuery: '', headers: {} } };
   return shapeResponse(answer, findStreamedError(answer), { ...context, method });
 }
 
