@@ -10,5 +10,5 @@ export default defineConfig({
   // dataDomain: { name: 'data.example.org', certificateArn: 'arn:aws:acm:us-east-1:111111111111:certificate/…' },
   // adminIdentityIds: ['…'],
   // corsOrigins: ['https://app.example.org'],
-  // alarmsAddress: 'operations@example.org',
+  // alarmsEmail: 'operations@example.org',
 });

@@ -15,7 +15,7 @@ const warmUp = 20;
 
 /** A thousand exchanges at the same moment, and how long it takes to refuse a key of each kind. */
 export async function benchExchanges(): Promise<void> {
-  const throttles = { per_address_per_minute: Number.MAX_SAFE_INTEGER, per_key_per_minute: Number.MAX_SAFE_INTEGER };
+  const throttles = { per_ip_per_minute: Number.MAX_SAFE_INTEGER, per_key_per_minute: Number.MAX_SAFE_INTEGER };
   const service = await startSeededService({ throttles });
   try {
     await measureAtOnce(service);

@@ -9,6 +9,6 @@ export interface SeededService extends LocalService {
 export async function startSeededService(options: LocalServiceOptions = {}): Promise<SeededService> {
   const service = await startLocalService(options);
   const { apiUrl, identity, storage } = service;
-  const { key } = await seed({ apiUrl, identityUrl: identity.url, storage, keptKey: undefined });
+  const { key } = await seed({ apiUrl, identityUrl: identity.url, storage, storedKey: undefined });
   return { ...service, key };
 }

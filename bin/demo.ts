@@ -7,7 +7,7 @@ import {
   read,
   readDataFile,
   readInRanges,
-  readKeptChecksum,
+  readStoredChecksum,
   repeated,
   sha256,
   upload,
@@ -74,7 +74,7 @@ async function moveData(client: S3Client, { open, restricted }: { open: Place; r
   );
   await step(
     'Ask for the checksum that the storage keeps',
-    async () => expect((await readKeptChecksum(client, open)) === digest, 'it is another one'),
+    async () => expect((await readStoredChecksum(client, open)) === digest, 'it is another one'),
     () => 'the same SHA-256',
   );
   await step(

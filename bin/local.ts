@@ -6,7 +6,7 @@ import { seed, seedNames } from '../lib/local/seed.ts';
 import { publishSeedData } from '../lib/local/seed-data.ts';
 import { isSeedKey } from '../lib/local/seed-key.ts';
 import { type LocalService, type LocalServiceOptions, startLocalService } from '../lib/local/service.ts';
-import { clientSettings, readKeptKey, writeSettings } from '../lib/local/settings-files.ts';
+import { clientSettings, readStoredKey, writeSettings } from '../lib/local/settings-files.ts';
 import { LocalStartError } from '../lib/local/start-error.ts';
 import { createRequestLines, type Verbosity } from './terminal/request-lines.ts';
 
@@ -73,9 +73,9 @@ Try in another terminal:
 async function plantSeed({ apiUrl, dataUrl, identity, storage }: LocalService): Promise<string> {
   try {
     // The file may hold a key that was revoked, or one of another start over other data.
-    const found = await readKeptKey();
-    const keptKey = found !== undefined && (await isSeedKey(dataUrl, found)) ? found : undefined;
-    const { key } = await seed({ apiUrl, identityUrl: identity.url, storage, keptKey, withDataSet: true });
+    const found = await readStoredKey();
+    const storedKey = found !== undefined && (await isSeedKey(dataUrl, found)) ? found : undefined;
+    const { key } = await seed({ apiUrl, identityUrl: identity.url, storage, storedKey, withDataSet: true });
     await publishSeedData({ dataUrl, key });
     return key;
   } catch (cause) {
@@ -102,7 +102,7 @@ function readOptions(): LocalServiceOptions {
     corsOrigins: readOrigins(),
     storage: readStorage(),
     throttles: {
-      per_address_per_minute: readCount('SLUICE_EXCHANGES_PER_ADDRESS', limits.exchangesPerAddressPerMinute),
+      per_ip_per_minute: readCount('SLUICE_EXCHANGES_PER_ADDRESS', limits.exchangesPerIpPerMinute),
       per_key_per_minute: readCount('SLUICE_EXCHANGES_PER_KEY', limits.exchangesPerKeyPerMinute),
     },
   };

@@ -42,7 +42,7 @@ export async function upload(client: S3Client, place: Place, bytes: Uint8Array):
 }
 
 /** The checksum that the storage keeps, as the proxy hands it on. */
-export async function readKeptChecksum(client: S3Client, place: Place): Promise<string> {
+export async function readStoredChecksum(client: S3Client, place: Place): Promise<string> {
   const { ChecksumSHA256 = '' } = await client.send(new HeadObjectCommand({ ...place, ChecksumMode: 'ENABLED' }));
   return Buffer.from(ChecksumSHA256, 'base64').toString('hex');
 }

@@ -14,21 +14,21 @@ export class Skipped extends Error {}
 /** Runs checks one after the other and keeps what came of each; a failure stops none of those after it. */
 export class Checks {
   readonly results: CheckResult[] = [];
-  readonly #now: () => number;
+  readonly #clock: () => number;
   readonly #onResult: (result: CheckResult) => void;
 
-  constructor(now: () => number, onResult: (result: CheckResult) => void) {
-    this.#now = now;
+  constructor(clock: () => number, onResult: (result: CheckResult) => void) {
+    this.#clock = clock;
     this.#onResult = onResult;
   }
 
   async check(group: string, name: string, run: () => Promise<string>): Promise<void> {
-    const startedAt = this.#now();
+    const startedAt = this.#clock();
     const [outcome, detail] = await run().then(
       (found) => ['pass', found] as const,
       (error: unknown) => [error instanceof Skipped ? 'skip' : 'fail', describeError(error)] as const,
     );
-    const result: CheckResult = { group, name, outcome, detail, seconds: (this.#now() - startedAt) / 1000 };
+    const result: CheckResult = { group, name, outcome, detail, seconds: (this.#clock() - startedAt) / 1000 };
     this.results.push(result);
     this.#onResult(result);
   }

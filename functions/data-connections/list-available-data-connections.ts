@@ -1,11 +1,11 @@
 import { apiFunction } from '../../lib/deployed/api-function.ts';
 import { mayUseDataConnection } from '../../lib/domain/accounts/permissions.ts';
-import { filteredPage } from '../../lib/http/filtered-page.ts';
+import { filteredListPage } from '../../lib/http/filtered-list-page.ts';
 import { listAvailableDataConnections } from '../../lib/operations/data-connections.ts';
 
 export const handler = apiFunction(listAvailableDataConnections, async ({ caller, page, services }) => {
   const { dataConnections } = services.store;
-  return filteredPage(
+  return filteredListPage(
     (part) => dataConnections.list(part),
     page,
     ({ required_flag }) => mayUseDataConnection(caller, required_flag),

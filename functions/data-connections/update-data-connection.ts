@@ -19,11 +19,11 @@ export const handler = apiFunction(updateDataConnection, async ({ caller, target
       'Repositories are placed on this connection, so its bucket, base prefix, endpoint and prefix template stay as they are; create another connection',
     );
   }
-  const kept =
+  const stored =
     sealed_authentication === undefined
       ? undefined
       : await services.connectionSecrets.open(sealed_authentication, data_connection_id);
-  const { authentication = kept, ...connection } = body;
+  const { authentication = stored, ...connection } = body;
   const updated = { ...connection, ...(authentication === undefined ? {} : { authentication }) };
   checkConnection(updated, services);
   if (isMoved) await checkPlaces(body, services.store);

@@ -1,10 +1,10 @@
 import { apiFunction } from '../../lib/deployed/api-function.ts';
-import { pageOfRepository } from '../../lib/management/lists-of-repositories.ts';
+import { listPageOfRepository } from '../../lib/management/lists-of-repositories.ts';
 import { listRepositoryMembers } from '../../lib/operations/memberships.ts';
 
 export const handler = apiFunction(listRepositoryMembers, async ({ target, page, services, now }) => {
   const { account_id, repository_id } = target.repository;
   const { memberships } = services.store;
   const read = (part: typeof page) => memberships.listOfScope({ account_id, repository_id }, part, now);
-  return pageOfRepository({ read, positionOf: memberships.positionOf }, page, target.repository, services.store);
+  return listPageOfRepository({ read, positionOf: memberships.positionOf }, page, target.repository, services.store);
 });

@@ -1,7 +1,7 @@
 import { apiFunction } from '../../lib/deployed/api-function.ts';
 import {
-  foundAddress,
   foundKeyVerdict,
+  foundUrl,
   isSignedReport,
   reportHeaders,
 } from '../../lib/domain/changes/found-key-reports.ts';
@@ -26,7 +26,7 @@ export const handler = apiFunction(reportFoundKeys, async ({ body, services, now
   const revoke = async (match: (typeof found)[number]) => {
     const key = parseFoundToken(match.token);
     const { apiKeys, serviceAccountKeys } = services.store;
-    const foundAt = foundAddress(match.url);
+    const foundAt = foundUrl(match.url);
     const isKey =
       key !== undefined &&
       (key.kind === 'api_key'

@@ -3,7 +3,7 @@ import { actingAccountOf } from '../../lib/domain/accounts/callers.ts';
 import { accountRules, mayActOnAccount, maySeeRepository } from '../../lib/domain/accounts/permissions.ts';
 import { isOfRepository } from '../../lib/domain/data/internal-ids.ts';
 import type { RepositoryRecord } from '../../lib/domain/data/repositories.ts';
-import { filteredPage } from '../../lib/http/filtered-page.ts';
+import { filteredListPage } from '../../lib/http/filtered-list-page.ts';
 import { notFound } from '../../lib/http/targets.ts';
 import { listAccountRepositories } from '../../lib/operations/repositories.ts';
 
@@ -25,5 +25,10 @@ export const handler = apiFunction(listAccountRepositories, async ({ caller, tar
   };
   const isShown = (repository: RepositoryRecord) =>
     isManager || maySeeRepository(repository, account, { isMember: isMemberOf(repository) });
-  return filteredPage((part) => repositories.list(account.account_id, part), page, isShown, repositories.positionOf);
+  return filteredListPage(
+    (part) => repositories.list(account.account_id, part),
+    page,
+    isShown,
+    repositories.positionOf,
+  );
 });

@@ -1,5 +1,5 @@
 import { rotationFunction } from '../../lib/deployed/rotation.ts';
-import { deployedRotation, rotateApiKeyMaster } from '../../lib/deployed/rotations.ts';
+import { createDeployedRotation, rotateApiKeyMaster } from '../../lib/deployed/rotations.ts';
 
 /** Adds a version of the master secret, for API keys made from now on; every key keeps working with its own. */
-export const handler = rotationFunction(() => deployedRotation(rotateApiKeyMaster));
+export const handler = rotationFunction(() => createDeployedRotation(rotateApiKeyMaster));

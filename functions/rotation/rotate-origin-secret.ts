@@ -1,5 +1,5 @@
-import { deployedOriginRotation } from '../../lib/deployed/origin-rotation.ts';
+import { createDeployedOriginRotation } from '../../lib/deployed/origin-rotation.ts';
 import { rotationFunction } from '../../lib/deployed/rotation.ts';
 
 /** Has the API's distribution name itself by the next value of the origin secret, and makes the one after it. */
-export const handler = rotationFunction(deployedOriginRotation);
+export const handler = rotationFunction(createDeployedOriginRotation);

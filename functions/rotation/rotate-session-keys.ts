@@ -1,5 +1,5 @@
 import { rotationFunction } from '../../lib/deployed/rotation.ts';
-import { deployedRotation, rotateSessionKeys } from '../../lib/deployed/rotations.ts';
+import { createDeployedRotation, rotateSessionKeys } from '../../lib/deployed/rotations.ts';
 
 /** Adds a session key, which seals ten minutes later; what older ones sealed is opened while it may live. */
-export const handler = rotationFunction(() => deployedRotation(rotateSessionKeys));
+export const handler = rotationFunction(() => createDeployedRotation(rotateSessionKeys));

@@ -9,7 +9,7 @@ import { openTable } from './table.ts';
 const environmentSchema = z.object({ SLUICE_TABLE_NAME: z.string() });
 
 /** The real dependencies of the lane that revocations take. */
-export function deployedAccessLane(): AccessLaneServices {
+export function createDeployedAccessLane(): AccessLaneServices {
   const { SLUICE_TABLE_NAME } = environmentSchema.parse(process.env);
   const metrics = new Metrics({
     namespace: 'Sluice',
@@ -18,7 +18,7 @@ export function deployedAccessLane(): AccessLaneServices {
   });
   return {
     feed: new TableRevocationFeed(openTable(new DynamoDBClient(), SLUICE_TABLE_NAME)),
-    now: Date.now,
+    clock: Date.now,
     measureFeedDelay: (milliseconds) => {
       metrics.addMetric('FeedDelay', MetricUnit.Milliseconds, milliseconds);
       metrics.publishStoredMetrics();

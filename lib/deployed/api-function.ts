@@ -3,7 +3,7 @@ import { createApiHandler } from '../http/api-handler.ts';
 import type { Run } from '../http/pipeline.ts';
 import type { Services } from '../management/services.ts';
 import type { Operation } from '../operations/operation.ts';
-import { deployedServices } from './services.ts';
+import { createDeployedServices } from './services.ts';
 
 export interface ApiFunction extends ApiHandler {
   /** The same handler over other services: how one machine runs what is deployed. */
@@ -14,7 +14,7 @@ export interface ApiFunction extends ApiHandler {
 export function apiFunction<Op extends Operation>(operation: Op, run: Run<Op, Services>): ApiFunction {
   let deployed: Promise<ApiHandler> | undefined;
   const handler: ApiHandler = async (event, context) => {
-    deployed ??= deployedServices().then((services) => createApiHandler(operation, run, services));
+    deployed ??= createDeployedServices().then((services) => createApiHandler(operation, run, services));
     try {
       return (await deployed)(event, context);
     } catch (error) {

@@ -15,7 +15,7 @@ const environmentSchema = z.object({
 });
 
 /** The real dependencies of the lane of all that follows from a change beside access. */
-export function deployedChangesLane(): ChangesLaneServices {
+export function createDeployedChangesLane(): ChangesLaneServices {
   const { SLUICE_TABLE_NAME, SLUICE_EVENT_BUS_NAME: busName } = environmentSchema.parse(process.env);
   const table = openTable(new DynamoDBClient(), SLUICE_TABLE_NAME);
   return {
@@ -23,7 +23,7 @@ export function deployedChangesLane(): ChangesLaneServices {
     refusedSignIns: new RefusedSignInAudit(table),
     expiryMarkers: new KeyExpiryMarkerStore(table),
     events: busName === undefined ? noPublisher : createEventBridgePublisher(new EventBridgeClient(), busName),
-    now: Date.now,
+    clock: Date.now,
     log: logStreamFailure,
   };
 }

@@ -5,10 +5,10 @@ import { createSecretSource } from './secrets.ts';
 import { openTable } from './table.ts';
 
 /** What both edge functions reach in the home region, wherever they run. */
-export function homeTable(config: EdgeConfig, options: DynamoDBClientConfig = {}) {
+export function createHomeTable(config: EdgeConfig, options: DynamoDBClientConfig = {}) {
   return openTable(new DynamoDBClient({ ...options, region: config.home_region }), config.table_name);
 }
 
-export function homeSecret(config: EdgeConfig, name: string) {
+export function createHomeSecret(config: EdgeConfig, name: string) {
   return createSecretSource(new SecretsManagerClient({ region: config.home_region }), name, Date.now);
 }

@@ -4,35 +4,35 @@ import { createExchangeHandler, type ExchangeServices } from '../edge/exchange-h
 import type { OriginRequestHandler } from '../edge/handlers.ts';
 import { TableExchangeStore } from '../store/exchange.ts';
 import { fetchJson } from '../sts/fetch-json.ts';
-import { issuerKeyCache } from '../sts/issuer-keys.ts';
-import { exchangeThrottle } from '../sts/throttle.ts';
-import { identityTokenVerifier } from '../sts/token-verifier.ts';
-import { homeSecret, homeTable } from './edge-home.ts';
+import { createIssuerKeyCache } from '../sts/issuer-keys.ts';
+import { createExchangeThrottle } from '../sts/throttle.ts';
+import { createIdentityTokenVerifier } from '../sts/token-verifier.ts';
+import { createHomeSecret, createHomeTable } from './edge-home.ts';
 import { edgeLog } from './edge-log.ts';
 import { systemRandom } from './random.ts';
 
 /** The real dependencies of the deployed exchange. Everything it reads lies in the home region, wherever it runs. */
-export function deployedExchange(): ExchangeServices {
+export function createDeployedExchange(): ExchangeServices {
   const config = readEdgeConfig();
   return {
-    now: Date.now,
+    clock: Date.now,
     random: systemRandom,
-    store: new TableExchangeStore(homeTable(config)),
-    sessionKeys: homeSecret(config, config.session_key_secret_name),
-    identityTokens: identityTokenVerifier({
+    store: new TableExchangeStore(createHomeTable(config)),
+    sessionKeys: createHomeSecret(config, config.session_key_secret_name),
+    identityTokens: createIdentityTokenVerifier({
       issuers: config.ci_issuers,
-      findKeys: issuerKeyCache({ fetchJson, now: Date.now }),
-      now: Date.now,
+      findKeys: createIssuerKeyCache({ fetchJson, clock: Date.now }),
+      clock: Date.now,
     }),
-    throttle: exchangeThrottle(config.throttles, Date.now),
+    throttle: createExchangeThrottle(config.throttles, Date.now),
     audience: (request) => audienceOf(config, request),
     log: edgeLog,
   };
 }
 
 /** The exchange within the function that serves objects, which hands over what comes to `/`. */
-export function deployedExchangeHandler(): OriginRequestHandler {
-  return createExchangeHandler(deployedExchange());
+export function createDeployedExchangeHandler(): OriginRequestHandler {
+  return createExchangeHandler(createDeployedExchange());
 }
 
 /** Never the Host header, which the client writes. */

@@ -43,7 +43,7 @@ export async function migrateTable(
     isDryRun,
     isFinishing,
     onUnreadable,
-    now: Date.now,
+    clock: Date.now,
     random: systemRandom,
   });
 }

@@ -8,30 +8,30 @@ import { DataAccessStore } from '../store/data-access.ts';
 import { FinishedMigrations } from '../store/migrations/finished-migrations.ts';
 import { IdRuleSource } from '../store/repository-ids.ts';
 import { TableRevocationFeed } from '../store/revocation-feed.ts';
-import { homeSecret, homeTable } from './edge-home.ts';
+import { createHomeSecret, createHomeTable } from './edge-home.ts';
 import { edgeLog } from './edge-log.ts';
 import { createKmsConnectionSecrets } from './kms-connection-secrets.ts';
 
 /** The real dependencies of the deployed object function. */
-export function deployedObjects(): ObjectServices {
+export function createDeployedObjects(): ObjectServices {
   const config = readEdgeConfig();
   const secrets = createKmsConnectionSecrets(new KMSClient({ region: config.home_region }), config.connection_key_id);
   const sts = new STSClient({ ...failFast, maxAttempts: 2, region: config.home_region });
-  const table = homeTable(config);
+  const table = createHomeTable(config);
   const ids = new IdRuleSource(new FinishedMigrations(table, Date.now));
   const roles = createRoleCredentialSource(createAssumeRole(sts), Date.now);
   return {
-    now: Date.now,
+    clock: Date.now,
     access: new CachedDataAccess(new DataAccessStore(table, ids), { secrets, roles }, Date.now, {
-      feed: new TableRevocationFeed(homeTable(config, failFast)),
+      feed: new TableRevocationFeed(createHomeTable(config, failFast)),
       report: (failure) => edgeLog({ request_id: 'revocation feed', failure }),
     }),
-    sessionKeys: homeSecret(config, config.session_key_secret_name),
-    apiKeyMasters: homeSecret(config, config.api_key_master_secret_name),
+    sessionKeys: createHomeSecret(config, config.session_key_secret_name),
+    apiKeyMasters: createHomeSecret(config, config.api_key_master_secret_name),
     ...(config.virtual_host_base === undefined ? {} : { virtualHostBase: config.virtual_host_base }),
     log: edgeLog,
     // Bundled as a file of its own (see `lateParts` in lib/stacks/bundle.ts): it shares no instance of a class with this.
-    loadExchange: async () => (await import('./exchange.ts')).deployedExchangeHandler(),
+    loadExchange: async () => (await import('./exchange.ts')).createDeployedExchangeHandler(),
   };
 }
 

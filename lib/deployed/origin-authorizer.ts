@@ -13,7 +13,7 @@ import type { Clock } from '../domain/time.ts';
 
 export interface OriginServices {
   readSecret(): Promise<OriginSecret>;
-  now: Clock;
+  clock: Clock;
 }
 
 type OriginAuthorizer = (
@@ -21,7 +21,7 @@ type OriginAuthorizer = (
 ) => Promise<APIGatewaySimpleAuthorizerResult>;
 
 /** Lets in what came through the distribution. API Gateway keeps its answers by the header's value, so it runs rarely. */
-export function createOriginAuthorizer({ readSecret, now }: OriginServices): OriginAuthorizer {
+export function createOriginAuthorizer({ readSecret, clock }: OriginServices): OriginAuthorizer {
   const secret = refreshed(
     readSecret,
     {
@@ -33,7 +33,7 @@ export function createOriginAuthorizer({ readSecret, now }: OriginServices): Ori
       unavailable: (cause) =>
         new ServiceError('unavailable', 'The secret of the distribution cannot be read', { cause }),
     },
-    now,
+    clock,
   );
   return async ({ headers }) => ({ isAuthorized: comesFromDistribution(headers?.[originHeader], await secret()) });
 }
@@ -48,5 +48,5 @@ export const deployedOriginServices: OriginServices = {
     const { SecretString } = await client.send(command);
     return originSecretSchema.parse(JSON.parse(SecretString ?? ''));
   },
-  now: Date.now,
+  clock: Date.now,
 };

@@ -17,15 +17,15 @@ import type { RotationServices } from './rotation.ts';
 
 const environmentSchema = z.object({ SLUICE_DISTRIBUTION_ID: z.string() });
 
-export function deployedOriginRotation(): RotationServices {
-  return originRotation(
+export function createDeployedOriginRotation(): RotationServices {
+  return createOriginRotation(
     environmentSchema.parse(process.env).SLUICE_DISTRIBUTION_ID,
     new SecretsManagerClient(),
     new CloudFrontClient(),
   );
 }
 
-export function originRotation(
+export function createOriginRotation(
   distributionId: string,
   client: SecretsManagerClient,
   cloudFront: CloudFrontClient,

@@ -3,6 +3,6 @@ import type { ResponseServices } from '../edge/shape-response-handler.ts';
 import { edgeLog } from './edge-log.ts';
 
 /** The real dependencies of the deployed response function: it reads neither secrets nor the table. */
-export function deployedResponses(): ResponseServices {
+export function createDeployedResponses(): ResponseServices {
   return { isBucketGone: createBucketWatch(Date.now), log: edgeLog };
 }

@@ -18,7 +18,7 @@ export function rotateApiKeyMaster(text: string, now: number, key: Uint8Array): 
   return withNewVersion(text, now, key, (versions) => versions);
 }
 
-export function deployedRotation(rotate: typeof rotateSessionKeys): RotationServices {
+export function createDeployedRotation(rotate: typeof rotateSessionKeys): RotationServices {
   return {
     client: new SecretsManagerClient(),
     rotate: (text) => rotate(text, Date.now(), systemRandom.bytes(48)),

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { partnerKeyCache } from '../management/partner-keys.ts';
+import { createPartnerKeyCache } from '../management/partner-keys.ts';
 import { createPersonTokenVerifier } from '../management/person-tokens.ts';
 import type { Services } from '../management/services.ts';
 import { createStore } from '../store/store.ts';
@@ -14,7 +14,7 @@ import { createSecretSource } from './secrets.ts';
 import { openTable } from './table.ts';
 
 /** The real dependencies of a deployed management Lambda, from the environment that the API stack gives it. */
-export async function deployedServices(): Promise<Services> {
+export async function createDeployedServices(): Promise<Services> {
   const environment = readEnvironment();
   const clock = Date.now;
   const keysUrl = environment.SLUICE_SECRET_SCANNING_KEYS_URL;
@@ -33,7 +33,7 @@ export async function deployedServices(): Promise<Services> {
     ciIssuers: environment.SLUICE_CI_ISSUERS,
     dataProxy: () => ({ url: environment.SLUICE_DATA_PROXY_URL, audience: environment.SLUICE_CI_AUDIENCE }),
     allowsLoopbackEndpoints: false,
-    ...(keysUrl === undefined ? {} : { findPartnerKey: partnerKeyCache({ keysUrl, fetchJson, now: clock }) }),
+    ...(keysUrl === undefined ? {} : { findPartnerKey: createPartnerKeyCache({ keysUrl, fetchJson, clock: clock }) }),
     clock,
     random: systemRandom,
     log: createRequestLog(),

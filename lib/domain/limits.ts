@@ -23,7 +23,7 @@ export const limits = {
   reportedHashesMax: 100,
   /** The partner programme sends any number of matches in one report. */
   foundKeyReportBytesMax: 1024 * 1024,
-  foundAddressBytesMax: 512,
+  foundUrlBytesMax: 512,
   idempotencyKeptSeconds: 24 * 3600,
   /** A request that died under way holds its key this long; API Gateway ends each after 30 s. */
   idempotencyRunningSeconds: 60,
@@ -69,7 +69,7 @@ export const limits = {
   refusedSignInWriteMs: 500,
   stsBodyBytesMax: 64 * 1024,
   /** Of one warm instance, unless the deployment says otherwise. CI runners share addresses. */
-  exchangesPerAddressPerMinute: 1000,
+  exchangesPerIpPerMinute: 1000,
   exchangesPerKeyPerMinute: 100,
 
   partnerKeysRefreshSeconds: 3600,

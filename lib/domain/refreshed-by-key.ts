@@ -8,10 +8,10 @@ export function refreshedByKey<Key extends {}, T>(
   { keysMax, ...figures }: RefreshFigures<T> & { keysMax: number },
   clock: Clock,
 ): (key: Key) => Refreshed<T> {
-  const kept = new LRUCache<Key, Refreshed<T>>({ max: keysMax });
+  const cached = new LRUCache<Key, Refreshed<T>>({ max: keysMax });
   return (key) => {
-    const found = kept.get(key) ?? refreshed((before) => make(key, before), figures, clock);
-    kept.set(key, found);
+    const found = cached.get(key) ?? refreshed((before) => make(key, before), figures, clock);
+    cached.set(key, found);
     return found;
   };
 }

@@ -36,7 +36,7 @@ export function refreshed<T>(
   { dueAt, endsAt, failureRememberedSeconds, missEverySeconds, unavailable }: RefreshFigures<T>,
   clock: Clock,
 ): Refreshed<T> {
-  let kept: { value: T; madeAt: number } | undefined;
+  let cached: { value: T; madeAt: number } | undefined;
   let attemptedAt = Number.NEGATIVE_INFINITY;
   let failure: { cause: unknown; at: number } | undefined;
   let making: Promise<void> | undefined;
@@ -45,7 +45,7 @@ export function refreshed<T>(
     const madeAt = clock();
     attemptedAt = madeAt;
     try {
-      kept = { value: await make(kept?.value), madeAt };
+      cached = { value: await make(cached?.value), madeAt };
       failure = undefined;
     } catch (cause) {
       failure = { cause, at: clock() };
@@ -54,8 +54,8 @@ export function refreshed<T>(
 
   return async (serves = () => true) => {
     const now = clock();
-    const isDue = kept === undefined || now >= dueAt(kept.value, kept.madeAt);
-    const isMiss = kept !== undefined && !serves(kept.value);
+    const isDue = cached === undefined || now >= dueAt(cached.value, cached.madeAt);
+    const isMiss = cached !== undefined && !serves(cached.value);
     const hasJustFailed = failure !== undefined && now - failure.at < failureRememberedSeconds * 1000;
     const mayMiss = missEverySeconds !== undefined && now - attemptedAt >= missEverySeconds * 1000;
     if (!hasJustFailed && (isDue || (isMiss && mayMiss))) {
@@ -64,7 +64,7 @@ export function refreshed<T>(
       });
     }
     if (isDue || isMiss) await making;
-    if (kept !== undefined && clock() < endsAt(kept.value, kept.madeAt)) return kept.value;
+    if (cached !== undefined && clock() < endsAt(cached.value, cached.madeAt)) return cached.value;
     throw unavailable(failure?.cause);
   };
 }

@@ -27,20 +27,20 @@ const bucketsMax = 1000;
  *
  * What was found counts for half a minute; that the bucket is gone, or that nobody said, for ten seconds.
  */
-export function createBucketWatch(now: Clock): BucketWatch {
+export function createBucketWatch(clock: Clock): BucketWatch {
   const looks = new LRUCache<string, Promise<Look>>({ max: bucketsMax });
   return async (request) => {
     const bucket = `${request.protocol}://${request.host}:${request.port}${request.bucketPath}`;
     const needsCode = request.method === 'GET';
     // Of many who wait for a look, or find one too old, the first looks for all.
-    for (let kept = looks.get(bucket); kept !== undefined; ) {
-      const before = await kept;
-      if (isFresh(before, now()) && !(needsCode && before.by === 'status')) return before.isGone;
+    for (let cached = looks.get(bucket); cached !== undefined; ) {
+      const before = await cached;
+      if (isFresh(before, clock()) && !(needsCode && before.by === 'status')) return before.isGone;
       const newer = looks.get(bucket);
-      if (newer === kept) break;
-      kept = newer;
+      if (newer === cached) break;
+      cached = newer;
     }
-    const look = needsCode ? askAgain(request, now) : lookForBucket(request, now);
+    const look = needsCode ? askAgain(request, clock) : lookForBucket(request, clock);
     looks.set(bucket, look);
     return (await look).isGone;
   };
@@ -51,20 +51,20 @@ function isFresh({ at, isGone, by }: Look, now: number): boolean {
   return now - at < 1000 * (isFound ? limits.bucketFoundAgeMaxSeconds : limits.bucketGoneAgeMaxSeconds);
 }
 
-async function askAgain(request: StorageRequest, now: Clock): Promise<Look> {
+async function askAgain(request: StorageRequest, clock: Clock): Promise<Look> {
   const answer = await ask(request);
   const code = answer?.status === 404 ? readErrorCode(answer.body) : undefined;
   const isThere = answer !== undefined && answer.status < 400;
-  return { at: now(), isGone: code === 'NoSuchBucket', by: code !== undefined || isThere ? 'code' : 'nothing' };
+  return { at: clock(), isGone: code === 'NoSuchBucket', by: code !== undefined || isThere ? 'code' : 'nothing' };
 }
 
-async function lookForBucket(request: StorageRequest, now: Clock): Promise<Look> {
+async function lookForBucket(request: StorageRequest, clock: Clock): Promise<Look> {
   const { protocol, host, port, bucketPath, headers } = request;
   const rawPath = bucketPath === '' ? '/' : bucketPath;
   const hostHeader = { host: headers['host'] ?? host };
   const head = { protocol, host, port, bucketPath, rawPath, method: 'HEAD', rawQuery: '', headers: hostHeader };
   const answer = await ask(head);
-  return { at: now(), isGone: answer?.status === 404, by: answer === undefined ? 'nothing' : 'status' };
+  return { at: clock(), isGone: answer?.status === 404, by: answer === undefined ? 'nothing' : 'status' };
 }
 
 /** Undefined where storage does not answer. */

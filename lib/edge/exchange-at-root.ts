@@ -1,5 +1,5 @@
 import type { EdgeRequest } from '../domain/data/decision.ts';
-import { virtualHostAccount } from '../s3/address.ts';
+import { virtualHostAccount } from '../s3/resource.ts';
 
 /**
  * Whether a request at `/` is one for the credential exchange: the AWS SDK for Java drops the path of

@@ -28,7 +28,7 @@ export function edgeRequestFrom(event: CloudFrontRequestEvent): EdgeRequest {
     rawPath: request.uri,
     rawQuery: request.querystring,
     headers: restoreViewerHeaders(joinHeaders(request.headers)),
-    sourceAddress: request.clientIp,
+    sourceIp: request.clientIp,
     requestId: config.requestId,
     distributionHost: config.distributionDomainName,
     body: {

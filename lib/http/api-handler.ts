@@ -4,8 +4,8 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { carriesServiceAccountKey, keyInUrlMessage } from '../domain/service-accounts/service-account-key.ts';
+import { htmlPageSchema } from '../operations/html-page.ts';
 import type { Operation, SignedBody } from '../operations/operation.ts';
-import { pageSchema } from '../operations/page.ts';
 import { accountIdOf, type Credential } from './authenticate.ts';
 import { authenticateFor, type PipelineServices, type Run, runOperation } from './pipeline.ts';
 import { type Problem, toProblem } from './problem.ts';
@@ -140,7 +140,7 @@ function readSignedBody(event: APIGatewayProxyEventV2, names: readonly string[])
 function contentOf(operation: Operation, body: unknown): { headers: Record<string, string>; body?: string } {
   if (body === undefined) return { headers: {} };
   if (!operation.isPage) return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-  const page = pageSchema.parse(body);
+  const page = htmlPageSchema.parse(body);
   return { headers: { 'content-type': 'text/html; charset=utf-8', ...page.headers }, body: page.html };
 }
 

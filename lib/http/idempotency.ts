@@ -3,7 +3,7 @@ import {
   fingerprintOf,
   type IdempotencyStore,
   type IdempotentRequest,
-  type KeptAnswer,
+  type StoredAnswer,
 } from '../domain/accounts/idempotency.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { type Operation, takesIdempotencyKey } from '../operations/operation.ts';
@@ -38,8 +38,8 @@ export async function once(
   request: IdempotentRequest,
   store: IdempotencyStore,
   now: number,
-  create: () => Promise<KeptAnswer>,
-): Promise<KeptAnswer> {
+  create: () => Promise<StoredAnswer>,
+): Promise<StoredAnswer> {
   const state = await store.begin(request, now);
   switch (state.kind) {
     case 'answered':
@@ -57,7 +57,7 @@ export async function once(
     case 'first':
       break;
   }
-  let answer: KeptAnswer;
+  let answer: StoredAnswer;
   try {
     answer = await create();
   } catch (error) {
@@ -68,18 +68,18 @@ export async function once(
   return answer;
 }
 
-export function replay(operation: Operation, answer: KeptAnswer): KeptAnswer {
+export function replay(operation: Operation, answer: StoredAnswer): StoredAnswer {
   if (operation.secretOf === undefined) return answer;
-  const { name } = keptName.parse(answer.body);
+  const { name } = storedName.parse(answer.body);
   throw new ServiceError(
     'conflict',
     `The first request with this Idempotency-Key made ${name}; its secret is shown once only. Revoke it and create another if the answer was lost`,
   );
 }
 
-const keptName = z.object({ name: z.string() });
+const storedName = z.object({ name: z.string() });
 
-function withoutSecrets(operation: Operation, answer: KeptAnswer): KeptAnswer {
+function withoutSecrets(operation: Operation, answer: StoredAnswer): StoredAnswer {
   if (operation.secretOf === undefined) return answer;
   const made = answer.body as Readonly<Record<string, unknown>>;
   return { ...answer, body: { name: String(made[operation.secretOf]) } };

@@ -5,7 +5,7 @@ import {
   type Caller,
   isApiKey,
 } from '../domain/accounts/callers.ts';
-import type { IdempotencyStore, IdempotentRequest, KeptAnswer } from '../domain/accounts/idempotency.ts';
+import type { IdempotencyStore, IdempotentRequest, StoredAnswer } from '../domain/accounts/idempotency.ts';
 import type { RequestFactsReader } from '../domain/accounts/request-facts.ts';
 import type { AuditEvent, AuditKind } from '../domain/changes/audit.ts';
 import type { RandomSource } from '../domain/random.ts';
@@ -180,12 +180,12 @@ async function answerBefore(
   idempotent: IdempotentRequest | undefined,
   services: PipelineServices,
   now: number,
-): Promise<KeptAnswer | undefined> {
+): Promise<StoredAnswer | undefined> {
   if (operation.permission.kind !== 'account_creation' || idempotent === undefined) return undefined;
   return actingAccountOf(caller) === null ? undefined : services.idempotency.findAnswer(idempotent, now);
 }
 
-function toAnswer(operation: Operation, { status, body, location }: KeptAnswer): ManagementAnswer {
+function toAnswer(operation: Operation, { status, body, location }: StoredAnswer): ManagementAnswer {
   return {
     status,
     headers: {

@@ -1,7 +1,7 @@
 import type { Account, AccountRecord } from '../domain/accounts/accounts.ts';
 import type { ApiKeyRecord } from '../domain/accounts/api-keys.ts';
 import { countingRoles, type Roles } from '../domain/accounts/memberships.ts';
-import type { KeptMembership, RequestFactsReader } from '../domain/accounts/request-facts.ts';
+import type { RequestFactsReader, StoredMembership } from '../domain/accounts/request-facts.ts';
 import type { DataConnectionRecord } from '../domain/data/data-connections.ts';
 import { type IdRule, isOfRepository } from '../domain/data/internal-ids.ts';
 import type { RepositoryRecord } from '../domain/data/repositories.ts';
@@ -16,7 +16,7 @@ export interface Targets {
   account: { account: AccountRecord };
   repository: { account: AccountRecord; repository: RepositoryRecord };
   /** `repository` is the one that the membership is of; undefined where that is gone, whatever has its name now. */
-  membership: { account: AccountRecord; repository: RepositoryRecord | undefined; membership: KeptMembership };
+  membership: { account: AccountRecord; repository: RepositoryRecord | undefined; membership: StoredMembership };
   api_key: { account: AccountRecord; apiKey: ApiKeyRecord };
   data_connection: { dataConnection: DataConnectionRecord };
   service_account: { account: AccountRecord; serviceAccount: ServiceAccountRecord };
@@ -28,7 +28,7 @@ export interface LoadedFacts extends IdRule {
   roles: Roles;
   account: AccountRecord | undefined;
   repository: RepositoryRecord | undefined;
-  membership: KeptMembership | undefined;
+  membership: StoredMembership | undefined;
   apiKey: ApiKeyRecord | undefined;
   dataConnection: DataConnectionRecord | undefined;
   serviceAccount: ServiceAccountRecord | undefined;
@@ -58,7 +58,7 @@ export async function loadFacts(
 function scopeOf(
   kind: TargetKind,
   path: Readonly<Record<string, string>>,
-  membership: KeptMembership | undefined,
+  membership: StoredMembership | undefined,
   apiKey: ApiKeyRecord | undefined,
 ): { account_id: string; repository_id?: string | undefined } | undefined {
   switch (kind) {

@@ -15,10 +15,10 @@ import { type StreamDelivery, startStreamDelivery } from './dynamodb/stream-deli
 import { startTtlDeleter, type TtlDeleter } from './dynamodb/ttl.ts';
 import { TtlLedger } from './dynamodb/ttl-ledger.ts';
 import { runningAs } from './running-function.ts';
-import type { DynamoDbAddress, LocalLogLine } from './service.ts';
+import type { DynamoDbEndpoint, LocalLogLine } from './service.ts';
 
 interface BackgroundOptions {
-  dynamodb: DynamoDbAddress;
+  dynamodb: DynamoDbEndpoint;
   client: DynamoDBClient;
   table_name: string;
   stream_arn: string;
@@ -57,7 +57,7 @@ export function startBackground(
       'propagate-access-change',
       propagateAccessChange.withServices({
         feed: new TableRevocationFeed(table),
-        now: clock,
+        clock: clock,
         log: report('propagate-access-change'),
       }),
     ),
@@ -68,7 +68,7 @@ export function startBackground(
         refusedSignIns: new RefusedSignInAudit(table),
         expiryMarkers: new KeyExpiryMarkerStore(table),
         events: logEvents(log),
-        now: clock,
+        clock: clock,
         log: report('follow-changes'),
       }),
     ),

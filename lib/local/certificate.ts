@@ -47,8 +47,8 @@ export async function openLocalCertificate(directory: string | undefined, clock:
   const file = path.join(directory, 'tls.json');
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text !== undefined) {
-    const kept = pairSchema.parse(JSON.parse(text));
-    if (new X509Certificate(kept.certificate).validToDate.getTime() > clock() + 7 * dayMs) return kept;
+    const stored = pairSchema.parse(JSON.parse(text));
+    if (new X509Certificate(stored.certificate).validToDate.getTime() > clock() + 7 * dayMs) return stored;
   }
   const made = await makeCertificate(clock());
   await mkdir(directory, { recursive: true, mode: 0o700 });

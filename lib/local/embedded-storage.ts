@@ -27,7 +27,7 @@ export async function startEmbeddedStorage(
   if (dataDirectory === undefined) started.defer(() => rm(directory, { recursive: true, force: true }));
   const credentials = { access_key_id: 'LOCALSTORE', secret_access_key: Buffer.from(secret).toString('hex') };
   const bucket = 'local-store';
-  const port = await keptPort(dataDirectory);
+  const port = await storedPort(dataDirectory);
   const store = await startObjectStore({ host: '127.0.0.1', port, directory, credentials, buckets: [bucket], clock });
   started.defer(() => store.close());
   if (dataDirectory !== undefined) await writeFile(path.join(dataDirectory, portFile), String(store.port));
@@ -37,7 +37,7 @@ export async function startEmbeddedStorage(
 const portFile = 'object-store-port';
 
 /** Kept data connections name the store's address, so over kept data it has to be the same at the next start. */
-async function keptPort(dataDirectory: string | undefined): Promise<number> {
+async function storedPort(dataDirectory: string | undefined): Promise<number> {
   if (dataDirectory === undefined) return 0;
   const text = await readFile(path.join(dataDirectory, portFile), 'utf8').catch(() => '0');
   return Number(text);

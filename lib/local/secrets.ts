@@ -18,8 +18,8 @@ export async function openLocalSecrets(directory: string | undefined): Promise<L
   const file = path.join(directory, 'secrets.json');
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text !== undefined) {
-    const kept = fileSchema.parse(JSON.parse(text));
-    return mapNames((name) => Buffer.from(kept[name], 'base64'));
+    const stored = fileSchema.parse(JSON.parse(text));
+    return mapNames((name) => Buffer.from(stored[name], 'base64'));
   }
   const made = newSecrets();
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -29,7 +29,7 @@ export async function openLocalSecrets(directory: string | undefined): Promise<L
   return made;
 }
 
-export function fixedSecret(key: Uint8Array): SecretSource {
+export function createFixedSecret(key: Uint8Array): SecretSource {
   const versions = [{ version: 1, key, created_at: 0 }];
   return async () => versions;
 }

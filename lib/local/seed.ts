@@ -28,7 +28,7 @@ interface SeedContext {
   identityUrl: string;
   storage: LocalStorage;
   /** A key from an earlier start over the same data, which is used again. */
-  keptKey: string | undefined;
+  storedKey: string | undefined;
   /** Also the repository that `publishSeedData` fills. */
   withDataSet?: boolean;
 }
@@ -44,7 +44,7 @@ export async function seed({
   apiUrl,
   identityUrl,
   storage,
-  keptKey,
+  storedKey,
   withDataSet,
 }: SeedContext): Promise<{ key: string }> {
   const { admin, person, organization_id, data_connection_id, service_account_id } = seedNames;
@@ -96,7 +96,7 @@ export async function seed({
     await asPerson('PUT', `/service-accounts/${service_account_id}/grants/${repository_id}`, { access: 'read_write' });
   }
   await asPerson('POST', `/service-accounts/${service_account_id}/trusted-workflows`, seedNames.workflow);
-  if (created.status === 409 && keptKey !== undefined) return { key: keptKey };
+  if (created.status === 409 && storedKey !== undefined) return { key: storedKey };
   const issued = await asPerson('POST', `/service-accounts/${service_account_id}/keys`, {
     label: 'local start',
     expiry: '1y',

@@ -15,7 +15,7 @@ import { type AssumeRole, createRoleCredentialSource } from '../edge/assumed-rol
 import { createBucketWatch } from '../edge/bucket-watch.ts';
 import { CachedDataAccess } from '../edge/cached-data-access.ts';
 import type { RequestLogEntry } from '../http/api-handler.ts';
-import { partnerKeyCache } from '../management/partner-keys.ts';
+import { createPartnerKeyCache } from '../management/partner-keys.ts';
 import type { Services } from '../management/services.ts';
 import { managementCors } from '../operations/cors.ts';
 import { routePath } from '../operations/operation.ts';
@@ -25,9 +25,9 @@ import { TableExchangeStore } from '../store/exchange.ts';
 import { TableRevocationFeed } from '../store/revocation-feed.ts';
 import { createStore } from '../store/store.ts';
 import { fetchJson } from '../sts/fetch-json.ts';
-import { issuerKeyCache } from '../sts/issuer-keys.ts';
-import { type ExchangeThrottles, exchangeThrottle } from '../sts/throttle.ts';
-import { identityTokenVerifier } from '../sts/token-verifier.ts';
+import { createIssuerKeyCache } from '../sts/issuer-keys.ts';
+import { createExchangeThrottle, type ExchangeThrottles } from '../sts/throttle.ts';
+import { createIdentityTokenVerifier } from '../sts/token-verifier.ts';
 import type { AnsweredRequest } from './answered-requests.ts';
 import { startBackground } from './background.ts';
 import { openLocalCertificate } from './certificate.ts';
@@ -42,12 +42,12 @@ import { type LocalStorage, startEmbeddedStorage } from './embedded-storage.ts';
 import { loadFunctions } from './functions.ts';
 import { startGateway } from './gateway/server.ts';
 import { type IdentityIssuers, startIdentityIssuers } from './identity/issuers.ts';
-import { localPeopleIssuer, localPersonTokens } from './identity/person-tokens.ts';
+import { createLocalPersonTokens, localPeopleIssuer } from './identity/person-tokens.ts';
 import { runningAs } from './running-function.ts';
-import { createLocalConnectionSecrets, fixedSecret, openLocalSecrets } from './secrets.ts';
+import { createFixedSecret, createLocalConnectionSecrets, openLocalSecrets } from './secrets.ts';
 
 /** A DynamoDB engine that runs already. */
-export interface DynamoDbAddress {
+export interface DynamoDbEndpoint {
   endpoint: string;
   region: string;
   credentials: { accessKeyId: string; secretAccessKey: string };
@@ -61,7 +61,7 @@ export interface LocalServiceOptions {
   https?: boolean;
   /** Keeps everything from one start to the next; in memory and a temporary folder without it. */
   dataDirectory?: string | undefined;
-  dynamodb?: DynamoDbAddress | undefined;
+  dynamodb?: DynamoDbEndpoint | undefined;
   tableName?: string;
   storage?: LocalStorage | undefined;
   adminIdentityIds?: readonly string[];
@@ -147,8 +147,8 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   const dynamodb = options.dynamodb ?? (await startOwnEngine(options, started));
 
   const { apiKeyMasters, sessionKeys } = options.rotatingSecrets ?? {
-    apiKeyMasters: fixedSecret(secrets.api_key_master),
-    sessionKeys: fixedSecret(secrets.session_key),
+    apiKeyMasters: createFixedSecret(secrets.api_key_master),
+    sessionKeys: createFixedSecret(secrets.session_key),
   };
   const client = new DynamoDBClient(dynamodb);
   started.defer(() => client.destroy());
@@ -178,7 +178,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     store,
     facts: store.facts,
     idempotency: store.idempotency,
-    personTokens: localPersonTokens(identity.people, peopleIssuer),
+    personTokens: createLocalPersonTokens(identity.people, peopleIssuer),
     apiKeyMasters,
     adminIdentityIds: new Set(options.adminIdentityIds ?? ['admin']),
     connectionSecrets,
@@ -186,7 +186,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     // Asked for when everything has started.
     dataProxy: () => ({ url: edge.url, audience: edge.url }),
     allowsLoopbackEndpoints: true,
-    ...(keysUrl === undefined ? {} : { findPartnerKey: partnerKeyCache({ keysUrl, fetchJson, now: clock }) }),
+    ...(keysUrl === undefined ? {} : { findPartnerKey: createPartnerKeyCache({ keysUrl, fetchJson, clock: clock }) }),
     clock,
     random: systemRandom,
     log,
@@ -213,18 +213,18 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   const roles = createRoleCredentialSource(options.assumeRole ?? noRoles, clock);
   const decodings = new Map<string, BodyDecoding>();
   const exchange = exchangeCredentials.withServices({
-    now: clock,
+    clock: clock,
     random: systemRandom,
     store: new TableExchangeStore(table),
     sessionKeys,
-    identityTokens: identityTokenVerifier({
+    identityTokens: createIdentityTokenVerifier({
       issuers: ciIssuers,
-      findKeys: issuerKeyCache({ fetchJson, now: clock }),
-      now: clock,
+      findKeys: createIssuerKeyCache({ fetchJson, clock: clock }),
+      clock: clock,
     }),
-    throttle: exchangeThrottle(
+    throttle: createExchangeThrottle(
       {
-        per_address_per_minute: limits.exchangesPerAddressPerMinute,
+        per_ip_per_minute: limits.exchangesPerIpPerMinute,
         per_key_per_minute: limits.exchangesPerKeyPerMinute,
         ...options.throttles,
       },
@@ -242,7 +242,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
       serveObject: runningAs(
         'serve-object',
         serveObject.withServices({
-          now: clock,
+          clock: clock,
           access: new CachedDataAccess(
             new DataAccessStore(table, store.repositoryIds),
             { secrets: connectionSecrets, roles },

@@ -7,7 +7,7 @@ import { seedNames } from './seed.ts';
 /** The folder, below the one the service was started in, that tells clients how to reach it. Ignored by git. */
 export const settingsFolder = '.sluice';
 
-interface Addresses {
+interface ServiceUrls {
   apiUrl: string;
   dataUrl: string;
   identityUrl: string;
@@ -19,7 +19,7 @@ export function keyFile(): string {
   return path.resolve(settingsFolder, 'nightly-sync.key');
 }
 
-export async function readKeptKey(): Promise<string | undefined> {
+export async function readStoredKey(): Promise<string | undefined> {
   const text = await readFile(keyFile(), 'utf8').catch(() => undefined);
   return text?.trim();
 }
@@ -32,7 +32,7 @@ function trustFile(): string {
 const trustVariables = ['AWS_CA_BUNDLE', 'SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS', 'CURL_CA_BUNDLE'];
 
 /** The settings that a stock AWS client signs in with, and over https those of trust, ready to be sourced or pasted. */
-export function clientSettings({ dataUrl, authority }: Pick<Addresses, 'dataUrl' | 'authority'>) {
+export function clientSettings({ dataUrl, authority }: Pick<ServiceUrls, 'dataUrl' | 'authority'>) {
   const trust: Record<string, string> =
     authority === undefined ? {} : Object.fromEntries(trustVariables.map((name) => [name, trustFile()]));
   const { service_account_id } = seedNames;
@@ -44,18 +44,18 @@ export function clientSettings({ dataUrl, authority }: Pick<Addresses, 'dataUrl'
 
 /** Writes the addresses and, of a seeded service, its settings and key. Readable by the user alone. */
 export async function writeSettings(
-  { apiUrl, dataUrl, identityUrl, authority }: Addresses,
+  { apiUrl, dataUrl, identityUrl, authority }: ServiceUrls,
   key: string | undefined,
 ): Promise<void> {
   await mkdir(settingsFolder, { recursive: true, mode: 0o700 });
   const trust = authority === undefined ? {} : { trusted_certificates_file: trustFile() };
-  const addresses = { api_url: apiUrl, data_url: dataUrl, identity_url: identityUrl, ...trust };
+  const urls = { api_url: apiUrl, data_url: dataUrl, identity_url: identityUrl, ...trust };
   const { admin, person, ...seeded } = seedNames;
   const details =
     key === undefined
-      ? addresses
+      ? urls
       : {
-          ...addresses,
+          ...urls,
           ...seeded,
           admin_identity_id: admin.identity_id,
           admin_account_id: admin.account_id,

@@ -3,7 +3,7 @@ import type { RepositoryDataMode } from '../domain/data/repositories.ts';
 import { mayPlacesOverlap } from '../domain/data/storage-places.ts';
 import { type InputFault, ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
-import { everyPage } from '../domain/pages.ts';
+import { everyPage } from '../domain/list-pages.ts';
 import { invalidInput } from '../http/validate.ts';
 import type { Services } from './services.ts';
 

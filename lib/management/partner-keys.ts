@@ -13,14 +13,14 @@ import type { FetchJson } from '../sts/issuer-keys.ts';
 export type FindPartnerKey = (identifier: string) => Promise<KeyObject | undefined>;
 
 /** Keys are fetched once an hour, for an unknown identifier at most once a minute, and kept for a day in an outage. */
-export function partnerKeyCache({
+export function createPartnerKeyCache({
   keysUrl,
   fetchJson,
-  now,
+  clock,
 }: {
   keysUrl: string;
   fetchJson: FetchJson;
-  now: Clock;
+  clock: Clock;
 }): FindPartnerKey {
   const fetchKeys = async () => {
     const bounds = { timeoutMs: limits.issuerFetchTimeoutMs, bytesMax: limits.issuerFetchBytesMax };
@@ -40,7 +40,7 @@ export function partnerKeyCache({
           cause,
         }),
     },
-    now,
+    clock,
   );
   return async (identifier) => (await keys((kept) => kept.has(identifier))).get(identifier);
 }

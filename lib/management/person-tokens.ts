@@ -28,12 +28,12 @@ const discoverySchema = z.object({ issuer: z.string(), jwks_uri: z.url() });
  * The issuer's keys are read again every hour, so that a withdrawn one goes, and for a key ID not seen yet; an outage
  * keeps them for a day. Throws `unavailable` while they cannot be had.
  *
- * @param now the time by which the keys age; the tokens' own times are compared with the machine's
+ * @param clock the time by which the keys age; the tokens' own times are compared with the machine's
  */
 export function createPersonTokenVerifier(
   person: PersonIssuer,
   fetcher: IssuerFetcher = new SimpleFetcher(),
-  now: Clock = Date.now,
+  clock: Clock = Date.now,
 ): PersonTokenVerifier {
   let failedAt = Number.NEGATIVE_INFINITY;
 
@@ -48,11 +48,11 @@ export function createPersonTokenVerifier(
    * and each would have the issuer asked again.
    */
   async function attempt<T>(step: () => Promise<T>): Promise<T> {
-    if (now() - failedAt < limits.issuerFailureRememberedSeconds * 1000) throw unreachable();
+    if (clock() - failedAt < limits.issuerFailureRememberedSeconds * 1000) throw unreachable();
     try {
       return await step();
     } catch (error) {
-      failedAt = now();
+      failedAt = clock();
       throw error instanceof ServiceError ? error : unreachable(error);
     }
   }
@@ -84,7 +84,7 @@ export function createPersonTokenVerifier(
       failureRememberedSeconds: limits.issuerFailureRememberedSeconds,
       unavailable: unreachable,
     },
-    now,
+    clock,
   );
 
   return {

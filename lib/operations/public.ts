@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { foundKeyReportSchema, foundKeyVerdictSchema, reportHeaders } from '../domain/changes/found-key-reports.ts';
 import { limits } from '../domain/limits.ts';
 import * as values from './example-values.ts';
+import { htmlPageSchema } from './html-page.ts';
 import { defineOperation } from './operation.ts';
-import { pageSchema } from './page.ts';
 
 const foundPairSchema = z.strictObject({
   access_key_id: z.string().max(128),
@@ -110,7 +110,7 @@ export const getDocs = defineOperation({
   permission: { kind: 'anyone' },
   ignoresAuthorization: true,
   isPage: true,
-  response: pageSchema,
+  response: htmlPageSchema,
   status: 200,
   tableAccess: { actions: [], indexes: [] },
   example: {},

@@ -1,4 +1,4 @@
-import type { Page } from '../operations/page.ts';
+import type { HtmlPage } from '../operations/html-page.ts';
 import { pageHeaders } from './headers.ts';
 import { html, Markup } from './markup.ts';
 
@@ -6,7 +6,7 @@ import { html, Markup } from './markup.ts';
  * A whole page: its body in the document that every page shares. The stylesheet stands in the page itself, so that the
  * page needs no other request; policies in the header and in the page admit it by its hash and nothing else.
  */
-export function renderPage({ title, stylesheet, body }: { title: string; stylesheet: string; body: Markup }): Page {
+export function renderPage({ title, stylesheet, body }: { title: string; stylesheet: string; body: Markup }): HtmlPage {
   const headers = pageHeaders(stylesheet);
   const document = html`<!doctype html>
 <html lang="en">

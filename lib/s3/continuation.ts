@@ -17,7 +17,7 @@ export interface Continuations {
 }
 
 /** Many stores put the key into their token, prefix and all, so that it is sealed on its way through the client. */
-export function sealedContinuations(accountId: string, versions: SecretVersions, now: number): Continuations {
+export function createContinuations(accountId: string, versions: SecretVersions, now: number): Continuations {
   const scope = JSON.stringify(['list', accountId]);
   return {
     format: (continuation) =>

@@ -5,7 +5,6 @@ import { limits } from '../domain/limits.ts';
 import { refuseSecretInUrl } from '../domain/service-accounts/secret-in-url.ts';
 import type { Clock } from '../domain/time.ts';
 import { headerValue } from '../sigv4/canonical.ts';
-import { parseAddress } from './address.ts';
 import { type AuthenticationDependencies, authenticate } from './authenticate.ts';
 import { copyObject } from './copy-object.ts';
 import { answerPreflight, isPreflight } from './cors.ts';
@@ -21,11 +20,12 @@ import { completeMultipartUpload, createMultipartUpload, listParts } from './mul
 import { type ObjectRequest, xmlAnswer } from './object-request.ts';
 import { findOperation, type OperationName } from './operations.ts';
 import { parseQuery } from './query.ts';
+import { parseResource } from './resource.ts';
 import { deleteObjectTagging, getObjectTagging, putObjectTagging } from './tagging.ts';
 import { xmlDocument } from './xml.ts';
 
 export interface ObjectDependencies extends AuthenticationDependencies {
-  now: Clock;
+  clock: Clock;
   /** The host below which account names are host labels, in lower case, without a port; none for path style alone. */
   virtualHostBase?: string;
   /** How clients reach this proxy; https by default. */
@@ -79,14 +79,14 @@ export async function decideObjectRequest(request: EdgeRequest, deps: ObjectDepe
 }
 
 async function parseRequest(request: EdgeRequest, deps: ObjectDependencies): Promise<ObjectRequest> {
-  const { account_id, key: bucketKey } = parseAddress(request, deps.virtualHostBase);
+  const { account_id, key: bucketKey } = parseResource(request, deps.virtualHostBase);
   const { query, hoistedHeaders } = parseQuery(request.rawQuery);
   const headers = { ...hoistedHeaders, ...request.headers };
   const copySource = headerValue(headers, 'x-amz-copy-source');
   const isCopy = request.method === 'PUT' && copySource !== undefined;
   const operation = findOperation(request.method, isCopy, { account_id, key: bucketKey }, query);
   const ageMaxSeconds = operation.action === 'read' ? limits.readFactsAgeMaxSeconds : limits.writeFactsAgeMaxSeconds;
-  const now = deps.now();
+  const now = deps.clock();
   const caller = await authenticate(request, deps, { now, ageMaxSeconds });
   const isSigned = caller.signature !== undefined;
   // Nobody may write without credentials, so nothing of such a request is worth reading, its body least of all.

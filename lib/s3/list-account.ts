@@ -5,7 +5,7 @@ import { isIdentifier } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import { foreignToken } from './continuation.ts';
 import { accessDenied } from './denied.ts';
-import type { ListPage } from './list-page.ts';
+import type { ObjectListPage } from './list-page.ts';
 import { renderListPage } from './list-page.ts';
 import { emptyList, type List, listRepository, nextAfter } from './list-repository.ts';
 import { type ObjectRequest, xmlAnswer } from './object-request.ts';
@@ -47,7 +47,7 @@ function listPrefixes(list: List, prefixes: readonly string[]): Decision {
   const shown = due.slice(0, input.keysMax);
   const last = shown.at(-1);
   const isTruncated = last !== undefined && shown.length < due.length;
-  const page: ListPage = {
+  const page: ObjectListPage = {
     entries: shown.map((name) => ({ name, kind: 'common_prefix', facts: '' })),
     isTruncated,
     next: isTruncated ? nextAfter(list, last) : undefined,

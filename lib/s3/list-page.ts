@@ -1,7 +1,7 @@
 import { limits } from '../domain/limits.ts';
-import { encodeKey } from './address.ts';
 import type { ListFilter, ListInput } from './list-input.ts';
 import { principalElement } from './principal-element.ts';
+import { encodeKey } from './resource.ts';
 import {
   copyTexts,
   escapeXml,
@@ -21,7 +21,7 @@ export interface ListedEntry {
   facts: string;
 }
 
-export interface ListPage {
+export interface ObjectListPage {
   entries: readonly ListedEntry[];
   isTruncated: boolean;
   /** The client's next marker (version 1) or continuation token. */
@@ -45,7 +45,7 @@ interface ListNames {
 }
 
 /** Reads a list of storage; keys that `toName` does not know are left out. */
-export function readListPage(root: XmlElement, version: 1 | 2, { toName, toToken }: ListNames): ListPage {
+export function readListPage(root: XmlElement, version: 1 | 2, { toName, toToken }: ListNames): ObjectListPage {
   const readName = listedNames(root, toName);
   const entries: ListedEntry[] = [];
   for (const element of xmlChildren(root, 'Contents')) {
@@ -94,13 +94,17 @@ export function fitEntries<Entry extends { name: string }>(
 }
 
 /** Writes names as the client asked for them. */
-export function nameWriter({ urlEncoded }: Pick<ListFilter, 'urlEncoded'>) {
+export function createNameWriter({ urlEncoded }: Pick<ListFilter, 'urlEncoded'>) {
   return (text: string | undefined) => text && (urlEncoded ? encodeKey(text) : text);
 }
 
 /** The client's document. Everything but the entries' facts comes from the request, so nothing of storage shows. */
-export function renderListPage(input: ListInput, accountId: string, { entries, isTruncated, next }: ListPage): string {
-  const name = nameWriter(input);
+export function renderListPage(
+  input: ListInput,
+  accountId: string,
+  { entries, isTruncated, next }: ObjectListPage,
+): string {
+  const name = createNameWriter(input);
   const ownerOfEach = input.withOwner ? principalElement('Owner', accountId) : '';
   let listed = '';
   for (const entry of entries) {

@@ -1,7 +1,7 @@
 import type { Decision } from '../domain/data/decision.ts';
 import { type Continuation, type Continuations, foreignToken } from './continuation.ts';
 import type { ListInput } from './list-input.ts';
-import { fitEntries, type ListPage, readListPage, renderListPage } from './list-page.ts';
+import { fitEntries, type ObjectListPage, readListPage, renderListPage } from './list-page.ts';
 import { type ObjectRequest, openNamed, relay, xmlAnswer } from './object-request.ts';
 import { type RepositoryStorage, toBucketKey, toStorageName } from './repository-storage.ts';
 
@@ -54,7 +54,7 @@ export async function listRepository(
 }
 
 export function emptyList({ request, input }: List): Decision {
-  const page: ListPage = { entries: [], isTruncated: false, next: undefined };
+  const page: ObjectListPage = { entries: [], isTruncated: false, next: undefined };
   return { kind: 'respond', answer: xmlAnswer(request.edgeRequest, renderListPage(input, request.account_id, page)) };
 }
 
@@ -63,7 +63,7 @@ export function nextAfter({ input, continuations }: List, name: string): string 
   return input.version === 1 ? name : continuations.format({ kind: 'after', after: name });
 }
 
-function continued(list: List, page: ListPage, thenAfter: string | undefined): Partial<ListPage> {
+function continued(list: List, page: ObjectListPage, thenAfter: string | undefined): Partial<ObjectListPage> {
   if (page.isTruncated || thenAfter === undefined || list.input.keysMax === 0) return {};
   return { isTruncated: true, next: nextAfter(list, thenAfter) };
 }
@@ -101,7 +101,7 @@ export function placeInRepository(
 }
 
 /** The page, or as much of its beginning as the edge may answer with. */
-function renderFitting(list: List, page: ListPage): string {
+function renderFitting(list: List, page: ObjectListPage): string {
   const { input, request } = list;
   return fitEntries(page.entries, (entries, isWhole) => {
     const last = entries.at(-1);

@@ -1,13 +1,13 @@
 import type { Decision } from '../domain/data/decision.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
-import { splitRepository } from './address.ts';
 import { type ListFilter, parseCount, parseListFilter } from './list-input.ts';
-import { fitEntries, listedNames, nameWriter } from './list-page.ts';
+import { createNameWriter, fitEntries, listedNames } from './list-page.ts';
 import { placeInRepository } from './list-repository.ts';
 import { copied, ownerElements } from './multipart.ts';
 import { type ObjectRequest, openNamed, relay, xmlAnswer } from './object-request.ts';
 import { toBucketKey, toStorageName } from './repository-storage.ts';
+import { splitRepository } from './resource.ts';
 import { type XmlElement, xmlChildren, xmlDocument, xmlElement, xmlText, xmlTextElement } from './xml.ts';
 
 interface UploadsInput extends ListFilter {
@@ -110,7 +110,7 @@ function cutPage(entries: readonly ListedUpload[]): UploadsPage {
 const shownElements = ['StorageClass', 'Initiated', 'ChecksumAlgorithm', 'ChecksumType'];
 
 function renderUploads(input: UploadsInput, accountId: string, page: UploadsPage): string {
-  const name = nameWriter(input);
+  const name = createNameWriter(input);
   const listed = page.entries.map(({ name: entryName, element }) =>
     element === undefined
       ? xmlElement('CommonPrefixes', xmlTextElement('Prefix', name(entryName)))

@@ -1,7 +1,7 @@
 import type { DataAction } from '../domain/data/data-access.ts';
 import { ServiceError } from '../domain/errors.ts';
-import type { Address } from './address.ts';
 import type { Query } from './query.ts';
+import type { S3Resource } from './resource.ts';
 
 interface OperationShape {
   name: string;
@@ -131,7 +131,7 @@ const meaningfulParameters: ReadonlySet<string> = new Set([
  * The operation a request asks for. Throws ServiceError `method_not_allowed` or `not_implemented`: whatever S3 may do
  * with a parameter that is not in the table, it must not be taken for the plain read, write or delete beside it.
  */
-export function findOperation(method: string, isCopy: boolean, address: Address, query: Query): Operation {
+export function findOperation(method: string, isCopy: boolean, address: S3Resource, query: Query): Operation {
   if (!['GET', 'HEAD', 'PUT', 'POST', 'DELETE'].includes(method)) {
     throw new ServiceError('method_not_allowed', 'The method must be GET, HEAD, PUT, POST or DELETE.');
   }

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Decision } from '../domain/data/decision.ts';
-import { splitRepository } from './address.ts';
 import { accessDenied, namingMissingCredentials } from './denied.ts';
 import { errorContext, renderError } from './errors.ts';
 import type { ObjectRequest } from './object-request.ts';
 import { openRepository, type RepositoryStorage, undefinedIfDenied } from './repository-storage.ts';
+import { splitRepository } from './resource.ts';
 import { storageRequest } from './storage-request.ts';
 
 /**

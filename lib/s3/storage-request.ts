@@ -1,8 +1,8 @@
 import type { HeaderFields, StorageRequest } from '../domain/data/decision.ts';
 import { signRequest } from '../sigv4/sign.ts';
-import { encodeKey } from './address.ts';
 import { formatQuery } from './query.ts';
 import { type RepositoryStorage, toStorageName } from './repository-storage.ts';
+import { encodeKey } from './resource.ts';
 
 export interface StorageCall {
   method: string;

@@ -49,7 +49,7 @@ export class Alarms extends Construct {
         conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } },
       }),
     );
-    if (config.alarmsAddress !== undefined) this.#topic.addSubscription(new EmailSubscription(config.alarmsAddress));
+    if (config.alarmsEmail !== undefined) this.#topic.addSubscription(new EmailSubscription(config.alarmsEmail));
   }
 
   /** Has AWS Budgets tell the topic, which it may for this account alone. */

@@ -36,7 +36,7 @@ const per5Minutes = z.int().min(10).max(2_000_000_000);
 
 const throttlesSchema = z.strictObject({
   /** Exchanges of one address that one warm instance takes a minute; the firewall in front of it counts for itself. */
-  perAddressPerMinute: z.int().min(1).default(limits.exchangesPerAddressPerMinute),
+  perIpPerMinute: z.int().min(1).default(limits.exchangesPerIpPerMinute),
   /** Exchanges of one key that one warm instance takes a minute. */
   perKeyPerMinute: z.int().min(1).default(limits.exchangesPerKeyPerMinute),
   /** Requests that the management API takes a second, of everybody together; 429 past that. */
@@ -44,13 +44,13 @@ const throttlesSchema = z.strictObject({
   /** How many of them may come at once. */
   apiBurst: z.int().min(1).default(1000),
   /** What one address may send to the management API in five minutes; 429 past that. */
-  apiPerAddressPer5Minutes: per5Minutes.default(6_000),
+  apiPerIpPer5Minutes: per5Minutes.default(6_000),
   /** … of these, to the public revocation, which needs no identity. */
-  revocationsPerAddressPer5Minutes: per5Minutes.default(100),
+  revocationsPerIpPer5Minutes: per5Minutes.default(100),
   /** What one address may send to the data proxy in five minutes; 503 `SlowDown` past that. */
-  dataPerAddressPer5Minutes: per5Minutes.default(60_000),
+  dataPerIpPer5Minutes: per5Minutes.default(60_000),
   /** … of these, to the credential exchange. CI systems send whole fleets through one address. */
-  exchangesPerAddressPer5Minutes: per5Minutes.default(3_000),
+  exchangesPerIpPer5Minutes: per5Minutes.default(3_000),
 });
 
 const positive = z.int().min(1, 'must be a whole number of at least 1');
@@ -128,7 +128,7 @@ const configSchema = z
       .literal(retentionDays, `must be one of the spans that CloudWatch Logs knows: ${retentionDays.join(', ')}`)
       .default(90),
     /** Who is told of alarms, by mail; the address must confirm. Without it, alarms are seen in CloudWatch alone. */
-    alarmsAddress: z.email('must be a mail address').optional(),
+    alarmsEmail: z.email('must be a mail address').optional(),
     /** IAM roles that data connections of the type `s3_assume_role` may name, each by its whole ARN; none by default. */
     storageRoleArns: z
       .array(

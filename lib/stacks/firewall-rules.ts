@@ -29,12 +29,12 @@ export function apiRates({ throttles }: Config): RateRule[] {
     {
       name: 'public-revocation',
       path: routePath(revokeFoundKey),
-      limitPer5Minutes: throttles.revocationsPerAddressPer5Minutes,
+      limitPer5Minutes: throttles.revocationsPerIpPer5Minutes,
       answer: problem('Too many revocations from this address; send up to 1,000 keys at once to the batch address'),
     },
     {
       name: 'every-request',
-      limitPer5Minutes: throttles.apiPerAddressPer5Minutes,
+      limitPer5Minutes: throttles.apiPerIpPer5Minutes,
       answer: problem('Too many requests from this address; wait five minutes'),
     },
   ];
@@ -48,7 +48,7 @@ export function dataRates({ throttles }: Config): RateRule[] {
       path: '/.sts',
       // Where clients that drop the path of the exchange send theirs.
       countsPostsAtRoot: true,
-      limitPer5Minutes: throttles.exchangesPerAddressPer5Minutes,
+      limitPer5Minutes: throttles.exchangesPerIpPer5Minutes,
       answer: xml(
         400,
         `<ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><Error><Type>Sender</Type><Code>Throttling</Code><Message>${message}</Message></Error></ErrorResponse>`,
@@ -56,7 +56,7 @@ export function dataRates({ throttles }: Config): RateRule[] {
     },
     {
       name: 'every-request',
-      limitPer5Minutes: throttles.dataPerAddressPer5Minutes,
+      limitPer5Minutes: throttles.dataPerIpPer5Minutes,
       answer: xml(503, `<Error><Code>SlowDown</Code><Message>${message}</Message></Error>`),
     },
   ];

@@ -31,7 +31,7 @@ export function edgeConfig(config: Config): EdgeConfig {
     connection_key_id: names.connectionKeyAlias,
     ci_issuers: config.ciIssuers,
     throttles: {
-      per_address_per_minute: config.throttles.perAddressPerMinute,
+      per_ip_per_minute: config.throttles.perIpPerMinute,
       per_key_per_minute: config.throttles.perKeyPerMinute,
     },
     ...(audience === undefined ? {} : { audience }),

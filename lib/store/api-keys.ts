@@ -2,7 +2,7 @@ import type { ApiKeyRecord } from '../domain/accounts/api-keys.ts';
 import type { AuditEvent } from '../domain/changes/audit.ts';
 import type { RepositoryRecord } from '../domain/data/repositories.ts';
 import { limits } from '../domain/limits.ts';
-import type { Page, PageRequest } from '../domain/pages.ts';
+import type { ListPage, ListPageRequest } from '../domain/list-pages.ts';
 import type { FoundKey } from '../domain/secrets/found-keys.ts';
 import { parseTimestamp, toTimestamp } from '../domain/time.ts';
 import { auditWrite } from './audit.ts';
@@ -96,8 +96,8 @@ export class ApiKeyStore {
 
   async list(
     scope: { account_id: string; repository_id?: string | undefined },
-    page: PageRequest,
-  ): Promise<Page<ApiKeyRecord>> {
+    page: ListPageRequest,
+  ): Promise<ListPage<ApiKeyRecord>> {
     const found = await this.#table.listPage('lists', lists.apiKeys(scopeOf(scope)), page);
     return { items: found.items.map((item) => decode(apiKeyRecord, item)), next: found.next };
   }

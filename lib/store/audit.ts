@@ -1,6 +1,6 @@
 import { type AuditEvent, type AuditKind, auditEventSchema } from '../domain/changes/audit.ts';
 import { limits } from '../domain/limits.ts';
-import type { Page, PageRequest } from '../domain/pages.ts';
+import type { ListPage, ListPageRequest } from '../domain/list-pages.ts';
 import { parseTimestamp } from '../domain/time.ts';
 import { decode, encode } from './codec.ts';
 import { keys } from './keys.ts';
@@ -33,7 +33,11 @@ export class AuditEventStore {
    * Newest first. With a filter a page may hold fewer events than asked for, or none, and still go on: it ends where ten
    * thousand were looked at, so that a rare kind in a long trail does not run into the function's time.
    */
-  async list(accountId: string, { limit, after }: PageRequest, filter: AuditFilter = {}): Promise<Page<AuditEvent>> {
+  async list(
+    accountId: string,
+    { limit, after }: ListPageRequest,
+    filter: AuditFilter = {},
+  ): Promise<ListPage<AuditEvent>> {
     const { pk } = keys.auditEvent(accountId, '', '');
     const wanted = Object.values(filter).some((value) => value !== undefined) ? lookedAtMax : limit;
     const items: AuditEvent[] = [];

@@ -13,7 +13,7 @@ import type { OfRepository } from '../domain/data/internal-ids.ts';
 import { repositorySchema } from '../domain/data/repositories.ts';
 import { parseServiceAccountId } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
-import { everyPage, type Page } from '../domain/pages.ts';
+import { everyPage, type ListPage } from '../domain/list-pages.ts';
 import { accountFactsOf, withOwnersCount } from './account-facts.ts';
 import { decode } from './codec.ts';
 import { type Key, keys, lists, scopeOf } from './keys.ts';
@@ -136,7 +136,7 @@ export class DataAccessStore {
   }
 }
 
-async function readToEnd(readPage: (after: string | undefined) => Promise<Page<Item>>): Promise<Item[]> {
+async function readToEnd(readPage: (after: string | undefined) => Promise<ListPage<Item>>): Promise<Item[]> {
   const items: Item[] = [];
   for await (const page of everyPage(readPage)) items.push(...page);
   return items;

@@ -1,7 +1,7 @@
 import type { AuditEvent } from '../domain/changes/audit.ts';
 import type { DataConnectionRecord } from '../domain/data/data-connections.ts';
 import { ServiceError } from '../domain/errors.ts';
-import type { Page, PageRequest } from '../domain/pages.ts';
+import type { ListPage, ListPageRequest } from '../domain/list-pages.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { keys, listPosition, lists } from './keys.ts';
@@ -66,7 +66,7 @@ export class DataConnectionStore {
     return listPosition(created_at, data_connection_id);
   }
 
-  async list(page: PageRequest): Promise<Page<DataConnectionRecord>> {
+  async list(page: ListPageRequest): Promise<ListPage<DataConnectionRecord>> {
     const found = await this.#table.listPage('lists', lists.dataConnections(), page);
     return { items: found.items.map((item) => decode(dataConnectionRecord, item)), next: found.next };
   }

@@ -3,7 +3,7 @@ import type {
   IdempotencyState,
   IdempotencyStore,
   IdempotentRequest,
-  KeptAnswer,
+  StoredAnswer,
 } from '../domain/accounts/idempotency.ts';
 import { limits } from '../domain/limits.ts';
 import { decode } from './codec.ts';
@@ -36,12 +36,12 @@ export class TableIdempotencyStore implements IdempotencyStore {
     return held.answer === undefined ? { kind: 'running' } : { kind: 'answered', answer: held.answer };
   }
 
-  async findAnswer({ scope, fingerprint }: IdempotentRequest, now: number): Promise<KeptAnswer | undefined> {
+  async findAnswer({ scope, fingerprint }: IdempotentRequest, now: number): Promise<StoredAnswer | undefined> {
     const held = await this.#find(scope, now);
     return held?.fingerprint === fingerprint ? held.answer : undefined;
   }
 
-  async finish({ scope, request_id }: IdempotentRequest, answer: KeptAnswer, now: number): Promise<void> {
+  async finish({ scope, request_id }: IdempotentRequest, answer: StoredAnswer, now: number): Promise<void> {
     const held_until = now + limits.idempotencyKeptSeconds * 1000;
     const set = { answer, held_until, ttl: Math.ceil(held_until / 1000) };
     await this.#table.update(keys.idempotency(scope), { set }, { equals: { request_id } });
@@ -54,7 +54,7 @@ export class TableIdempotencyStore implements IdempotencyStore {
   async #find(
     scope: string,
     now: number,
-  ): Promise<{ fingerprint: string; answer: KeptAnswer | undefined } | undefined> {
+  ): Promise<{ fingerprint: string; answer: StoredAnswer | undefined } | undefined> {
     const held = decode(record, await this.#table.get(keys.idempotency(scope)));
     if (held === undefined || held.held_until <= now) return undefined;
     const { fingerprint, answer } = held;

@@ -6,7 +6,7 @@ import type { DataConnectionRecord } from '../domain/data/data-connections.ts';
 import type { PlaceHolder } from '../domain/data/places.ts';
 import type { Repository, RepositoryDataMode, RepositoryRecord } from '../domain/data/repositories.ts';
 import { ServiceError } from '../domain/errors.ts';
-import { fitPage, type Page, type PageRequest } from '../domain/pages.ts';
+import { fitPage, type ListPage, type ListPageRequest } from '../domain/list-pages.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { keys, listPosition, lists } from './keys.ts';
@@ -85,7 +85,7 @@ export class RepositoryStore {
   }
 
   /** Oldest first. */
-  async list(accountId: string, page: PageRequest): Promise<Page<RepositoryRecord>> {
+  async list(accountId: string, page: ListPageRequest): Promise<ListPage<RepositoryRecord>> {
     const found = await this.#table.listPage('lists', lists.repositories(accountId), page);
     return { items: found.items.map((item) => decode(repositoryRecord, item)), next: found.next };
   }
@@ -94,7 +94,7 @@ export class RepositoryStore {
    * What is enabled, listed and open, of enabled accounts, oldest first: one page of every shard, merged. A page holds
    * fewer where some are of disabled accounts.
    */
-  async listCatalogue(page: PageRequest): Promise<Page<RepositoryRecord>> {
+  async listCatalogue(page: ListPageRequest): Promise<ListPage<RepositoryRecord>> {
     const shards = await Promise.all(
       Array.from({ length: catalogueShards }, (_, shard) =>
         this.#table.listPage('catalogue', `CATALOGUE#${shard}`, page),

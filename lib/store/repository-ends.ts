@@ -4,7 +4,7 @@ import type { EndedRepository } from '../domain/changes/table-changes.ts';
 import type { RepositoryRecord } from '../domain/data/repositories.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
-import { everyPage } from '../domain/pages.ts';
+import { everyPage } from '../domain/list-pages.ts';
 import { parseTimestamp } from '../domain/time.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';

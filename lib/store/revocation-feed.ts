@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type FeedEntry, type FeedReader, type FeedWriter, feedTiming } from '../domain/changes/revocation-feed.ts';
 import type { Principal } from '../domain/data/data-access.ts';
-import { everyPage } from '../domain/pages.ts';
+import { everyPage } from '../domain/list-pages.ts';
 import { toTimestamp } from '../domain/time.ts';
 import { decode, encode } from './codec.ts';
 import { type Key, keys, lists } from './keys.ts';

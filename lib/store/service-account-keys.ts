@@ -1,7 +1,7 @@
 import type { AuditEvent } from '../domain/changes/audit.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
-import { everyPage, type Page, type PageRequest } from '../domain/pages.ts';
+import { everyPage, type ListPage, type ListPageRequest } from '../domain/list-pages.ts';
 import type { ServiceAccountKeyRecord, ServiceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
 import { parseTimestamp, toTimestamp } from '../domain/time.ts';
 import { auditWrite } from './audit.ts';
@@ -77,8 +77,8 @@ export class ServiceAccountKeyStore {
   /** A page of them, with all of them, since what a key is told of depends on the others. */
   async list(
     uid: string,
-    page: PageRequest,
-  ): Promise<Page<ServiceAccountKeyRecord> & { all: readonly ServiceAccountKeyRecord[] }> {
+    page: ListPageRequest,
+  ): Promise<ListPage<ServiceAccountKeyRecord> & { all: readonly ServiceAccountKeyRecord[] }> {
     const all = await this.listAll(uid);
     const { after } = page;
     const rest = after === undefined ? all : all.filter((key) => positionOf(key) > after);

@@ -2,7 +2,7 @@ import type { AuditEvent } from '../domain/changes/audit.ts';
 import type { RepositoryRecord } from '../domain/data/repositories.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
-import { everyPage, type Page, type PageRequest } from '../domain/pages.ts';
+import { everyPage, type ListPage, type ListPageRequest } from '../domain/list-pages.ts';
 import {
   type Grant,
   type GrantRecord,
@@ -63,7 +63,7 @@ export class ServiceAccountStore {
   }
 
   /** Oldest first. */
-  async list(ownerId: string, page: PageRequest): Promise<Page<ServiceAccountRecord>> {
+  async list(ownerId: string, page: ListPageRequest): Promise<ListPage<ServiceAccountRecord>> {
     const found = await this.#table.listPage('lists', lists.serviceAccounts(ownerId), page);
     return { items: found.items.map((item) => decode(serviceAccountRecord, item)), next: found.next };
   }
@@ -123,7 +123,7 @@ export class ServiceAccountStore {
     await this.#table.delete({ pk: String(item['pk']), sk: String(item['sk']) });
   }
 
-  async listGrants(uid: string, page: PageRequest): Promise<Page<Grant>> {
+  async listGrants(uid: string, page: ListPageRequest): Promise<ListPage<Grant>> {
     const found = await this.#table.listPage('lists', lists.grants(uid), page);
     return { items: found.items.map((item) => decode(grantSchema, item)), next: found.next };
   }
@@ -152,8 +152,8 @@ export class ServiceAccountStore {
     const { repository_id, uid: repository_uid } = repository;
     const grant: GrantRecord = { repository_id, access, repository_uid };
     const key = keys.grant(serviceAccount.uid, grant.repository_id);
-    const kept = decode(grantRecord, await this.#table.get(key));
-    if (kept !== undefined) {
+    const stored = decode(grantRecord, await this.#table.get(key));
+    if (stored !== undefined) {
       await this.#table.transact([
         {
           kind: 'update',
@@ -166,7 +166,7 @@ export class ServiceAccountStore {
         auditWrite(event),
       ]);
       // What is left of one in a repository that had the name is taken for the new one, with its place in the count.
-      return kept.repository_uid !== undefined && kept.repository_uid !== repository_uid;
+      return stored.repository_uid !== undefined && stored.repository_uid !== repository_uid;
     }
     await this.#table.transact([
       {

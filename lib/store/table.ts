@@ -11,7 +11,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { ServiceError } from '../domain/errors.ts';
-import { fitPage, type Page, type PageRequest } from '../domain/pages.ts';
+import { fitPage, type ListPage, type ListPageRequest } from '../domain/list-pages.ts';
 import { buildExpressions, type Change, type Condition } from './expressions.ts';
 import type { Key } from './keys.ts';
 import { type IndexName, tableShape } from './table-shape.ts';
@@ -95,8 +95,8 @@ export class Table {
   async listPage(
     index: IndexName,
     partition: string,
-    page: PageRequest & { attributes?: readonly string[] },
-  ): Promise<Page<Item>> {
+    page: ListPageRequest & { attributes?: readonly string[] },
+  ): Promise<ListPage<Item>> {
     const shape = tableShape.indexes.find(({ name }) => name === index);
     if (shape === undefined) throw new Error(`no index ${index}`);
     return this.#queryPage({ index, partitionKey: shape.partition_key, sortKey: shape.sort_key, partition, page });
@@ -106,8 +106,8 @@ export class Table {
   async partitionPage(
     partition: string,
     range: { from: string; to: string },
-    page: PageRequest & { newestFirst?: boolean },
-  ): Promise<Page<Item>> {
+    page: ListPageRequest & { newestFirst?: boolean },
+  ): Promise<ListPage<Item>> {
     return this.#queryPage({
       partitionKey: tableShape.partition_key,
       sortKey: tableShape.sort_key,
@@ -123,8 +123,8 @@ export class Table {
     sortKey: string;
     partition: string;
     range?: { from: string; to: string };
-    page: PageRequest & { newestFirst?: boolean; attributes?: readonly string[] };
-  }): Promise<Page<Item>> {
+    page: ListPageRequest & { newestFirst?: boolean; attributes?: readonly string[] };
+  }): Promise<ListPage<Item>> {
     const { page, range, sortKey } = query;
     const from = page.newestFirst ? range?.from : (page.after ?? range?.from);
     const to = page.newestFirst ? (page.after ?? range?.to) : range?.to;

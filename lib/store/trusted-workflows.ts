@@ -1,7 +1,7 @@
 import type { AuditEvent } from '../domain/changes/audit.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
-import type { Page, PageRequest } from '../domain/pages.ts';
+import type { ListPage, ListPageRequest } from '../domain/list-pages.ts';
 import type { ServiceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
 import type { TrustedWorkflowRecord } from '../domain/service-accounts/trusted-workflows.ts';
 import { auditWrite } from './audit.ts';
@@ -47,7 +47,7 @@ export class TrustedWorkflowStore {
   }
 
   /** Oldest first. */
-  async list(uid: string, page: PageRequest): Promise<Page<TrustedWorkflowRecord>> {
+  async list(uid: string, page: ListPageRequest): Promise<ListPage<TrustedWorkflowRecord>> {
     const found = await this.#table.listPage('lists', lists.workflows(uid), page);
     return { items: found.items.map((item) => decode(trustedWorkflowRecord, item)), next: found.next };
   }

@@ -13,7 +13,7 @@ import {
 
 export interface AccessLaneServices {
   feed: FeedWriter;
-  now: Clock;
+  clock: Clock;
   /** Told how old the oldest change of a batch was, to the second, when the feed had it. */
   measureFeedDelay?(milliseconds: number): void;
   log: StreamLog;
@@ -25,7 +25,7 @@ export interface AccessLaneServices {
  * read holds up none behind it: it is named as failed when the feed has the others.
  */
 export function createAccessLane(services: AccessLaneServices): StreamHandler {
-  const { feed, now, measureFeedDelay, log } = services;
+  const { feed, clock, measureFeedDelay, log } = services;
   return async ({ Records }) => {
     const failed = (record: DynamoDBRecord | undefined, failure: unknown) => {
       log({ sequence_number: sequenceNumberOf(record), failure });
@@ -44,11 +44,11 @@ export function createAccessLane(services: AccessLaneServices): StreamHandler {
     const partitions = new Set(changes.map(({ before, after }) => String((after ?? before)?.['pk'])));
     if (partitions.size > 0) {
       try {
-        await feed.append([...partitions], sequenceNumberOf(Records[0]), now());
+        await feed.append([...partitions], sequenceNumberOf(Records[0]), clock());
       } catch (failure) {
         return failed(Records[0], failure);
       }
-      measureFeedDelay?.(now() - Math.min(...changes.map(({ changed_at }) => changed_at)));
+      measureFeedDelay?.(clock() - Math.min(...changes.map(({ changed_at }) => changed_at)));
     }
     return unreadable === undefined ? everythingDone : failed(unreadable.record, unreadable.failure);
   };

@@ -21,7 +21,7 @@ export interface ChangesLaneServices {
   refusedSignIns: RefusedSignInAudit;
   expiryMarkers: KeyExpiryMarkerStore;
   events: EventPublisher;
-  now: Clock;
+  clock: Clock;
   log: StreamLog;
 }
 
@@ -61,7 +61,7 @@ export function createChangesLane(services: ChangesLaneServices): StreamHandler 
 }
 
 async function propagate(change: DeliveredChange, services: ChangesLaneServices): Promise<ServiceEvent[]> {
-  const { store, expiryMarkers, now } = services;
+  const { store, expiryMarkers, clock } = services;
   const audit = auditEventOf(change);
   if (audit !== undefined) await store.auditEvents.record(audit);
   const remains = remainsOf(change);
@@ -71,11 +71,11 @@ async function propagate(change: DeliveredChange, services: ChangesLaneServices)
     await store.repositoryEnds.removeRemains(remains.repository, toTimestamp(change.changed_at));
   }
   const ended = endedInvitationOf(change);
-  if (ended !== undefined) await store.memberships.expire(ended, now());
+  if (ended !== undefined) await store.memberships.expire(ended, clock());
   const changedKey = keyWithChangedExpiry(change);
   if (changedKey !== undefined) await expiryMarkers.follow(changedKey);
   const marker = dueMarkerOf(change);
-  const expiry = marker && expiryEventOf(marker, await expiryMarkers.findKey(marker.key), now());
+  const expiry = marker && expiryEventOf(marker, await expiryMarkers.findKey(marker.key), clock());
   return [...eventsOf(change), ...(expiry === undefined ? [] : [expiry])];
 }
 

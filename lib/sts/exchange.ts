@@ -18,7 +18,7 @@ import type { IdentityTokenVerifier } from './token-verifier.ts';
 import { renderError, renderResult, type XmlElement } from './xml.ts';
 
 export interface ExchangeDependencies {
-  now: Clock;
+  clock: Clock;
   random: RandomSource;
   store: ExchangeStore;
   sessionKeys: SecretSource;
@@ -45,11 +45,11 @@ interface SignIn {
 export async function handleExchange(request: EdgeRequest, deps: ExchangeDependencies): Promise<BufferedResponse> {
   try {
     refuseSecretInUrl(request);
-    deps.throttle.countAddress(request.sourceAddress);
+    deps.throttle.countIp(request.sourceIp);
     const parsed = parseExchangeRequest(request);
     const result =
       parsed.action === 'GetCallerIdentity'
-        ? showCaller(identifyCaller(request, await lookedUp(deps.sessionKeys()), deps.now()))
+        ? showCaller(identifyCaller(request, await lookedUp(deps.sessionKeys()), deps.clock()))
         : await assumeRole(parsed, request, deps);
     return renderResult(parsed.action, result, request.requestId);
   } catch (error) {
@@ -67,7 +67,7 @@ async function assumeRole(
   request: EdgeRequest,
   deps: ExchangeDependencies,
 ): Promise<readonly XmlElement[]> {
-  const now = deps.now();
+  const now = deps.clock();
   const audience = deps.audience(request);
   const signIn =
     parsed.identity.kind === 'key'

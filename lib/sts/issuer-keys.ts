@@ -22,7 +22,7 @@ const bounds = { timeoutMs: limits.issuerFetchTimeoutMs, bytesMax: limits.issuer
  * Keys of issuers as their discovery documents publish them (OpenID Connect Discovery 1.0), kept for an hour, and for a
  * day while the issuer does not answer. Ask only for configured issuers: what a token claims must not choose an address.
  */
-export function issuerKeyCache({ fetchJson, now }: { fetchJson: FetchJson; now: Clock }): FindIssuerKeys {
+export function createIssuerKeyCache({ fetchJson, clock }: { fetchJson: FetchJson; clock: Clock }): FindIssuerKeys {
   const keysOf = refreshedByKey<string, readonly IssuerKey[]>(
     (issuer) => fetchKeys(issuer, fetchJson),
     {
@@ -38,7 +38,7 @@ export function issuerKeyCache({ fetchJson, now }: { fetchJson: FetchJson; now: 
           { cause },
         ),
     },
-    now,
+    clock,
   );
   return async (issuer, kid) => {
     const named = (keys: readonly IssuerKey[]) => keys.filter((key) => key.kid === kid);

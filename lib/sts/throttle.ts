@@ -4,14 +4,14 @@ import type { Clock } from '../domain/time.ts';
 
 /** How many exchanges one warm instance takes in a minute. */
 export interface ExchangeThrottles {
-  per_address_per_minute: number;
+  per_ip_per_minute: number;
   per_key_per_minute: number;
 }
 
 /** Both throw ServiceError `throttled` once the count is used up; what is refused spends nothing. */
 export interface ExchangeThrottle {
   /** @param address as the platform saw the connection, never from a header */
-  countAddress(address: string): void;
+  countIp(address: string): void;
   /** By the hash of the very key presented, there or not: only who holds a key spends what it may. */
   countKey(keyHash: string): void;
 }
@@ -19,12 +19,12 @@ export interface ExchangeThrottle {
 /** Of each kind, the ones seen last: a flood of made-up ones forgets others, which does them good. */
 const rememberedMax = 10_000;
 
-export function exchangeThrottle(throttles: ExchangeThrottles, now: Clock): ExchangeThrottle {
-  const admitsAddress = allowance(throttles.per_address_per_minute, now);
-  const admitsKey = allowance(throttles.per_key_per_minute, now);
+export function createExchangeThrottle(throttles: ExchangeThrottles, clock: Clock): ExchangeThrottle {
+  const admitsIp = allowance(throttles.per_ip_per_minute, clock);
+  const admitsKey = allowance(throttles.per_key_per_minute, clock);
   return {
-    countAddress(address) {
-      if (!admitsAddress(networkOf(address)))
+    countIp(address) {
+      if (!admitsIp(networkOf(address)))
         throw new ServiceError('throttled', 'Too many sign-ins from this address; wait a minute and try again');
     },
     countKey(keyHash) {
@@ -39,10 +39,10 @@ export function exchangeThrottle(throttles: ExchangeThrottles, now: Clock): Exch
 }
 
 /** Refilled steadily, so that whoever stays under the count in every minute is never refused. */
-function allowance(perMinute: number, now: Clock): (spender: string) => boolean {
+function allowance(perMinute: number, clock: Clock): (spender: string) => boolean {
   const spenders = new LRUCache<string, { left: number; countedAt: number }>({ max: rememberedMax });
   return (spender) => {
-    const countedAt = now();
+    const countedAt = clock();
     const before = spenders.get(spender) ?? { left: perMinute, countedAt };
     const minutes = Math.max(0, countedAt - before.countedAt) / 60_000;
     const left = Math.min(perMinute, before.left + minutes * perMinute);

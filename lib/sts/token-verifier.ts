@@ -41,14 +41,14 @@ const claimsSchema = z.object({
   nbf: numericDate.optional(),
 });
 
-export function identityTokenVerifier({
+export function createIdentityTokenVerifier({
   issuers,
   findKeys,
-  now,
+  clock,
 }: {
   issuers: readonly CiIssuer[];
   findKeys: FindIssuerKeys;
-  now: Clock;
+  clock: Clock;
 }): IdentityTokenVerifier {
   return {
     async verify(token, audience) {
@@ -63,7 +63,7 @@ export function identityTokenVerifier({
         throw refusal(`must be signed with ${issuer.algorithms.join(' or ')}`);
       if (!(await isSignedBy(parsed, await findKeys(issuer.issuer, parsed.kid))))
         throw refusal('is not signed by a key of its issuer');
-      return checkClaims(payload, issuer, issuer.audience ?? audience, now());
+      return checkClaims(payload, issuer, issuer.audience ?? audience, clock());
     },
   };
 }

@@ -5,8 +5,8 @@ import { handler as serveObject } from '../../functions/edge/serve-object.ts';
 import { systemRandom } from '../../lib/deployed/random.ts';
 import { openTable } from '../../lib/deployed/table.ts';
 import { CachedDataAccess } from '../../lib/edge/cached-data-access.ts';
-import { fixedSecret } from '../../lib/local/secrets.ts';
-import type { DynamoDbAddress, LocalService } from '../../lib/local/service.ts';
+import { createFixedSecret } from '../../lib/local/secrets.ts';
+import type { DynamoDbEndpoint, LocalService } from '../../lib/local/service.ts';
 import { type SigningCredentials, signRequest } from '../../lib/sigv4/sign.ts';
 import { DataAccessStore } from '../../lib/store/data-access.ts';
 import { TableExchangeStore } from '../../lib/store/exchange.ts';
@@ -14,9 +14,9 @@ import { FinishedMigrations } from '../../lib/store/migrations/finished-migratio
 import { IdRuleSource } from '../../lib/store/repository-ids.ts';
 import { TableRevocationFeed } from '../../lib/store/revocation-feed.ts';
 import { fetchJson } from '../../lib/sts/fetch-json.ts';
-import { issuerKeyCache } from '../../lib/sts/issuer-keys.ts';
-import { exchangeThrottle } from '../../lib/sts/throttle.ts';
-import { identityTokenVerifier } from '../../lib/sts/token-verifier.ts';
+import { createIssuerKeyCache } from '../../lib/sts/issuer-keys.ts';
+import { createExchangeThrottle } from '../../lib/sts/throttle.ts';
+import { createIdentityTokenVerifier } from '../../lib/sts/token-verifier.ts';
 import { noExchange, requestEvent } from '../lib/edge/event-builders.ts';
 
 const neverAsked = () => Promise.reject(new Error('no connection here is reached through a role'));
@@ -41,9 +41,9 @@ export type Outcome = 'allowed' | number;
 export function edgeInstances(
   count: number,
   { services, identity }: Pick<LocalService, 'services' | 'identity'>,
-  { dynamodb, tableName }: { dynamodb: DynamoDbAddress; tableName: string },
+  { dynamodb, tableName }: { dynamodb: DynamoDbEndpoint; tableName: string },
 ): EdgeInstance[] {
-  const sessionKeys = fixedSecret(randomBytes(32));
+  const sessionKeys = createFixedSecret(randomBytes(32));
   const { clock, connectionSecrets, apiKeyMasters } = services;
   const ignore = () => undefined;
   return Array.from({ length: count }, () => {
@@ -60,23 +60,23 @@ export function edgeInstances(
     );
     const serve = serveObject.withServices({
       ...noExchange,
-      now: clock,
+      clock: clock,
       access,
       sessionKeys,
       apiKeyMasters,
       log: ignore,
     });
     const exchange = exchangeCredentials.withServices({
-      now: clock,
+      clock: clock,
       random: systemRandom,
       store: new TableExchangeStore(table),
       sessionKeys,
-      identityTokens: identityTokenVerifier({
+      identityTokens: createIdentityTokenVerifier({
         issuers: [{ issuer: identity.ci.issuer, kind: 'github', algorithms: ['RS256'] }],
-        findKeys: issuerKeyCache({ fetchJson, now: clock }),
-        now: clock,
+        findKeys: createIssuerKeyCache({ fetchJson, clock: clock }),
+        clock: clock,
       }),
-      throttle: exchangeThrottle({ per_address_per_minute: 1e6, per_key_per_minute: 1e6 }, clock),
+      throttle: createExchangeThrottle({ per_ip_per_minute: 1e6, per_key_per_minute: 1e6 }, clock),
       audience: () => audience,
       log: ignore,
     });

@@ -1,7 +1,7 @@
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { openTable } from '../../lib/deployed/table.ts';
 import { feedTiming } from '../../lib/domain/changes/revocation-feed.ts';
-import type { DynamoDbAddress, LocalService } from '../../lib/local/service.ts';
+import type { DynamoDbEndpoint, LocalService } from '../../lib/local/service.ts';
 import { TableRevocationFeed } from '../../lib/store/revocation-feed.ts';
 import { laneMarks } from '../service/lane-marks.ts';
 import { type EdgeInstance, edgeInstances, type Fault, type Outcome } from './edge-instances.ts';
@@ -10,7 +10,7 @@ import { buildStage, managePeople, type People, type ProbeName, probes, type Sta
 
 interface BoundsOptions {
   instances: number;
-  dynamodb: DynamoDbAddress;
+  dynamodb: DynamoDbEndpoint;
   tableName: string;
   /** Moves the service's clock. */
   advance: (seconds: number) => void;

@@ -29,7 +29,7 @@ export async function startSlowStorage() {
   const services: ObjectServices = {
     ...noExchange,
     ...world.deps,
-    now: Date.now,
+    clock: Date.now,
     protocol: 'http',
     virtualHostBase: 'localhost',
     access: {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { beforeEach, expect, test } from 'vitest';
 import { clientSettings } from '../../lib/domain/service-accounts/client-settings.ts';
 import { issueServiceAccountKey } from '../../lib/domain/service-accounts/service-account-key.ts';
-import { exchangeThrottle } from '../../lib/sts/throttle.ts';
+import { createExchangeThrottle } from '../../lib/sts/throttle.ts';
 import { type Answer, ExchangeSetup, formRequest, random } from '../lib/sts/exchange-setup.ts';
 
 const page = readFileSync('docs/clients/signing-in.md', 'utf8');
@@ -57,8 +57,8 @@ const refusals: [string, () => Promise<Answer>][] = [
   [
     'Too many sign-ins',
     async () => {
-      const one = { per_address_per_minute: 1, per_key_per_minute: 1 };
-      setup.dependencies.throttle = exchangeThrottle(one, () => setup.now);
+      const one = { per_ip_per_minute: 1, per_key_per_minute: 1 };
+      setup.dependencies.throttle = createExchangeThrottle(one, () => setup.now);
       await setup.exchange();
       return setup.exchange();
     },

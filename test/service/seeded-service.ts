@@ -15,7 +15,7 @@ export async function startSeededService(options: LocalServiceOptions = {}): Pro
   const tableRequests: string[] = [];
   const service = await startTestService({ instrument: recordRequests(tableRequests), ...options });
   const { apiUrl, identity, storage } = service;
-  const { key } = await seed({ apiUrl, identityUrl: identity.url, storage, keptKey: undefined });
+  const { key } = await seed({ apiUrl, identityUrl: identity.url, storage, storedKey: undefined });
   return { ...service, key, tableRequests };
 }
 

@@ -16,8 +16,8 @@ test('accounts, keys, trust, credentials and objects outlive a restart over one 
   // An engine of its own: the one that the tests share keeps nothing.
   const start = (identityPort: number) =>
     startTestService({ dataDirectory, identityPort, dynamodb: undefined, tableName: 'sluice' });
-  const plant = ({ apiUrl, identity, storage }: TestService, keptKey?: string) =>
-    seed({ apiUrl, identityUrl: identity.url, storage, keptKey });
+  const plant = ({ apiUrl, identity, storage }: TestService, storedKey?: string) =>
+    seed({ apiUrl, identityUrl: identity.url, storage, storedKey });
 
   const first = await start(0);
   onTestFinished(() => first.close());

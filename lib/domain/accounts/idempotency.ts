@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /** The first answer to a create, for a retry of it. Secrets are not in it: a retry that comes for one is refused. */
-export interface KeptAnswer {
+export interface StoredAnswer {
   status: number;
   body: unknown;
   location: string | undefined;
@@ -18,7 +18,7 @@ export interface IdempotentRequest {
 
 export type IdempotencyState =
   | { kind: 'first' }
-  | { kind: 'answered'; answer: KeptAnswer }
+  | { kind: 'answered'; answer: StoredAnswer }
   | { kind: 'running' }
   | { kind: 'mismatch' };
 
@@ -26,8 +26,8 @@ export interface IdempotencyStore {
   /** Takes the key for this request, unless another one has it. One write, and a read where it is taken. */
   begin(request: IdempotentRequest, now: number): Promise<IdempotencyState>;
   /** The answer kept for this very request, without taking the key. */
-  findAnswer(request: IdempotentRequest, now: number): Promise<KeptAnswer | undefined>;
-  finish(request: IdempotentRequest, answer: KeptAnswer, now: number): Promise<void>;
+  findAnswer(request: IdempotentRequest, now: number): Promise<StoredAnswer | undefined>;
+  finish(request: IdempotentRequest, answer: StoredAnswer, now: number): Promise<void>;
   /** Gives the key back after a refusal: nothing was made, so a retry may try again. */
   abandon(request: IdempotentRequest): Promise<void>;
 }

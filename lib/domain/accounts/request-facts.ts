@@ -27,7 +27,7 @@ export interface RequestFacts extends IdRule {
   serviceAccount: ServiceAccountRecord | undefined;
 }
 
-export type KeptMembership = Membership & OfRepository & { created_at: string };
+export type StoredMembership = Membership & OfRepository & { created_at: string };
 
 /** What the management pipeline reads. Every read is strongly consistent and one round trip. */
 export interface RequestFactsReader {
@@ -36,6 +36,6 @@ export interface RequestFactsReader {
   /** Of a repository's key: whether that repository is still there, rather than none or another of its name. */
   isOfPresentRepository(key: ApiKeyRecord): Promise<boolean>;
   /** As it is at this time. A round trip more for one that an earlier release wrote. */
-  findMembership(membershipId: string, now: number): Promise<KeptMembership | undefined>;
+  findMembership(membershipId: string, now: number): Promise<StoredMembership | undefined>;
   readFacts(wanted: WantedFacts): Promise<RequestFacts>;
 }

@@ -37,10 +37,10 @@ export function foundKeyVerdict(found: { token: string; type: string }, isKey: b
  * Where a key was found, as its owner is told. The address comes from the place itself and may hold anything, the key
  * included.
  */
-export function foundAddress(url: string | null | undefined): string {
+export function foundUrl(url: string | null | undefined): string {
   if (url === undefined || url === null || url === '') return 'not told';
   if (carriesServiceAccountKey(url)) return 'an address that holds the key itself';
-  return shownText(url, limits.foundAddressBytesMax);
+  return shownText(url, limits.foundUrlBytesMax);
 }
 
 /** The key set of the programme; keys that are no P-256 keys are passed over. Undefined when it is no key set. */

@@ -10,7 +10,7 @@ export interface EdgeRequest {
   /** The query as it came, without `?`; empty for none. */
   rawQuery: string;
   headers: HeaderFields;
-  sourceAddress: string;
+  sourceIp: string;
   requestId: string;
   /** The name clients reach this proxy under as the platform knows it (never the Host header), without scheme. */
   distributionHost: string;

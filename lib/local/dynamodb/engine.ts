@@ -174,7 +174,7 @@ async function loadAccessKeyId(directory: string | undefined): Promise<string> {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
-  const kept = await readFile(file, 'utf8');
-  if (/^[0-9A-Za-z]{20,64}$/.test(kept)) return kept;
+  const stored = await readFile(file, 'utf8');
+  if (/^[0-9A-Za-z]{20,64}$/.test(stored)) return stored;
   throw new LocalStartError(`${file} does not hold an access key: restore it, or remove the folder to start empty.`);
 }

@@ -30,7 +30,7 @@ export async function finishMigrations(
     apiKeyMasters,
     isDryRun: false,
     isFinishing: true,
-    now: clock,
+    clock: clock,
     random: systemRandom,
     onUnreadable: ({ migration, pk, sk, reason }) =>
       report(new Error(`${migration} cannot read the item ${pk} / ${sk}: ${reason}`)),

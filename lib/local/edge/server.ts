@@ -10,7 +10,7 @@ import { toCloudFrontHeaders } from '../../edge/headers.ts';
 import { renderError } from '../../s3/errors.ts';
 import type { AnsweredRequest } from '../answered-requests.ts';
 import { listenOnLoopback } from '../ports.ts';
-import { requestIds } from '../request-ids.ts';
+import { createRequestIds } from '../request-ids.ts';
 import { createWebServer, loopbackUrl, type ServerCertificate } from '../web-server.ts';
 import { EdgeFailure, renderFailure } from './edge-failure.ts';
 import { toNodeHeaders, visibleHeaders } from './event-headers.ts';
@@ -81,7 +81,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     https: new https.Agent({ keepAlive: true }),
   };
   // Of CloudFront's form.
-  const nextRequestId = requestIds(Buffer.from(random.bytes(36)).toString('base64url'));
+  const nextRequestId = createRequestIds(Buffer.from(random.bytes(36)).toString('base64url'));
   let distributionDomainName = options.distributionDomainName ?? '';
 
   async function serve(viewer: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> {

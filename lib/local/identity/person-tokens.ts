@@ -5,7 +5,7 @@ import { createPersonTokenVerifier, type PersonIssuer } from '../../management/p
 export const localPeopleIssuer = 'http://people.localhost';
 
 /** Checks tokens as deployed, over http. */
-export function localPersonTokens(
+export function createLocalPersonTokens(
   { issuer, client_id }: { issuer: PersonIssuer['issuer']; client_id: string },
   rememberedAs: string,
 ): PersonTokenVerifier {

@@ -25,7 +25,7 @@ export async function openSigningKey(name: string, directory: string | undefined
   const key = await importJWK(jwk, 'RS256');
   const { kty, n, e } = jwk;
   if (kty !== 'RSA' || n === undefined || e === undefined)
-    throw new Error(`The kept key of the local issuer "${name}" is not an RSA key; remove ${name}.jwk.json.`);
+    throw new Error(`The stored key of the local issuer "${name}" is not an RSA key; remove ${name}.jwk.json.`);
   const kid = await calculateJwkThumbprint(jwk);
   return {
     published: { kty, n, e, kid, alg: 'RS256', use: 'sig' },
@@ -36,11 +36,11 @@ export async function openSigningKey(name: string, directory: string | undefined
 async function openKeptKey(directory: string, name: string): Promise<JWK> {
   const path = join(directory, `${name}.jwk.json`);
   await mkdir(directory, { recursive: true });
-  const kept = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const stored = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (kept !== undefined) return JSON.parse(kept);
+  if (stored !== undefined) return JSON.parse(stored);
   const jwk = await generateKey();
   await writeFile(path, JSON.stringify(jwk), { mode: 0o600, flag: 'wx' });
   return jwk;

@@ -80,7 +80,7 @@ async function decide(serving: Serving, incoming: IncomingRequest): Promise<Answ
     loadBucket,
     buckets: [...buckets.values()],
     region,
-    now: clock,
+    clock: clock,
   });
 }
 

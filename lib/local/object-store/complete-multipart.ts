@@ -14,7 +14,7 @@ const documentBytesMax = 8 * 1024 * 1024;
 
 /** CompleteMultipartUpload. No byte is moved: the files of the parts become those of the object. */
 export async function completeMultipartUpload(call: Call): Promise<Answer> {
-  const { request, body, bucket, now } = call;
+  const { request, body, bucket, clock } = call;
   const uploadId = request.query.get('uploadId') ?? '';
   bucket.uploads.loadUpload(uploadId, request.key);
   const before = bucket.objects.get(request.key);
@@ -25,7 +25,7 @@ export async function completeMultipartUpload(call: Call): Promise<Answer> {
   let record: ObjectRecord | undefined;
   await bucket.uploads.end(uploadId, request.key, async (upload) => {
     const parts = choose(named, upload);
-    const completed = completedRecord(upload, parts, now());
+    const completed = completedRecord(upload, parts, clock());
     checkClaims(call, completed);
     await bucket.put(completed, check);
     record = completed;

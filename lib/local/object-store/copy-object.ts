@@ -20,7 +20,7 @@ export interface CopySource {
 
 /** CopyObject: what a copy takes along are metadata and tags (unless replaced), never the storage class. */
 export async function copyObject(call: Call): Promise<Answer> {
-  const { request, bucket, now } = call;
+  const { request, bucket, clock } = call;
   const { headers } = request;
   const source = loadCopySource(call);
   if (source.record.size_bytes > payloadBytesMax) throw tooLargeToCopy();
@@ -35,7 +35,7 @@ export async function copyObject(call: Call): Promise<Answer> {
   try {
     const record = await bucket.blobs.create(async (write, file) => {
       const received = await writeCopied(chunks, write, algorithm);
-      const copy = wholeRecord(request.key, attributes, { file, received, now: now() });
+      const copy = wholeRecord(request.key, attributes, { file, received, now: clock() });
       await bucket.put(copy, check);
       return copy;
     });

@@ -14,12 +14,12 @@ import type { XmlChild } from './write-xml.ts';
 const partNumberMax = 10_000;
 const partsPageMax = 1000;
 
-export async function createMultipartUpload({ request, bucket, now }: Call): Promise<Answer> {
+export async function createMultipartUpload({ request, bucket, clock }: Call): Promise<Answer> {
   const { headers, key } = request;
   const checksum = readUploadChecksum(headers['x-amz-checksum-algorithm'], headers['x-amz-checksum-type']);
-  const initiated = wholeSeconds(now());
+  const initiated = wholeSeconds(clock());
   // The time comes first: uploads of one key are listed by age.
-  const upload_id = `${now().toString(16).padStart(12, '0')}${randomBytes(24).toString('hex')}`;
+  const upload_id = `${clock().toString(16).padStart(12, '0')}${randomBytes(24).toString('hex')}`;
   await bucket.uploads.create({
     ...readAttributes(headers),
     upload_id,
@@ -54,7 +54,7 @@ function readUploadChecksum(algorithmName: string | undefined, type: string | un
 
 export async function uploadPart(call: Call): Promise<Answer> {
   const { request, body, bucket } = call;
-  const { uploadId, partNumber } = readPartAddress(call);
+  const { uploadId, partNumber } = readUploadAndPart(call);
   const { record } = bucket.uploads.loadUpload(uploadId, request.key);
   const part = await bucket.blobs.create(async (write, file) => {
     const received = await receivePayload(body, write);
@@ -76,7 +76,7 @@ export async function uploadPart(call: Call): Promise<Answer> {
 
 export async function uploadPartCopy(call: Call): Promise<Answer> {
   const { request, bucket } = call;
-  const { uploadId, partNumber } = readPartAddress(call);
+  const { uploadId, partNumber } = readUploadAndPart(call);
   const { record } = bucket.uploads.loadUpload(uploadId, request.key);
   const source = loadCopySource(call);
   const { first, sizeBytes } = selectCopyRange(source.record, request.headers['x-amz-copy-source-range']);
@@ -124,7 +124,7 @@ export function listParts({ request: { query, key }, bucket }: Call): Answer {
   ]);
 }
 
-function readPartAddress({ request: { query } }: Call): { uploadId: string; partNumber: number } {
+function readUploadAndPart({ request: { query } }: Call): { uploadId: string; partNumber: number } {
   const text = query.get('partNumber') ?? '';
   const partNumber = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (partNumber < 1 || partNumber > partNumberMax) {
@@ -137,14 +137,14 @@ function readPartAddress({ request: { query } }: Call): { uploadId: string; part
   return { uploadId: query.get('uploadId') ?? '', partNumber };
 }
 
-function partRecord({ now }: Call, part_number: number, file: string, received: ReceivedPayload): PartRecord {
+function partRecord({ clock }: Call, part_number: number, file: string, received: ReceivedPayload): PartRecord {
   const { sizeBytes, md5, checksum } = received;
   return {
     part_number,
     file,
     size_bytes: sizeBytes,
     etag: md5.toString('hex'),
-    last_modified: wholeSeconds(now()),
+    last_modified: wholeSeconds(clock()),
     ...(checksum === undefined ? {} : { checksum: checksum.value, checksum_algorithm: checksum.algorithm }),
   };
 }

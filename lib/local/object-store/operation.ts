@@ -15,7 +15,7 @@ export interface Call {
   buckets: readonly Bucket[];
   region: string;
   /** Milliseconds since the Unix epoch. */
-  now: () => number;
+  clock: () => number;
 }
 
 export interface Answer {

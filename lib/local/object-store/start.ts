@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { join } from 'node:path';
 import type { Clock } from '../../domain/time.ts';
 import { listenOnLoopback } from '../ports.ts';
-import { requestIds } from '../request-ids.ts';
+import { createRequestIds } from '../request-ids.ts';
 import { answerRequest, type Serving } from './answer.ts';
 import type { StoreCredentials } from './authenticate.ts';
 import { Bucket } from './bucket.ts';
@@ -56,7 +56,7 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Obj
     if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name)) throw new Error(`not a bucket name: ${name}`);
     buckets.set(name, await Bucket.open(name, join(directory, name), clock()));
   }
-  const nextRequestId = requestIds(randomBytes(4).toString('hex').toUpperCase());
+  const nextRequestId = createRequestIds(randomBytes(4).toString('hex').toUpperCase());
   const serving: Serving = { buckets, credentials, region, clock, nextRequestId, onFault };
   let isClosed = false;
   const underWay = new Set<Promise<unknown>>();

@@ -84,11 +84,11 @@ export class Uploads {
   async end(uploadId: string, key: string, finish: (upload: Upload) => Promise<ReadonlySet<string>>): Promise<void> {
     await this.#locks.run(`upload ${uploadId}`, async () => {
       const upload = this.loadUpload(uploadId, key);
-      const kept = await finish(upload);
+      const stored = await finish(upload);
       this.#uploads.delete(uploadId);
       await rm(this.#path(uploadId), { recursive: true, force: true });
       const files = [...upload.parts.values()].map(({ file }) => file);
-      this.#blobs.discard(files.filter((file) => !kept.has(file)));
+      this.#blobs.discard(files.filter((file) => !stored.has(file)));
     });
   }
 

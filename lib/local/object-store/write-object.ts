@@ -8,14 +8,14 @@ import { type ReceivedPayload, receivePayload } from './payload.ts';
 import { type ObjectAttributes, type ObjectRecord, wholeSeconds } from './records.ts';
 
 /** PutObject: the key's object is the old one or none until all of the body has come and agreed with the request. */
-export async function putObject({ request, body, bucket, now }: Call): Promise<Answer> {
+export async function putObject({ request, body, bucket, clock }: Call): Promise<Answer> {
   const attributes = readAttributes(request.headers);
   const before = bucket.objects.get(request.key);
   const check = writeCondition(request.headers, before);
   check(before);
   const record = await bucket.blobs.create(async (write, file) => {
     const received = await receivePayload(body, write);
-    const written = wholeRecord(request.key, attributes, { file, received, now: now() });
+    const written = wholeRecord(request.key, attributes, { file, received, now: clock() });
     await bucket.put(written, check);
     return written;
   });

@@ -33,7 +33,7 @@ ${setting('InvalidIdentityToken', html`API key is malformed: it was cut short or
 ${setting('AccessDenied', html`The service account that the role names does not trust this workflow, is disabled, or is not there. Its managers see what came and what is trusted in <a href="#getServiceAccount"><code>last_refused_sign_in</code></a>.`)}
 ${setting('ExpiredTokenException', html`The CI token has expired: ask for one right before the exchange.`)}
 ${setting('ValidationError, InvalidAction', html`The message says what to change.`)}
-${setting('Throttling', html`More than ${limits.exchangesPerAddressPerMinute} sign-ins a minute from one address or ${limits.exchangesPerKeyPerMinute} with one key, unless the deployment says otherwise. Keep credentials until they expire.`)}
+${setting('Throttling', html`More than ${limits.exchangesPerIpPerMinute} sign-ins a minute from one address or ${limits.exchangesPerKeyPerMinute} with one key, unless the deployment says otherwise. Keep credentials until they expire.`)}
 ${setting('IDPCommunicationError, ServiceUnavailable', html`Try again; clients do by themselves.`)}
 ${setting('ExpiredToken', html`The credentials have lived their life: sign in again.`)}
 </tbody></table>

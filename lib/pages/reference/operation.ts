@@ -13,19 +13,16 @@ import { bodyFields, fieldRow, typeOf } from './schema.ts';
 export interface DescribedOperation {
   method: HttpMethod;
   /** With the base, as a request line has it. */
-  address: string;
+  url: string;
   operation: OperationObject;
 }
 
-export function operationSection(
-  { method, address, operation }: DescribedOperation,
-  document: OpenApiDocument,
-): Markup {
+export function operationSection({ method, url, operation }: DescribedOperation, document: OpenApiDocument): Markup {
   const { operationId, summary, description } = operation;
   const body = operation.requestBody?.content['application/json'];
   return html`<section class="operation" id="${operationId}">
 <h3>${summary} <a class="self" href="#${operationId}" aria-label="Link to ${summary}">#</a></h3>
-<p class="address">${badge(method)} <code>${pathOf(address)}</code></p>
+<p class="address">${badge(method)} <code>${pathOf(url)}</code></p>
 <div class="columns"><div class="words">
 <p>${prose(description)}</p>
 ${parameterTable(operation, document)}
@@ -33,7 +30,7 @@ ${body === undefined ? undefined : html`<h4>Body</h4>${bodyFields(body.schema, d
 <h4>Answers</h4>
 <ul class="answers">${successes(operation)}</ul>
 ${refusalLinks(operation, document)}
-</div><div class="examples">${examples({ method, address, operation })}</div></div>
+</div><div class="examples">${examples({ method, url, operation })}</div></div>
 </section>`;
 }
 
@@ -42,8 +39,8 @@ export function badge(method: HttpMethod): Markup {
 }
 
 /** Parameters stand out, and a long path may break after a slash. */
-function pathOf(address: string): Markup {
-  const segments = address.split('/').slice(1);
+function pathOf(url: string): Markup {
+  const segments = url.split('/').slice(1);
   return html`${segments.map((segment) => html`/<wbr>${segment.startsWith('{') ? html`<var>${segment}</var>` : segment}`)}`;
 }
 
@@ -89,11 +86,11 @@ function examples(described: DescribedOperation): Markup {
 }
 
 /** The body comes from a file: a command line is no place for secrets, and needs no quoting then. */
-function curl({ method, address, operation }: DescribedOperation): string {
+function curl({ method, url, operation }: DescribedOperation): string {
   const path = (operation.parameters ?? []).reduce((filled, parameter) => {
     if ('$ref' in parameter || parameter.in !== 'path') return filled;
     return filled.replace(`{${parameter.name}}`, String(parameter.example ?? `{${parameter.name}}`));
-  }, address);
+  }, url);
   const lines = [
     `curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}"$SLUICE_URL${path}"`,
     ...(operation.security.some((way) => 'bearerToken' in way) ? ['-H "Authorization: Bearer $SLUICE_TOKEN"'] : []),

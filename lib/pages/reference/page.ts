@@ -1,5 +1,5 @@
 import type { HttpMethod, OpenApiDocument } from '../../openapi/document-types.ts';
-import type { Page } from '../../operations/page.ts';
+import type { HtmlPage } from '../../operations/html-page.ts';
 import { renderPage } from '../layout.ts';
 import { html, prose } from '../markup.ts';
 import { guideSections } from './guide.ts';
@@ -9,7 +9,7 @@ import { schemaSection } from './schema.ts';
 import { stylesheet } from './stylesheet.ts';
 
 /** The reference page: one HTML text without script, image or font, so that it reads the same offline. */
-export function referencePage(document: OpenApiDocument): Page {
+export function referencePage(document: OpenApiDocument): HtmlPage {
   const { info, tags, components } = document;
   const operations = describedOperations(document);
   const guide = [
@@ -48,7 +48,7 @@ function describedOperations({ paths, servers }: OpenApiDocument): DescribedOper
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       method: method as HttpMethod,
-      address: (operation.servers?.[0]?.url.replace(/\/$/, '') ?? base) + path,
+      url: (operation.servers?.[0]?.url.replace(/\/$/, '') ?? base) + path,
       operation,
     })),
   );

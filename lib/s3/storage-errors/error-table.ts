@@ -48,7 +48,7 @@ export const errorTable: readonly ErrorRow[] = [
   row(405, [], 'MethodNotAllowed', 'a version that is the mark of a deletion, say'),
   row(408, [], 'RequestTimeout', 'S3 has 400 for it, and clients that go by the code try again'),
   row(409, ['has a condition'], 'ConditionalRequestConflict', 'the object changed while the condition was looked at'),
-  row(409, [], 'keptByOther', 'where objects are files, one cannot lie below another; trying again changes nothing'),
+  row(409, [], 'pathInUse', 'where objects are files, one cannot lie below another; trying again changes nothing'),
   row(411, [], 'MissingContentLength', 'S3 wants to know how long an upload is'),
   row(412, [], 'PreconditionFailed', 'a condition does not hold'),
   row(413, [], 'EntityTooLarge', 'S3 has 400 for it'),

@@ -55,7 +55,7 @@ const ownCodes = {
 /** What has no code of its own on S3, and the code under which it is shown. */
 const furtherErrors = {
   /** A 409 that no condition explains: trying again changes nothing, so none of the codes that say so will do. */
-  keptByOther: {
+  pathInUse: {
     code: 'InvalidRequest',
     status: 409,
     message:

@@ -2,7 +2,7 @@ import { type BlockedAccount, blockedAccountSchema } from '../../domain/accounts
 import type { AuditEvent } from '../../domain/changes/audit.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
-import type { Page, PageRequest } from '../../domain/pages.ts';
+import type { ListPage, ListPageRequest } from '../../domain/list-pages.ts';
 import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
 import { keys, listPosition, lists } from '../keys.ts';
@@ -16,7 +16,7 @@ export class BlockedAccountStore {
   }
 
   /** Oldest first; never more than a page. */
-  async list(byId: string, page: PageRequest): Promise<Page<BlockedAccount>> {
+  async list(byId: string, page: ListPageRequest): Promise<ListPage<BlockedAccount>> {
     const found = await this.#table.listPage('lists', lists.blockedAccounts(byId), page);
     return { items: found.items.map((item) => decode(blockedAccountSchema, item)), next: found.next };
   }

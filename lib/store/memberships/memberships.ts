@@ -10,7 +10,7 @@ import type { IdRule, OfRepository } from '../../domain/data/internal-ids.ts';
 import type { RepositoryRecord } from '../../domain/data/repositories.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
-import type { Page, PageRequest } from '../../domain/pages.ts';
+import type { ListPage, ListPageRequest } from '../../domain/list-pages.ts';
 import { toTimestamp } from '../../domain/time.ts';
 import { auditWrite } from '../audit.ts';
 import { decode } from '../codec.ts';
@@ -177,9 +177,9 @@ export class MembershipStore {
   /** Every state of the scope, oldest first. At most four round trips. */
   async listOfScope(
     scope: { account_id: string; repository_id?: string | undefined },
-    page: PageRequest,
+    page: ListPageRequest,
     now: number,
-  ): Promise<Page<MembershipRecord>> {
+  ): Promise<ListPage<MembershipRecord>> {
     const found = await this.#table.listPage('lists', lists.members(scopeOf(scope)), page);
     return { items: found.items.map((item) => membershipAt(decode(membershipRecord, item), now)), next: found.next };
   }
@@ -206,7 +206,7 @@ export class MembershipStore {
    * What a member was ever told of: first what was accepted, then what is open, then what was revoked in the last 400
    * days, each newest first. Three round trips at most, one for each list that the page reaches into.
    */
-  async listOfMember(accountId: string, { limit, after }: PageRequest, now: number): Promise<Page<Membership>> {
+  async listOfMember(accountId: string, { limit, after }: ListPageRequest, now: number): Promise<ListPage<Membership>> {
     const sections = sectionsOf(accountId, now);
     const [name, position] = splitPosition(after);
     const first = sections.findIndex((section) => section.name === name);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { limits } from '../../domain/limits.ts';
-import { everyPage } from '../../domain/pages.ts';
+import { everyPage } from '../../domain/list-pages.ts';
 import { decode } from '../codec.ts';
 import { keys } from '../keys.ts';
 import { apiKeyRecord, grantRecord, membershipRecord, repositoryRecord, serviceAccountRecord } from '../records.ts';

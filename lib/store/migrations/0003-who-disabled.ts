@@ -1,7 +1,7 @@
 import { type DisabledBy, whoDisabled } from '../../domain/accounts/disabling.ts';
 import { auditEventSchema } from '../../domain/changes/audit.ts';
 import { limits } from '../../domain/limits.ts';
-import { everyPage } from '../../domain/pages.ts';
+import { everyPage } from '../../domain/list-pages.ts';
 import { decode } from '../codec.ts';
 import { keys } from '../keys.ts';
 import { accountRecord, repositoryRecord } from '../records.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { limits } from '../../domain/limits.ts';
-import { everyPage } from '../../domain/pages.ts';
+import { everyPage } from '../../domain/list-pages.ts';
 import { encode } from '../codec.ts';
 import { keys } from '../keys.ts';
 import { newPlaces, takenOver } from '../memberships/former-places.ts';
@@ -29,12 +29,12 @@ async function* countAccepted(item: Item, { table }: MigrationContext): AsyncGen
   if (account_type !== 'user') return;
   const key = keys.acceptedCount(account_id);
   // Before the roles: whoever joins meanwhile changes it, and it is counted again.
-  const kept = await table.get(key);
+  const stored = await table.get(key);
   const { pk, sk } = keys.role(account_id, '');
   const range = { from: sk, to: 'ROLE$' };
   const pages = everyPage((after) => table.partitionPage(pk, range, { limit: limits.listPageMax, after }));
   let accepted_count = 0;
   for await (const page of pages) accepted_count += page.filter((role) => roleIn(role) !== undefined).length;
-  if (kept !== undefined) yield* attributesOf(kept, { accepted_count });
+  if (stored !== undefined) yield* attributesOf(stored, { accepted_count });
   else if (accepted_count > 0) yield [{ kind: 'put', item: encode('accepted_count', { accepted_count }, { key }) }];
 }

@@ -33,7 +33,7 @@ interface MigrationOptions {
   /** Needed while the table does not say which issuer its people are of. */
   userIssuer?: string | undefined;
   apiKeyMasters?: SecretSource | undefined;
-  now: () => number;
+  clock: () => number;
   random: RandomSource;
   onUnreadable: (item: UnreadableItem) => void;
   /** Items that one request reads. */
@@ -92,7 +92,7 @@ class MigrationRun {
     this.#migration = migration;
     this.#options = options;
     const { userIssuer, apiKeyMasters, random } = options;
-    this.#context = { table, userIssuer, apiKeyMasters, random, now: options.now() };
+    this.#context = { table, userIssuer, apiKeyMasters, random, now: options.clock() };
   }
 
   async run(): Promise<MigrationReport> {
@@ -117,9 +117,9 @@ class MigrationRun {
   /** A run that closes the migration begins anew: what ran before may have been overtaken by the old release. */
   async #begin(): Promise<Progress> {
     const { isFinishing, isDryRun } = this.#options;
-    const kept = decode(progressRecord, await this.#table.get(keys.migration(this.#migration.name)));
-    const isCutOff = kept !== undefined && (kept.after !== undefined || kept.pass === 'finish');
-    if (!isDryRun && isCutOff && kept.is_finishing === isFinishing) return kept;
+    const stored = decode(progressRecord, await this.#table.get(keys.migration(this.#migration.name)));
+    const isCutOff = stored !== undefined && (stored.after !== undefined || stored.pass === 'finish');
+    if (!isDryRun && isCutOff && stored.is_finishing === isFinishing) return stored;
     return { seen: 0, changed: 0, unreadable: 0, pass: 'changes', is_finishing: isFinishing };
   }
 

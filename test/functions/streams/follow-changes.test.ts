@@ -27,7 +27,7 @@ async function streamFunction() {
         return new Set(events.filter(({ detail }) => refused.has(detail.account_id)).map(({ event_id }) => event_id));
       },
     },
-    now: () => now,
+    clock: () => now,
     log: () => undefined,
   });
   return {

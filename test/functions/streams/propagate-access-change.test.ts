@@ -14,7 +14,7 @@ async function streamFunction() {
   const feedDelays: number[] = [];
   const run = handler.withServices({
     feed,
-    now: () => now,
+    clock: () => now,
     measureFeedDelay: (milliseconds) => feedDelays.push(milliseconds),
     log: () => undefined,
   });

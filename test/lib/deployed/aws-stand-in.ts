@@ -2,14 +2,14 @@ import { createServer } from 'node:http';
 import { CloudFrontClient } from '@aws-sdk/client-cloudfront';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 
-interface KeptVersion {
+interface StoredVersion {
   text: string | undefined;
   stages: Set<string>;
 }
 
 /** One secret and one distribution, behind the HTTP interfaces that the SDK's clients speak. */
 export class AwsStandIn {
-  readonly versions = new Map<string, KeptVersion>();
+  readonly versions = new Map<string, StoredVersion>();
   /** Values that the distribution's origin was given in its header, the newest last. */
   readonly sent: string[] = [];
   /** Requests of these operations are refused. */
@@ -76,7 +76,7 @@ export class AwsStandIn {
     return this.#staged('AWSPENDING') !== undefined && this.#staged('AWSPENDING') !== this.#staged('AWSCURRENT');
   }
 
-  #staged(stage: string): KeptVersion | undefined {
+  #staged(stage: string): StoredVersion | undefined {
     return [...this.versions.values()].find(({ stages }) => stages.has(stage));
   }
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { deployedExchange } from '../../../lib/deployed/exchange.ts';
+import { createDeployedExchange } from '../../../lib/deployed/exchange.ts';
 import { parseConfig } from '../../../lib/stacks/config.ts';
 import { edgeConfig } from '../../../lib/stacks/names.ts';
 import { formRequest } from '../sts/exchange-setup.ts';
@@ -7,7 +7,7 @@ import { formRequest } from '../sts/exchange-setup.ts';
 /** What the bundler puts into the function. */
 function deployedWith(settings: object) {
   vi.stubGlobal('SLUICE_EDGE_CONFIG', edgeConfig(parseConfig(settings)));
-  return deployedExchange();
+  return createDeployedExchange();
 }
 afterEach(() => vi.unstubAllGlobals());
 

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createOriginAuthorizer } from '../../../lib/deployed/origin-authorizer.ts';
-import { originRotation } from '../../../lib/deployed/origin-rotation.ts';
+import { createOriginRotation } from '../../../lib/deployed/origin-rotation.ts';
 import { createRotationHandler } from '../../../lib/deployed/rotation.ts';
 import { comesFromDistribution, originSecretSchema } from '../../../lib/domain/secrets/origin-secret.ts';
 import { AwsStandIn } from './aws-stand-in.ts';
@@ -11,7 +11,7 @@ async function deployed() {
   const aws = await AwsStandIn.start(JSON.stringify({ current: first }));
   onTestFinished(() => aws.close());
   aws.sent.push(first);
-  const handler = createRotationHandler(originRotation('D', aws.secrets, aws.cloudFront));
+  const handler = createRotationHandler(createOriginRotation('D', aws.secrets, aws.cloudFront));
   const rotate = async (token: string) => {
     aws.beginRotation(token);
     await handler({ Step: 'finishSecret', SecretId: 'secret', ClientRequestToken: token });
@@ -78,7 +78,7 @@ it.each([
   ['no such header', {}, false],
 ])('the API lets in %s: %o %s', async (_, headers, isAuthorized) => {
   const readSecret = async () => ({ current: first });
-  expect(await createOriginAuthorizer({ readSecret, now: () => 0 })({ headers })).toEqual({ isAuthorized });
+  expect(await createOriginAuthorizer({ readSecret, clock: () => 0 })({ headers })).toEqual({ isAuthorized });
 });
 
 it('guesses at the value do not make it read the secret anew; five minutes do', async () => {
@@ -88,7 +88,7 @@ it('guesses at the value do not make it read the secret anew; five minutes do', 
     reads += 1;
     return { current: first };
   };
-  const authorize = createOriginAuthorizer({ readSecret, now: () => now });
+  const authorize = createOriginAuthorizer({ readSecret, clock: () => now });
   for (let guess = 0; guess < 50; guess += 1) await authorize({ headers: { 'x-sluice-origin': `guess ${guess}` } });
   expect(reads).toBe(1);
   now = 300_001;
@@ -105,7 +105,7 @@ it('an outage of the secret store closes nothing for an hour, and is asked about
     if (isDown) throw new Error('out of reach');
     return { current: first };
   };
-  const authorize = createOriginAuthorizer({ readSecret, now: () => now });
+  const authorize = createOriginAuthorizer({ readSecret, clock: () => now });
   const ask = () => authorize({ headers: { 'x-sluice-origin': first } });
   await ask();
   isDown = true;

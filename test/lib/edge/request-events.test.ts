@@ -30,7 +30,7 @@ describe('the request in an event', () => {
       rawPath: '/a//b/../%2F+',
       rawQuery: 'x=%20',
       headers: { host: 'data.example', 'x-amz-meta-a': 'b' },
-      sourceAddress: '203.0.113.7',
+      sourceIp: '203.0.113.7',
       requestId: 'request-1',
       distributionHost: 'd1234.cloudfront.net',
       body: { bytes: Buffer.from([255, 0]), truncated: true },

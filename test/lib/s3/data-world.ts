@@ -103,7 +103,7 @@ export function dataWorld(): World {
     agesAsked: [],
     reads: 0,
     deps: {
-      now: () => now,
+      clock: () => now,
       sessionKeys: async () => [secretVersion],
       apiKeyMasters: async () => [secretVersion],
       access: {
@@ -208,7 +208,7 @@ export function edgeRequest(
 ): EdgeRequest {
   return {
     ...request,
-    sourceAddress: '192.0.2.1',
+    sourceIp: '192.0.2.1',
     requestId: 'request-1',
     distributionHost: 'data.example.org',
     body: { bytes: Buffer.from(body), truncated: false },

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { Address } from '../../../lib/s3/address.ts';
 import { findOperation } from '../../../lib/s3/operations.ts';
 import { parseQuery } from '../../../lib/s3/query.ts';
+import type { S3Resource } from '../../../lib/s3/resource.ts';
 import { anonymous, apiKeyOptions, decide, outcome, signed } from './data-world.ts';
 
 const service = { account_id: undefined, key: undefined };
 const bucket = { account_id: 'acct', key: undefined };
 const object = { account_id: 'acct', key: 'repository/a' };
 
-function nameOf(method: string, address: Address, rawQuery: string, isCopy = false): string {
+function nameOf(method: string, address: S3Resource, rawQuery: string, isCopy = false): string {
   return findOperation(method, isCopy, address, parseQuery(rawQuery).query).name;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseCopySource } from '../../../lib/s3/address.ts';
+import { parseCopySource } from '../../../lib/s3/resource.ts';
 import { readSignature } from '../../../lib/sigv4/presented-signature.ts';
 import { verifySignature } from '../../../lib/sigv4/verify.ts';
 import { now, outcome, relayed, signed } from './data-world.ts';

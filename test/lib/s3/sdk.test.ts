@@ -19,7 +19,7 @@ import { dataWorld, decide, edgeRequest, sessionOptions } from './data-world.ts'
 function sdkClient(storage: (request: StorageRequest, body: Uint8Array) => string) {
   const decisions: Decision[] = [];
   const world = dataWorld();
-  world.deps.now = Date.now;
+  world.deps.clock = Date.now;
   const session = sessionOptions({ expires_at: Math.ceil(Date.now() / 1000) + 3600 });
   const client = new S3Client({
     region: 'us-east-1',

@@ -71,8 +71,8 @@ describe('the bundles', () => {
 
   it('load late what they need, in a fresh Node process', () => {
     const part = JSON.stringify(bundles.get('serve-object')?.lateParts[0]?.file);
-    const script = `const { deployedExchangeHandler } = await import(${part});
-      if (typeof deployedExchangeHandler() !== 'function') throw new Error('no handler');`;
+    const script = `const { createDeployedExchangeHandler } = await import(${part});
+      if (typeof createDeployedExchangeHandler() !== 'function') throw new Error('no handler');`;
     execFileSync('node', ['--input-type=module', '-e', script], { env: { PATH: process.env['PATH'] } });
   });
 

@@ -15,14 +15,14 @@ describe('the settings of a deployment', () => {
       ciIssuers: [{ issuer: 'https://token.actions.githubusercontent.com', kind: 'github', algorithms: ['RS256'] }],
       corsOrigins: [],
       throttles: {
-        perAddressPerMinute: 1000,
+        perIpPerMinute: 1000,
         perKeyPerMinute: 100,
         apiPerSecond: 500,
         apiBurst: 1000,
-        apiPerAddressPer5Minutes: 6000,
-        revocationsPerAddressPer5Minutes: 100,
-        dataPerAddressPer5Minutes: 60_000,
-        exchangesPerAddressPer5Minutes: 3000,
+        apiPerIpPer5Minutes: 6000,
+        revocationsPerIpPer5Minutes: 100,
+        dataPerIpPer5Minutes: 60_000,
+        exchangesPerIpPer5Minutes: 3000,
       },
       logRetentionDays: 90,
       storageRoleArns: [],
@@ -106,7 +106,7 @@ describe('the settings of a deployment', () => {
     ['a tag of AWS', { tags: { 'aws:team': 'data' } }, /not beginning with aws:/],
     ['a tag with signs that AWS does not take', { tags: { team: '<b>' } }, /at most 256 letters/],
     ['no word about protection', { terminationProtection: 'yes' }, /true or false/],
-    ['no mail address for alarms', { alarmsAddress: 'operations' }, /mail address/],
+    ['no mail address for alarms', { alarmsEmail: 'operations' }, /mail address/],
     ['account host labels without a name of its own', { virtualHostBase: 'data.example.org' }, /dataDomain/],
     [
       'account host labels of which the data proxy’s own name is one',
@@ -129,9 +129,9 @@ describe('the settings of a deployment', () => {
 describe('what edge functions are told', () => {
   it('holds how often the exchange may be asked, each count by itself', () => {
     const throttlesFor = (settings: object) => edgeConfig(parseConfig(settings)).throttles;
-    expect(throttlesFor({})).toEqual({ per_address_per_minute: 1000, per_key_per_minute: 100 });
+    expect(throttlesFor({})).toEqual({ per_ip_per_minute: 1000, per_key_per_minute: 100 });
     expect(throttlesFor({ throttles: { perKeyPerMinute: 5 } })).toEqual({
-      per_address_per_minute: 1000,
+      per_ip_per_minute: 1000,
       per_key_per_minute: 5,
     });
   });

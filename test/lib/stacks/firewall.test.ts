@@ -29,10 +29,10 @@ function pathOf(scope: ScopeDown | undefined): string | undefined {
 let templates: Templates;
 beforeAll(() => {
   const throttles = {
-    revocationsPerAddressPer5Minutes: 11,
-    apiPerAddressPer5Minutes: 12,
-    exchangesPerAddressPer5Minutes: 13,
-    dataPerAddressPer5Minutes: 14,
+    revocationsPerIpPer5Minutes: 11,
+    apiPerIpPer5Minutes: 12,
+    exchangesPerIpPer5Minutes: 13,
+    dataPerIpPer5Minutes: 14,
   };
   templates = synthesize({ throttles });
 });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Match } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { deployedAccessLane } from '../../../lib/deployed/access-lane.ts';
+import { createDeployedAccessLane } from '../../../lib/deployed/access-lane.ts';
 import { tableShape } from '../../../lib/store/table-shape.ts';
 import { synthesize, type Templates } from './synthesized.ts';
 
@@ -10,7 +10,7 @@ const described = [...readFileSync('docs/operating/alarms.md', 'utf8').matchAll(
 
 let templates: Templates;
 beforeAll(() => {
-  templates = synthesize({ homeRegion: 'eu-west-1', alarmsAddress: 'operations@example.org' });
+  templates = synthesize({ homeRegion: 'eu-west-1', alarmsEmail: 'operations@example.org' });
 });
 
 describe('the alarms', () => {
@@ -185,7 +185,7 @@ it('the delay of the feed is looked for under the names that the function writes
   vi.stubEnv('SLUICE_TABLE_NAME', 'sluice').stubEnv('AWS_REGION', 'eu-west-1');
   const written: string[] = [];
   const stdout = vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
-  deployedAccessLane().measureFeedDelay?.(31_000);
+  createDeployedAccessLane().measureFeedDelay?.(31_000);
   stdout.mockRestore();
   vi.unstubAllEnvs();
   const { _aws, ...values } = JSON.parse(written.join(''));

@@ -101,7 +101,7 @@ const migrate = (isFinishing = false, act?: (update: number) => Promise<void>) =
     table_name: tableName,
     isDryRun: false,
     isFinishing,
-    now: () => time,
+    clock: () => time,
     random: systemRandom,
     onUnreadable: (item) => unreadable.push(item),
   }).then(([report]) => ({ ...report, named: unreadable }));

@@ -62,7 +62,7 @@ const run = (options: { isDryRun?: boolean; isFinishing?: boolean } = {}, migrat
     table_name: tableName,
     isDryRun: false,
     isFinishing: false,
-    now: () => Date.parse(now),
+    clock: () => Date.parse(now),
     random: systemRandom,
     onUnreadable: (item) => unreadable.push(item),
     pageSize: 7,

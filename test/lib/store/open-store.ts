@@ -126,7 +126,7 @@ export async function migrate(
     table_name: tableName,
     isDryRun: false,
     isFinishing: false,
-    now: () => Date.parse(now),
+    clock: () => Date.parse(now),
     random: systemRandom,
     onUnreadable: (item) => unreadable.push(item),
     ...options,

@@ -67,7 +67,7 @@ const migrate = (isFinishing = false) =>
     table_name: tableName,
     isDryRun: false,
     isFinishing,
-    now: () => at,
+    clock: () => at,
     random: systemRandom,
     onUnreadable: (item) => {
       throw new Error(`${item.pk}: ${item.reason}`);

@@ -2,7 +2,7 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ServiceError } from '../../../lib/domain/errors.ts';
-import { fitPage } from '../../../lib/domain/pages.ts';
+import { fitPage } from '../../../lib/domain/list-pages.ts';
 import { type Item, Table, type Write } from '../../../lib/store/table.ts';
 import { openStore } from './open-store.ts';
 

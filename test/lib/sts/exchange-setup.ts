@@ -14,9 +14,9 @@ import type {
 import type { TrustedWorkflowRecord } from '../../../lib/domain/service-accounts/trusted-workflows.ts';
 import { toTimestamp } from '../../../lib/domain/time.ts';
 import { type ExchangeDependencies, handleExchange } from '../../../lib/sts/exchange.ts';
-import { issuerKeyCache } from '../../../lib/sts/issuer-keys.ts';
-import { exchangeThrottle } from '../../../lib/sts/throttle.ts';
-import { identityTokenVerifier } from '../../../lib/sts/token-verifier.ts';
+import { createIssuerKeyCache } from '../../../lib/sts/issuer-keys.ts';
+import { createExchangeThrottle } from '../../../lib/sts/throttle.ts';
+import { createIdentityTokenVerifier } from '../../../lib/sts/token-verifier.ts';
 import { MemoryExchangeStore } from './memory-exchange-store.ts';
 import { TestIssuer } from './test-issuer.ts';
 
@@ -35,7 +35,7 @@ export class ExchangeSetup {
   readonly reported: unknown[] = [];
   readonly key: string;
   /** Unlimited for the tests of other things, and for the bench. */
-  readonly throttles = { per_address_per_minute: 1e9, per_key_per_minute: 1e9 };
+  readonly throttles = { per_ip_per_minute: 1e9, per_key_per_minute: 1e9 };
   readonly dependencies: ExchangeDependencies;
 
   constructor(overrides: Partial<CiIssuer> = {}) {
@@ -43,16 +43,16 @@ export class ExchangeSetup {
     const clock = () => this.now;
     const sessionKey = { version: 1, key: random.bytes(32), created_at: this.now - 86_400_000 };
     this.dependencies = {
-      now: clock,
+      clock: clock,
       random,
       store: this.store,
       sessionKeys: async () => [sessionKey],
-      identityTokens: identityTokenVerifier({
+      identityTokens: createIdentityTokenVerifier({
         issuers: [{ issuer: issuer.url, kind: 'github', algorithms: ['RS256', 'ES256'], ...overrides }],
-        findKeys: issuerKeyCache({ fetchJson: issuer.fetchJson, now: clock }),
-        now: clock,
+        findKeys: createIssuerKeyCache({ fetchJson: issuer.fetchJson, clock: clock }),
+        clock: clock,
       }),
-      throttle: exchangeThrottle(this.throttles, clock),
+      throttle: createExchangeThrottle(this.throttles, clock),
       audience: () => dataProxyUrl,
       report: (failure) => this.reported.push(failure),
     };
@@ -178,7 +178,7 @@ export function formRequest(body: string | Uint8Array, changes: Partial<EdgeRequ
     rawPath: '/.sts',
     rawQuery: '',
     headers: { 'content-type': 'application/x-www-form-urlencoded', host: 'data.example.org' },
-    sourceAddress: '203.0.113.1',
+    sourceIp: '203.0.113.1',
     requestId,
     distributionHost: 'data.example.org',
     body: { bytes: typeof body === 'string' ? new TextEncoder().encode(body) : body, truncated: false },

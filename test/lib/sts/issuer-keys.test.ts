@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import type { JWK } from 'jose';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { parseKeySet } from '../../../lib/sts/issuer-key.ts';
-import { type FindIssuerKeys, issuerKeyCache } from '../../../lib/sts/issuer-keys.ts';
+import { createIssuerKeyCache, type FindIssuerKeys } from '../../../lib/sts/issuer-keys.ts';
 import { TestIssuer } from './test-issuer.ts';
 
 let issuer: TestIssuer;
@@ -11,7 +11,7 @@ let findKeys: FindIssuerKeys;
 beforeEach(() => {
   issuer = TestIssuer.create();
   now = Date.parse('2026-11-21T10:00:00Z');
-  findKeys = issuerKeyCache({ fetchJson: issuer.fetchJson, now: () => now });
+  findKeys = createIssuerKeyCache({ fetchJson: issuer.fetchJson, clock: () => now });
 });
 
 const find = (kid: string) =>
@@ -45,13 +45,13 @@ describe('the cache of issuer keys', () => {
   });
 
   test('counts the hour from before a fetch, however slow that was', async () => {
-    const slow = issuerKeyCache({
+    const slow = createIssuerKeyCache({
       fetchJson: async (url, bounds) => {
         const answer = await issuer.fetchJson(url, bounds);
         now += 2000;
         return answer;
       },
-      now: () => now,
+      clock: () => now,
     });
     const begun = now;
     expect(await slow(issuer.url, 'rsa-1')).toHaveLength(1);
@@ -88,12 +88,12 @@ describe('the cache of issuer keys', () => {
     now += 60_000;
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     const plain = issuer.fetchJson;
-    const slow = issuerKeyCache({
+    const slow = createIssuerKeyCache({
       fetchJson: async (url, bounds) => {
         if (issuer.fetched.length >= 4) await held;
         return plain(url, bounds);
       },
-      now: () => now,
+      clock: () => now,
     });
     await slow(issuer.url, 'rsa-1');
     issuer.addKey('rsa-3', 'RS256');
@@ -130,12 +130,12 @@ describe('the cache of issuer keys', () => {
 
   test('asks for 2 seconds and 256 KiB at most', async () => {
     const asked: unknown[] = [];
-    const bounded = issuerKeyCache({
+    const bounded = createIssuerKeyCache({
       fetchJson: (url, bounds) => {
         asked.push(bounds);
         return issuer.fetchJson(url, bounds);
       },
-      now: () => now,
+      clock: () => now,
     });
     await bounded(issuer.url, 'rsa-1');
     expect(asked).toEqual(Array(2).fill({ timeoutMs: 2000, bytesMax: 262_144 }));

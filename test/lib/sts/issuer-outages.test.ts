@@ -2,8 +2,8 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fetchJson } from '../../../lib/sts/fetch-json.ts';
-import { issuerKeyCache } from '../../../lib/sts/issuer-keys.ts';
-import { identityTokenVerifier } from '../../../lib/sts/token-verifier.ts';
+import { createIssuerKeyCache } from '../../../lib/sts/issuer-keys.ts';
+import { createIdentityTokenVerifier } from '../../../lib/sts/token-verifier.ts';
 import { ExchangeSetup, requestId } from './exchange-setup.ts';
 import { TestIssuer } from './test-issuer.ts';
 
@@ -26,11 +26,11 @@ beforeEach(async () => {
   issuer.keys = TestIssuer.create().keys;
   answerKeys = publish;
   setup = new ExchangeSetup();
-  const now = () => setup.now;
-  setup.dependencies.identityTokens = identityTokenVerifier({
+  const clock = () => setup.now;
+  setup.dependencies.identityTokens = createIdentityTokenVerifier({
     issuers: [{ issuer: issuer.url, kind: 'github', algorithms: ['RS256'] }],
-    findKeys: issuerKeyCache({ fetchJson, now }),
-    now,
+    findKeys: createIssuerKeyCache({ fetchJson, clock }),
+    clock,
   });
   Object.assign(setup.trust(), { issuer: issuer.url });
 });

@@ -7,7 +7,7 @@ import { AssumeRoleWithWebIdentityCommand, GetCallerIdentityCommand, STSClient }
 import { fromTokenFile, fromWebToken } from '@aws-sdk/credential-providers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { handleExchange } from '../../../lib/sts/exchange.ts';
-import { exchangeThrottle } from '../../../lib/sts/throttle.ts';
+import { createExchangeThrottle } from '../../../lib/sts/throttle.ts';
 import { ExchangeSetup, requestId, roleArn, serviceAccountId } from './exchange-setup.ts';
 
 let setup: ExchangeSetup;
@@ -30,7 +30,7 @@ beforeAll(async () => {
         rawPath,
         rawQuery,
         headers,
-        sourceAddress: '127.0.0.1',
+        sourceIp: '127.0.0.1',
         requestId,
         distributionHost: 'data.example.org',
         body: { bytes: Buffer.concat(chunks), truncated: false },
@@ -72,8 +72,8 @@ describe('the STS client of the AWS SDK for JavaScript', () => {
   test('backs off when it is throttled, and signs in when there is room again', async () => {
     // Half a minute passes with every request, and one a minute is let in.
     const passing = () => setup.now + paths.length * 30_000;
-    const throttles = { per_address_per_minute: 1000, per_key_per_minute: 1 };
-    setup.dependencies.throttle = exchangeThrottle(throttles, passing);
+    const throttles = { per_ip_per_minute: 1000, per_key_per_minute: 1 };
+    setup.dependencies.throttle = createExchangeThrottle(throttles, passing);
     expect((await exchange()).$metadata.attempts).toBe(1);
     expect((await exchange()).$metadata.attempts).toBe(2);
     expect(paths).toHaveLength(3);

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { CiIssuer } from '../../../lib/domain/ci/issuers.ts';
 import { trustedSubject } from '../../../lib/domain/ci/subjects.ts';
-import { issuerKeyCache } from '../../../lib/sts/issuer-keys.ts';
-import { identityTokenVerifier } from '../../../lib/sts/token-verifier.ts';
+import { createIssuerKeyCache } from '../../../lib/sts/issuer-keys.ts';
+import { createIdentityTokenVerifier } from '../../../lib/sts/token-verifier.ts';
 import { ExchangeSetup } from './exchange-setup.ts';
 import { TestIssuer } from './test-issuer.ts';
 
@@ -31,7 +31,7 @@ beforeEach(() => {
     issuer.fetched.length = 0;
     issuer.failure = undefined;
   }
-  const findKeys = issuerKeyCache({
+  const findKeys = createIssuerKeyCache({
     fetchJson: (url, bounds) => {
       const issuer = all.find((candidate) => new URL(candidate.url).host === new URL(url).host);
       if (issuer === undefined) throw new Error(`nothing at ${url}`);
@@ -43,9 +43,13 @@ beforeEach(() => {
         bounds,
       );
     },
-    now: () => setup.now,
+    clock: () => setup.now,
   });
-  setup.dependencies.identityTokens = identityTokenVerifier({ issuers: configured, findKeys, now: () => setup.now });
+  setup.dependencies.identityTokens = createIdentityTokenVerifier({
+    issuers: configured,
+    findKeys,
+    clock: () => setup.now,
+  });
 });
 
 function trustAt(issuer: TestIssuer, branch = 'main'): void {

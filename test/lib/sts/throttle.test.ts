@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { issueServiceAccountKey } from '../../../lib/domain/service-accounts/service-account-key.ts';
 import { toTimestamp } from '../../../lib/domain/time.ts';
-import { exchangeThrottle } from '../../../lib/sts/throttle.ts';
+import { createExchangeThrottle } from '../../../lib/sts/throttle.ts';
 import { type Answer, ExchangeSetup, formRequest, random } from './exchange-setup.ts';
 
 let setup: ExchangeSetup;
-const limitTo = (per_address_per_minute: number, per_key_per_minute: number) => {
-  const throttles = { per_address_per_minute, per_key_per_minute };
-  setup.dependencies.throttle = exchangeThrottle(throttles, () => setup.now);
+const limitTo = (per_ip_per_minute: number, per_key_per_minute: number) => {
+  const throttles = { per_ip_per_minute, per_key_per_minute };
+  setup.dependencies.throttle = createExchangeThrottle(throttles, () => setup.now);
 };
 beforeEach(() => {
   setup = new ExchangeSetup();
@@ -15,8 +15,7 @@ beforeEach(() => {
 });
 
 const here = '203.0.113.1';
-const from = (sourceAddress: string, WebIdentityToken = setup.key) =>
-  setup.exchange({ WebIdentityToken }, { sourceAddress });
+const from = (sourceIp: string, WebIdentityToken = setup.key) => setup.exchange({ WebIdentityToken }, { sourceIp });
 
 async function times(count: number, send: (index: number) => Promise<Answer>): Promise<Answer[]> {
   const answers: Answer[] = [];
@@ -80,7 +79,7 @@ describe('exchanges from one address', () => {
         setup.exchange(
           { WebIdentityToken: 'no token' },
           {
-            sourceAddress: here,
+            sourceIp: here,
             headers: { 'content-type': 'application/x-www-form-urlencoded', [name]: `198.51.100.${index % 250}` },
           },
         );
@@ -130,7 +129,7 @@ describe('exchanges with one key', () => {
     await times(300, (index) =>
       setup.exchange(
         { WebIdentityToken: 'x', RoleArn: 'arn:aws:iam::a--b:role/ReadOnly' },
-        { sourceAddress: address(index) },
+        { sourceIp: address(index) },
       ),
     );
     expect((await from(here)).status).toBe(200);
@@ -160,9 +159,9 @@ describe('exchanges with one key', () => {
 });
 
 test('a flood of made-up addresses and keys fills no memory', async () => {
-  const throttle = exchangeThrottle({ per_address_per_minute: 1, per_key_per_minute: 1 }, () => setup.now);
+  const throttle = createExchangeThrottle({ per_ip_per_minute: 1, per_key_per_minute: 1 }, () => setup.now);
   for (let index = 0; index < 200_000; index += 1) {
-    throttle.countAddress(`${index & 255}.${(index >> 8) & 255}.${index >> 16}.1`);
+    throttle.countIp(`${index & 255}.${(index >> 8) & 255}.${index >> 16}.1`);
     throttle.countKey(index.toString(16).padStart(64, '0'));
   }
   // Forgotten: of each kind the last ten thousand are kept.

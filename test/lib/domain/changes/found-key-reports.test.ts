@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import {
-  foundAddress,
   foundKeyVerdict,
+  foundUrl,
   isSignedReport,
   parsePartnerKeys,
 } from '../../../../lib/domain/changes/found-key-reports.ts';
@@ -18,11 +18,11 @@ describe('where a key was found', () => {
     ['the same, escaped', `https://example.org/?k=${key.replace('_', '%5F')}`, 'an address that holds the key itself'],
     ['with control characters', 'https://example.org/\n\u202e', 'https://example.org/\\u{a}\\u{202e}'],
   ])('is %s', (_, url, shown) => {
-    expect(foundAddress(url)).toBe(shown);
+    expect(foundUrl(url)).toBe(shown);
   });
 
   test('is cut at 512 bytes', () => {
-    expect(Buffer.byteLength(foundAddress(`https://example.org/${'x'.repeat(1000)}`))).toBe(512);
+    expect(Buffer.byteLength(foundUrl(`https://example.org/${'x'.repeat(1000)}`))).toBe(512);
   });
 });
 

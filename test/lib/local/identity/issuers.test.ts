@@ -8,8 +8,8 @@ import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jos
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type IdentityIssuers, startIdentityIssuers } from '../../../../lib/local/identity/issuers.ts';
 import { fetchJson } from '../../../../lib/sts/fetch-json.ts';
-import { issuerKeyCache } from '../../../../lib/sts/issuer-keys.ts';
-import { identityTokenVerifier } from '../../../../lib/sts/token-verifier.ts';
+import { createIssuerKeyCache } from '../../../../lib/sts/issuer-keys.ts';
+import { createIdentityTokenVerifier } from '../../../../lib/sts/token-verifier.ts';
 
 let now: number;
 let issuers: IdentityIssuers;
@@ -67,10 +67,10 @@ describe("the people's issuer", () => {
 
 describe('the CI issuer', () => {
   const verify = async (token: string, at = now) =>
-    identityTokenVerifier({
+    createIdentityTokenVerifier({
       issuers: [{ issuer: issuers.ci.issuer, kind: 'github', algorithms: ['RS256'] }],
-      findKeys: issuerKeyCache({ fetchJson, now: () => at }),
-      now: () => at,
+      findKeys: createIssuerKeyCache({ fetchJson, clock: () => at }),
+      clock: () => at,
     }).verify(token, audience);
 
   test('gives a token that the exchange accepts for five minutes', async () => {

@@ -1,4 +1,4 @@
-import { fitPage, type Page, type PageRequest } from '../domain/pages.ts';
+import { fitPage, type ListPage, type ListPageRequest } from '../domain/list-pages.ts';
 
 /** Few reads also where someone asks for one item at a time and most are hidden. */
 const readAtLeast = 100;
@@ -7,12 +7,12 @@ const readAtLeast = 100;
  * A page of what is shown of a list. It reads on until the page is full and one more is known, so that neither an empty
  * page nor the address of a next one tells that something is hidden.
  */
-export async function filteredPage<T>(
-  read: (page: PageRequest) => Promise<Page<T>>,
-  page: PageRequest,
+export async function filteredListPage<T>(
+  read: (page: ListPageRequest) => Promise<ListPage<T>>,
+  page: ListPageRequest,
   isShown: (item: T) => boolean,
   positionOf: (item: T) => string,
-): Promise<Page<T>> {
+): Promise<ListPage<T>> {
   const shown: T[] = [];
   for (let after = page.after; ; ) {
     const found = await read({ limit: Math.max(page.limit + 1, readAtLeast), after });

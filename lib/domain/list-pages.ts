@@ -1,17 +1,19 @@
-export interface PageRequest {
+export interface ListPageRequest {
   limit: number;
   /** The position after which the page starts. */
   after: string | undefined;
 }
 
-export interface Page<T> {
+export interface ListPage<T> {
   items: T[];
   /** Where the next page starts, or undefined at the end of the list. */
   next: string | undefined;
 }
 
 /** The items of one page after another, to the end of the list. */
-export async function* everyPage<T>(readPage: (after: string | undefined) => Promise<Page<T>>): AsyncGenerator<T[]> {
+export async function* everyPage<T>(
+  readPage: (after: string | undefined) => Promise<ListPage<T>>,
+): AsyncGenerator<T[]> {
   for (let after: string | undefined; ; ) {
     const { items, next } = await readPage(after);
     yield items;

@@ -4,7 +4,7 @@ import { canonicalPath, encodeStrictly, headerValue } from '../sigv4/canonical.t
 import { decodeUtf8 } from './query.ts';
 
 /** What a request names: a bucket is an account; `key` is undefined for the bucket itself, `account_id` for neither. */
-export interface Address {
+export interface S3Resource {
   account_id: string | undefined;
   key: string | undefined;
 }
@@ -19,7 +19,7 @@ export interface RepositoryKey {
  * Path style, or virtual-host style when the host is below `virtualHostBase`. The path is decoded once, as for the
  * signature, and is otherwise literal: `//`, `.` and `..` are parts of keys, as in S3.
  */
-export function parseAddress(request: EdgeRequest, virtualHostBase: string | undefined): Address {
+export function parseResource(request: EdgeRequest, virtualHostBase: string | undefined): S3Resource {
   const path = decodeUtf8(canonicalPath(request.rawPath, false)).slice(1);
   const account_id = virtualHostAccount(request, virtualHostBase);
   if (account_id !== undefined) return { account_id, key: path === '' ? undefined : path };
@@ -76,7 +76,7 @@ export function encodeKey(key: string): string {
   return encodeStrictly(key).replaceAll('%2F', '/');
 }
 
-function splitBucket(path: string): Address {
+function splitBucket(path: string): S3Resource {
   const slash = path.indexOf('/');
   const account_id = slash < 0 ? path : path.slice(0, slash);
   const key = slash < 0 ? '' : path.slice(slash + 1);

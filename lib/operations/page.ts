@@ -1,5 +1,0 @@
-import * as z from 'zod';
-
-/** The answer of an operation that is a page: its HTML, and the headers that go with it. */
-export const pageSchema = z.object({ html: z.string(), headers: z.record(z.string(), z.string()) });
-export type Page = z.infer<typeof pageSchema>;
