@@ -40,7 +40,6 @@ const unused: Omit<ApiServices, 'log'> = {
       roles: { account: undefined, repository: undefined },
       dataConnection: undefined,
       serviceAccount: undefined,
-      membership: undefined,
       countsWithoutId: false,
     }),
   },

@@ -11,6 +11,11 @@ export const limits = {
   serviceAccountDescriptionLengthMax: 256,
   serviceAccountKeyLabelLengthMax: 64,
   repositoryMetaLengthMax: 4096,
+  /** Of all of it, as JSON in UTF-8. */
+  repositoryMetaBytesMax: 16 * 1024,
+  /** Of one account, unless an administrator gave it another limit, up to the most there is. */
+  repositoriesMax: 1000,
+  repositoriesEverMax: 10_000,
   accountsCreatedPerDayMax: 10,
   requestBodyBytesMax: 64 * 1024,
   listPageMax: 1000,

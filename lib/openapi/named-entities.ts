@@ -11,6 +11,7 @@ import { auditEventSchema, auditKindSchema } from '../domain/changes/audit.ts';
 import { dataConnectionAuthenticationSchema, dataConnectionDetailsSchema } from '../domain/data/data-connections.ts';
 import {
   repositoryDataModeSchema,
+  repositoryLimitSchema,
   repositoryMetaSchema,
   repositorySchema,
   repositoryStateSchema,
@@ -92,6 +93,7 @@ export const namedEntities = [
     repository_id: 'Set for a membership of one repository.',
     state_changed: 'When the state last changed.',
   }),
+  named('RepositoryLimit', repositoryLimitSchema, 'How many repositories an account may have, and has.'),
   named('BlockedAccount', blockedAccountSchema, 'An account whose invitations a person does not take.', {
     account_id: 'The account that is blocked, with all its repositories.',
     blocked_at: 'Since when.',

@@ -1,6 +1,6 @@
 import { foundKeyReportSchema, foundKeyVerdictSchema } from '../domain/changes/found-key-reports.ts';
 import { limits } from '../domain/limits.ts';
-import { createAccount } from '../operations/accounts.ts';
+import { createAccount, setRepositoryLimit } from '../operations/accounts.ts';
 import { createAccountApiKey } from '../operations/api-keys.ts';
 import { createDataConnection, updateDataConnection } from '../operations/data-connections.ts';
 import { putGrant } from '../operations/grants.ts';
@@ -61,6 +61,7 @@ export const namedRequests = [
     changeServiceAccountKeyExpiry.body,
     'The new expiry of a key, sooner or later than before.',
   ),
+  named('RepositoryLimitRequest', setRepositoryLimit.body, 'How many repositories the account may have.'),
   named('GrantRequest', putGrant.body, 'The access to give.'),
   named(
     'TrustedWorkflowRequest',

@@ -8,7 +8,9 @@ import {
 } from '../domain/accounts/accounts.ts';
 import { accountRules } from '../domain/accounts/permissions.ts';
 import { auditEventSchema, auditKindSchema } from '../domain/changes/audit.ts';
+import { repositoryLimitSchema } from '../domain/data/repositories.ts';
 import { newIdentifierSchema, serviceAccountIdSchema } from '../domain/identifiers.ts';
+import { limits } from '../domain/limits.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
 import { defineOperation } from './operation.ts';
@@ -87,6 +89,25 @@ export const updateAccountFlags = defineOperation({
   status: 200,
   tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
   example: { path: { account_id: 'ada' }, body: ['create_organizations'], response: ['create_organizations'] },
+});
+
+export const setRepositoryLimit = defineOperation({
+  name: 'set-repository-limit',
+  group: 'accounts',
+  summary: 'Set how many repositories an account may have',
+  method: 'PUT',
+  path: '/accounts/{account_id}/repository-limit',
+  target: 'account',
+  permission: { kind: 'account', rule: accountRules.update_flags },
+  body: z.strictObject({ repositories_max: z.int().min(1).max(limits.repositoriesEverMax) }),
+  response: repositoryLimitSchema,
+  status: 200,
+  tableAccess: { actions: ['GetItem', 'PutItem', 'UpdateItem'], indexes: [] },
+  example: {
+    path: { account_id: 'tide-institute' },
+    body: { repositories_max: 2000 },
+    response: { repositories_max: 2000, repositories: 1 },
+  },
 });
 
 export const disableAccount = defineOperation({

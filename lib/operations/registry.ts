@@ -6,6 +6,7 @@ import {
   getAccountFlags,
   getProfile,
   listAuditEvents,
+  setRepositoryLimit,
   updateAccountFlags,
   updateProfile,
 } from './accounts.ts';
@@ -82,6 +83,7 @@ export const registry: readonly Operation[] = [
   getAccount,
   getAccountFlags,
   updateAccountFlags,
+  setRepositoryLimit,
   disableAccount,
   enableAccount,
   getProfile,

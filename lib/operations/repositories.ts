@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { accountRules } from '../domain/accounts/permissions.ts';
 import {
+  newRepositoryMetaSchema,
   type Repository,
   repositoryDataModeSchema,
-  repositoryMetaSchema,
   repositorySchema,
   repositoryStateSchema,
 } from '../domain/data/repositories.ts';
@@ -25,7 +25,7 @@ export const createRepository = defineOperation({
   body: z.strictObject({
     repository_id: identifierSchema,
     data_mode: repositoryDataModeSchema,
-    meta: repositoryMetaSchema,
+    meta: newRepositoryMetaSchema,
     data_connection_id: identifierSchema,
     /** Whether objects that a deleted repository of this name left are to be the new one's, for whoever may read it. */
     adopt_objects: z.boolean().optional(),
@@ -72,7 +72,7 @@ export const updateRepository = defineOperation({
   target: 'repository',
   permission: { kind: 'account', rule: accountRules.repositories },
   allowsApiKey: true,
-  body: z.strictObject({ meta: repositoryMetaSchema, state: repositoryStateSchema }),
+  body: z.strictObject({ meta: newRepositoryMetaSchema, state: repositoryStateSchema }),
   response: repositorySchema,
   status: 200,
   tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },

@@ -28,6 +28,7 @@ import type { MembershipRole } from '../domain/accounts/memberships.ts';
  * | repository | REPOSITORY#account/id | REPOSITORY | REPOSITORIES#account | published#id |
  * | deleted repository | REPOSITORY#account/id | DELETED#uid | | |
  * | where a transferred one is | REPOSITORY#account/id | FORWARDING | | |
+ * | how many an account has, and may have | ACCOUNT#id | REPOSITORIES | | |
  * | storage prefix | PREFIX#connection#prefix | PREFIX | | |
  * | data connection | DATA_CONNECTION#id | DATA_CONNECTION | DATA_CONNECTIONS | created_at#id |
  * | service-account key | SERVICE_KEY#hash | SERVICE_KEY | | |
@@ -109,6 +110,7 @@ export const keys = {
     pk: `REPOSITORY#${accountId}/${repositoryId}`,
     sk: 'FORWARDING',
   }),
+  repositoryCount: (accountId: string): Key => ({ pk: `ACCOUNT#${accountId}`, sk: 'REPOSITORIES' }),
   prefix: (dataConnectionId: string, prefix: string): Key => ({
     pk: `PREFIX#${dataConnectionId}#${prefix}`,
     sk: 'PREFIX',

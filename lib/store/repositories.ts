@@ -11,14 +11,17 @@ import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { keys, listPosition, lists } from './keys.ts';
 import { accountRecord, placeHolderRecord, repositoryRecord } from './records.ts';
+import type { RepositoryCountStore } from './repository-counts.ts';
 import { placeKey, takePlace } from './repository-places.ts';
 import type { Item, Table, Write } from './table.ts';
 
 export class RepositoryStore {
   readonly #table: Table;
+  readonly #counts: Pick<RepositoryCountStore, 'oneMore'>;
 
-  constructor(table: Table) {
+  constructor(table: Table, counts: Pick<RepositoryCountStore, 'oneMore'>) {
     this.#table = table;
+    this.#counts = counts;
   }
 
   /** Who has, or had last, a place in a data connection. */
@@ -28,7 +31,7 @@ export class RepositoryStore {
 
   /**
    * The repository, its place in storage and the connection's first use stand or fall together. `former` is who had the
-   * place, where the repository takes over a deleted one's.
+   * place, where the repository takes over a deleted one's. Throws `conflict` where the account has as many as it may.
    */
   async create(
     repository: RepositoryRecord,
@@ -39,6 +42,7 @@ export class RepositoryStore {
     const { account_id, repository_id } = repository;
     const mirror = repository.data.mirrors[repository.data.primary_mirror];
     if (mirror === undefined) throw new Error('a repository is created with its primary mirror');
+    const counted = await this.#counts.oneMore(account_id);
     await this.#table.transact([
       {
         kind: 'put',
@@ -50,6 +54,7 @@ export class RepositoryStore {
         ),
       },
       takePlace(repository, mirror, former),
+      counted,
       // One that was transferred from here is no longer found by this address.
       { kind: 'delete', key: keys.forwarding(account_id, repository_id) },
       // Written once for a connection: afterwards it only has to be there, and creates do not collide on its item.

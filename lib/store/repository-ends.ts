@@ -11,6 +11,7 @@ import { decode, encode } from './codec.ts';
 import { keys, lists, scopeOf } from './keys.ts';
 import type { MembershipStore } from './memberships/memberships.ts';
 import { apiKeyRecord, grantRecord, membershipRecord, serviceAccountRecord } from './records.ts';
+import { oneLess } from './repository-counts.ts';
 import { leavePlaces } from './repository-places.ts';
 import { uncountedChild } from './service-accounts.ts';
 import type { Item, Table } from './table.ts';
@@ -50,6 +51,7 @@ export class RepositoryEndStore {
         refusal: changedMeanwhile,
       },
       ...leavePlaces(repository, deleted_at),
+      oneLess(account_id),
       {
         kind: 'put',
         item: encode(

@@ -11,6 +11,7 @@ import { MembershipStore } from './memberships/memberships.ts';
 import { FinishedMigrations } from './migrations/finished-migrations.ts';
 import { RefusedSignInStore } from './refused-sign-ins.ts';
 import { RepositoryStore } from './repositories.ts';
+import { RepositoryCountStore } from './repository-counts.ts';
 import { RepositoryEndStore } from './repository-ends.ts';
 import { IdRuleSource } from './repository-ids.ts';
 import { TableRequestFacts } from './request-facts.ts';
@@ -33,6 +34,7 @@ export interface Store {
   migrations: FinishedMigrations;
   refusedSignIns: RefusedSignInStore;
   repositories: RepositoryStore;
+  repositoryCounts: RepositoryCountStore;
   repositoryEnds: RepositoryEndStore;
   repositoryIds: IdRuleSource;
   serviceAccountKeys: ServiceAccountKeyStore;
@@ -45,6 +47,7 @@ export function createStore(table: Table, clock: Clock): Store {
   const identities = new Identities(table, migrations);
   const repositoryIds = new IdRuleSource(migrations);
   const invitations = new OpenInvitations(table);
+  const repositoryCounts = new RepositoryCountStore(table);
   const memberships = new MembershipStore(table, repositoryIds, invitations);
   return {
     facts: new TableRequestFacts(table, identities, repositoryIds),
@@ -58,7 +61,8 @@ export function createStore(table: Table, clock: Clock): Store {
     memberships,
     migrations,
     refusedSignIns: new RefusedSignInStore(table),
-    repositories: new RepositoryStore(table),
+    repositories: new RepositoryStore(table, repositoryCounts),
+    repositoryCounts,
     repositoryEnds: new RepositoryEndStore(table, memberships),
     repositoryIds,
     serviceAccountKeys: new ServiceAccountKeyStore(table),

@@ -141,6 +141,7 @@ export const requests: Readonly<Record<CaseName, Prepare>> = {
   'get-profile': nothing,
   'update-profile': body(() => ({ bio: 'Measures tides' })),
   'list-audit-events': nothing,
+  'set-repository-limit': body(() => ({ repositories_max: 1200 })),
   'list-blocked-accounts': nothing,
   'block-account': ofStranger,
   'unblock-account': blocked,

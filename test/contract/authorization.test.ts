@@ -28,6 +28,7 @@ const answersByState: Partial<Record<CaseName, Partial<Record<Scope, number>>>> 
   'get-profile': { service: 404 },
   'update-profile': { service: 404 },
   'update-account-flags': { service: 409 },
+  'set-repository-limit': { service: 409 },
   'list-account-repositories': { service: 404 },
   'create-repository': { service: 400 },
   'create-repository-api-key': { service: 404 },

@@ -5,6 +5,7 @@ import { repositoryMeta, usedConnection } from './world.ts';
 /** A valid body for each operation that wants one, so that nothing but the path is at stake. */
 const bodies: Readonly<Record<Extract<OperationOnAccount, { body: object }>['name'], unknown>> = {
   'update-account-flags': [],
+  'set-repository-limit': { repositories_max: 1200 },
   'update-profile': { bio: 'Was here' },
   'create-account-api-key': { name: 'taken', expires: '2090-01-01T00:00:00Z' },
   'create-repository-api-key': { name: 'taken', expires: '2090-01-01T00:00:00Z' },

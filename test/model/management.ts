@@ -11,7 +11,7 @@ POST,GET         /accounts/{account_id}/api-keys                               u
 DELETE           /api-keys/{access_key_id}                                     user managers repository-managers admin +services
 POST,GET         /repositories/{account_id}/{repository_id}/api-keys           user managers repository-managers admin
 GET              /accounts/{account_id}(|/flags)                               user managers admin +services
-PUT              /accounts/{account_id}/flags                                  admin +services
+PUT              /accounts/{account_id}/(flags|repository-limit)               admin +services
 DELETE           /accounts/{account_id}                                        disable +services
 GET              /accounts/{account_id}/profile                                anyone -header
 PUT              /accounts/{account_id}/profile                                user owners admin +keys

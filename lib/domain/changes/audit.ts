@@ -9,6 +9,7 @@ export const auditKindSchema = z.enum([
   'account.disabled',
   'account.enabled',
   'account.flags_set',
+  'account.repository_limit_set',
   'account.blocked',
   'account.unblocked',
   'profile.updated',

@@ -42,6 +42,7 @@ export const entitiesWithoutConsequence = [
   'prefix',
   'refused_sign_in_cause',
   'refused_sign_in_tally',
+  'repository_count',
   'service_account_key_pointer',
   'service_account_key_use',
   'trusted_workflow_pointer',

@@ -18,6 +18,12 @@ export const repositoryMetaSchema = z.strictObject({
 });
 export type RepositoryMeta = z.infer<typeof repositoryMetaSchema>;
 
+/** As it is taken; what an earlier release took may be larger and is shown as it is. */
+export const newRepositoryMetaSchema = repositoryMetaSchema.refine(
+  (meta) => Buffer.byteLength(JSON.stringify(meta)) <= limits.repositoryMetaBytesMax,
+  { error: `must be at most ${limits.repositoryMetaBytesMax} bytes of JSON in UTF-8` },
+);
+
 export const repositorySchema = z.object({
   account_id: anyAccountIdSchema,
   repository_id: identifierSchema,
@@ -33,6 +39,10 @@ export const repositorySchema = z.object({
   disabled: z.boolean(),
 });
 export type Repository = z.infer<typeof repositorySchema>;
+
+/** How many an account may have, and has. */
+export const repositoryLimitSchema = z.object({ repositories_max: z.int(), repositories: z.int() });
+export type RepositoryLimit = z.infer<typeof repositoryLimitSchema>;
 
 /**
  * What is stored of a repository beside what is shown. `uid` is random: grants, repository memberships and repository keys

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { keys } from '../../../lib/store/keys.ts';
+import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { connection, createOrganization, made, repository, signUpAdmin, signUpFounder } from '../people.ts';
+import { lookAtTable } from '../table-items.ts';
+
+const table = lookAtTable();
+let service: TestService;
+let admin: Client;
+let ada: Client;
+beforeAll(async () => {
+  service = await startTestService({ tableName: table.tableName });
+  admin = await signUpAdmin(service);
+  ada = await signUpFounder(service, admin, 'ada');
+  await createOrganization(ada, 'tides');
+  await made(admin('POST', '/data-connections', connection('store-one')));
+});
+afterAll(() => service.close());
+
+const count = async (repository_count: number) =>
+  table.putAll([{ ...keys.repositoryCount('tides'), entity: 'repository_count', repository_count }]);
+const create = (id: string) => ada('POST', '/repositories/tides', repository(id));
+
+test('an account has 1,000 repositories, of two at the same moment one is the last, and a deleted one makes room', async () => {
+  await count(999);
+  const answers = await Promise.all([create('first'), create('second')]);
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+  const refused = await create('third');
+  expect([refused.status, refused.body.detail]).toEqual([409, expect.stringContaining('at most 1000 repositories')]);
+  const last = answers.find(({ status }) => status === 201)?.body.repository_id;
+  await made(ada('DELETE', `/repositories/tides/${last}`));
+  await made(ada('POST', `/repositories/tides/${last}/delete`, { confirm: `tides/${last}` }));
+  await made(create('third'));
+});
+
+test('an administrator gives one account another limit, and the trail tells of it', async () => {
+  await count(1000);
+  expect((await ada('PUT', '/accounts/tides/repository-limit', { repositories_max: 1001 })).status).toBe(403);
+  const set = await made(admin('PUT', '/accounts/tides/repository-limit', { repositories_max: 1001 }));
+  expect(set.body).toEqual({ repositories_max: 1001, repositories: 1000 });
+  await made(create('fourth'));
+  expect((await create('fifth')).status).toBe(409);
+  const [, event] = (await ada('GET', '/accounts/tides/audit-events?limit=2')).body;
+  expect(event).toMatchObject({ kind: 'account.repository_limit_set', subject: { repositories_max: '1001' } });
+});
+
+test.each([
+  ['just fits', 16_384, 201],
+  ['is one byte longer', 16_385, 400],
+])('metadata of letters of four bytes that %s is answered so', async (_, bytes, status) => {
+  await count(0);
+  const empty = { title: '', description: '', tags: '' };
+  const meta = { ...empty, title: '🌊'.repeat(4000), tags: '' };
+  const rest = bytes - Buffer.byteLength(JSON.stringify(meta));
+  const answer = await ada(
+    'POST',
+    '/repositories/tides',
+    repository(`wide-${bytes}`, { meta: { ...meta, tags: 'x'.repeat(rest) } }),
+  );
+  expect(answer.status).toBe(status);
+  if (status === 400) expect(answer.body.errors).toMatchObject([{ path: 'meta' }]);
+});
