@@ -2,6 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, ListBucketsCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { vi } from 'vitest';
 import { seedNames } from '../../../lib/local/seed.ts';
+import { keys } from '../../../lib/store/keys.ts';
 import { type Credentials, s3Client } from '../../service/data-clients.ts';
 import { startSeededService } from '../../service/seeded-service.ts';
 import type { Client } from '../../service/test-service.ts';
@@ -58,12 +59,15 @@ export async function startLivesWorld() {
       data_connection_id: connectionId,
       ...changes,
     });
+  // As its member sees it still, and by its ID.
+  const isMembership = ({ entity }: Record<string, unknown>) =>
+    entity === 'membership' || entity === 'membership_entry';
   /** Whatever carries the internal id of a repository that is gone, but for the notes of its end. */
   const remains = async (uid: string) =>
     (await table.all()).filter(
       (item) =>
         item['repository_uid'] === uid &&
-        !(item['entity'] === 'membership' && item['state'] === 'revoked' && item['list_pk'] === undefined),
+        !(isMembership(item) && item['state'] === 'revoked' && item['list_pk'] === undefined),
     );
 
   return {
@@ -90,6 +94,8 @@ export async function startLivesWorld() {
     create,
     /** A private repository of the organization that everybody has something of. */
     async given(repository_id = newId()): Promise<Given> {
+      // One account invites another three times a day, which is not what is tried here.
+      await table.putAll([{ ...keys.invitationsToOne(organization, 'grace'), entity: 'invitations_to_one' }]);
       await made(create(repository_id));
       const path = `/repositories/${organization}/${repository_id}`;
       await made(ada('PUT', `${serviceAccount}/grants/${repository_id}`, { access: 'read_write' }));
