@@ -7,7 +7,7 @@ export const handler = apiFunction(updateAccountFlags, async ({ target, body, se
   const { account_id } = account;
   // A flag lets a person do something; a service account never manages anything.
   if (account.account_type === 'service') {
-    throw new ServiceError('conflict', 'A service account has no flags; grant it repositories instead');
+    throw new ServiceError('wrong_state', 'A service account has no flags; grant it repositories instead');
   }
   await services.store.accounts.setFlags(
     account,

@@ -15,7 +15,7 @@ export const handler = apiFunction(updateDataConnection, async ({ caller, target
   const isMoved = isPlacementChanged(dataConnection, body);
   if (in_use && isMoved) {
     throw new ServiceError(
-      'conflict',
+      'wrong_state',
       'Repositories are placed on this connection, so its bucket, base prefix, endpoint and prefix template stay as they are; create another connection',
     );
   }

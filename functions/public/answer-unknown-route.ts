@@ -3,5 +3,5 @@ import { ServiceError } from '../../lib/domain/errors.ts';
 import { answerUnknownRoute } from '../../lib/operations/public.ts';
 
 export const handler = constantFunction(answerUnknownRoute, async () => {
-  throw new ServiceError('not_found', 'No such route; /api/v1/docs lists the routes there are');
+  throw new ServiceError('route_not_found', 'No such route; /api/v1/docs lists the routes there are');
 });

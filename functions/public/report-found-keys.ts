@@ -15,7 +15,7 @@ const atOnce = 25;
 export const handler = apiFunction(reportFoundKeys, async ({ body, services, now }) => {
   const { findPartnerKey } = services;
   if (findPartnerKey === undefined)
-    throw new ServiceError('not_found', 'No such route; /api/v1/docs lists the routes there are');
+    throw new ServiceError('route_not_found', 'No such route; /api/v1/docs lists the routes there are');
   const identifier = body.headers[reportHeaders.keyIdentifier];
   const signature = body.headers[reportHeaders.signature];
   const key = identifier === undefined || signature === undefined ? undefined : await findPartnerKey(identifier);

@@ -19,7 +19,7 @@ export const handler = apiFunction(revokeFoundKey, async ({ body, services, now 
   if (parsed === undefined) {
     const [path, message] =
       pair === undefined ? ['key', malformedKeyMessage] : ['secret_access_key', malformedPairMessage];
-    throw new ServiceError('invalid_request', message, { faults: [{ path, message }] });
+    throw new ServiceError('field_invalid', message, { faults: [{ path, message }] });
   }
   await revokeFound(parsed, services.store, now);
   return undefined;

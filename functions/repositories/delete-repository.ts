@@ -9,7 +9,7 @@ export const handler = apiFunction(deleteRepository, async ({ caller, target, bo
   const { account_id, repository_id } = repository;
   const name = `${account_id}/${repository_id}`;
   if (body.confirm !== name) throw invalidInput([{ path: 'confirm', message: `must be "${name}"` }]);
-  if (!repository.disabled) throw new ServiceError('conflict', 'The repository is enabled; disable it first');
+  if (!repository.disabled) throw new ServiceError('wrong_state', 'The repository is enabled; disable it first');
   await services.store.repositoryIds.requireIds();
   const places = await showPlaces(repository, caller, services.store);
   const deleted = event('repository.deleted', account_id, { account_id, repository_id });

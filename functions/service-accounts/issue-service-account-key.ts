@@ -12,7 +12,7 @@ export const handler = apiFunction(issueServiceAccountKey, async ({ target, body
   const { serviceAccount } = target;
   const { service_account_id } = serviceAccount;
   if (serviceAccount.disabled) {
-    throw new ServiceError('conflict', 'The service account is disabled; enable it before you issue a key');
+    throw new ServiceError('wrong_state', 'The service account is disabled; enable it before you issue a key');
   }
   const key = issueKey(services.random);
   const record = {

@@ -1,16 +1,48 @@
+/** Refusals because of how things stand: taken, at a limit, in another state. Management alone has them, with 409. */
+export const conflictCodes = [
+  'account_exists',
+  'account_id_taken',
+  'adoption_required',
+  'already_member',
+  'already_trusted',
+  'concurrent_change',
+  'data_connection_id_taken',
+  'idempotency_in_progress',
+  'invitation_declined',
+  'last_owner',
+  'limit_reached',
+  'place_taken',
+  'repository_id_taken',
+  'secret_shown_once',
+  'service_account_id_taken',
+  'wrong_state',
+] as const;
+type ConflictCode = (typeof conflictCodes)[number];
+
+/** One row for each of them, for the protocols that do not tell them apart. */
+export function everyConflict<Row>(row: Row): Record<ConflictCode, Row> {
+  return Object.fromEntries(conflictCodes.map((code) => [code, row])) as Record<ConflictCode, Row>;
+}
+
 /**
  * The closed set of refusals. Each protocol renders all of them through an exhaustive table of its own
  * (problem+json in lib/http, STS XML in lib/sts, S3 XML in lib/s3), so a new code cannot be forgotten in one.
  */
 export type ErrorCode =
+  | ConflictCode
   | 'invalid_request'
+  | 'field_invalid'
+  | 'body_malformed'
+  | 'secret_in_url'
   | 'malformed_xml'
   | 'unauthenticated'
   | 'access_denied'
+  | 'account_disabled'
+  | 'bearer_token_required'
   | 'not_found'
+  | 'route_not_found'
   | 'no_such_upload'
   | 'method_not_allowed'
-  | 'conflict'
   | 'payload_too_large'
   | 'unsupported_media_type'
   | 'idempotency_mismatch'

@@ -117,7 +117,7 @@ const anonymous: Credential = { kind: 'anonymous' };
 
 function refuseKeyInUrl({ rawPath, rawQueryString }: APIGatewayProxyEventV2): void {
   if (carriesServiceAccountKey(`${rawPath}?${rawQueryString}`))
-    throw new ServiceError('invalid_request', keyInUrlMessage);
+    throw new ServiceError('secret_in_url', keyInUrlMessage);
 }
 
 function refuseLargeBody({ body, isBase64Encoded }: APIGatewayProxyEventV2, bytesMax: number): void {
@@ -163,6 +163,6 @@ function toServiceError(error: unknown): ServiceError {
   if (status === 415) {
     return new ServiceError('unsupported_media_type', 'Send the body as JSON with "content-type: application/json"');
   }
-  if (status === 422) return new ServiceError('invalid_request', 'The body is not valid JSON; check its syntax');
+  if (status === 422) return new ServiceError('body_malformed', 'The body is not valid JSON; check its syntax');
   return new ServiceError('internal', 'Internal error', { cause: error });
 }

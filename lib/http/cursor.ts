@@ -20,7 +20,7 @@ export function openCursor(cursor: string, scope: CursorScope, versions: SecretV
   const position = openSealedText(cursor, boundTo(scope), versions);
   if (position !== undefined) return position;
   const message = 'is not a cursor of this list; start again without it';
-  throw new ServiceError('invalid_request', `The request is not valid: cursor: ${message}`, {
+  throw new ServiceError('field_invalid', `The request is not valid: cursor: ${message}`, {
     faults: [{ path: 'cursor', message }],
   });
 }

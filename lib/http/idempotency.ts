@@ -51,7 +51,7 @@ export async function once(
       );
     case 'running':
       throw new ServiceError(
-        'conflict',
+        'idempotency_in_progress',
         'The first request with this Idempotency-Key is still running; try again in a moment',
       );
     case 'first':
@@ -72,7 +72,7 @@ export function replay(operation: Operation, answer: StoredAnswer): StoredAnswer
   if (operation.secretOf === undefined) return answer;
   const { name } = storedName.parse(answer.body);
   throw new ServiceError(
-    'conflict',
+    'secret_shown_once',
     `The first request with this Idempotency-Key made ${name}; its secret is shown once only. Revoke it and create another if the answer was lost`,
   );
 }

@@ -15,13 +15,12 @@ const whatNext: Partial<Record<Operation['permission']['kind'], string>> = {
 
 /** The refusal of a caller who is not permitted, with what would help. It says nothing of whether the target is there. */
 export function notAllowed(operation: Operation, caller: Caller, facts: LoadedFacts): ServiceError {
-  const reason =
-    needsBearerToken(operation) && isApiKey(caller)
-      ? 'An API key may not do this; sign in and use a bearer token'
-      : accountOf(caller)?.disabled
-        ? 'This account is disabled; ask an administrator to enable it again'
-        : (whoMayInstead(operation, caller, facts) ??
-          `You are not allowed to do this; ${whatNext[operation.permission.kind] ?? 'ask an owner of the account for access'}`);
+  if (needsBearerToken(operation) && isApiKey(caller))
+    return new ServiceError('bearer_token_required', 'An API key may not do this; sign in and use a bearer token');
+  if (accountOf(caller)?.disabled)
+    return new ServiceError('account_disabled', 'This account is disabled; ask an administrator to enable it again');
+  const next = whatNext[operation.permission.kind] ?? 'ask an owner of the account for access';
+  const reason = whoMayInstead(operation, caller, facts) ?? `You are not allowed to do this; ${next}`;
   return new ServiceError('access_denied', reason);
 }
 

@@ -1,51 +1,36 @@
 import type { ErrorCode, ServiceError } from '../domain/errors.ts';
+import { type ProblemCode, problems, problemType } from '../operations/problems.ts';
 
-interface ProblemKind {
-  status: number;
-  title: string;
-}
-
-/** RFC 9457. Codes that only signed requests and the exchange know map to what they would mean here. */
-const kinds: Record<ErrorCode, ProblemKind> = {
-  invalid_request: { status: 400, title: 'Invalid request' },
-  malformed_xml: { status: 400, title: 'Invalid request' },
-  unauthenticated: { status: 401, title: 'Authentication required' },
-  access_denied: { status: 403, title: 'Not allowed' },
-  not_found: { status: 404, title: 'Not found' },
-  no_such_upload: { status: 404, title: 'Not found' },
-  method_not_allowed: { status: 405, title: 'Method not allowed' },
-  conflict: { status: 409, title: 'Conflict' },
-  payload_too_large: { status: 413, title: 'Body too large' },
-  unsupported_media_type: { status: 415, title: 'Body is not JSON' },
-  idempotency_mismatch: { status: 422, title: 'Idempotency key used with another request' },
-  throttled: { status: 429, title: 'Too many requests' },
-  unavailable: { status: 503, title: 'Service unavailable' },
-  not_implemented: { status: 501, title: 'Not implemented' },
-  internal: { status: 500, title: 'Internal error' },
-  unknown_action: { status: 400, title: 'Invalid request' },
-  invalid_identity_token: { status: 400, title: 'Invalid request' },
-  expired_identity_token: { status: 400, title: 'Invalid request' },
-  identity_provider_unreachable: { status: 503, title: 'Service unavailable' },
-  authorization_malformed: { status: 400, title: 'Invalid request' },
-  invalid_access_key_id: { status: 403, title: 'Not allowed' },
-  invalid_security_token: { status: 403, title: 'Not allowed' },
-  signature_mismatch: { status: 403, title: 'Not allowed' },
-  request_time_skewed: { status: 403, title: 'Not allowed' },
-  request_expired: { status: 403, title: 'Not allowed' },
-  expired_token: { status: 403, title: 'Not allowed' },
-  content_hash_mismatch: { status: 400, title: 'Invalid request' },
-  incomplete_body: { status: 400, title: 'Invalid request' },
-  invalid_chunk_size: { status: 400, title: 'Invalid request' },
-  session_policy_refused: { status: 400, title: 'Invalid request' },
-  malformed_trailer: { status: 400, title: 'Invalid request' },
-  bad_digest: { status: 400, title: 'Invalid request' },
-  invalid_argument: { status: 400, title: 'Invalid request' },
-  invalid_digest: { status: 400, title: 'Invalid request' },
-  key_too_long: { status: 400, title: 'Invalid request' },
+/** Codes that only signed requests and the exchange know, and what they would mean here. */
+const codesElsewhere: Record<Exclude<ErrorCode, ProblemCode>, ProblemCode> = {
+  malformed_xml: 'invalid_request',
+  no_such_upload: 'not_found',
+  unknown_action: 'invalid_request',
+  invalid_identity_token: 'invalid_request',
+  expired_identity_token: 'invalid_request',
+  identity_provider_unreachable: 'unavailable',
+  authorization_malformed: 'invalid_request',
+  invalid_access_key_id: 'access_denied',
+  invalid_security_token: 'access_denied',
+  signature_mismatch: 'access_denied',
+  request_time_skewed: 'access_denied',
+  request_expired: 'access_denied',
+  expired_token: 'access_denied',
+  content_hash_mismatch: 'invalid_request',
+  incomplete_body: 'invalid_request',
+  invalid_chunk_size: 'invalid_request',
+  session_policy_refused: 'invalid_request',
+  malformed_trailer: 'invalid_request',
+  bad_digest: 'invalid_request',
+  invalid_argument: 'invalid_request',
+  invalid_digest: 'invalid_request',
+  key_too_long: 'invalid_request',
 };
 
 export interface Problem {
+  /** Where the reference page explains the code. */
   type: string;
+  code: ProblemCode;
   title: string;
   status: number;
   detail?: string;
@@ -55,12 +40,17 @@ export interface Problem {
 
 /** An internal error says nothing but its request id: its sentence and cause are for the log. */
 export function toProblem(error: ServiceError, requestId: string): Problem {
-  const { status, title } = kinds[error.code];
+  const code =
+    error.code in codesElsewhere
+      ? codesElsewhere[error.code as keyof typeof codesElsewhere]
+      : (error.code as ProblemCode);
+  const { status, title } = problems[code];
   return {
-    type: 'about:blank',
+    type: problemType(code),
+    code,
     title,
     status,
-    ...(error.code === 'internal' ? {} : { detail: error.publicMessage }),
+    ...(code === 'internal' ? {} : { detail: error.publicMessage }),
     request_id: requestId,
     ...(error.faults.length === 0 ? {} : { errors: error.faults.map(({ path, message }) => ({ path, message })) }),
   };

@@ -55,14 +55,14 @@ function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    throw new ServiceError('invalid_request', 'The body is not valid JSON; check its syntax');
+    throw new ServiceError('body_malformed', 'The body is not valid JSON; check its syntax');
   }
 }
 
 /** A refusal of well-formed input whose values do not fit: names the fields. */
 export function invalidInput(faults: readonly InputFault[]): ServiceError {
   const named = faults.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
-  return new ServiceError('invalid_request', `The request is not valid: ${named.join('; ')}`, { faults });
+  return new ServiceError('field_invalid', `The request is not valid: ${named.join('; ')}`, { faults });
 }
 
 function faultsOf(result: z.ZodSafeParseResult<unknown>): InputFault[] {

@@ -42,7 +42,7 @@ export async function checkPlaces(
     );
     if (other !== undefined) {
       throw new ServiceError(
-        'conflict',
+        'place_taken',
         `Repositories on it could lie inside those on the data connection ${other.data_connection_id}, in the same bucket; ` +
           'choose a base prefix that begins with what no ID can be, such as "_archive/", for one of them, or another bucket',
       );

@@ -13,7 +13,7 @@ type MoveContext = Pick<RunContext<typeof revokeMembership, Services>, 'target' 
 function requireScope({ repository_id }: Membership, repository: object | undefined, move: MembershipMove): void {
   const isGone = repository_id !== undefined && repository === undefined;
   if (!isGone || move === 'reject' || move === 'revoke') return;
-  throw new ServiceError('conflict', 'The repository of this membership was deleted or transferred');
+  throw new ServiceError('wrong_state', 'The repository of this membership was deleted or transferred');
 }
 
 /** Makes a move of the state machine, with its audit event `kind`, and returns the membership as it is then. */

@@ -30,6 +30,7 @@ import { trustedWorkflowSchema } from '../domain/service-accounts/trusted-workfl
 import { timestampSchema } from '../domain/text.ts';
 import { createAccountApiKey, revokeApiKey } from '../operations/api-keys.ts';
 import { createDataConnection, disableDataConnection } from '../operations/data-connections.ts';
+import { problemCodes } from '../operations/problems.ts';
 import { deleteRepository } from '../operations/repositories.ts';
 import { issueServiceAccountKey, revokeServiceAccountKey } from '../operations/service-account-keys.ts';
 import { getSession } from '../operations/session.ts';
@@ -39,6 +40,7 @@ import { named } from './schema-writer.ts';
 /** RFC 9457, as every refusal comes. */
 export const problemSchema = z.object({
   type: z.string(),
+  code: z.enum(problemCodes),
   title: z.string(),
   status: z.int(),
   detail: z.string().optional(),
@@ -175,6 +177,8 @@ export const namedEntities = [
     identity_id: 'Of the key of a repository, which is nobody’s own, its ID.',
   }),
   named('Problem', problemSchema, 'A refusal (RFC 9457).', {
+    type: 'Where the reference explains the code, relative to this service.',
+    code: 'What happened: a closed list. Codes stay; sentences may change.',
     detail: 'What to do about it.',
     request_id: 'Name it when you ask for help.',
     errors: 'For invalid input: every fault with the path of its field.',

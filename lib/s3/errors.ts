@@ -1,5 +1,5 @@
 import type { BufferedResponse, EdgeRequest } from '../domain/data/decision.ts';
-import { type ErrorCode, ServiceError } from '../domain/errors.ts';
+import { type ErrorCode, everyConflict, ServiceError } from '../domain/errors.ts';
 import { carriesServiceAccountKey } from '../domain/service-accounts/service-account-key.ts';
 import { xmlTextElement } from './xml.ts';
 
@@ -11,13 +11,19 @@ interface S3Error {
 
 const s3Errors: Record<ErrorCode, S3Error> = {
   invalid_request: { code: 'InvalidRequest', status: 400 },
+  field_invalid: { code: 'InvalidRequest', status: 400 },
+  body_malformed: { code: 'InvalidRequest', status: 400 },
+  secret_in_url: { code: 'InvalidRequest', status: 400 },
   malformed_xml: { code: 'MalformedXML', status: 400 },
   unauthenticated: { code: 'AccessDenied', status: 403 },
   access_denied: { code: 'AccessDenied', status: 403 },
+  account_disabled: { code: 'AccessDenied', status: 403 },
+  bearer_token_required: { code: 'AccessDenied', status: 403 },
   not_found: { code: 'NoSuchKey', status: 404 },
+  route_not_found: { code: 'NoSuchKey', status: 404 },
   no_such_upload: { code: 'NoSuchUpload', status: 404 },
   method_not_allowed: { code: 'MethodNotAllowed', status: 405 },
-  conflict: { code: 'OperationAborted', status: 409 },
+  ...everyConflict({ code: 'OperationAborted', status: 409 }),
   payload_too_large: { code: 'EntityTooLarge', status: 400 },
   unsupported_media_type: { code: 'InvalidRequest', status: 400 },
   idempotency_mismatch: { code: 'InvalidRequest', status: 400 },

@@ -1,4 +1,5 @@
 import { routePath } from '../operations/operation.ts';
+import { problems, problemType } from '../operations/problems.ts';
 import { revokeFoundKey } from '../operations/public.ts';
 import type { Config } from './config.ts';
 import type { RateRule } from './firewall.ts';
@@ -18,7 +19,13 @@ export const dataManagedGroups = [knownAttackers];
 const problem = (detail: string): RateRule['answer'] => ({
   status: 429,
   contentType: 'APPLICATION_JSON',
-  body: JSON.stringify({ type: 'about:blank', title: 'Too many requests', status: 429, detail }),
+  body: JSON.stringify({
+    type: problemType('throttled'),
+    code: 'throttled',
+    title: problems.throttled.title,
+    status: 429,
+    detail,
+  }),
 });
 
 /** WAF knows no type for XML; clients parse the body whatever its type. */

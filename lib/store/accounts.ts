@@ -68,7 +68,7 @@ export class AccountStore {
     const { account_id, disabled, disabled_by } = account;
     await this.#change(account_id, disabledChange(by), event, {
       condition: { equals: { disabled }, equalsOrAbsent: { disabled_by } },
-      refusal: new ServiceError('conflict', 'The account was changed at the same time; read it and try again'),
+      refusal: new ServiceError('concurrent_change', 'The account was changed at the same time; read it and try again'),
     });
   }
 
@@ -109,7 +109,7 @@ function creationWrites({ event, counted }: Creation): Write[] {
       change: { set: { entity: 'accounts_created_tally', ttl: Math.ceil(ttl) }, add: { created: 1 } },
       condition: { absentOrLessThan: { created: limits.accountsCreatedPerDayMax } },
       refusal: new ServiceError(
-        'conflict',
+        'limit_reached',
         `One person creates at most ${limits.accountsCreatedPerDayMax} accounts a day, counted in UTC; try again tomorrow`,
       ),
     },
@@ -123,6 +123,6 @@ function newAccount(account: Account, created_at: string, extra: Record<string, 
     // Its age bounds how many it may invite.
     item: encode('account', { ...account, ...extra, created_at }, { key: keys.account(account.account_id) }),
     condition: { exists: false },
-    refusal: new ServiceError('conflict', `The account ID ${account.account_id} is taken; choose another`),
+    refusal: new ServiceError('account_id_taken', `The account ID ${account.account_id} is taken; choose another`),
   };
 }

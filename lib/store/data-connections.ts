@@ -22,7 +22,7 @@ export class DataConnectionStore {
         item: encodeConnection(connection),
         condition: { exists: false },
         refusal: new ServiceError(
-          'conflict',
+          'data_connection_id_taken',
           `The data connection ID ${connection.data_connection_id} is taken; choose another`,
         ),
       },
@@ -41,7 +41,7 @@ export class DataConnectionStore {
           equalsOrAbsent: { sealed_authentication: from.sealed_authentication },
         },
         refusal: new ServiceError(
-          'conflict',
+          'concurrent_change',
           'The data connection was changed at the same time; read it and try again',
         ),
       },

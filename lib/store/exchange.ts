@@ -99,7 +99,7 @@ export class TableExchangeStore implements ExchangeStore {
   }
 }
 
-const notedAlready = new ServiceError('conflict', 'This refusal was noted less than a minute ago');
+const notedAlready = new ServiceError('concurrent_change', 'This refusal was noted less than a minute ago');
 
 /**
  * A role may name anything: what is no service account's ID still asks for as many items, so that the answer's time and

@@ -50,7 +50,7 @@ export class Identities {
    */
   async writesFor(person: PersonIdentity, accountId: string): Promise<Write[]> {
     const known = this.#formerIssuer ?? this.#remember(await this.#table.get(keys.formerIssuer()));
-    const taken = new ServiceError('conflict', 'This identity has a user account already; sign in to use it');
+    const taken = new ServiceError('account_exists', 'This identity has a user account already; sign in to use it');
     const pointers = [
       encodePerson(person, accountId),
       ...(known === undefined || known === person.issuer ? [encodeFormerIdentity(person, accountId)] : []),

@@ -49,7 +49,7 @@ export class RepositoryStore {
         item: encodeRepository(repository),
         condition: { exists: false },
         refusal: new ServiceError(
-          'conflict',
+          'repository_id_taken',
           `The repository ${account_id}/${repository_id} is there already; choose another ID`,
         ),
       },
@@ -163,7 +163,10 @@ export class RepositoryStore {
           },
           equalsOrAbsent: { disabled_by: before.disabled_by },
         },
-        refusal: new ServiceError('conflict', 'The repository was changed at the same time; read it and try again'),
+        refusal: new ServiceError(
+          'concurrent_change',
+          'The repository was changed at the same time; read it and try again',
+        ),
       },
       auditWrite(event),
     ]);
@@ -190,7 +193,7 @@ export function whileThere({ account_id, repository_id, uid }: RepositoryIdentit
     kind: 'check',
     key: keys.repository(account_id, repository_id),
     condition: uid === undefined ? { exists: true } : { equals: { uid } },
-    refusal: new ServiceError('conflict', 'The repository was deleted or transferred at the same time'),
+    refusal: new ServiceError('wrong_state', 'The repository was deleted or transferred at the same time'),
   };
 }
 
@@ -217,6 +220,6 @@ function firstUse(connection: DataConnectionRecord): Write {
       equals: { details: connection.details },
       equalsOrAbsent: { prefix_template: connection.prefix_template },
     },
-    refusal: new ServiceError('conflict', 'The data connection was changed at the same time; try again'),
+    refusal: new ServiceError('concurrent_change', 'The data connection was changed at the same time; try again'),
   };
 }

@@ -20,7 +20,7 @@ import type { Item, Table } from './table.ts';
 const atOnce = 25;
 
 const changedMeanwhile = new ServiceError(
-  'conflict',
+  'concurrent_change',
   'The repository was changed at the same time; read it and try again',
 );
 

@@ -23,7 +23,7 @@ export class IdRuleSource {
   async requireIds(): Promise<void> {
     if (await this.#migrations.isFinished(idsOfRepositories)) return;
     throw new ServiceError(
-      'conflict',
+      'wrong_state',
       'Repositories cannot be deleted or transferred before this service has finished its upgrade; ask its operator to close the data migrations, and try again then',
     );
   }

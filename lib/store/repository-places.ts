@@ -20,7 +20,7 @@ export function takePlace(
     kind: 'put',
     item: encode('prefix', { account_id, repository_id }, { key: placeKey(mirror) }),
     condition: former === undefined ? { exists: false } : { equals: { ...former } },
-    refusal: new ServiceError('conflict', 'Another repository has this place in the data connection; try again'),
+    refusal: new ServiceError('place_taken', 'Another repository has this place in the data connection; try again'),
   };
 }
 

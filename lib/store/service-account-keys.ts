@@ -15,7 +15,7 @@ import type { Table } from './table.ts';
 const issueTriesMax = 10;
 
 const changedMeanwhile = new ServiceError(
-  'conflict',
+  'concurrent_change',
   'The service account was changed at the same time; check that it is enabled and issue the key again',
 );
 
@@ -110,7 +110,7 @@ export class ServiceAccountKeyStore {
         key: keys.serviceKey(key.key_hash),
         change: { set: { revoked_at: revokedAt, ttl: ttlAfter(revokedAt) } },
         condition: { exists: true, absentOrNull: ['revoked_at'] },
-        refusal: new ServiceError('conflict', 'The key was revoked at the same time'),
+        refusal: new ServiceError('concurrent_change', 'The key was revoked at the same time'),
       },
       auditWrite(event),
     ]);
@@ -127,7 +127,7 @@ export class ServiceAccountKeyStore {
             ? { set: { expires_at }, remove: ['ttl'] }
             : { set: { expires_at, ttl: ttlAfter(expires_at) } },
         condition: { exists: true, absentOrNull: ['revoked_at'] },
-        refusal: new ServiceError('conflict', 'The key is revoked for good; issue another'),
+        refusal: new ServiceError('wrong_state', 'The key is revoked for good; issue another'),
       },
       auditWrite(event),
     ]);
@@ -196,7 +196,7 @@ function ttlAfter(time: string): number {
 
 function tooManyKeys(): ServiceError {
   return new ServiceError(
-    'conflict',
+    'limit_reached',
     `A service account has at most ${limits.serviceAccountKeysMax} keys that are not revoked; revoke one first`,
   );
 }

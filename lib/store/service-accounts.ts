@@ -54,7 +54,7 @@ export class ServiceAccountStore {
         ),
         condition: { exists: false },
         refusal: new ServiceError(
-          'conflict',
+          'service_account_id_taken',
           `The service account ${service_account_id} is there already; choose another name`,
         ),
       },
@@ -160,7 +160,7 @@ export class ServiceAccountStore {
           key,
           change: { set: { access, ...(repository_uid === undefined ? {} : { repository_uid }) } },
           condition: { exists: true },
-          refusal: new ServiceError('conflict', 'The grant was removed at the same time; send it again'),
+          refusal: new ServiceError('concurrent_change', 'The grant was removed at the same time; send it again'),
         },
         whileThere(repository),
         auditWrite(event),
@@ -176,7 +176,7 @@ export class ServiceAccountStore {
           list: { partition: lists.grants(serviceAccount.uid), position: listPosition(now, grant.repository_id) },
         }),
         condition: { exists: false },
-        refusal: new ServiceError('conflict', 'The grant was made at the same time; send it again'),
+        refusal: new ServiceError('concurrent_change', 'The grant was made at the same time; send it again'),
       },
       countedChild(serviceAccount, 'grant_count', limits.grantsMax, 'grants; remove one first'),
       whileThere(repository),
@@ -198,7 +198,7 @@ export function countedChild(
     key: keys.account(serviceAccount.service_account_id),
     change: { add: { [counter]: 1 } },
     condition: { equals: { uid: serviceAccount.uid }, lessThan: { [counter]: countMax } },
-    refusal: new ServiceError('conflict', `A service account has at most ${countMax} ${what}`),
+    refusal: new ServiceError('limit_reached', `A service account has at most ${countMax} ${what}`),
   };
 }
 

@@ -193,7 +193,7 @@ export class Table {
 
   /** All, if every condition holds; false, and nothing, otherwise. */
   async transactIfHolding(writes: readonly Write[]): Promise<boolean> {
-    const overtaken = new ServiceError('conflict', 'An item was changed meanwhile');
+    const overtaken = new ServiceError('concurrent_change', 'An item was changed meanwhile');
     try {
       await this.transact(writes.map((write) => ({ ...write, refusal: overtaken })));
       return true;

@@ -33,7 +33,7 @@ export class TrustedWorkflowStore {
         }),
         // What a deleted service account of the same name left behind is not trusted any more, and is replaced.
         condition: { absentOrNot: { service_account_uid } },
-        refusal: new ServiceError('conflict', 'This workflow is trusted already'),
+        refusal: new ServiceError('already_trusted', 'This workflow is trusted already'),
       },
       {
         kind: 'put',

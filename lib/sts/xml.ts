@@ -1,5 +1,5 @@
 import type { BufferedResponse } from '../domain/data/decision.ts';
-import type { ErrorCode, ServiceError } from '../domain/errors.ts';
+import { type ErrorCode, everyConflict, type ServiceError } from '../domain/errors.ts';
 
 const namespace = 'https://sts.amazonaws.com/doc/2011-06-15/';
 
@@ -15,13 +15,19 @@ interface WireError {
 
 const wireErrors: Record<ErrorCode, WireError> = {
   invalid_request: { code: 'ValidationError', status: 400 },
+  field_invalid: { code: 'ValidationError', status: 400 },
+  body_malformed: { code: 'ValidationError', status: 400 },
+  secret_in_url: { code: 'ValidationError', status: 400 },
   malformed_xml: { code: 'ValidationError', status: 400 },
   unauthenticated: { code: 'MissingAuthenticationToken', status: 403 },
   access_denied: { code: 'AccessDenied', status: 403, showsRequestId: true },
+  account_disabled: { code: 'AccessDenied', status: 403, showsRequestId: true },
+  bearer_token_required: { code: 'AccessDenied', status: 403, showsRequestId: true },
   not_found: { code: 'ResourceNotFound', status: 404 },
+  route_not_found: { code: 'ResourceNotFound', status: 404 },
   no_such_upload: { code: 'ResourceNotFound', status: 404 },
   method_not_allowed: { code: 'MethodNotAllowed', status: 405 },
-  conflict: { code: 'Conflict', status: 409 },
+  ...everyConflict({ code: 'Conflict', status: 409 }),
   // STS has no codes of its own for these two, and clients know this one.
   payload_too_large: { code: 'ValidationError', status: 400 },
   unsupported_media_type: { code: 'ValidationError', status: 400 },

@@ -83,7 +83,7 @@ describe.each(withBody)('the body of $name', (operation) => {
           const place = places[at % places.length] ?? [];
           const answer = await sendJson(operation, JSON.stringify(replaced(sent, place, wrong)));
           const path = place.join('.');
-          expect(answer).toMatchObject({ status: 400, body: { title: 'Invalid request' } });
+          expect(answer).toMatchObject({ status: 400, body: { code: 'field_invalid' } });
           const faults: { path: string }[] = answer.body.errors;
           const isTold = faults.some((fault) => `${fault.path}.`.startsWith(path === '' ? '' : `${path}.`));
           expect(isTold, `${path} in ${JSON.stringify(faults)}`).toBe(true);

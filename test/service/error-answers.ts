@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { type ProblemCode, problems, problemType } from '../../lib/operations/problems.ts';
 import type { ReceivedAnswer } from '../lib/local/http-client.ts';
 import type { Answer } from './test-service.ts';
 
@@ -6,7 +7,7 @@ import type { Answer } from './test-service.ts';
 
 interface ExpectedProblem {
   status: number;
-  title: string;
+  code: ProblemCode;
   detail: string;
   errors?: { path: string; message: string }[];
 }
@@ -14,7 +15,12 @@ interface ExpectedProblem {
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function expectProblem({ status, headers, body }: Answer, expected: ExpectedProblem): void {
-  expect(body).toEqual({ type: 'about:blank', ...expected, request_id: expect.stringMatching(uuid) });
+  expect(body).toEqual({
+    type: problemType(expected.code),
+    title: problems[expected.code].title,
+    ...expected,
+    request_id: expect.stringMatching(uuid),
+  });
   expect(status).toBe(expected.status);
   expect(headers.get('content-type')).toBe('application/problem+json');
   expect(headers.get('cache-control')).toBe('no-store');

@@ -48,7 +48,7 @@ const exchange = (WebIdentityToken: string, { as = account, role = 'FullAccess' 
 test('session requested while unauthenticated: 401', async () => {
   expectProblem(await service.anyone('GET', '/whoami'), {
     status: 401,
-    title: 'Authentication required',
+    code: 'unauthenticated',
     detail:
       'This needs an identity; sign in and send "Authorization: Bearer <token>", or an API key as "Authorization: <access_key_id> <secret_access_key>"',
   });
@@ -141,7 +141,7 @@ test('key sent in a URL: refused, on either host', async () => {
     expectExchangeError(answer, { status: 400, code: 'ValidationError', message });
   }
   const answer = await service.anyone('POST', `/service-account-keys/revocations?key=${key}`, { key });
-  expectProblem(answer, { status: 400, title: 'Invalid request', detail: message });
+  expectProblem(answer, { status: 400, code: 'secret_in_url', detail: message });
   expect((await exchange(key)).status).toBe(200);
 });
 
@@ -164,7 +164,7 @@ test('issue of a key to a disabled service account: refused', async () => {
   await disabled(async () =>
     expectProblem(await ada('POST', `/service-accounts/${account}/keys`, { label: 'late', expiry: '30d' }), {
       status: 409,
-      title: 'Conflict',
+      code: 'wrong_state',
       detail: 'The service account is disabled; enable it before you issue a key',
     }),
   );
@@ -175,7 +175,7 @@ test('API key created with an expiry that is not in the future: rejected', async
     for (const path of ['/accounts/ada/api-keys', '/repositories/tide-institute/raw-drafts/api-keys'])
       expectProblem(await ada('POST', path, { name: 'late', expires }), {
         status: 400,
-        title: 'Invalid request',
+        code: 'field_invalid',
         detail: 'The request is not valid: expires: must lie in the future',
         errors: [{ path: 'expires', message: 'must lie in the future' }],
       });

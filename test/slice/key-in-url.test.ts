@@ -49,7 +49,7 @@ describe.each(spellings)('a key %s', (_, spell) => {
     for (const [method, path] of managementPaths) {
       for (const headers of [{}, bearer, { authorization: 'Bearer x' }]) {
         const answer = await service.anyone(method, service.apiUrl + path(spell(service.key)), undefined, headers);
-        expectProblem(answer, { status: 400, title: 'Invalid request', detail: message });
+        expectProblem(answer, { status: 400, code: 'secret_in_url', detail: message });
       }
     }
     expect(service.tableRequests).toEqual([]);

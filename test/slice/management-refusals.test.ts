@@ -17,7 +17,7 @@ const revocations = '/service-account-keys/revocations';
 const keysPath = '/service-accounts/tide-institute--nightly-sync/keys';
 
 describe('a body', () => {
-  const tooLarge = { status: 413, title: 'Body too large', detail: 'The body must be at most 65536 bytes' };
+  const tooLarge = { status: 413, code: 'payload_too_large' as const, detail: 'The body must be at most 65536 bytes' };
   /** A JSON document of so many bytes. */
   const bodyOf = (bytes: number) => JSON.stringify({ key: 'x'.repeat(bytes - '{"key":""}'.length) });
 
@@ -36,7 +36,7 @@ describe('a body', () => {
     const message = 'must have at most 1024 characters';
     expectProblem(await service.anyone('POST', revocations, bodyOf(65_536)), {
       status: 400,
-      title: 'Invalid request',
+      code: 'field_invalid',
       detail: `The request is not valid: key: ${message}`,
       errors: [{ path: 'key', message }],
     });
@@ -45,7 +45,7 @@ describe('a body', () => {
   test('is not looked at before there is an identity', async () => {
     expectProblem(await service.anyone('POST', keysPath, bodyOf(65_537)), {
       status: 401,
-      title: 'Authentication required',
+      code: 'unauthenticated',
       detail:
         'This needs an identity; sign in and send "Authorization: Bearer <token>", or an API key as ' +
         '"Authorization: <access_key_id> <secret_access_key>"',
@@ -58,7 +58,7 @@ describe('a body', () => {
       const answer = await ada('POST', keysPath, { label: 'a', expiry: '30d' }, { 'content-type': type });
       expectProblem(answer, {
         status: 415,
-        title: 'Body is not JSON',
+        code: 'unsupported_media_type',
         detail: 'Send the body as JSON with "content-type: application/json"',
       });
     },
@@ -73,7 +73,7 @@ describe('a body', () => {
   ])('of JSON that is %s is refused', async (_, body) => {
     expectProblem(await ada('POST', keysPath, body), {
       status: 400,
-      title: 'Invalid request',
+      code: 'body_malformed',
       detail: 'The body is not valid JSON; check its syntax',
     });
   });
@@ -82,7 +82,7 @@ describe('a body', () => {
     const headers = { 'content-type': 'application/json' };
     expectProblem(await ada('POST', keysPath, undefined, headers), {
       status: 400,
-      title: 'Invalid request',
+      code: 'body_malformed',
       detail: 'The body is not valid JSON; check its syntax',
     });
   });
@@ -97,7 +97,7 @@ describe('a body', () => {
     });
     expectProblem(answer, {
       status: 400,
-      title: 'Invalid request',
+      code: 'field_invalid',
       detail: 'The request is not valid: profile: has unknown fields: nickname; has unknown fields: flags, disabled',
       errors: [
         { path: 'profile', message: 'has unknown fields: nickname' },
@@ -133,7 +133,7 @@ describe('an identifier', () => {
     const answer = await admin('POST', '/accounts', { account_id, account_type: 'organization', profile: {} });
     expectProblem(answer, {
       status: 400,
-      title: 'Invalid request',
+      code: 'field_invalid',
       detail: `The request is not valid: account_id: ${rule}`,
       errors: [{ path: 'account_id', message: rule }],
     });
@@ -142,7 +142,7 @@ describe('an identifier', () => {
   test.each(badIds.filter((id) => id !== 'ti--des'))('against the pattern is refused in a path: %j', async (id) => {
     expectProblem(await ada('GET', `/repositories/tide-institute/${encodeURIComponent(id)}`), {
       status: 400,
-      title: 'Invalid request',
+      code: 'field_invalid',
       detail: `The request is not valid: repository_id: ${rule}`,
       errors: [{ path: 'repository_id', message: rule }],
     });
@@ -152,7 +152,7 @@ describe('an identifier', () => {
     const message = 'must be <owner account ID>--<name>';
     expectProblem(await ada('POST', '/service-accounts/nightly-sync/keys', { label: 'a', expiry: '30d' }), {
       status: 400,
-      title: 'Invalid request',
+      code: 'field_invalid',
       detail: `The request is not valid: service_account_id: ${message}`,
       errors: [{ path: 'service_account_id', message }],
     });
@@ -177,7 +177,7 @@ describe('an identifier', () => {
     const message = 'is reserved; choose another';
     const problem = (path: string) => ({
       status: 400,
-      title: 'Invalid request',
+      code: 'field_invalid' as const,
       detail: `The request is not valid: ${path}: ${message}`,
       errors: [{ path, message }],
     });
@@ -197,7 +197,7 @@ describe('an identifier', () => {
 describe('an address', () => {
   const unknown = {
     status: 404,
-    title: 'Not found',
+    code: 'route_not_found' as const,
     detail: 'No such route; /api/v1/docs lists the routes there are',
   };
 
@@ -238,7 +238,7 @@ describe('an Authorization header', () => {
       const answer = await service.withAuthorization(authorization)('GET', '/whoami');
       expectProblem(answer, {
         status: 401,
-        title: 'Authentication required',
+        code: 'unauthenticated',
         detail:
           'The Authorization header is not valid; sign in and send "Authorization: Bearer <token>", or an API key as ' +
           '"Authorization: <access_key_id> <secret_access_key>"',
@@ -259,7 +259,7 @@ describe('an Authorization header', () => {
     for (const answer of answers) {
       expectProblem(answer, {
         status: 403,
-        title: 'Not allowed',
+        code: 'access_denied',
         detail: 'You are not allowed to do this; ask an owner of the account for access',
       });
     }
@@ -278,7 +278,7 @@ describe('an Authorization header', () => {
     const answer = await (await service.person('newcomer'))(method, path, body);
     expectProblem(answer, {
       status: 403,
-      title: 'Not allowed',
+      code: 'access_denied',
       detail: `You are not allowed to do this; ${whatNext}`,
     });
   });

@@ -108,7 +108,7 @@ test.each<[string, (key: string) => string]>([
   const message = 'API key is malformed; check that it was copied whole';
   expectProblem(await revoke({ key: damage(service.key) }), {
     status: 400,
-    title: 'Invalid request',
+    code: 'field_invalid',
     detail: message,
     errors: [{ path: 'key', message }],
   });
@@ -123,7 +123,7 @@ test.each<[string, unknown, string, string]>([
 ])('a body with %s is refused', async (_, body, path, message) => {
   expectProblem(await revoke(body), {
     status: 400,
-    title: 'Invalid request',
+    code: 'field_invalid',
     detail: `The request is not valid: ${path === '' ? '' : `${path}: `}${message}`,
     errors: [{ path, message }],
   });
@@ -133,7 +133,7 @@ test('a body with another field beside the key is refused', async () => {
   const message = 'has unknown fields: reason';
   expectProblem(await revoke({ key: service.key, reason: 'found' }), {
     status: 400,
-    title: 'Invalid request',
+    code: 'field_invalid',
     detail: `The request is not valid: ${message}`,
     errors: [{ path: '', message }],
   });

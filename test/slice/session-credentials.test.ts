@@ -44,7 +44,7 @@ test.each(presented)('credentials of the exchange manage nothing: %s', async (_,
     const url = service.apiUrl + path;
     const headers = await present(url, operation.method, body);
     const answer = await service.anyone(operation.method, url, body, headers);
-    expectProblem(answer, { status: 401, title: 'Authentication required', detail });
+    expectProblem(answer, { status: 401, code: 'unauthenticated', detail });
   }
 });
 

@@ -1,3 +1,4 @@
+import { ServiceError } from '../errors.ts';
 import { limits } from '../limits.ts';
 
 /** What was invited earlier, as far as a further invitation hangs on it. */
@@ -34,29 +35,44 @@ export function isYoungAccount(createdAt: number | undefined, now: number): bool
 }
 
 /**
- * The sentence that refuses a further invitation; undefined when it may be made. Who was rejected and who is blocked
+ * What refuses a further invitation; undefined when it may be made. Who was rejected and who is blocked
  * are told the same, before anything else that one of them might be told instead.
  */
 export function invitationRefusal(
   earlier: EarlierInvitations,
   { from, to, scope }: InvitationNames,
-): string | undefined {
+): ServiceError | undefined {
   const { openInvitationsToOneMax, invitationsToOnePerDayMax, invitationPauseAfterRejectionHours } = limits;
   if (earlier.isDeclined) {
-    return `${to} takes no invitation of ${from} at present: none is made for ${invitationPauseAfterRejectionHours} hours after a rejection, nor to an account that blocks the inviting one`;
+    return new ServiceError(
+      'invitation_declined',
+      `${to} takes no invitation of ${from} at present: none is made for ${invitationPauseAfterRejectionHours} hours after a rejection, nor to an account that blocks the inviting one`,
+    );
   }
   if (earlier.openToOne >= openInvitationsToOneMax) {
-    return `${from} has at most ${openInvitationsToOneMax} open invitations to one account; wait for an answer of ${to}, or revoke one`;
+    return new ServiceError(
+      'limit_reached',
+      `${from} has at most ${openInvitationsToOneMax} open invitations to one account; wait for an answer of ${to}, or revoke one`,
+    );
   }
   if (earlier.madeToOneToday >= invitationsToOnePerDayMax) {
-    return `${from} makes at most ${invitationsToOnePerDayMax} invitations to one account in 24 hours; invite ${to} later`;
+    return new ServiceError(
+      'limit_reached',
+      `${from} makes at most ${invitationsToOnePerDayMax} invitations to one account in 24 hours; invite ${to} later`,
+    );
   }
   const { invitationsOfYoungAccountPerDayMax, youngAccountDays, openInvitationsOfScopeMax } = limits;
   if ((earlier.madeByYoungAccountToday ?? 0) >= invitationsOfYoungAccountPerDayMax) {
-    return `An account younger than ${youngAccountDays} days makes at most ${invitationsOfYoungAccountPerDayMax} invitations in 24 hours; ${from} can make more later`;
+    return new ServiceError(
+      'limit_reached',
+      `An account younger than ${youngAccountDays} days makes at most ${invitationsOfYoungAccountPerDayMax} invitations in 24 hours; ${from} can make more later`,
+    );
   }
   if (earlier.openInScope >= openInvitationsOfScopeMax) {
-    return `${scope} has at most ${openInvitationsOfScopeMax} open invitations; wait for answers, or revoke some`;
+    return new ServiceError(
+      'limit_reached',
+      `${scope} has at most ${openInvitationsOfScopeMax} open invitations; wait for answers, or revoke some`,
+    );
   }
   return undefined;
 }

@@ -14,11 +14,14 @@ export function moveMembership(
   if (move === 'revoke') return state === 'revoked' ? undefined : { state: 'revoked', role };
   if (move === 'accept' || move === 'reject') {
     if (state !== 'invited') {
-      throw new ServiceError('conflict', `This invitation is no longer open; the membership is in the state ${state}`);
+      throw new ServiceError(
+        'wrong_state',
+        `This invitation is no longer open; the membership is in the state ${state}`,
+      );
     }
     return { state: move === 'accept' ? 'member' : 'revoked', role };
   }
   if (state === 'revoked')
-    throw new ServiceError('conflict', 'The membership is revoked; send a new invitation instead');
+    throw new ServiceError('wrong_state', 'The membership is revoked; send a new invitation instead');
   return move.role === role ? undefined : { state, role: move.role };
 }

@@ -22,7 +22,7 @@ interface NewPlace {
  * Whether a repository begins in the place that its connection has for it: `usual`, or `left` where a deleted one of its
  * name was. It is `own` where the place is another's, which it is after a transfer, or was in the end.
  *
- * Throws `conflict` where others might read by it what was deleted: objects outlive their repository, and whoever makes
+ * Throws `adoption_required` where others might read by it what was deleted: objects outlive their repository, and whoever makes
  * the name anew must say that they are meant.
  */
 export function choosePlace(repository: NewPlace, holder: PlaceHolder | undefined): 'usual' | 'left' | 'own' {
@@ -33,7 +33,7 @@ export function choosePlace(repository: NewPlace, holder: PlaceHolder | undefine
   if (holder.left_at === undefined) return 'usual';
   if (data_mode !== 'private' && !adopt_objects) {
     throw new ServiceError(
-      'conflict',
+      'adoption_required',
       `Objects of the deleted repository ${account_id}/${repository_id} may be in its place, and would be published; send "adopt_objects": true if they are to be, or make it private`,
     );
   }

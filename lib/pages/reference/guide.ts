@@ -1,5 +1,6 @@
 import { limits } from '../../domain/limits.ts';
 import type { AnswerObject, OpenApiDocument } from '../../openapi/document-types.ts';
+import { problems, problemType } from '../../operations/problems.ts';
 import { codeBlock, html, jsonCode, type Markup, prose } from '../markup.ts';
 
 /** What holds for every operation: addresses, identity, lists, retries, refusals. */
@@ -41,15 +42,22 @@ function refusals(document: OpenApiDocument): Markup {
       html`<tr id="refusal-${status}"><th scope="row"><span class="status">${status}</span></th><td>${prose(description)}</td></tr>`,
   );
   const example = {
-    type: 'about:blank',
+    type: problemType('field_invalid'),
+    code: 'field_invalid',
     title: 'Invalid request',
     status: 400,
     detail: 'The request is not valid: expires: must lie in the future',
     request_id: 'JKJaXmPLvHcESHA=',
     errors: [{ path: 'expires', message: 'must lie in the future' }],
   };
-  return html`<div class="columns"><div class="words"><p>Refusals are <a href="#schema-Problem">problem documents</a> (RFC 9457, <code>application/problem+json</code>). <code>detail</code> says what to do; name the <code>request_id</code> when you ask for help.</p>
-<table class="fields narrow">${rows}</table></div><div class="examples">${codeBlock('A refusal', jsonCode(example))}</div></div>`;
+  return html`<div class="columns"><div class="words"><p>Refusals are <a href="#schema-Problem">problem documents</a> (RFC 9457, <code>application/problem+json</code>). <code>code</code> says what happened, <code>detail</code> what to do; name the <code>request_id</code> when you ask for help.</p>
+<table class="fields narrow">${rows}</table></div><div class="examples">${codeBlock('A refusal', jsonCode(example))}</div></div>
+<h3 id="problem-codes">Problem codes</h3>
+<p>Decide by <code>code</code>, never by a sentence. The list is closed: codes are neither renamed nor taken away. <code>type</code> is the address of the row.</p>
+<table class="fields">${Object.entries(problems).map(
+    ([code, { status, meaning, remedy }]) =>
+      html`<tr id="problem-${code}"><th scope="row"><code>${code}</code> <span class="status">${status}</span></th><td>${prose(meaning)} ${prose(remedy)}</td></tr>`,
+  )}</table>`;
 }
 
 function refusalsByStatus({ paths, components }: OpenApiDocument): Map<string, AnswerObject> {

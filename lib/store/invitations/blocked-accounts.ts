@@ -37,13 +37,16 @@ export class BlockedAccountStore {
           list: { partition: lists.blockedAccounts(byId), position: listPosition(blocked_at, account_id) },
         }),
         condition: { exists: false },
-        refusal: new ServiceError('conflict', 'The account was blocked at the same time; look at those that are'),
+        refusal: new ServiceError(
+          'concurrent_change',
+          'The account was blocked at the same time; look at those that are',
+        ),
       },
       {
         ...counted(byId, 1),
         condition: { absentOrLessThan: { blocked_count: blockedAccountsMax } },
         refusal: new ServiceError(
-          'conflict',
+          'limit_reached',
           `A person blocks at most ${blockedAccountsMax} accounts; unblock one first`,
         ),
       },

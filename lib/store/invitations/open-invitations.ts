@@ -38,7 +38,7 @@ const openTriesMax = 10;
 const pauseGrowthMax = 4;
 
 const changedMeanwhile = new ServiceError(
-  'conflict',
+  'concurrent_change',
   'Others were invited at the same time; look at the invitations there are and try again',
 );
 
@@ -93,7 +93,7 @@ export class OpenInvitations {
     const openInScope = await this.#openInScope(scope, repository?.uid, now);
     const openThere = openInScope.find(({ sk }) => sk === openKey(invitation).sk);
     if (openThere !== undefined && openThere.ends_at > now) {
-      throw new ServiceError('conflict', `${to} is invited or a member already`);
+      throw new ServiceError('already_member', `${to} is invited or a member already`);
     }
     const openToOne = marksOf(read.toOne, 'open').filter(({ time }) => time > now);
     const madeToOne = marksOf(read.toOne, 'made');
@@ -112,7 +112,7 @@ export class OpenInvitations {
       },
       { from, to, scope },
     );
-    if (refusal !== undefined) throw new ServiceError('conflict', refusal);
+    if (refusal !== undefined) throw refusal;
     const past = (marks: readonly Mark[], isPast: (mark: Mark) => boolean) =>
       marks.filter(isPast).map(({ name }) => name);
     const endOfToday = now + 2 * dayMs;
@@ -206,7 +206,7 @@ function enabledChecks(accountId: string, repository: RepositoryIdentity | undef
     kind: 'check',
     key,
     condition: { equals: { disabled: false } },
-    refusal: new ServiceError('conflict', `${name} is disabled; enable it before you invite anyone`),
+    refusal: new ServiceError('wrong_state', `${name} is disabled; enable it before you invite anyone`),
   });
   const ofAccount = check(keys.account(accountId), accountId);
   if (repository === undefined) return [ofAccount];

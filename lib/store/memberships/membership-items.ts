@@ -94,7 +94,7 @@ function freeRole(membership: MembershipRecord) {
     key: keys.role(account_id, membershipScope(membership)),
     // One in a repository that is gone may be left for a moment, and is not of this one.
     condition: repository_uid === undefined ? { exists: false } : { noItemOrOther: { repository_uid } },
-    refusal: new ServiceError('conflict', `${account_id} is invited or a member already`),
+    refusal: new ServiceError('already_member', `${account_id} is invited or a member already`),
   };
 }
 
@@ -109,7 +109,7 @@ export function acceptedCountWrites(memberId: string, gained: number): Write[] {
       change: { set: { entity: 'accepted_count' }, add: { accepted_count: gained } },
       ...(gained > 0 ? { condition: { absentOrLessThan: { accepted_count: acceptedMembershipsMax } } } : {}),
       refusal: new ServiceError(
-        'conflict',
+        'limit_reached',
         `${memberId} is a member in ${acceptedMembershipsMax} accounts and repositories, which is the most; leave one first`,
       ),
     },

@@ -249,7 +249,7 @@ function splitPosition(after: string | undefined): [section: string, position: s
 }
 
 const changedMeanwhile = new ServiceError(
-  'conflict',
+  'concurrent_change',
   'The membership was changed at the same time; read it and try again',
 );
 
@@ -268,6 +268,9 @@ function ownerCountWrite(organizationId: string, gained: number): Write {
     key: keys.account(organizationId),
     change: { add: { owner_count: gained } },
     ...(gained < 0 ? { condition: { greaterThan: { owner_count: 1 } } } : {}),
-    refusal: new ServiceError('conflict', 'An organization keeps at least one owner; make someone else an owner first'),
+    refusal: new ServiceError(
+      'last_owner',
+      'An organization keeps at least one owner; make someone else an owner first',
+    ),
   };
 }

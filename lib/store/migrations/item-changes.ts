@@ -21,7 +21,7 @@ function writeOf(change: ItemChange): Write {
     case 'delete':
       return { kind: 'delete', key: keyOf(change.from), condition: asRead(change.from) };
     case 'check': {
-      const refusal = new ServiceError('conflict', 'An item was changed meanwhile');
+      const refusal = new ServiceError('concurrent_change', 'An item was changed meanwhile');
       return { kind: 'check', key: keyOf(change.from), condition: asRead(change.from), refusal };
     }
     case 'update':

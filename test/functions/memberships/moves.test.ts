@@ -19,7 +19,7 @@ describe('the state machine of memberships', () => {
     const isRole = name === 'write_data' || name === 'read_data';
     const move = (isRole ? { role: name } : name) as MembershipMove;
     const attempt = () => moveMembership({ state, role: 'read_data' }, move);
-    if (outcome === '409') expect(attempt).toThrow(expect.objectContaining({ code: 'conflict' }));
+    if (outcome === '409') expect(attempt).toThrow(expect.objectContaining({ code: 'wrong_state' }));
     else if (outcome === 'same') expect(attempt()).toBeUndefined();
     else expect(attempt()).toEqual({ state: outcome, role: isRole ? name : 'read_data' });
   });

@@ -210,7 +210,7 @@ describe('a signed report', () => {
 describe('a report that is not signed by the partner', () => {
   const refusal = {
     status: 403,
-    title: 'Not allowed',
+    code: 'access_denied' as const,
     detail: "The report is not signed with one of the partner programme's keys",
   };
   const body = (key: string) => JSON.stringify([match(key)]);
@@ -301,7 +301,7 @@ describe("the partner's keys", () => {
     world.pass(5 * 3600);
     expectProblem(await post(sent, partner.headers(sent)), {
       status: 503,
-      title: 'Service unavailable',
+      code: 'unavailable',
       detail: "The partner's keys cannot be fetched at the moment; send the report again",
     });
     partner.isDown = false;
@@ -316,7 +316,7 @@ test('without a partner in the configuration there is no such address', async ()
   const answer = await service.anyone('POST', address, sent, partner.headers(sent));
   expectProblem(answer, {
     status: 404,
-    title: 'Not found',
+    code: 'route_not_found',
     detail: 'No such route; /api/v1/docs lists the routes there are',
   });
 });

@@ -111,7 +111,7 @@ describe('one found key', () => {
     requests.length = 0;
     expectProblem(await revoke({ key: damage(key) }), {
       status: 400,
-      title: 'Invalid request',
+      code: 'field_invalid',
       detail: 'API key is malformed; check that it was copied whole',
       errors: [{ path: 'key', message: malformedKeyMessage }],
     });
@@ -129,7 +129,7 @@ describe('one found key', () => {
     ]) {
       expectProblem(await world.anyone('POST', path, { key }), {
         status: 400,
-        title: 'Invalid request',
+        code: 'secret_in_url',
         detail: 'API key must be sent in the request body, not the URL',
       });
     }

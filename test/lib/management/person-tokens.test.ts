@@ -170,7 +170,7 @@ describe('the keys of the issuer', () => {
   const unavailable = {
     status: 503,
     body: {
-      title: 'Service unavailable',
+      code: 'unavailable',
       detail: 'Sign-in cannot be checked at the moment; try again in a few seconds',
     },
   };

@@ -229,7 +229,7 @@ test('what has no id counts until it is finished, and not afterwards', async () 
 });
 
 test('deleting and transferring are refused until it is finished', async () => {
-  await expect(store.repositoryIds.requireIds()).rejects.toMatchObject({ code: 'conflict' });
+  await expect(store.repositoryIds.requireIds()).rejects.toMatchObject({ code: 'wrong_state' });
   await items.putAll([encodeFinished([internalIds.name])]);
   time += 10_001;
   await store.repositoryIds.requireIds();

@@ -7,7 +7,7 @@ import type { Account } from '../../../lib/domain/accounts/accounts.ts';
 import type { MembershipRole, MembershipState } from '../../../lib/domain/accounts/memberships.ts';
 import type { AuditEvent } from '../../../lib/domain/changes/audit.ts';
 import type { RepositoryRecord } from '../../../lib/domain/data/repositories.ts';
-import type { ServiceError } from '../../../lib/domain/errors.ts';
+import { conflictCodes, type ServiceError } from '../../../lib/domain/errors.ts';
 import { createTable } from '../../../lib/local/dynamodb/table.ts';
 import type { Creation } from '../../../lib/store/accounts.ts';
 import type { Migration } from '../../../lib/store/migrations/migration.ts';
@@ -134,15 +134,19 @@ export async function migrate(
   return { reports, unreadable };
 }
 
-/** `done`, or the code of the refusal; anything else that is thrown is a failure of the test. */
+/** `done`, `conflict` for whichever of its codes, or the code of the refusal; anything else that is thrown is a failure of the test. */
 export async function outcomeOf(step: Promise<unknown>): Promise<string> {
   try {
     await step;
     return 'done';
   } catch (error) {
-    if (isRefusal(error)) return error.code;
+    if (isRefusal(error)) return isConflict(error.code) ? 'conflict' : error.code;
     throw error;
   }
+}
+
+function isConflict(code: string): boolean {
+  return conflictCodes.some((conflict) => conflict === code);
 }
 
 function isRefusal(error: unknown): error is ServiceError {

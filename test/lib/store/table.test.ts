@@ -109,7 +109,7 @@ describe('a transaction', () => {
     kind: 'put',
     item: { pk: name, sk: name },
     condition: { exists: false },
-    refusal: new ServiceError('conflict', `${name} is there already`),
+    refusal: new ServiceError('wrong_state', `${name} is there already`),
   }));
 
   test('that collides with another is tried again', async () => {
@@ -140,7 +140,7 @@ describe('a transaction', () => {
   ])('canceled with %j is refused in the words of the %s write', async (codes, name) => {
     const { sent, table: refusing } = scripted([canceled(...codes)]);
     await expect(refusing.transact(writes)).rejects.toMatchObject({
-      code: 'conflict',
+      code: 'wrong_state',
       message: `${name} is there already`,
     });
     expect(sent).toHaveLength(1);
