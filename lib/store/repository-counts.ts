@@ -41,7 +41,7 @@ export class RepositoryCountStore {
       ...counted(accountId, 1),
       condition: { equalsOrAbsent: { repositories_max }, absentOrLessThan: { repository_count: countMax } },
       refusal: new ServiceError(
-        'conflict',
+        'limit_reached',
         `${accountId} has at most ${countMax} repositories; delete one first, or ask an administrator for a higher limit`,
       ),
     };

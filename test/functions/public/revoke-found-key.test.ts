@@ -142,7 +142,7 @@ describe('one found key', () => {
     isDown = true;
     const answer = await revoke({ key });
     expect(answer.status).toBe(500);
-    expect(Object.keys(answer.body).sort()).toEqual(['request_id', 'status', 'title', 'type']);
+    expect(Object.keys(answer.body).sort()).toEqual(['code', 'request_id', 'status', 'title', 'type']);
     isDown = false;
     expect(await stateOf(key_id)).toBe('active');
     expect((await revoke({ key })).status).toBe(204);

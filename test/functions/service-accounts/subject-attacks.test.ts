@@ -43,7 +43,7 @@ async function exchange(serviceAccountId: string, claims: Record<string, unknown
     RoleArn: roleArn('FullAccess', serviceAccountId),
     WebIdentityToken: ciSystem.token({ aud: world.dataUrl, ...claims }),
   });
-  return { status: answer.status, wire: wireOf(answer), asked: [...requests] };
+  return { status: answer.status, wire: wireOf(answer), commands: [...requests] };
 }
 
 /** All of them are the same text. */
@@ -57,9 +57,9 @@ test.each(Object.entries(attacks))(
     await made(world.ada('POST', `${path}/trusted-workflows`, { issuer: ciSystem.issuer, ...trusted }));
     if (before !== undefined) expect((await exchange(id, claimsOf(attack, before))).status).toBe(200);
 
-    const { status, wire, asked } = await exchange(id, claimsOf(attack, claims));
+    const { status, wire, commands } = await exchange(id, claimsOf(attack, claims));
     expect(status).toBe(403);
-    expect(asked).toEqual(['BatchGetItemCommand', 'PutItemCommand']);
+    expect(commands).toEqual(['BatchGetItemCommand', 'TransactWriteItemsCommand']);
     refusals.add(wire);
     expect([...refusals]).toEqual([
       expect.stringMatching(
@@ -77,9 +77,9 @@ test('trusted by one service account, a run that names another gets the same, an
   const trusting = await world.newServiceAccount();
   const other = await world.newServiceAccount();
   await made(world.ada('POST', `${trusting.path}/trusted-workflows`, { issuer: ciSystem.issuer, ...main }));
-  const { wire, asked } = await exchange(other.id, claimsOf({ told: '' }));
+  const { wire, commands } = await exchange(other.id, claimsOf({ told: '' }));
   expect([...refusals]).toEqual([wire]);
-  expect(asked).toEqual(['BatchGetItemCommand', 'PutItemCommand']);
+  expect(commands).toEqual(['BatchGetItemCommand', 'TransactWriteItemsCommand']);
   const { body } = await world.ada('GET', other.path);
   expect(body.last_refused_sign_in).toMatchObject({ trusted_subjects: [], difference: 'no workflow is trusted' });
   expect((await world.ada('GET', trusting.path)).body.last_refused_sign_in).toBeUndefined();
