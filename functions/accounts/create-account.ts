@@ -11,7 +11,7 @@ export const handler = apiFunction(createAccount, async ({ caller, body, service
     throw invalidInput([{ path: 'identity_id', message: 'is for administrators; leave it out' }]);
   }
   if (body.identity_id !== undefined && account_type === 'organization') {
-    throw invalidInput([{ path: 'identity_id', message: 'is of people and platform logins; leave it out' }]);
+    throw invalidInput([{ path: 'identity_id', message: 'belongs to people and platform logins; leave it out' }]);
   }
   if (caller.kind !== 'person') throw new Error('an account is created by a person');
   // A platform login is nobody's either: its keys tell of their identity, which must not be the administrator's.

@@ -8,7 +8,10 @@ export const handler = apiFunction(disableAccount, async ({ target, actsAsAdmin,
   const { account } = target;
   const { account_id } = account;
   if (parseServiceAccountId(account_id) !== undefined) {
-    throw new ServiceError('wrong_state', 'A service account is disabled by its owner, at its own address');
+    throw new ServiceError(
+      'wrong_state',
+      'A service account has routes of its own; disable it with POST /service-accounts/{service_account_id}/disable',
+    );
   }
   const by = actsAsAdmin ? 'admin' : 'owner';
   if (isDisablingNews(account, by)) {

@@ -7,7 +7,10 @@ export const handler = apiFunction(enableAccount, async ({ target, services, eve
   const { account } = target;
   const { account_id } = account;
   if (parseServiceAccountId(account_id) !== undefined) {
-    throw new ServiceError('wrong_state', 'A service account is enabled by its owner, at its own address');
+    throw new ServiceError(
+      'wrong_state',
+      'A service account has routes of its own; enable it with POST /service-accounts/{service_account_id}/enable',
+    );
   }
   if (account.disabled) {
     await services.store.accounts.setDisabled(account, undefined, event('account.enabled', account_id, { account_id }));

@@ -12,7 +12,9 @@ export const handler = apiFunction(createRepository, async ({ caller, target, bo
   const { account } = target;
   const { repository_id, data_mode, meta, data_connection_id, adopt_objects = false } = body;
   if (account.account_type === 'service') {
-    throw invalidInput([{ path: 'account_id', message: 'a service account owns no repositories; name its owner' }]);
+    throw invalidInput([
+      { path: 'account_id', message: 'a service account owns no repositories; name the account that owns it' },
+    ]);
   }
   const { dataConnection } = await services.store.facts.readFacts({ dataConnectionId: data_connection_id });
   if (dataConnection === undefined || !mayUseDataConnection(caller, dataConnection.required_flag)) {

@@ -85,7 +85,7 @@ function generateResponse({ status, headers, body }: BufferedResponse, method: s
     Buffer.byteLength(body),
   );
   if (sizeBytes > limits.edgeAnswerBytesMax) {
-    throw new ServiceError('internal', 'The answer is larger than can be given here; ask for less of it at a time.');
+    throw new ServiceError('internal', 'The response is too large to send; request less at a time.');
   }
   return {
     status: String(status),

@@ -28,7 +28,7 @@ export function createResponseHandler({ isBucketGone, log }: ResponseServices): 
     if (error === 'brokenStorage')
       log({ request_id: requestId, failure: brokenStorage(`${status} to ${request.method}`) });
     if (error === 'notEncrypted') {
-      log({ request_id: requestId, failure: new Error('the storage does not encrypt as it was asked to') });
+      log({ request_id: requestId, failure: new Error('the storage does not encrypt as requested') });
     }
     const shaped = shapeResponse(answer, error, { method: request.method, resource: '', requestId });
     return answerViewer(event, forBrowsers(shaped));

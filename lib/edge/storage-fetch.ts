@@ -77,7 +77,7 @@ async function readAnswer(answer: http.IncomingMessage, bytesMax: number): Promi
   for await (const chunk of answer) {
     length += chunk.length;
     if (length > bytesMax) {
-      throw new ServiceError('internal', 'The answer is larger than can be given here; ask for less of it at a time.');
+      throw new ServiceError('internal', 'The response is too large to send; request less at a time.');
     }
     chunks.push(chunk);
   }

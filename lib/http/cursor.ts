@@ -19,7 +19,7 @@ export function sealCursor(position: string, scope: CursorScope, versions: Secre
 export function openCursor(cursor: string, scope: CursorScope, versions: SecretVersions): string {
   const position = openSealedText(cursor, boundTo(scope), versions);
   if (position !== undefined) return position;
-  const message = 'is not a cursor of this list; start again without it';
+  const message = 'is not a cursor of this list; leave it out to start again';
   throw new ServiceError('field_invalid', `The request is not valid: cursor: ${message}`, {
     faults: [{ path: 'cursor', message }],
   });

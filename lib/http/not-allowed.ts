@@ -35,7 +35,7 @@ function whoMayInstead(
   const what = permission.kind === 'enabling' ? 'enable it again' : 'delete it';
   const disabledBy = thing && whoDisabled(thing);
   if (disabledBy === 'owner' && isAdmin(caller))
-    return `Its own people disabled this; ask one of those who manage it to ${what}`;
+    return `The people who manage it disabled it; ask one of them to ${what}`;
   if (disabledBy === 'admin' && mayActOnAccount(permission.rule, caller, facts))
     return `An administrator disabled this; ask one to ${what}`;
   return undefined;

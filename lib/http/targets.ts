@@ -111,5 +111,5 @@ export function requireTarget(kind: TargetKind, facts: LoadedFacts): Targets[Tar
 
 /** The one sentence for what is not there, or is not to be known to be. */
 export function notFound(thing: string): never {
-  throw new ServiceError('not_found', `There is no such ${thing}; check its ID`);
+  throw new ServiceError('not_found', `No such ${thing}; check its ID`);
 }

@@ -37,7 +37,7 @@ export function whenAnswered(
 }
 
 function shownPath(url: string): string {
-  if (carriesServiceAccountKey(url)) return '(an address with a key in it)';
+  if (carriesServiceAccountKey(url)) return '(a URL with a key in it)';
   const [path = ''] = url.split('?');
   const visible = path.replace(/[^\x21-\x7e]/g, '?');
   return visible.length > pathLengthMax ? `${visible.slice(0, pathLengthMax)}…` : visible;

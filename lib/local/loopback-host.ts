@@ -12,4 +12,4 @@ export function isLoopbackHost(host: string | undefined, { subdomains = false } 
 }
 
 export const misdirectedSentence =
-  'This server answers on this machine only: use 127.0.0.1 or localhost as the host of the address.';
+  'This server answers on this machine only: use 127.0.0.1 or localhost as the host of the URL.';

@@ -66,7 +66,7 @@ export const namedEntities = [
   named('Account', accountSchema, 'A person, an organization or a service account.', {
     identity_id:
       'The identity of the person or system behind the account: of an organization `organization:<account_id>`.',
-    disabled: 'A disabled account can do nothing but ask who it is.',
+    disabled: 'A disabled account can only read its own session.',
   }),
   named('AccountProfile', accountProfileSchema, 'What an account says about itself. Null clears a field.', {
     name: { maxLength: limits.profileNameLengthMax },
@@ -168,7 +168,7 @@ export const namedEntities = [
   named('AuditEvent', auditEventSchema, 'Who did what to which. Kept for 400 days; never holds a secret.', {
     account_id: 'The account whose trail this is.',
     actor: 'The account or the credential that acted.',
-    subject: 'What was changed, by the names that its address has.',
+    subject: 'What was changed, by the names of its path parameters.',
   }),
   named('Session', getSession.response, 'Who the caller is.', {
     account:

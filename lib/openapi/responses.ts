@@ -98,7 +98,7 @@ export function refusalsOf(operation: Operation): Record<string, Reference> {
 }
 
 const locationHeader: Header = {
-  description: 'The address of what was made.',
+  description: 'The URL of what was created.',
   schema: { type: 'string', format: 'uri-reference' },
 };
 const linkHeader: Header = {

@@ -128,7 +128,7 @@ export const disableAccount = defineOperation({
 export const enableAccount = defineOperation({
   name: 'enable-account',
   group: 'accounts',
-  summary: 'Enable an account again',
+  summary: 'Enable an account',
   method: 'POST',
   path: '/accounts/{account_id}/enable',
   target: 'account',

@@ -11,7 +11,7 @@ const blockedPath = { account_id: 'ada', blocked_account_id: values.blockedAccou
 export const listBlockedAccounts = defineOperation({
   name: 'list-blocked-accounts',
   group: 'accounts',
-  summary: 'List the accounts whose invitations a person does not take',
+  summary: 'List blocked accounts',
   method: 'GET',
   path: '/accounts/{account_id}/blocked-accounts',
   target: 'account',
@@ -28,7 +28,7 @@ export const listBlockedAccounts = defineOperation({
 export const blockAccount = defineOperation({
   name: 'block-account',
   group: 'accounts',
-  summary: 'Take no further invitations of an account and its repositories; what is open stays open',
+  summary: 'Block invitations from an account and its repositories; open invitations stay open',
   method: 'PUT',
   path: '/accounts/{account_id}/blocked-accounts/{blocked_account_id}',
   target: 'account',
@@ -43,7 +43,7 @@ export const blockAccount = defineOperation({
 export const unblockAccount = defineOperation({
   name: 'unblock-account',
   group: 'accounts',
-  summary: 'Take invitations of a blocked account again',
+  summary: 'Unblock an account',
   method: 'DELETE',
   path: '/accounts/{account_id}/blocked-accounts/{blocked_account_id}',
   target: 'account',

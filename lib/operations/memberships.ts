@@ -133,7 +133,7 @@ export const revokeMembership = defineOperation({
   name: 'revoke-membership',
   group: 'memberships',
   specNumber: 17,
-  summary: 'Revoke a membership, or leave',
+  summary: 'Revoke a membership or leave',
   method: 'POST',
   path: '/memberships/{membership_id}/revoke',
   target: 'membership',

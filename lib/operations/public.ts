@@ -52,7 +52,7 @@ export const revokeFoundKeys = defineOperation({
 export const reportFoundKeys = defineOperation({
   name: 'report-found-keys',
   group: 'public',
-  summary: 'Take reports of found keys from a secret scanning partner, who signs them',
+  summary: 'Receive signed reports of found keys from a secret scanning partner',
   method: 'POST',
   path: '/service-account-keys/reports',
   target: 'nothing',
@@ -72,7 +72,7 @@ export const reportFoundKeys = defineOperation({
 export const getHealth = defineOperation({
   name: 'get-health',
   group: 'public',
-  summary: 'Whether the service answers',
+  summary: 'Check that the service answers',
   method: 'GET',
   path: '/health',
   outsideBase: true,
@@ -103,7 +103,7 @@ export const getOpenapi = defineOperation({
 export const getDocs = defineOperation({
   name: 'get-docs',
   group: 'public',
-  summary: 'Read about this API: the reference page',
+  summary: 'Read the API reference',
   method: 'GET',
   path: '/docs',
   target: 'nothing',
@@ -120,7 +120,7 @@ export const getDocs = defineOperation({
 export const answerUnknownRoute = defineOperation({
   name: 'answer-unknown-route',
   group: 'public',
-  summary: 'Answer a request that no operation takes',
+  summary: 'Answer requests to unknown routes',
   method: 'ANY',
   path: '/$default',
   outsideBase: true,

@@ -104,7 +104,7 @@ export const disableRepository = defineOperation({
 export const enableRepository = defineOperation({
   name: 'enable-repository',
   group: 'repositories',
-  summary: 'Enable a repository again',
+  summary: 'Enable a repository',
   method: 'POST',
   path: '/repositories/{account_id}/{repository_id}/enable',
   target: 'repository',
@@ -199,7 +199,7 @@ export const listAccountRepositories = defineOperation({
 export const listCatalogue = defineOperation({
   name: 'list-catalogue',
   group: 'repositories',
-  summary: 'List the public catalogue: what is enabled, listed and open',
+  summary: 'List the public catalogue: repositories that are enabled, listed and open',
   method: 'GET',
   path: '/repositories',
   target: 'nothing',

@@ -69,7 +69,7 @@ export const revokeServiceAccountKey = defineOperation({
 export const changeServiceAccountKeyExpiry = defineOperation({
   name: 'change-service-account-key-expiry',
   group: 'service-accounts',
-  summary: 'Change the expiry of a key; the new one counts from now',
+  summary: 'Change the expiry of a key, counted from now',
   method: 'PUT',
   path: '/service-accounts/{service_account_id}/keys/{key_id}/expiry',
   target: 'service_account',

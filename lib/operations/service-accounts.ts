@@ -67,7 +67,7 @@ export const getServiceAccount = defineOperation({
 export const getClientSettings = defineOperation({
   name: 'get-client-settings',
   group: 'service-accounts',
-  summary: 'Get the settings with which clients sign in as a service account',
+  summary: 'Get the client settings of a service account',
   method: 'GET',
   path: '/service-accounts/{service_account_id}/client-settings',
   target: 'service_account',
@@ -82,7 +82,7 @@ export const getClientSettings = defineOperation({
 export const updateServiceAccount = defineOperation({
   name: 'update-service-account',
   group: 'service-accounts',
-  summary: 'Change the description of a service account',
+  summary: 'Update the description of a service account',
   method: 'PATCH',
   path: '/service-accounts/{service_account_id}',
   target: 'service_account',
@@ -124,7 +124,7 @@ export const disableServiceAccount = defineOperation({
 export const enableServiceAccount = defineOperation({
   name: 'enable-service-account',
   group: 'service-accounts',
-  summary: 'Enable a service account again',
+  summary: 'Enable a service account',
   method: 'POST',
   path: '/service-accounts/{service_account_id}/enable',
   target: 'service_account',

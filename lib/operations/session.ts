@@ -15,8 +15,7 @@ export const getSession = defineOperation({
   name: 'get-session',
   group: 'session',
   specNumber: 31,
-  summary:
-    'Get the session of the caller, a page of its memberships at a time: accepted, open, then revoked, newest first',
+  summary: "Get the caller's session; memberships are listed accepted first, then open, then revoked, newest first",
   method: 'GET',
   path: '/whoami',
   target: 'nothing',

@@ -55,13 +55,13 @@ async function verifySession(
   if (session === undefined) {
     throw new ServiceError(
       'invalid_security_token',
-      'The session token was not issued here together with this access key id; sign in anew and send both as they come (the AWS CLI keeps earlier ones in ~/.aws/cli/cache).',
+      'The session token does not belong to this access key id; sign in again and send both as they came (the AWS CLI caches credentials in ~/.aws/cli/cache).',
     );
   }
   verifySignature(request, signature, session, { now, service: 's3' });
   const { expires_at, service_account_id, service_account_uid, times_disabled, role } = session.claims;
   if (expires_at * 1000 <= now) {
-    throw new ServiceError('expired_token', 'The temporary credentials have expired; exchange for new ones.');
+    throw new ServiceError('expired_token', 'The temporary credentials have expired; sign in again.');
   }
   return callerBy(
     { kind: 'service_account', service_account_id, service_account_uid, times_disabled, role },
@@ -78,7 +78,10 @@ async function verifyApiKey(
 ): Promise<Caller> {
   const { access_key_id, session_token } = signature;
   if (session_token !== undefined) {
-    throw new ServiceError('invalid_security_token', 'An API key is used without a session token.');
+    throw new ServiceError(
+      'invalid_security_token',
+      'An API key is used without a session token; remove the session token.',
+    );
   }
   const key = await access.readApiKey(access_key_id, ageMaxSeconds);
   if (key === undefined) throw unknownAccessKey();
@@ -100,6 +103,6 @@ function callerBy(principal: Principal, signature: PresentedSignature, secret: S
 function unknownAccessKey(): ServiceError {
   return new ServiceError(
     'invalid_access_key_id',
-    'The access key id is not known here; use an API key of this service or credentials from its exchange.',
+    'The access key id is unknown; use an API key of this service or credentials from its exchange.',
   );
 }

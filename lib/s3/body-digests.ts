@@ -39,7 +39,7 @@ export function checkDigests(headers: HeaderFields, body: Uint8Array | undefined
   for (const name of names) {
     const right = digests[name]?.of?.(body);
     if (right === undefined || right === headers[name]) continue;
-    throw new ServiceError('bad_digest', `The body does not have the digest that ${name} gives; send it again.`);
+    throw new ServiceError('bad_digest', `The body does not match the digest in ${name}; send it again.`);
   }
 }
 

@@ -45,5 +45,5 @@ export function parseAfter(token: string): string | undefined {
 }
 
 export function foreignToken(): ServiceError {
-  return new ServiceError('invalid_argument', 'The continuation token is not one that this list returned.');
+  return new ServiceError('invalid_argument', 'This list did not return the continuation token; start the list again.');
 }

@@ -22,7 +22,7 @@ export async function copyObject(request: ObjectRequest): Promise<Decision> {
   if (from.data_connection_id !== storage.data_connection_id) {
     throw new ServiceError(
       'not_implemented',
-      'Copying between repositories on different storage is not offered; download the object and upload it.',
+      'Copying between repositories on different storage is not supported; download the object and upload it.',
     );
   }
   const rootName = request.operation.name === 'UploadPartCopy' ? 'CopyPartResult' : 'CopyObjectResult';

@@ -132,6 +132,6 @@ function bucketAnswer({ edgeRequest, account_id }: ObjectRequest, document: stri
 async function createBucket(request: ObjectRequest): Promise<Decision> {
   if (request.caller.signature === undefined || !isIdentifier(request.account_id)) throw accessDenied();
   const error = { code: 'BucketAlreadyOwnedByYou', status: 409 };
-  const message = 'Every account is a bucket already; accounts are made with the management API.';
+  const message = 'Every account is a bucket already; create accounts with the management API.';
   return { kind: 'respond', answer: renderS3Error(error, message, errorContext(request.edgeRequest)) };
 }

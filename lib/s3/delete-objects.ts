@@ -46,7 +46,7 @@ export async function deleteObjects(request: ObjectRequest): Promise<Decision> {
   if (byRepository.size > repositoriesMax) {
     throw new ServiceError(
       'invalid_request',
-      `Delete the objects of at most ${repositoriesMax} repositories at a time.`,
+      `Delete objects of at most ${repositoriesMax} repositories in one request.`,
     );
   }
   const opened = await Promise.all(
@@ -112,7 +112,7 @@ function parseDelete(body: Uint8Array): { bucketKeys: string[]; quiet: boolean }
       throw new ServiceError('malformed_xml', 'Each Object needs one Key.');
     // A version, or a condition such as an ETag: without it more would be deleted than was asked for.
     if (object.children.length > 1) {
-      throw new ServiceError('not_implemented', 'Objects are deleted by their Key alone here.');
+      throw new ServiceError('not_implemented', 'Objects are deleted by Key alone; leave out everything else.');
     }
     return key;
   });
@@ -122,7 +122,7 @@ function parseDelete(body: Uint8Array): { bucketKeys: string[]; quiet: boolean }
   // Worst, each key comes back with an error beside it: an answer too large to give must not follow a deletion.
   const answerBytes = bucketKeys.reduce((sum, key) => sum + Buffer.byteLength(escapeXml(key)) + entryBytesMax, 0);
   if (answerBytes > limits.edgeAnswerBytesMax) {
-    throw new ServiceError('payload_too_large', 'The keys are too long to be deleted together; send fewer at a time.');
+    throw new ServiceError('payload_too_large', 'The keys are too long together; send fewer in one request.');
   }
   return { bucketKeys, quiet: xmlText(root, 'Quiet')?.trim() === 'true' };
 }

@@ -22,7 +22,7 @@ export function namingMissingCredentials(error: ServiceError, request: EdgeReque
 export function withoutCredentials(): ServiceError {
   return new ServiceError(
     'access_denied',
-    'No credentials came with this request, and without them it is not allowed; check the path, and that the client finds its credentials and signs with them.',
+    'This request needs credentials and came without any; check the path, and check that the client finds its credentials and signs with them.',
   );
 }
 
@@ -30,6 +30,6 @@ export function withoutCredentials(): ServiceError {
 export function keyWithoutRepository(): ServiceError {
   return new ServiceError(
     'access_denied',
-    'A key begins with a repository that these credentials may use: s3://account/repository/key.',
+    'A key starts with a repository that these credentials may use: s3://account/repository/key.',
   );
 }

@@ -69,7 +69,7 @@ export function renderError(error: unknown, context: ErrorContext): BufferedResp
   if (!(error instanceof ServiceError)) {
     return renderS3Error(
       s3Errors.internal,
-      'Something failed here; try again, and give the request id if it persists.',
+      'The request failed on our side; try again, and report the request id if it fails again.',
       context,
     );
   }

@@ -101,7 +101,7 @@ export function headersForStorage(
     if (isForwarded(name)) {
       if (isSigned || !isOfEncryption(name)) kept[name] = value;
     } else if (!mayDrop && name.startsWith('x-amz-') && !isConsumed(name) && !isHarmlessAcl(name, value)) {
-      throw new ServiceError('not_implemented', `The header ${name} is not offered here; send the request without it.`);
+      throw new ServiceError('not_implemented', `The header ${name} is not supported; send the request without it.`);
     }
   }
   return kept;
@@ -117,7 +117,7 @@ export function checkExpectedOwner(header: string, expected: string | undefined,
   if (expected === undefined || expected === account_id) return;
   throw new ServiceError(
     'access_denied',
-    `The header ${header} names another owner; a bucket here is owned by the account it is named after. Send that name, or leave the header out.`,
+    `The header ${header} names another owner; a bucket belongs to the account of the same name. Send that name, or leave the header out.`,
   );
 }
 

@@ -18,7 +18,7 @@ import { type ObjectRequest, xmlAnswer } from './object-request.ts';
 export async function listAccount(list: List): Promise<Decision> {
   const { request, input } = list;
   if (input.delimiter !== undefined && input.delimiter !== '/') {
-    throw new ServiceError('not_implemented', 'The delimiter of a list that begins above a repository must be /.');
+    throw new ServiceError('not_implemented', 'A list that starts above a repository needs the delimiter /.');
   }
   const all = await listedPrefixes(request);
   const prefixes = all.filter((name) => name.startsWith(input.prefix));

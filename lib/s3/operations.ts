@@ -158,13 +158,13 @@ export function findOperation(method: string, isCopy: boolean, address: S3Resour
 function versionsStay(): ServiceError {
   return new ServiceError(
     'not_implemented',
-    'A version is read here and not changed; leave versionId out to delete or tag the object as it is now.',
+    'Versions are read-only; leave versionId out to delete or tag the current object.',
   );
 }
 
 function notOffered(): ServiceError {
   return new ServiceError(
     'not_implemented',
-    'This operation is not offered here; objects, lists, copies, tags and multipart uploads are.',
+    'This operation is not supported; objects, lists, copies, tags and multipart uploads are.',
   );
 }

@@ -25,7 +25,7 @@ export function forwardedPayloadHash(signature: PresentedSignature | undefined):
 export function signedChunksRefused(): ServiceError {
   return new ServiceError(
     'not_implemented',
-    'Uploads in signed chunks are not offered here; use https, or turn chunked encoding off in the client ' +
+    'Uploads in signed chunks are not supported; use https, or turn chunked encoding off in the client ' +
       '(Java: chunkedEncodingEnabled(false); minio-go: DisableContentSha256; .NET: UseChunkEncoding = false).',
   );
 }
@@ -65,6 +65,6 @@ function checkPayloadHash(mode: string, body: Uint8Array): void {
   if (!literalHash.test(mode) || hash('sha256', body, 'hex') === mode) return;
   throw new ServiceError(
     'content_hash_mismatch',
-    'The body does not have the SHA-256 that x-amz-content-sha256 gives.',
+    'The body does not match the SHA-256 in x-amz-content-sha256; send it again.',
   );
 }

@@ -18,10 +18,10 @@ export function parseQuery(rawQuery: string): { query: Query; hoistedHeaders: He
     const value = decodeUtf8(encodedValue);
     const isHeader = /^x-amz-/i.test(name);
     const [target, key] = isHeader ? [hoisted, name.toLowerCase()] : [query, name];
-    if (target.has(key)) throw new ServiceError('invalid_request', 'A query parameter may be there only once.');
+    if (target.has(key)) throw new ServiceError('invalid_request', 'A query parameter must not be given twice.');
     // A line break would add headers of the client's choice to the request that is signed anew.
     if (isHeader && !/^[a-z0-9-]+ [ -~]*$/.test(`${key} ${value}`)) {
-      throw new ServiceError('invalid_request', 'A header in the query must be of visible ASCII characters.');
+      throw new ServiceError('invalid_request', 'A header in the query must consist of visible ASCII characters.');
     }
     target.set(key, value);
   }

@@ -78,7 +78,7 @@ export function toStorageName(storage: RepositoryStorage, name: string, kind: 'k
   if (!isLiteral && dotSegments[kind].test(name)) {
     throw new ServiceError(
       'invalid_request',
-      'The storage of this repository takes no keys with the segments . and .. in them; use another key.',
+      'The storage of this repository takes no keys with the segments . or ..; use another key.',
     );
   }
   // No character takes more than three bytes for each of its UTF-16 units.

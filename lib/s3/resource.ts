@@ -43,7 +43,10 @@ export function virtualHostAccount(
 export function parseCopySource(source: string): { account_id: string; repository_id: string; key: string } {
   const question = source.indexOf('?');
   if (question >= 0 && source.startsWith('versionId=', question + 1)) {
-    throw new ServiceError('not_implemented', 'Copying a version of an object is not offered; copy the object itself.');
+    throw new ServiceError(
+      'not_implemented',
+      'Copying a version of an object is not supported; copy the current object.',
+    );
   }
   const path = decodeUtf8(canonicalPath(source.replace(/^\//, ''), false));
   const { account_id, key: bucketKey } = splitBucket(path);

@@ -160,6 +160,6 @@ function decodeEntities(text: string): string {
 function malformedXml(): ServiceError {
   return new ServiceError(
     'malformed_xml',
-    'The XML of the request body is not well formed or not what the operation takes.',
+    'The XML of the request body is not well formed or does not fit the operation.',
   );
 }

@@ -59,10 +59,7 @@ async function readTrailers(reader: LineReader, trailers: Map<string, string>): 
 }
 
 export function malformedTrailer(): ServiceError {
-  return new ServiceError(
-    'malformed_trailer',
-    'What follows the last chunk of the body is not what x-amz-trailer names.',
-  );
+  return new ServiceError('malformed_trailer', 'The trailer after the last chunk does not match x-amz-trailer.');
 }
 
 function malformed(): ServiceError {

@@ -66,7 +66,7 @@ export class ChunkSignatures {
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
       throw new ServiceError(
         'signature_mismatch',
-        'The signature of a chunk of the body does not match; check that nothing changes the body on its way.',
+        'The signature of a chunk does not match; check that nothing changes the body on its way.',
       );
     }
     this.#previous = expected.toString('hex');

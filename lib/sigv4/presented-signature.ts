@@ -135,7 +135,7 @@ function signatureParameters(rawQuery: string): ReadonlyMap<string, string> | un
   const authenticates = ['X-Amz-Signature', 'X-Amz-Algorithm', 'X-Amz-Credential'].some((name) => parameters.has(name));
   if (!authenticates) return undefined;
   // Which of two the client signed for would be a guess.
-  if (repeated) throw malformed('One of its X-Amz- parameters is there twice.');
+  if (repeated) throw malformed('One of its X-Amz- parameters is given twice.');
   return parameters;
 }
 

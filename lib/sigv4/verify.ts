@@ -63,7 +63,7 @@ function checkScope({ date, amz_date, service: scopeService }: PresentedSignatur
   if (!amz_date.startsWith(date)) {
     throw new ServiceError(
       'authorization_malformed',
-      'The date of the credential scope must be the one of x-amz-date.',
+      'The date of the credential scope must be the date in x-amz-date.',
     );
   }
   if (scopeService !== service) {

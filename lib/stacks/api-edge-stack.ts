@@ -41,7 +41,7 @@ export class ApiEdgeStack extends Stack {
     super(scope, id, props);
     const secret = new Secret(this, 'OriginSecret', {
       secretName: physicalNames(config).originSecret,
-      description: 'By which the management API knows its distribution',
+      description: 'The secret by which the management API knows its distribution',
       generateSecretString: {
         secretStringTemplate: '{}',
         generateStringKey: 'current',
@@ -98,7 +98,7 @@ export class ApiEdgeStack extends Stack {
       config,
       bundles,
       secret,
-      description: "Has the API's distribution name itself by the next value of its secret",
+      description: 'Rotates the secret by which the API knows its distribution',
       everyDays: 30,
       environment: { SLUICE_DISTRIBUTION_ID: distribution.distributionId },
       rights: [

@@ -179,7 +179,7 @@ export class ApiStack extends Stack {
     return new LoggedFunction(this, 'authorize-origin', {
       config,
       bundles,
-      description: "Lets in what comes through the API's distribution",
+      description: "Admits requests that came through the API's distribution",
       memoryMb: 256,
       timeout: Duration.seconds(5),
       reservedConcurrency: config.reservedConcurrency.authorizer,

@@ -128,7 +128,7 @@ const configSchema = z
       .literal(retentionDays, `must be one of the spans that CloudWatch Logs knows: ${retentionDays.join(', ')}`)
       .default(90),
     /** Who is told of alarms, by mail; the address must confirm. Without it, alarms are seen in CloudWatch alone. */
-    alarmsEmail: z.email('must be a mail address').optional(),
+    alarmsEmail: z.email('must be an email address').optional(),
     /** IAM roles that data connections of the type `s3_assume_role` may name, each by its whole ARN; none by default. */
     storageRoleArns: z
       .array(

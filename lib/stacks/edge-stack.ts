@@ -56,7 +56,7 @@ export class EdgeStack extends Stack {
     const shape = new EdgeFunction(this, 'shape-response', {
       config,
       bundles,
-      description: 'Lets out what the storage says of an object, and nothing of the storage',
+      description: 'Shapes answers of the storage: shows the object, hides the storage',
       memoryMb: 256,
       timeout: Duration.seconds(5),
       rights: [],
@@ -122,7 +122,7 @@ export class EdgeStack extends Stack {
     if (name === 'serve-object') {
       new CfnOutput(this, 'StoragePrincipal', {
         value: edge.role.roleArn,
-        description: 'Whom the roles that data connections name must trust',
+        description: 'The principal that the roles of data connections must trust',
       });
     }
     return { eventType: LambdaEdgeEventType.ORIGIN_REQUEST, functionVersion: edge.version, includeBody: true };

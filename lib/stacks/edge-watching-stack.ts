@@ -76,12 +76,12 @@ export class EdgeWatchingStack extends Stack {
       metric: metrics.storageFailures,
       from: 5,
       anyOfPeriods: 6,
-      says: 'A storage cannot be used as its connection has it (its bucket is gone, say), or a function failed.',
+      says: 'A storage cannot be used as its connection describes it (its bucket is gone, for example), or a function failed.',
     });
     alarms.add('firewall-refuses', {
       metric: metrics.firewallRefusals,
       from: 1000,
-      says: 'Addresses that ask too often were refused.',
+      says: 'IP addresses that sent too many requests were refused.',
     });
     alarms.add('origin-rotation-fails', {
       metric: metrics.rotationFailures,

@@ -45,7 +45,7 @@ export class EventsStack extends Stack {
     // upgrade neither leaves out an event nor tells those of a day again.
     this.#addLane({
       name: 'follow-changes',
-      description: 'Carries on what a change of the table means beyond its own item and beside access',
+      description: 'Follows up changes of the table: events, audit events, removals',
       timeout: Duration.minutes(1),
       environment: { SLUICE_EVENT_BUS_NAME: bus.eventBusName },
       rights: [new PolicyStatement({ actions: ['events:PutEvents'], resources: [bus.eventBusArn] })],
@@ -54,7 +54,7 @@ export class EventsStack extends Stack {
     });
     this.#addLane({
       name: 'propagate-access-change',
-      description: 'Tells the edge what changed about who may reach which data',
+      description: 'Tells the edge which access changed',
       timeout: Duration.seconds(30),
       queue: { id: 'RevocationFailures', queueName: revocationFailureQueue },
       mappingId: 'RevocationMapping',

@@ -37,18 +37,20 @@ export function apiRates({ throttles }: Config): RateRule[] {
       name: 'public-revocation',
       path: routePath(revokeFoundKey),
       limitPer5Minutes: throttles.revocationsPerIpPer5Minutes,
-      answer: problem('Too many revocations from this address; send up to 1,000 keys at once to the batch address'),
+      answer: problem(
+        'Too many revocations from this IP address; send up to 1,000 keys in one request to /api/v1/service-account-keys/revocations/batch',
+      ),
     },
     {
       name: 'every-request',
       limitPer5Minutes: throttles.apiPerIpPer5Minutes,
-      answer: problem('Too many requests from this address; wait five minutes'),
+      answer: problem('Too many requests from this IP address; wait five minutes'),
     },
   ];
 }
 
 export function dataRates({ throttles }: Config): RateRule[] {
-  const message = 'Too many requests from this address; slow down and try again in five minutes';
+  const message = 'Too many requests from this IP address; slow down and try again in five minutes';
   return [
     {
       name: 'exchange',

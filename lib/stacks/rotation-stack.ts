@@ -18,7 +18,7 @@ export class RotationStack extends Stack {
       config,
       bundles,
       secret: data.sessionKeys,
-      description: 'Adds a session key and drops those that open nothing any more',
+      description: 'Adds a session key and drops those that no live session needs',
       everyDays: 30,
     });
     new Rotation(this, 'rotate-api-key-master', {

@@ -26,13 +26,13 @@ export class WatchingStack extends Stack {
       metric: metrics.revocationAge,
       from: Duration.seconds(30).toMilliseconds(),
       periods: 3,
-      says: 'Changes of who may reach which data wait to be told to the edge.',
+      says: 'Changes of access wait to be told to the edge.',
     });
     alarms.add('changes-behind', {
       metric: metrics.changeAge,
       from: Duration.minutes(5).toMilliseconds(),
       periods: 3,
-      says: 'Events, audit events and the removal of what was deleted wait.',
+      says: 'Events, audit events and removals after deletions wait.',
     });
     alarms.add('feed-behind', {
       metric: metrics.feedDelay,

@@ -50,7 +50,7 @@ export class RepositoryStore {
         condition: { exists: false },
         refusal: new ServiceError(
           'repository_id_taken',
-          `The repository ${account_id}/${repository_id} is there already; choose another ID`,
+          `The repository ${account_id}/${repository_id} exists already; choose another ID`,
         ),
       },
       takePlace(repository, mirror, former),

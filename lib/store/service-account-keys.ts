@@ -91,8 +91,7 @@ export class ServiceAccountKeyStore {
   async load(uid: string, keyId: string): Promise<{ key: ServiceAccountKeyRecord; all: ServiceAccountKeyRecord[] }> {
     const all = await this.listAll(uid);
     const key = all.find(({ key_id }) => key_id === keyId);
-    if (key === undefined)
-      throw new ServiceError('not_found', 'There is no such key; list those of the service account');
+    if (key === undefined) throw new ServiceError('not_found', 'No such key; list the keys of the service account');
     return { key, all };
   }
 

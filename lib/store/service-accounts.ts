@@ -16,7 +16,7 @@ import { grantRecord, serviceAccountRecord, serviceKeyPointerRecord, workflowPoi
 import { whileThere } from './repositories.ts';
 import type { Item, Table, Write } from './table.ts';
 
-const gone = new ServiceError('not_found', 'There is no such service account; it was deleted');
+const gone = new ServiceError('not_found', 'The service account was deleted; create another one');
 
 export class ServiceAccountStore {
   readonly #table: Table;
@@ -55,7 +55,7 @@ export class ServiceAccountStore {
         condition: { exists: false },
         refusal: new ServiceError(
           'service_account_id_taken',
-          `The service account ${service_account_id} is there already; choose another name`,
+          `The service account ${service_account_id} exists already; choose another name`,
         ),
       },
       auditWrite(event),
@@ -134,7 +134,7 @@ export class ServiceAccountStore {
         kind: 'delete',
         key: keys.grant(serviceAccount.uid, repositoryId),
         condition: { exists: true },
-        refusal: new ServiceError('not_found', 'There is no such grant; list those of the service account'),
+        refusal: new ServiceError('not_found', 'No such grant; list the grants of the service account'),
       },
       uncountedChild(serviceAccount, 'grant_count'),
       auditWrite(event),

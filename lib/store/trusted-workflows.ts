@@ -58,7 +58,7 @@ export class TrustedWorkflowStore {
     const place = decode(workflowPointerRecord, await this.#table.get(pointer));
     const refusal = new ServiceError(
       'not_found',
-      'There is no such trusted workflow; list those of the service account',
+      'No such trusted workflow; list the workflows that the service account trusts',
     );
     if (place === undefined) throw refusal;
     await this.#table.transact([

@@ -27,7 +27,7 @@ export function identifyCaller(request: EdgeRequest, sessionKeys: SecretVersions
   if (session === undefined) {
     throw new ServiceError(
       'invalid_security_token',
-      'The access key id and the session token were not issued together by this service; exchange the key or token again (the AWS CLI keeps earlier credentials in ~/.aws/cli/cache)',
+      'The session token does not belong to this access key id; exchange the key or token again (the AWS CLI caches credentials in ~/.aws/cli/cache)',
     );
   }
   const payloadHash = createHash('sha256').update(request.body.bytes).digest('hex');

@@ -57,7 +57,10 @@ export async function handleExchange(request: EdgeRequest, deps: ExchangeDepende
     const shown =
       error instanceof ServiceError
         ? error
-        : new ServiceError('internal', 'The exchange failed on our side; try again, and report it if it goes on');
+        : new ServiceError(
+            'internal',
+            'The exchange failed on our side; try again, and report the request id if it fails again',
+          );
     return renderError(shown, request.requestId);
   }
 }
@@ -164,7 +167,13 @@ async function lookedUp<Found>(lookup: Promise<Found>): Promise<Found> {
     return await lookup;
   } catch (cause) {
     if (cause instanceof ServiceError) throw cause;
-    throw new ServiceError('unavailable', 'The service cannot check this at the moment; try again', { cause });
+    throw new ServiceError(
+      'unavailable',
+      'The service cannot check this at the moment; try again in a moment in a moment',
+      {
+        cause,
+      },
+    );
   }
 }
 

@@ -25,7 +25,7 @@ export function createExchangeThrottle(throttles: ExchangeThrottles, clock: Cloc
   return {
     countIp(address) {
       if (!admitsIp(networkOf(address)))
-        throw new ServiceError('throttled', 'Too many sign-ins from this address; wait a minute and try again');
+        throw new ServiceError('throttled', 'Too many sign-ins from this IP address; wait a minute and try again');
     },
     countKey(keyHash) {
       if (!admitsKey(keyHash)) {

@@ -168,7 +168,7 @@ test('a running service shows a line a request: who asked, never a query or a ke
   const shown = [
     /^200 {2}GET {5}\/api\/v1\/whoami {2}\d+ ms {2}ada {2}get-session$/m,
     /^200 {2}GET {5}\/tide-institute\/world-borders\/README\.md {2}\d+ ms {2}anonymous$/m,
-    /^400 {2}GET {5}\(an address with a key in it\) {2}\d+ ms {2}anonymous$/m,
+    /^400 {2}GET {5}\(a URL with a key in it\) {2}\d+ ms {2}anonymous$/m,
   ];
   await expect.poll(() => shown.filter((line) => !line.test(local.stdout())), { timeout: 20_000 }).toEqual([]);
   expect(local.stdout() + local.stderr()).not.toContain(key);

@@ -88,7 +88,7 @@ except OSError as error:
     print(error, flush=True)
     os._exit(0)`;
     const said = await anyOf.run(['-c', code], { ...env(), AWS_EC2_METADATA_DISABLED: 'true' });
-    expect(said).toMatch(/ACCESS_DENIED during CreateMultipartUpload operation: No credentials came with this request/);
+    expect(said).toMatch(/ACCESS_DENIED during CreateMultipartUpload operation: This request needs credentials/);
   });
 });
 

@@ -206,7 +206,7 @@ describe('after every kind of request', () => {
     for (const [index, secret] of [...secrets].entries())
       expect(text.includes(secret.slice(-24)), `a part of secret ${index} is shown`).toBe(false);
     expect(text).not.toMatch(/\?|Bearer|sck_|marker-of-a-body|marker-of-a-header|marker-of-an-item/);
-    expect(shown.map(({ path }) => path)).toContain('(an address with a key in it)');
+    expect(shown.map(({ path }) => path)).toContain('(a URL with a key in it)');
   });
 
   test('each request has one line, with its ID, operation, caller, status and duration alone', () => {

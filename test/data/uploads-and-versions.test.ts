@@ -143,7 +143,7 @@ describe('versions', () => {
   test('a version is not deleted, and the object stays', async () => {
     await expect(owner.send(new DeleteObjectCommand({ Bucket, Key, VersionId }))).rejects.toMatchObject({
       name: 'NotImplemented',
-      message: 'A version is read here and not changed; leave versionId out to delete or tag the object as it is now.',
+      message: 'Versions are read-only; leave versionId out to delete or tag the current object.',
     });
     expect((await owner.send(new HeadObjectCommand({ Bucket, Key }))).ContentLength).toBe(10);
   });

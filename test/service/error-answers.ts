@@ -45,7 +45,7 @@ export const deniedError = {
 export const unsignedError = {
   ...deniedError,
   message:
-    'No credentials came with this request, and without them it is not allowed; check the path, and that the client finds its credentials and signs with them.',
+    'This request needs credentials and came without any; check the path, and check that the client finds its credentials and signs with them.',
 };
 
 /** From the storage, of which the function that says so sees no path: it names no resource. */

@@ -41,7 +41,7 @@ describe('a header that nobody here knows', () => {
   const refusal = {
     status: 501,
     code: 'NotImplemented',
-    message: 'The header x-amz-something-new is not offered here; send the request without it.',
+    message: 'The header x-amz-something-new is not supported; send the request without it.',
   };
 
   test('is dropped from what reads', async () => {
@@ -69,7 +69,7 @@ describe('an expected owner', () => {
       status: 403,
       code: 'AccessDenied',
       message:
-        'The header x-amz-expected-bucket-owner names another owner; a bucket here is owned by the account it is named after. Send that name, or leave the header out.',
+        'The header x-amz-expected-bucket-owner names another owner; a bucket belongs to the account of the same name. Send that name, or leave the header out.',
     };
     for (const owner of ['111122223333', '', 'Tide-Institute', 'tide-institute,tide-institute']) {
       expectS3Error(await sendWith(method, { 'x-amz-expected-bucket-owner': owner }), refusal, path);

@@ -172,7 +172,7 @@ describe('an open repository', () => {
         status: 400,
         code: 'InvalidToken',
         message:
-          'The session token was not issued here together with this access key id; sign in anew and send both as they come (the AWS CLI keeps earlier ones in ~/.aws/cli/cache).',
+          'The session token does not belong to this access key id; sign in again and send both as they came (the AWS CLI caches credentials in ~/.aws/cli/cache).',
       },
       path,
     );

@@ -191,7 +191,7 @@ describe('at /, what is no exchange stays a request for objects', () => {
   const notOffered = {
     status: 501,
     code: 'NotImplemented',
-    message: 'This operation is not offered here; objects, lists, copies, tags and multipart uploads are.',
+    message: 'This operation is not supported; objects, lists, copies, tags and multipart uploads are.',
   };
 
   test.each(['application/json', 'text/plain', 'multipart/form-data; boundary=x', ''])(

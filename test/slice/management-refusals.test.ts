@@ -225,7 +225,7 @@ describe('an address', () => {
       const { status, body } = await send(Number(port), { path: '/api/v1/whoami', headers: { host } });
       expect(status).toBe(421);
       expect(JSON.parse(body.toString())).toEqual({
-        message: 'This server answers on this machine only: use 127.0.0.1 or localhost as the host of the address.',
+        message: 'This server answers on this machine only: use 127.0.0.1 or localhost as the host of the URL.',
       });
     }
   });

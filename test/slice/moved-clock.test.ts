@@ -73,7 +73,7 @@ describe('temporary credentials', () => {
     advance(6);
     await expect(list(credentials)).rejects.toMatchObject({
       name: 'ExpiredToken',
-      message: 'The temporary credentials have expired; exchange for new ones.',
+      message: 'The temporary credentials have expired; sign in again.',
       $metadata: { httpStatusCode: 403 },
     });
     const sts = new STSClient({ ...exchangeConfig(service), credentials, systemClockOffset: movedSeconds * 1000 });

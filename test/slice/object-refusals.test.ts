@@ -17,7 +17,7 @@ afterAll(() => service.close());
 const dotSegmentError = {
   status: 400,
   code: 'InvalidRequest',
-  message: 'The storage of this repository takes no keys with the segments . and .. in them; use another key.',
+  message: 'The storage of this repository takes no keys with the segments . or ..; use another key.',
 };
 
 describe('dot segments and slashes in a path', () => {
@@ -93,7 +93,7 @@ describe('a signed request', () => {
       {
         status: 501,
         code: 'NotImplemented',
-        message: 'The header x-amz-acl is not offered here; send the request without it.',
+        message: 'The header x-amz-acl is not supported; send the request without it.',
       },
       path,
     );
@@ -102,7 +102,7 @@ describe('a signed request', () => {
       {
         status: 501,
         code: 'NotImplemented',
-        message: 'This operation is not offered here; objects, lists, copies, tags and multipart uploads are.',
+        message: 'This operation is not supported; objects, lists, copies, tags and multipart uploads are.',
       },
       '/tide-institute',
     );
@@ -118,7 +118,7 @@ describe('a signed request', () => {
       {
         status: 400,
         code: 'XAmzContentSHA256Mismatch',
-        message: 'The body does not have the SHA-256 that x-amz-content-sha256 gives.',
+        message: 'The body does not match the SHA-256 in x-amz-content-sha256; send it again.',
       },
       path,
     );
@@ -193,7 +193,7 @@ describe('what is no request for objects', () => {
         421,
         [
           'MisdirectedRequest',
-          'This server answers on this machine only: use 127.0.0.1 or localhost as the host of the address.',
+          'This server answers on this machine only: use 127.0.0.1 or localhost as the host of the URL.',
         ],
       ]);
     }

@@ -14,10 +14,7 @@ export function moveMembership(
   if (move === 'revoke') return state === 'revoked' ? undefined : { state: 'revoked', role };
   if (move === 'accept' || move === 'reject') {
     if (state !== 'invited') {
-      throw new ServiceError(
-        'wrong_state',
-        `This invitation is no longer open; the membership is in the state ${state}`,
-      );
+      throw new ServiceError('wrong_state', `This invitation is no longer open: the membership is ${state}`);
     }
     return { state: move === 'accept' ? 'member' : 'revoked', role };
   }

@@ -39,7 +39,7 @@ export function foundKeyVerdict(found: { token: string; type: string }, isKey: b
  */
 export function foundUrl(url: string | null | undefined): string {
   if (url === undefined || url === null || url === '') return 'not told';
-  if (carriesServiceAccountKey(url)) return 'an address that holds the key itself';
+  if (carriesServiceAccountKey(url)) return 'a URL that holds the key itself';
   return shownText(url, limits.foundUrlBytesMax);
 }
 

@@ -77,7 +77,7 @@ function differencesBesideSubject(came: RefusedSignIn, trusted: TrustedWorkflowR
 function idsDifference(came: KnownSubject, trusted: KnownSubject): Difference | undefined {
   if (came.ids === trusted.ids) return undefined;
   if (came.ids === 'one side')
-    return { weight: 20, words: 'the subject carries a numeric id on one side alone; no CI system makes such a one' };
+    return { weight: 20, words: 'the subject has a numeric id on one side only; no CI system issues such a subject' };
   if (trusted.ids === undefined)
     return {
       weight: 10,
@@ -100,7 +100,7 @@ function originDifference(came: KnownSubject, trusted: KnownSubject): Difference
 /** Nobody finds out by looking that an accent is composed in another way, or that a letter is the sign of Kelvin. */
 function likeness(came: string, trusted: string): string {
   const look = (name: string) => name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-  return look(came) === look(trusted) ? ', whose name looks nearly the same: its characters are others' : '';
+  return look(came) === look(trusted) ? ', whose name looks the same but uses other characters' : '';
 }
 
 function otherOrigin(came: SubjectParts['origin'], trusted: SubjectParts['origin']): string {
@@ -108,7 +108,7 @@ function otherOrigin(came: SubjectParts['origin'], trusted: SubjectParts['origin
     case 'environment':
       return `environment replaces the ${trusted}: trust the environment that the job names`;
     case 'customised subject':
-      return 'the subject goes on after what is trusted; its template is customised';
+      return 'the subject continues after the trusted part; its template is customised';
     default:
       return trusted === 'environment'
         ? `a ${came}: the job names no environment`

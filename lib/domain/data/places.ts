@@ -34,7 +34,7 @@ export function choosePlace(repository: NewPlace, holder: PlaceHolder | undefine
   if (data_mode !== 'private' && !adopt_objects) {
     throw new ServiceError(
       'adoption_required',
-      `Objects of the deleted repository ${account_id}/${repository_id} may be in its place, and would be published; send "adopt_objects": true if they are to be, or make it private`,
+      `Objects of the deleted repository ${account_id}/${repository_id} may still be at this place; send "adopt_objects": true to publish them, or create the repository as private`,
     );
   }
   return 'left';

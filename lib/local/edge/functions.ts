@@ -84,7 +84,7 @@ export async function runFunction<Event, Result>(
   try {
     result = await Promise.race([handler(event), late]);
   } catch (error) {
-    throw new EdgeFailure(503, 'LambdaExecutionError', 'The function behind this address failed.', { cause: error });
+    throw new EdgeFailure(503, 'LambdaExecutionError', 'The function of this route failed.', { cause: error });
   } finally {
     clearTimeout(timer);
   }

@@ -8,48 +8,48 @@ export interface ShownError {
 }
 
 const brokenSentence =
-  'The storage behind this repository cannot be used as it is set up; whoever runs this service has to see to it.';
+  'The storage behind this repository cannot be used as it is configured; tell the operator of this service.';
 
 /** The codes of S3 that are shown, each with a sentence of ours: storage's own may name its bucket and its keys. */
 const ownCodes = {
   AccessDenied: [403, 'The storage behind this repository refused the request.'],
   BadDigest: [400, 'The body does not match the checksum that was sent with it; send it again.'],
-  BadRequest: [400, 'The storage did not accept the request, such as more than 10 tags.'],
+  BadRequest: [400, 'The storage refused the request, for example because it has more than 10 tags.'],
   ConditionalRequestConflict: [409, 'Another request changed the object meanwhile; try again.'],
   EntityTooLarge: [400, 'The upload is larger than the storage takes; upload it in parts.'],
   EntityTooSmall: [400, 'A part is too small: every part but the last needs 5 MiB.'],
   IncompleteBody: [400, 'The request body is not as long as the request says; send it again whole.'],
   InternalError: [500, 'The storage behind this repository failed; try again.'],
-  InvalidArgument: [400, 'The storage did not accept an argument of the request.'],
+  InvalidArgument: [400, 'The storage refused an argument of the request.'],
   InvalidDigest: [400, 'The Content-MD5 that was sent is not valid.'],
   InvalidObjectState: [403, 'The object is archived and must be restored before it is read.'],
   InvalidPart: [400, 'A part was not found or its ETag does not match; list the parts.'],
   InvalidPartNumber: [416, 'The object has no part of this number.'],
   InvalidPartOrder: [400, 'The parts must be listed in ascending order.'],
   InvalidRange: [416, 'The range lies outside the object.'],
-  InvalidRequest: [400, 'The storage did not accept the request.'],
+  InvalidRequest: [400, 'The storage refused the request as invalid.'],
   InvalidStorageClass: [400, 'The storage class is not valid.'],
   InvalidTag: [
     400,
     'A tag is not valid: at most 10, their keys different, of 1 to 128 characters, values of at most 256.',
   ],
   KeyTooLongError: [400, 'The key is too long.'],
-  MalformedXML: [400, 'The XML of the request body is not what the operation takes.'],
+  MalformedXML: [400, 'The XML of the request body does not fit the operation.'],
   MetadataTooLarge: [400, 'The metadata headers are too large: names and values may have 2 KB together.'],
   MethodNotAllowed: [405, 'The storage does not allow this method on the object.'],
   MissingContentLength: [411, 'The upload needs a Content-Length.'],
   NoSuchKey: [404, 'The object does not exist.'],
   NoSuchUpload: [404, 'The multipart upload does not exist; it was completed or aborted.'],
   NoSuchVersion: [404, 'The object has no such version.'],
-  NotImplemented: [501, 'The storage behind this repository does not offer this.'],
+  NotImplemented: [501, 'The storage behind this repository does not support this.'],
   OperationAborted: [409, 'Another operation on the object is under way; try again.'],
-  PreconditionFailed: [412, 'A condition of the request does not hold.'],
+  PreconditionFailed: [412, 'A condition of the request is not met.'],
   // SDKs send the request again when they meet this code, whatever its status.
   RequestTimeout: [400, 'The storage waited too long for the body; send it again.'],
   ServiceUnavailable: [503, 'The storage behind this repository is not available; try again.'],
   SlowDown: [503, 'The storage asks to slow down; try again later.'],
   XAmzContentChecksumMismatch: [400, 'The body does not match the checksum that was sent with it; send it again.'],
-  XAmzContentSHA256Mismatch: [400, 'The body does not have the SHA-256 that x-amz-content-sha256 gives.'],
+  XAmzContentSHA256Mismatch: [400, 'The body does not match the SHA-256 in x-amz-content-sha256; send it again.'],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 
 /** What has no code of its own on S3, and the code under which it is shown. */
@@ -59,15 +59,15 @@ const furtherErrors = {
     code: 'InvalidRequest',
     status: 409,
     message:
-      'What the storage holds stands in the way, such as an object where this key needs a folder; use another key.',
+      'Something in the storage is in the way, such as an object where this key needs a folder; use another key.',
   },
   /** The answer to a write does not confirm the encryption that was asked for. */
   notEncrypted: {
     code: 'NotImplemented',
     status: 501,
     message:
-      'The storage behind this repository does not confirm the encryption that was asked for, and may hold what was ' +
-      'sent without it: delete it, or write it again without asking for encryption.',
+      'The storage behind this repository does not confirm the requested encryption and may have stored the object ' +
+      'unencrypted; delete it, or write it again without requesting encryption.',
   },
   /** The answer to a read does not confirm the customer's key: storage gave the object without it. */
   notEncryptedByKey: {

@@ -39,7 +39,7 @@ export class BlockedAccountStore {
         condition: { exists: false },
         refusal: new ServiceError(
           'concurrent_change',
-          'The account was blocked at the same time; look at those that are',
+          'The account was blocked at the same time; list the blocked accounts',
         ),
       },
       {
@@ -61,7 +61,7 @@ export class BlockedAccountStore {
         kind: 'delete',
         key: keys.blockedAccount(byId, blockedId),
         condition: { exists: true },
-        refusal: new ServiceError('not_found', 'This account is not blocked; list those that are'),
+        refusal: new ServiceError('not_found', 'This account is not blocked; list the blocked accounts'),
       },
       counted(byId, -1),
       auditWrite(event),

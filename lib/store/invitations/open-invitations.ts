@@ -39,7 +39,7 @@ const pauseGrowthMax = 4;
 
 const changedMeanwhile = new ServiceError(
   'concurrent_change',
-  'Others were invited at the same time; look at the invitations there are and try again',
+  'Others were invited at the same time; list the open invitations and try again',
 );
 
 /**

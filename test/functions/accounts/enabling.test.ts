@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const byAdmin = 'An administrator disabled this; ask one to enable it again';
-const byOwner = 'Its own people disabled this; ask one of those who manage it to enable it again';
+const byOwner = 'The people who manage it disabled it; ask one of them to enable it again';
 const notYours = 'You are not allowed to do this; ask an owner of the account for access';
 const told = async (answer: ReturnType<Client>) => {
   const { status, body } = await answer;

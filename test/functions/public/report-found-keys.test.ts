@@ -152,7 +152,7 @@ describe('a signed report', () => {
       match(long.key, { url: `https://example.org/\u202e${'x'.repeat(2000)}` }),
     ]);
     const [withheld] = await waitForEvents(inAddress.key_id, 1);
-    expect(withheld?.subject['found_at']).toBe('an address that holds the key itself');
+    expect(withheld?.subject['found_at']).toBe('a URL that holds the key itself');
     const [cut] = await waitForEvents(long.key_id, 1);
     expect(cut?.subject['found_at']).toMatch(/^https:\/\/example\.org\/\\u\{202e\}x+…$/);
     expect(Buffer.byteLength(cut?.subject['found_at'] ?? '')).toBe(512);

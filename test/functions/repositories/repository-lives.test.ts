@@ -76,7 +76,7 @@ describe('deleting a repository', () => {
     await made(world.ben('DELETE', pathOf(repository_id)));
     expect((await remove(world.ben, repository_id)).status).toBe(403);
     expect((await remove(world.grace, repository_id)).status).toBe(403);
-    expect((await remove(world.admin, repository_id)).body.detail).toContain('Its own people disabled this');
+    expect((await remove(world.admin, repository_id)).body.detail).toContain('The people who manage it disabled it');
     expect(await remove(world.ada, repository_id, repository_id)).toMatchObject({
       status: 400,
       body: { errors: [{ path: 'confirm', message: `must be "${organization}/${repository_id}"` }] },

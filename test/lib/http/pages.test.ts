@@ -46,7 +46,7 @@ describe('a cursor', () => {
     client('GET', `${path}?cursor=${encodeURIComponent(text)}`);
   const refused = {
     status: 400,
-    body: { errors: [{ path: 'cursor', message: 'is not a cursor of this list; start again without it' }] },
+    body: { errors: [{ path: 'cursor', message: 'is not a cursor of this list; leave it out to start again' }] },
   };
 
   test('does not show where it is', () => {

@@ -79,7 +79,7 @@ describe('an answer that streams', () => {
   test('to an upload that the storage kept without the encryption is 501, and says what to do', () => {
     const shaped = shape('PUT', 200, customer, { etag: '"e"' });
     expect(shaped).toMatchObject({ status: 501, body: expect.stringContaining('<Code>NotImplemented</Code>') });
-    expect(shaped.body).toMatch(/delete it, or write it again without asking for encryption/);
+    expect(shaped.body).toMatch(/delete it, or write it again without requesting encryption/);
     expect(shaped.headers).not.toHaveProperty('etag');
   });
 

@@ -97,7 +97,7 @@ describe('which storage is asked', () => {
   });
 });
 
-describe('keys with the segments . and ..', () => {
+describe('keys with the segments . or ..', () => {
   const deletion = (key: string) => `<Delete><Object><Key>${key}</Key></Object></Delete>`;
   const uses: [string, (repository: string, key: string) => Promise<EdgeRequest>][] = [
     ['reading', async (repository, key) => anonymous(`/tide-institute/${repository}/${key}`)],

@@ -49,7 +49,7 @@ describe('an operation is told by method, subresource and copy source', () => {
   test('a copy source makes a PUT a copy', () => {
     expect(nameOf('PUT', object, '', true)).toBe('CopyObject');
     expect(nameOf('PUT', object, 'partNumber=1&uploadId=x', true)).toBe('UploadPartCopy');
-    expect(() => nameOf('PUT', object, 'tagging', true)).toThrow(/not offered/);
+    expect(() => nameOf('PUT', object, 'tagging', true)).toThrow(/not supported/);
   });
 
   test.each([
@@ -67,7 +67,7 @@ describe('an operation is told by method, subresource and copy source', () => {
     ['PUT', service, ''],
     ['GET', service, 'something-new=1'],
   ] as const)('%s %j ?%s is not offered', (method, address, rawQuery) => {
-    expect(() => nameOf(method, address, rawQuery)).toThrow(/not offered/);
+    expect(() => nameOf(method, address, rawQuery)).toThrow(/not supported/);
   });
 });
 

@@ -52,7 +52,7 @@ describe('whoever sends no credentials', () => {
     }
     told.add(await messageOf(anonymous(object, { method: 'PUT' })));
     told.add(await messageOf(anonymous(bucket, { rawQuery: 'list-type=2&prefix=ungranted/' })));
-    expect([...told]).toEqual([expect.stringMatching(/^No credentials came with this request/)]);
+    expect([...told]).toEqual([expect.stringMatching(/^This request needs credentials/)]);
   });
 
   test('is not told so with credentials that are not enough', async () => {
@@ -63,7 +63,7 @@ describe('whoever sends no credentials', () => {
 });
 
 describe('a key without a repository', () => {
-  const sentence = 'A key begins with a repository that these credentials may use: ';
+  const sentence = 'A key starts with a repository that these credentials may use: ';
 
   test.each(['tides.csv', 'ungranted', 'nothing'])('is told what a key is: %s', async (key) => {
     for (const method of ['GET', 'PUT', 'DELETE']) {

@@ -3,7 +3,7 @@ import type { TrustedOrigin } from '../../../lib/domain/ci/provider.ts';
 export const repository = 'tide-institute/pipelines';
 export const main: TrustedOrigin = { repository, branch: 'main' };
 export const numbered: TrustedOrigin = { repository: 'tide-institute@77/pipelines@1001', branch: 'main' };
-const lookAlike = ', whose name looks nearly the same: its characters are others';
+const lookAlike = ', whose name looks the same but uses other characters';
 const onMain = `repo:${repository}:ref:refs/heads/main`;
 
 export interface Attack {
@@ -56,7 +56,7 @@ export const attacks: Record<string, Attack> = {
   'the trusted subject inside another': { sub: `repo:eve/x:environment:${onMain}`, told: 'another repository' },
   'a wildcard': {
     sub: `repo:${repository}:*`,
-    told: 'the subject goes on after what is trusted; its template is customised',
+    told: 'the subject continues after the trusted part; its template is customised',
   },
   'a repository of which the trusted one is a prefix': {
     sub: 'repo:tide-institute/pipelines-fork:ref:refs/heads/main',
@@ -84,7 +84,7 @@ export const attacks: Record<string, Attack> = {
   },
   'a template that adds a claim': {
     sub: `${onMain}:job_workflow_ref:eve/x/.github/workflows/a.yml@refs/heads/main`,
-    told: 'the subject goes on after what is trusted; its template is customised',
+    told: 'the subject continues after the trusted part; its template is customised',
   },
   'a template that puts a claim first': {
     sub: `repository_owner:tide-institute:${onMain}`,
@@ -102,12 +102,12 @@ export const attacks: Record<string, Attack> = {
   'ids on one side of the slash alone': {
     trusted: numbered,
     sub: 'repo:tide-institute@77/pipelines:ref:refs/heads/main',
-    told: 'the subject carries a numeric id on one side alone; no CI system makes such a one',
+    told: 'the subject has a numeric id on one side only; no CI system issues such a subject',
   },
   'ids on the other side alone': {
     trusted: numbered,
     sub: 'repo:tide-institute/pipelines@1001:ref:refs/heads/main',
-    told: 'the subject carries a numeric id on one side alone; no CI system makes such a one',
+    told: 'the subject has a numeric id on one side only; no CI system issues such a subject',
   },
   'another id of the repository': {
     trusted: numbered,

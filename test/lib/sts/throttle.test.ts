@@ -30,7 +30,7 @@ describe('exchanges from one address', () => {
     expect(await from(here)).toMatchObject({
       status: 400,
       code: 'Throttling',
-      message: 'Too many sign-ins from this address; wait a minute and try again',
+      message: 'Too many sign-ins from this IP address; wait a minute and try again',
     });
     expect(setup.store.requests).toEqual([]);
     expect(setup.reported).toEqual([]);

@@ -74,11 +74,11 @@ describe('the difference between what came and what is trusted', () => {
     [`repo:${repository}:environment:prod`, { repository, environment: 'test' }, 'another environment'],
     ['repo:eve/pipelines:ref:refs/heads/main', main, 'another repository'],
     ['repo:tide-institute/pipelines-fork:ref:refs/heads/main', main, 'another repository'],
-    [`${onMain}:job_workflow_ref:x`, main, 'the subject goes on after what is trusted; its template is customised'],
+    [`${onMain}:job_workflow_ref:x`, main, 'the subject continues after the trusted part; its template is customised'],
     [
       `repo:${repository}:environment:prod:ref:refs/heads/main`,
       { repository, environment: 'prod' },
-      'the subject goes on after what is trusted; its template is customised',
+      'the subject continues after the trusted part; its template is customised',
     ],
     ['repository_owner:tide-institute', main, 'the subject has an unknown form; its template may be customised'],
     [
