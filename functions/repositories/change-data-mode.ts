@@ -10,6 +10,5 @@ export const handler = apiFunction(changeDataMode, async ({ target, body, servic
   const { dataConnection } = await services.store.facts.readFacts({ dataConnectionId: data.primary_mirror });
   requireDataMode(dataConnection, data_mode);
   const changed = event('repository.data_mode_changed', account_id, { account_id, repository_id, data_mode });
-  await services.store.repositories.setDataMode(repository, data_mode, changed);
-  return { ...repository, data_mode };
+  return services.store.repositories.setDataMode(repository, data_mode, changed);
 });

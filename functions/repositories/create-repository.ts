@@ -3,6 +3,7 @@ import { mayUseDataConnection } from '../../lib/domain/accounts/permissions.ts';
 import { expandPrefixTemplate } from '../../lib/domain/data/data-connections.ts';
 import { choosePlace, ownPrefix } from '../../lib/domain/data/places.ts';
 import type { RepositoryRecord } from '../../lib/domain/data/repositories.ts';
+import { changedMeta } from '../../lib/domain/data/repository-meta.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { invalidInput } from '../../lib/http/validate.ts';
 import { requireDataMode } from '../../lib/management/connection-rules.ts';
@@ -36,9 +37,10 @@ export const handler = apiFunction(createRepository, async ({ caller, target, bo
     state: 'unlisted',
     data_mode,
     featured: 0,
-    meta,
+    meta: changedMeta({}, meta),
     data: { primary_mirror: data_connection_id, mirrors: { [data_connection_id]: { data_connection_id, prefix } } },
     published: toTimestamp(now),
+    updated: toTimestamp(now),
     disabled: false,
   };
   const created = event('repository.created', account_id, { account_id, repository_id });

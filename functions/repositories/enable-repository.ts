@@ -5,11 +5,11 @@ export const handler = apiFunction(enableRepository, async ({ target, services, 
   const { repository } = target;
   const { account_id, repository_id } = repository;
   if (repository.disabled) {
-    await services.store.repositories.setDisabled(
+    return services.store.repositories.setDisabled(
       repository,
       undefined,
       event('repository.enabled', account_id, { account_id, repository_id }),
     );
   }
-  return { ...repository, disabled: false };
+  return repository;
 });

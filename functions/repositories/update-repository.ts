@@ -1,10 +1,11 @@
 import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { changedMeta } from '../../lib/domain/data/repository-meta.ts';
 import { updateRepository } from '../../lib/operations/repositories.ts';
 
 export const handler = apiFunction(updateRepository, async ({ target, body, services, event }) => {
   const { repository } = target;
   const { account_id, repository_id } = repository;
   const updated = event('repository.updated', account_id, { account_id, repository_id, state: body.state });
-  await services.store.repositories.update(repository, body, updated);
-  return { ...repository, ...body };
+  const change = { state: body.state, meta: changedMeta(repository.meta, body.meta) };
+  return services.store.repositories.update(repository, change, updated);
 });

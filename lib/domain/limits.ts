@@ -11,6 +11,10 @@ export const limits = {
   serviceAccountDescriptionLengthMax: 256,
   serviceAccountKeyLabelLengthMax: 64,
   repositoryMetaLengthMax: 4096,
+  licenseLengthMax: 256,
+  contactLengthMax: 320,
+  keywordsMax: 32,
+  keywordLengthMax: 64,
   /** Of all of it, as JSON in UTF-8. */
   repositoryMetaBytesMax: 16 * 1024,
   /** Of one account, unless an administrator gave it another limit, up to the most there is. */

@@ -1,4 +1,4 @@
-import type { DataConnection } from '../domain/data/data-connections.ts';
+import { type DataConnection, isAwsRegion } from '../domain/data/data-connections.ts';
 import type { RepositoryDataMode } from '../domain/data/repositories.ts';
 import { mayPlacesOverlap } from '../domain/data/storage-places.ts';
 import { type InputFault, ServiceError } from '../domain/errors.ts';
@@ -16,7 +16,13 @@ export function checkConnection(
   if (connection.authentication === undefined && !connection.read_only) {
     faults.push({ path: 'read_only', message: 'a connection without authentication is read-only; send true' });
   }
-  const { endpoint } = connection.details;
+  const { endpoint, region } = connection.details;
+  if (endpoint === undefined && !isAwsRegion(region)) {
+    faults.push({
+      path: 'details.region',
+      message: 'must be a region of AWS such as eu-west-1; for another store, send its endpoint too',
+    });
+  }
   if (endpoint !== undefined && !isUsableEndpoint(endpoint, allowsLoopbackEndpoints)) {
     faults.push({
       path: 'details.endpoint',

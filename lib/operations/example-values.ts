@@ -111,12 +111,20 @@ export const repository: Repository = {
   state: 'listed',
   data_mode: 'open',
   featured: 0,
-  meta: { title: 'Tide gauges', description: 'Sea level at 42 gauges, every ten minutes', tags: 'tides, sea level' },
+  meta: {
+    title: 'Tide gauges',
+    description: 'Sea level at 42 gauges, every ten minutes',
+    tags: 'tides, sea level',
+    license: 'CC-BY-4.0',
+    contact: 'gauges@tides.example',
+    keywords: ['tides', 'sea level'],
+  },
   data: {
     primary_mirror: 'ocean-store',
     mirrors: { 'ocean-store': { data_connection_id: 'ocean-store', prefix: 'tide-institute/tide-gauges/' } },
   },
   published: moment,
+  updated: moment,
   disabled: false,
 };
 

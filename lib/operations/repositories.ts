@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { accountRules } from '../domain/accounts/permissions.ts';
 import {
-  newRepositoryMetaSchema,
   type Repository,
   repositoryDataModeSchema,
   repositorySchema,
   repositoryStateSchema,
 } from '../domain/data/repositories.ts';
+import { newRepositoryMetaSchema } from '../domain/data/repository-meta.ts';
 import { anyAccountIdSchema, identifierSchema } from '../domain/identifiers.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';

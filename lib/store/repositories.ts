@@ -64,20 +64,28 @@ export class RepositoryStore {
   }
 
   /** Disabled by whom; undefined enables it. */
-  async setDisabled(repository: RepositoryRecord, by: DisabledBy | undefined, event: AuditEvent): Promise<void> {
-    await this.#replace(repository, { ...repository, disabled: by !== undefined, disabled_by: by }, event);
+  async setDisabled(
+    repository: RepositoryRecord,
+    by: DisabledBy | undefined,
+    event: AuditEvent,
+  ): Promise<RepositoryRecord> {
+    return this.#replace(repository, { ...repository, disabled: by !== undefined, disabled_by: by }, event);
   }
 
-  async setDataMode(repository: RepositoryRecord, data_mode: RepositoryDataMode, event: AuditEvent): Promise<void> {
-    await this.#replace(repository, { ...repository, data_mode }, event);
+  async setDataMode(
+    repository: RepositoryRecord,
+    data_mode: RepositoryDataMode,
+    event: AuditEvent,
+  ): Promise<RepositoryRecord> {
+    return this.#replace(repository, { ...repository, data_mode }, event);
   }
 
   async update(
     repository: RepositoryRecord,
     change: Pick<Repository, 'meta' | 'state'>,
     event: AuditEvent,
-  ): Promise<void> {
-    await this.#replace(repository, { ...repository, ...change }, event);
+  ): Promise<RepositoryRecord> {
+    return this.#replace(repository, { ...repository, ...change }, event);
   }
 
   /** Where a list of an account's repositories goes on after this one. */
@@ -131,8 +139,8 @@ export class RepositoryStore {
     return enabled;
   }
 
-  /** Only from what was read: an update at the same time as a disable must not enable the repository again. */
-  async #replace(before: RepositoryRecord, after: RepositoryRecord, event: AuditEvent): Promise<void> {
+  /** The repository as it is then. Only from what was read: an update at the same time as a disable must not enable the repository again. */
+  async #replace(before: RepositoryRecord, after: RepositoryRecord, event: AuditEvent): Promise<RepositoryRecord> {
     const { account_id, repository_id, meta, state, data_mode, disabled, disabled_by } = after;
     const place = cataloguePlace(after);
     await this.#table.transact([
@@ -145,6 +153,7 @@ export class RepositoryStore {
             state,
             data_mode,
             disabled,
+            updated: event.time,
             ...(disabled_by === undefined ? {} : { disabled_by }),
             ...(place ?? {}),
           },
@@ -170,6 +179,7 @@ export class RepositoryStore {
       },
       auditWrite(event),
     ]);
+    return { ...after, updated: event.time };
   }
 }
 

@@ -18,7 +18,12 @@ const basePrefixSchema = z
     'must be empty or path segments of letters, digits, ".", "_", "=" and "-", each ending in "/"',
   );
 
-const regionSchema = z.string().regex(/^[a-z]{2,}(?:-[a-z]+)+-\d{1,2}$/, 'must be a region code such as eu-west-1');
+/** Stores other than AWS name their regions as they like: `auto`, `nyc3`, `fr-par`, `us-west-004`. */
+const regionSchema = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, "-" and "_"');
+
+export function isAwsRegion(region: string): boolean {
+  return /^[a-z]{2,}(?:-[a-z]+)+-\d{1,2}$/.test(region);
+}
 
 export const dataConnectionDetailsSchema = z.strictObject({
   provider: z.literal('s3'),

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import type { Disableable } from '../accounts/disabling.ts';
 import { anyAccountIdSchema, identifierSchema } from '../identifiers.ts';
-import { limits } from '../limits.ts';
-import { boundedText, timestampSchema } from '../text.ts';
+import { timestampSchema } from '../text.ts';
 
 export const repositoryDataModes = ['open', 'subscription', 'private'] as const;
 export const repositoryDataModeSchema = z.enum(repositoryDataModes);
@@ -11,18 +10,20 @@ export type RepositoryDataMode = z.infer<typeof repositoryDataModeSchema>;
 export const repositoryStateSchema = z.enum(['listed', 'unlisted']);
 export type RepositoryState = z.infer<typeof repositoryStateSchema>;
 
-export const repositoryMetaSchema = z.strictObject({
-  title: boundedText(limits.repositoryMetaLengthMax),
-  description: boundedText(limits.repositoryMetaLengthMax),
-  tags: boundedText(limits.repositoryMetaLengthMax),
+/** As it is shown. What is taken is narrower: `newRepositoryMetaSchema`. */
+export const repositoryMetaSchema = z.object({
+  title: z.string(),
+  description: z.string(),
+  tags: z.string(),
+  license: z.string().optional(),
+  homepage: z.string().optional(),
+  documentation: z.string().optional(),
+  doi: z.string().optional(),
+  citation: z.string().optional(),
+  contact: z.string().optional(),
+  keywords: z.array(z.string()).optional(),
 });
 export type RepositoryMeta = z.infer<typeof repositoryMetaSchema>;
-
-/** As it is taken; what an earlier release took may be larger and is shown as it is. */
-export const newRepositoryMetaSchema = repositoryMetaSchema.refine(
-  (meta) => Buffer.byteLength(JSON.stringify(meta)) <= limits.repositoryMetaBytesMax,
-  { error: `must be at most ${limits.repositoryMetaBytesMax} bytes of JSON in UTF-8` },
-);
 
 export const repositorySchema = z.object({
   account_id: anyAccountIdSchema,
@@ -36,6 +37,8 @@ export const repositorySchema = z.object({
     mirrors: z.record(z.string(), z.object({ data_connection_id: identifierSchema, prefix: z.string() })),
   }),
   published: timestampSchema,
+  /** By any change through the API; absent of one that nobody changed since earlier releases. */
+  updated: timestampSchema.optional(),
   disabled: z.boolean(),
 });
 export type Repository = z.infer<typeof repositorySchema>;

@@ -80,20 +80,15 @@ describe('a role to assume', () => {
 });
 
 describe('a region', () => {
-  test.each(['eu-west-1', 'us-gov-west-1', 'cn-northwest-1', 'ap-southeast-12'])('%s is taken', (region) =>
-    expect(faultsOf(details({ region }))).toEqual([]),
+  test.each(['eu-west-1', 'us-gov-west-1', 'auto', 'nyc3', 'fr-par', 'GRA', 'us-west-004', 'hel1', 'a'.repeat(64)])(
+    '%s is taken as text: of AWS it must be where the connection has no endpoint',
+    (region) => expect(faultsOf(details({ region }))).toEqual([]),
   );
 
-  test.each([
-    '',
-    'EU-WEST-1',
-    'eu-west',
-    'eu-west-1.evil.example',
-    'eu-west-1/',
-    'eu-west-123',
-    'eu west 1',
-    'eu-west-1\n',
-  ])('%s is refused', (region) => expect(faultsOf(details({ region }))).toEqual(['details.region']));
+  test.each(['', 'eu-west-1.evil.example', 'eu-west-1/', 'eu west 1', 'eu-west-1\n', 'a'.repeat(65), 'é'])(
+    '%s is refused',
+    (region) => expect(faultsOf(details({ region }))).toEqual(['details.region']),
+  );
 });
 
 describe('a base prefix', () => {
@@ -175,6 +170,14 @@ function refusedFields(changes: Record<string, unknown>, allowsLoopbackEndpoints
     return (error as { faults: { path: string }[] }).faults.map(({ path }) => path);
   }
 }
+
+test.each(['auto', 'nyc3', 'eu-west', 'EU-WEST-1', 'eu-west-123'])(
+  'the region %s is refused where there is no endpoint, since AWS has none of that name',
+  (region) => {
+    expect(refusedFields(details({ region }), false)).toEqual(['details.region']);
+    expect(refusedFields(details({ region, endpoint: 'https://store.example.com' }), false)).toEqual([]);
+  },
+);
 
 describe('an endpoint', () => {
   test.each([

@@ -53,6 +53,7 @@ describe('a new repository', () => {
         mirrors: { 'store-one': { data_connection_id: 'store-one', prefix: 'tides/gauges/' } },
       },
       published: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      updated: body.published,
       disabled: false,
     });
     expect(Date.parse(body.published)).toBeGreaterThanOrEqual(before);
@@ -112,11 +113,68 @@ describe('a new repository', () => {
   });
 });
 
+const told = {
+  license: 'MIT OR CC-BY-4.0',
+  homepage: 'https://tides.example/gauges',
+  documentation: 'http://tides.example/docs#gauges',
+  doi: '10.5281/zenodo.1234567',
+  citation: 'Tide Institute (2030): Tide gauges.',
+  contact: 'gauges@tides.example',
+  keywords: ['tides', 'sea level'],
+};
+
+describe('what may be told beside title, description and tags', () => {
+  test('is kept by an update that does not send it, cleared by null, and replaced otherwise', async () => {
+    const { body } = await create(ada, 'tides', 'told', { meta: { ...meta, ...told, contact: null } });
+    const { contact, ...others } = told;
+    expect(body.meta).toEqual({ ...meta, ...others });
+    const put = async (change: object) =>
+      (await made(ada('PUT', '/repositories/tides/told', { meta: { ...meta, ...change }, state: 'listed' }))).body.meta;
+    expect(await put({})).toEqual({ ...meta, ...others });
+    expect(await put({ contact, doi: null, keywords: [] })).toEqual({ ...meta, ...told, doi: undefined, keywords: [] });
+    expect((await ada('GET', '/repositories/tides/told')).body.meta).toMatchObject({ contact, keywords: [] });
+  });
+
+  test.each([
+    ['a license that SPDX does not know', { license: 'my own' }, 'meta.license'],
+    ['an empty license', { license: '' }, 'meta.license'],
+    ['an address that runs something', { homepage: 'javascript:alert(1)' }, 'meta.homepage'],
+    ['an address without a host', { documentation: '/docs' }, 'meta.documentation'],
+    ['a DOI with an address before it', { doi: 'https://doi.org/10.5281/zenodo.1' }, 'meta.doi'],
+    ['more keywords than there is room for', { keywords: Array.from({ length: 33 }, String) }, 'meta.keywords'],
+    ['a keyword that is none', { keywords: [''] }, 'meta.keywords.0'],
+    ['a field that nobody knows', { licence: 'MIT' }, 'meta'],
+  ])('%s is refused with its path', async (_, change, path) => {
+    const answer = await ada('POST', '/repositories/tides', repository('refused', { meta: { ...meta, ...change } }));
+    expect(answer).toMatchObject({ status: 400, body: { code: 'field_invalid', errors: [{ path }] } });
+  });
+});
+
+test('every change of the record says when it was', async () => {
+  const { body } = await create(ada, 'tides', 'dated');
+  const path = '/repositories/tides/dated';
+  let before = body.updated;
+  for (const change of [
+    () => ada('PUT', path, { meta, state: 'listed' }),
+    () => ada('PUT', `${path}/data-mode`, { data_mode: 'private' }),
+    () => ada('DELETE', path),
+    () => ada('POST', `${path}/enable`),
+  ]) {
+    const changed = await made(change());
+    expect(changed.body.updated > before).toBe(true);
+    expect((await ada('GET', path)).body).toEqual(changed.body);
+    before = changed.body.updated;
+  }
+});
+
 describe('an update', () => {
   test('replaces the description and the listing, and nothing else', async () => {
     const { body } = await create(ada, 'tides', 'updated');
     const updated = await ada('PUT', '/repositories/tides/updated', { meta, state: 'listed' });
-    expect(updated).toMatchObject({ status: 200, body: { ...body, meta, state: 'listed' } });
+    expect(updated).toMatchObject({
+      status: 200,
+      body: { ...body, meta, state: 'listed', updated: expect.any(String) },
+    });
     expect((await ada('GET', '/repositories/tides/updated')).body).toEqual(updated.body);
     const refused = await ada('PUT', '/repositories/tides/updated', { meta, state: 'listed', data_mode: 'private' });
     expect(refused.status).toBe(400);
@@ -145,7 +203,11 @@ describe('an update', () => {
 test('a repository that its own people disabled is enabled by them; each is the same when done twice', async () => {
   const { body } = await create(ada, 'tides', 'paused');
   for (const _ of [1, 2]) {
-    expect((await ada('DELETE', '/repositories/tides/paused')).body).toEqual({ ...body, disabled: true });
+    expect((await ada('DELETE', '/repositories/tides/paused')).body).toEqual({
+      ...body,
+      disabled: true,
+      updated: expect.any(String),
+    });
   }
   expect((await ada('PUT', '/repositories/tides/paused', { meta, state: 'listed' })).body.disabled).toBe(true);
   for (const _ of [1, 2]) {
