@@ -67,7 +67,7 @@ const directions: Record<string, readonly string[]> = {
 
 /** Packages of the parts that hold rules alone: no I/O among them. */
 const packages: Record<string, readonly string[]> = {
-  'lib/domain': ['lru-cache', 'zod', 'node:crypto', 'node:zlib'],
+  'lib/domain': ['lru-cache', 'spdx-expression-parse', 'zod', 'node:crypto', 'node:zlib'],
   'lib/operations': ['zod'],
   'lib/sigv4': ['node:crypto'],
   'lib/pages': ['node:crypto'],
