@@ -2,8 +2,6 @@ import { ArnFormat, CfnOutput, Duration, Fn, RemovalPolicy, Stack, type StackPro
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
   CfnAuthorizer,
-  CfnIntegration,
-  CfnRoute,
   CorsHttpMethod,
   HttpApi,
   HttpStage,
@@ -14,31 +12,21 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { originHeader } from '../domain/secrets/origin-secret.ts';
 import { managementCors } from '../operations/cors.ts';
-import { type Operation, routeKey } from '../operations/operation.ts';
-import { revokeFoundKey, revokeFoundKeys } from '../operations/public.ts';
-import { registry } from '../operations/registry.ts';
+import type { Operation } from '../operations/operation.ts';
+import { type ApiOperationProps, addOperation, isInFirstStack } from './api-operations.ts';
 import type { FunctionBundles } from './bundle.ts';
 import type { Config } from './config.ts';
 import type { DataStack } from './data-stack.ts';
 import { LoggedFunction } from './logged-function.ts';
 import { edgeRegion, physicalNames } from './names.ts';
-import { operationRights } from './operation-rights.ts';
 import { PeoplePool } from './user-pool.ts';
-
-interface RouteProps {
-  functionArn: string;
-  apiId: string;
-  credentialsArn: string;
-  authorizer: CfnAuthorizer;
-}
 
 interface ApiStackProps extends StackProps {
   data: DataStack;
   dataProxyUrl: string;
   bundles: FunctionBundles;
+  operations: readonly Operation[];
 }
-
-const publicRevocations: readonly string[] = [revokeFoundKey.name, revokeFoundKeys.name];
 
 const apiIdOutput = 'ApiId';
 
@@ -48,14 +36,17 @@ export function apiIdOf({ stackName }: ApiStack, { homeRegion }: Config): string
 }
 
 /**
- * The management API: an HTTP API with one Lambda and one route for each entry of the registry. Its own address refuses
- * everybody but the distribution in front of it, since an HTTP API takes no firewall itself.
+ * The management API: an HTTP API with one Lambda and one route for each entry of the registry, some of them in a stack
+ * beside this one. Its own address refuses everybody but the distribution in front of it, since an HTTP API takes no
+ * firewall itself.
  */
 export class ApiStack extends Stack {
   readonly apiId: string;
+  readonly shared: ApiOperationProps;
 
-  constructor(scope: Construct, id: string, config: Config, { data, dataProxyUrl, bundles, ...props }: ApiStackProps) {
-    super(scope, id, props);
+  constructor(scope: Construct, id: string, config: Config, props: ApiStackProps) {
+    const { data, dataProxyUrl, bundles, operations, ...stackProps } = props;
+    super(scope, id, stackProps);
     const people = config.userIssuer ?? new PeoplePool(this, 'People', config);
     const arns = {
       table: data.table.tableArn,
@@ -77,21 +68,6 @@ export class ApiStack extends Stack {
         : { SLUICE_SECRET_SCANNING_KEYS_URL: config.secretScanningKeysUrl }),
     };
 
-    const functions = registry.map((operation) => ({
-      operation,
-      arn: new LoggedFunction(this, operation.name, {
-        config,
-        bundles,
-        description: operation.summary,
-        memoryMb: 512,
-        timeout: Duration.seconds(15),
-        reservedConcurrency: publicRevocations.includes(operation.name)
-          ? config.reservedConcurrency.publicRevocation
-          : undefined,
-        environment,
-        rights: operationRights(operation, arns),
-      }).function.functionArn,
-    }));
     const authorizeOrigin = this.#createOriginFunction(config, bundles);
 
     const api = this.#createApi(config);
@@ -131,9 +107,16 @@ export class ApiStack extends Stack {
       authorizerUri: `arn:${this.partition}:apigateway:${this.region}:lambda:path/2015-03-31/functions/${authorizeOrigin}/invocations`,
       authorizerCredentialsArn: invoker.roleArn,
     });
-    for (const { operation, arn } of functions) {
-      this.#addRoute(operation, { functionArn: arn, apiId: api.apiId, credentialsArn: invoker.roleArn, authorizer });
-    }
+    this.shared = {
+      config,
+      bundles,
+      environment,
+      arns,
+      apiId: api.apiId,
+      invokerArn: invoker.roleArn,
+      authorizerId: authorizer.ref,
+    };
+    for (const operation of operations) if (isInFirstStack(operation)) addOperation(this, operation, this.shared);
 
     new CfnOutput(this, apiIdOutput, { value: api.apiId });
     new CfnOutput(this, 'UserIssuer', { value: people.issuer });
@@ -199,23 +182,6 @@ export class ApiStack extends Stack {
         }),
       ],
     }).function.functionArn;
-  }
-
-  #addRoute(operation: Operation, { functionArn, apiId, credentialsArn, authorizer }: RouteProps): void {
-    const integration = new CfnIntegration(this, `${operation.name}-integration`, {
-      apiId,
-      integrationType: 'AWS_PROXY',
-      integrationUri: functionArn,
-      payloadFormatVersion: '2.0',
-      credentialsArn,
-    });
-    new CfnRoute(this, `${operation.name}-route`, {
-      apiId,
-      routeKey: routeKey(operation),
-      target: Fn.join('/', ['integrations', integration.ref]),
-      authorizationType: 'CUSTOM',
-      authorizerId: authorizer.ref,
-    });
   }
 }
 

@@ -1,5 +1,8 @@
 import { type App, Fn, Tags } from 'aws-cdk-lib';
+import type { Operation } from '../operations/operation.ts';
+import { registry } from '../operations/registry.ts';
 import { ApiEdgeStack } from './api-edge-stack.ts';
+import { ApiOperationsStack } from './api-operations-stack.ts';
 import { ApiStack } from './api-stack.ts';
 import type { FunctionBundles } from './bundle.ts';
 import type { Config } from './config.ts';
@@ -15,6 +18,7 @@ export interface Deployment {
   data: DataStack;
   rotation: RotationStack;
   api: ApiStack;
+  apiOperations: ApiOperationsStack;
   events: EventsStack;
   edge: EdgeStack;
   apiEdge: ApiEdgeStack;
@@ -23,7 +27,12 @@ export interface Deployment {
 }
 
 /** Adds all stacks. The account is left to whoever deploys, so that synthesizing needs none. */
-export function addStacks(app: App, config: Config, bundles: FunctionBundles): Deployment {
+export function addStacks(
+  app: App,
+  config: Config,
+  bundles: FunctionBundles,
+  operations: readonly Operation[] = registry,
+): Deployment {
   const terminationProtection = config.terminationProtection ?? config.removalPolicy === 'retain';
   const home = { env: { region: config.homeRegion }, terminationProtection };
   const data = new DataStack(app, `${config.name}-data`, config, home);
@@ -37,8 +46,11 @@ export function addStacks(app: App, config: Config, bundles: FunctionBundles): D
     data,
     dataProxyUrl: dataProxyUrl(config, edge),
     bundles,
+    operations,
   });
   api.addStackDependency(edge);
+  const apiOperations = new ApiOperationsStack(app, `${config.name}-api-operations`, { ...home, api, operations });
+  apiOperations.addStackDependency(api);
   const apiEdge = new ApiEdgeStack(app, `${config.name}-api-edge`, config, { ...atTheEdge, api, bundles });
   apiEdge.addStackDependency(api);
   const watching = new WatchingStack(app, `${config.name}-watching`, config, { ...home, api });
@@ -49,7 +61,7 @@ export function addStacks(app: App, config: Config, bundles: FunctionBundles): D
     apiEdge,
   });
   for (const [name, value] of Object.entries(config.tags)) Tags.of(app).add(name, value);
-  return { data, rotation, api, events, edge, apiEdge, watching, edgeWatching };
+  return { data, rotation, api, apiOperations, events, edge, apiEdge, watching, edgeWatching };
 }
 
 /** The API tells it to people. The distribution's name is not known before it is made, in another region maybe. */

@@ -18,7 +18,17 @@ beforeAll(() => {
   everything = JSON.stringify(Object.values(templates).map((template) => template.toJSON()));
 });
 
-const stackNames = ['data', 'rotation', 'events', 'edge', 'api', 'api-edge', 'watching', 'edge-watching'];
+const stackNames = [
+  'data',
+  'rotation',
+  'events',
+  'edge',
+  'api',
+  'api-operations',
+  'api-edge',
+  'watching',
+  'edge-watching',
+];
 const stackOf = (name: string) =>
   templates[name.replace('sluice-', '').replace(/-(\w)/g, (_, letter) => letter.toUpperCase()) as keyof Templates];
 

@@ -5,6 +5,7 @@ import { App, type IPolicyValidationPlugin, Validations } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { expect } from 'vitest';
 import * as z from 'zod';
+import type { Operation } from '../../../lib/operations/operation.ts';
 import { registry } from '../../../lib/operations/registry.ts';
 import { type FunctionBundles, functionFiles } from '../../../lib/stacks/bundle.ts';
 import { parseConfig } from '../../../lib/stacks/config.ts';
@@ -22,8 +23,11 @@ export function cdkContext(): Record<string, unknown> {
  * The templates of a deployment with these settings, each function's code being one line. The offline validator takes
  * seconds to start: only where it `isValidated` does it run, and throw for what it finds.
  */
-export function synthesize(settings: object = {}, { isValidated = false } = {}): Templates {
-  return withApp(settings, isValidated, (app, stacks) => {
+export function synthesize(
+  settings: object = {},
+  { isValidated = false, operations = registry }: { isValidated?: boolean; operations?: readonly Operation[] } = {},
+): Templates {
+  return withApp({ settings, isValidated, operations }, (app, stacks) => {
     const assembly = app.synth();
     const templates = Object.entries(stacks).map(([name, { stackName }]) => [
       name,
@@ -35,14 +39,14 @@ export function synthesize(settings: object = {}, { isValidated = false } = {}):
 
 /** The stacks that CloudFormation refuses to delete. */
 export function protectedStacks(settings: object): string[] {
-  return withApp(settings, false, (_, stacks) =>
+  return withApp({ settings }, (_, stacks) =>
     Object.values(stacks).flatMap(({ stackName, terminationProtection }) => (terminationProtection ? [stackName] : [])),
   );
 }
 
 /** Where `pack` finds something to say, as `<rule> <path of the construct>`. */
 export function findingsOf(packs: (app: App) => IPolicyValidationPlugin[], settings: object = {}): string[] {
-  return withApp(settings, false, (app) => {
+  return withApp({ settings }, (app) => {
     Validations.of(app).addPlugins(...packs(app));
     // What is found is an error to it, but the report is written.
     expect(() => app.synth()).toThrow();
@@ -67,7 +71,16 @@ const reportSchema = z.object({
   ),
 });
 
-function withApp<T>(settings: object, isValidated: boolean, use: (app: App, stacks: Deployment) => T): T {
+interface Synthesis {
+  settings: object;
+  isValidated?: boolean;
+  operations?: readonly Operation[];
+}
+
+function withApp<T>(
+  { settings, isValidated = false, operations = registry }: Synthesis,
+  use: (app: App, stacks: Deployment) => T,
+): T {
   const directory = mkdtempSync(path.join(tmpdir(), 'sluice-stacks-'));
   try {
     const app = new App({
@@ -75,16 +88,17 @@ function withApp<T>(settings: object, isValidated: boolean, use: (app: App, stac
       outdir: path.join(directory, 'out'),
       builtinCloudFormationValidation: isValidated,
     });
-    return use(app, addStacks(app, parseConfig(settings), emptyBundles(path.join(directory, 'code'))));
+    const bundles = emptyBundles(path.join(directory, 'code'), operations);
+    return use(app, addStacks(app, parseConfig(settings), bundles, operations));
   } finally {
     rmSync(directory, { recursive: true });
   }
 }
 
-function emptyBundles(directory: string): FunctionBundles {
+function emptyBundles(directory: string, operations: readonly Operation[]): FunctionBundles {
   mkdirSync(directory);
   writeFileSync(path.join(directory, 'index.cjs'), 'exports.handler = async () => {};\n');
-  const functions = [...functionFiles(), ...registry];
+  const functions = [...functionFiles(), ...operations];
   return new Map(
     functions.map(({ name, group }) => [name, { name, group, directory, bytes: 0, lateParts: [], inputs: [] }]),
   );

@@ -1,0 +1,18 @@
+import { Stack, type StackProps } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import type { Operation } from '../operations/operation.ts';
+import { addOperation, isInFirstStack } from './api-operations.ts';
+import type { ApiStack } from './api-stack.ts';
+
+interface ApiOperationsStackProps extends StackProps {
+  api: ApiStack;
+  operations: readonly Operation[];
+}
+
+/** The operations for which the API's own stack has no room. */
+export class ApiOperationsStack extends Stack {
+  constructor(scope: Construct, id: string, { api, operations, ...props }: ApiOperationsStackProps) {
+    super(scope, id, props);
+    for (const operation of operations) if (!isInFirstStack(operation)) addOperation(this, operation, api.shared);
+  }
+}

@@ -1,0 +1,63 @@
+import { Duration, Fn, type Stack } from 'aws-cdk-lib';
+import { CfnIntegration, CfnRoute } from 'aws-cdk-lib/aws-apigatewayv2';
+import { type Operation, routeKey } from '../operations/operation.ts';
+import { revokeFoundKey, revokeFoundKeys } from '../operations/public.ts';
+import type { FunctionBundles } from './bundle.ts';
+import type { Config } from './config.ts';
+import { LoggedFunction } from './logged-function.ts';
+import { operationRights, type ReachableArns } from './operation-rights.ts';
+
+/** What all operations of the API share, whichever stack they lie in. */
+export interface ApiOperationProps {
+  config: Config;
+  bundles: FunctionBundles;
+  environment: Record<string, string>;
+  arns: ReachableArns;
+  apiId: string;
+  /** The role that the API takes on to invoke. */
+  invokerArn: string;
+  authorizerId: string;
+}
+
+/**
+ * Groups whose operations lie in the API's own stack, those of all others in a second one: each operation is five
+ * resources, and a stack takes 500. A group stays where it was deployed, or its addresses are gone while it moves.
+ */
+const groupsOfFirstStack: ReadonlySet<Operation['group']> = new Set(['accounts', 'api-keys', 'public', 'repositories']);
+
+export function isInFirstStack({ group }: Pick<Operation, 'group'>): boolean {
+  return groupsOfFirstStack.has(group);
+}
+
+const publicRevocations: readonly string[] = [revokeFoundKey.name, revokeFoundKeys.name];
+
+/** The Lambda and the route of one operation. */
+export function addOperation(stack: Stack, operation: Operation, props: ApiOperationProps): void {
+  const { config, bundles, environment, arns, apiId, invokerArn, authorizerId } = props;
+  const { function: lambda } = new LoggedFunction(stack, operation.name, {
+    config,
+    bundles,
+    description: operation.summary,
+    memoryMb: 512,
+    timeout: Duration.seconds(15),
+    reservedConcurrency: publicRevocations.includes(operation.name)
+      ? config.reservedConcurrency.publicRevocation
+      : undefined,
+    environment,
+    rights: operationRights(operation, arns),
+  });
+  const integration = new CfnIntegration(stack, `${operation.name}-integration`, {
+    apiId,
+    integrationType: 'AWS_PROXY',
+    integrationUri: lambda.functionArn,
+    payloadFormatVersion: '2.0',
+    credentialsArn: invokerArn,
+  });
+  new CfnRoute(stack, `${operation.name}-route`, {
+    apiId,
+    routeKey: routeKey(operation),
+    target: Fn.join('/', ['integrations', integration.ref]),
+    authorizationType: 'CUSTOM',
+    authorizerId,
+  });
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import type { Operation } from '../../../lib/operations/operation.ts';
+import { registry } from '../../../lib/operations/registry.ts';
+import { synthesize, type Templates } from './synthesized.ts';
+
+// CloudFormation takes 500 resources and 1 MB in a stack, Lambda 64 characters in a name, IAM 10,240 in a role's policies.
+const resourcesMax = 450;
+const templateBytesMax = 900_000;
+const functionNameMax = 64;
+const policyCharactersMax = 10_240;
+
+/** With the longest name, in the region with the longest one. */
+const longest = { name: 'a'.repeat(20), homeRegion: 'ap-northeast-1' };
+/** Nearly twice as many as there are now. */
+const operationsMax = 120;
+
+const newGroup = 'things-to-come' as Operation['group'];
+
+describe('with the longest name and region, and more operations than there are', () => {
+  const [like] = registry;
+  if (like === undefined) throw new Error('the registry is empty');
+  const more = Array.from({ length: operationsMax - registry.length }, (_, number): Operation => {
+    const name = `change-some-new-thing-of-an-account-${String(number).padStart(4, '0')}`;
+    return { ...like, name, group: newGroup, path: `/things-to-come/${number}` };
+  });
+  const templates = synthesize(longest, { operations: [...registry, ...more] });
+
+  it('every stack stays below the number of resources and the size that CloudFormation takes', () => {
+    for (const [stack, template] of Object.entries(templates)) {
+      const json = template.toJSON();
+      expect(Object.keys(json['Resources']).length, stack).toBeLessThan(resourcesMax);
+      expect(JSON.stringify(json).length, stack).toBeLessThan(templateBytesMax);
+    }
+  });
+
+  it('no name of a function is too long, nor are the policies of a role', () => {
+    for (const name of ofType(templates, 'AWS::Lambda::Function').map(({ FunctionName }) => FunctionName)) {
+      expect(name.length, name).toBeLessThanOrEqual(functionNameMax);
+    }
+    for (const { Policies } of ofType(templates, 'AWS::IAM::Role')) {
+      const text = Policies.map(({ PolicyDocument }: { PolicyDocument: object }) => JSON.stringify(PolicyDocument));
+      expect(text.join('').length).toBeLessThan(policyCharactersMax);
+    }
+  });
+});
+
+it('operations of a group that is new lie outside of the stack of the API', () => {
+  const [like] = registry;
+  if (like === undefined) throw new Error('the registry is empty');
+  const added: Operation = { ...like, name: 'do-something-new', group: newGroup, path: '/things-to-come' };
+  const { api, apiOperations } = synthesize({}, { operations: [...registry, added] });
+  const named = (template: Templates[keyof Templates]) =>
+    Object.values(template.findResources('AWS::Lambda::Function')).map(({ Properties }) => Properties.FunctionName);
+  expect(named(api)).not.toContain('sluice-do-something-new');
+  expect(named(apiOperations)).toContain('sluice-do-something-new');
+});
+
+function ofType(templates: Templates, type: string) {
+  return Object.values(templates).flatMap((template) =>
+    Object.values(template.findResources(type)).map(({ Properties }) => Properties),
+  );
+}
