@@ -32,6 +32,7 @@ const unused: Omit<ApiServices, 'log'> = {
     findApiKey: neverAsked,
     isOfPresentRepository: neverAsked,
     findMembership: neverAsked,
+    findTransfer: neverAsked,
     // The pipeline loads what the request names, which is nothing.
     readFacts: async () => ({
       callerAccount: undefined,

@@ -46,6 +46,9 @@ export const limits = {
   invitationsOfYoungAccountPerDayMax: 20,
   openInvitationsOfScopeMax: 100,
   invitationLifeDays: 30,
+  /** Of an offer of a repository to another account; answered, it tells for this long how. */
+  transferOfferLifeDays: 14,
+  closedTransferRetentionDays: 30,
   acceptedMembershipsMax: 1000,
   /** What was revoked longer ago is shown to nobody, and deleted. */
   revokedMembershipRetentionDays: 400,

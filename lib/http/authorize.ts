@@ -51,9 +51,21 @@ export function isPermitted(operation: Operation, caller: Caller, facts: LoadedF
   }
 }
 
-/** An admin manages no service account, yet is told that an ID names none: an admin may read every account anyway. */
-function mayLearnOfAbsence({ target }: Operation, caller: Caller, { serviceAccount }: LoadedFacts): boolean {
-  return target === 'service_account' && serviceAccount === undefined && isAdmin(caller);
+/**
+ * An admin manages no service account, yet is told that an ID names none: an admin may read every account anyway. Of offers,
+ * whose ID alone could tell who may know, an admin too learns that one is not there.
+ */
+function mayLearnOfAbsence({ target }: Operation, caller: Caller, { serviceAccount, transfer }: LoadedFacts): boolean {
+  if (!isAdmin(caller)) return false;
+  switch (target) {
+    case 'service_account':
+      return serviceAccount === undefined;
+    case 'incoming_transfer':
+    case 'outgoing_transfer':
+      return transfer === undefined;
+    default:
+      return false;
+  }
 }
 
 export function disableableThing({ target }: Operation, facts: LoadedFacts): Disableable | undefined {

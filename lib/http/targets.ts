@@ -5,6 +5,7 @@ import type { RequestFactsReader, StoredMembership } from '../domain/accounts/re
 import type { DataConnectionRecord } from '../domain/data/data-connections.ts';
 import { type IdRule, isOfRepository } from '../domain/data/internal-ids.ts';
 import type { RepositoryRecord } from '../domain/data/repositories.ts';
+import type { TransferRecord } from '../domain/data/transfers.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { parseServiceAccountId } from '../domain/identifiers.ts';
 import type { ServiceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
@@ -20,6 +21,10 @@ export interface Targets {
   api_key: { account: AccountRecord; apiKey: ApiKeyRecord };
   data_connection: { dataConnection: DataConnectionRecord };
   service_account: { account: AccountRecord; serviceAccount: ServiceAccountRecord };
+  /** `account` is the one that the operation is about: whoever made the offer. */
+  outgoing_transfer: { account: AccountRecord; transfer: TransferRecord };
+  /** And here whoever got it. */
+  incoming_transfer: { account: AccountRecord; transfer: TransferRecord };
 }
 
 /** What was found, before anyone asked whether the caller may know. */
@@ -32,9 +37,10 @@ export interface LoadedFacts extends IdRule {
   apiKey: ApiKeyRecord | undefined;
   dataConnection: DataConnectionRecord | undefined;
   serviceAccount: ServiceAccountRecord | undefined;
+  transfer: TransferRecord | undefined;
 }
 
-/** Two round trips where the ID alone does not tell the scope (memberships, API keys), otherwise one. */
+/** Two round trips where the ID alone does not tell the scope (memberships, API keys, offers), otherwise one. */
 export async function loadFacts(
   kind: TargetKind,
   path: Readonly<Record<string, string>>,
@@ -44,22 +50,23 @@ export async function loadFacts(
 ): Promise<LoadedFacts> {
   const membership = kind === 'membership' ? await facts.findMembership(path['membership_id'] ?? '', now) : undefined;
   const apiKey = kind === 'api_key' ? await facts.findApiKey(path['access_key_id'] ?? '') : undefined;
+  const isOffer = kind === 'outgoing_transfer' || kind === 'incoming_transfer';
+  const transfer = isOffer ? await facts.findTransfer(path['transfer_id'] ?? '', now) : undefined;
   const found = await facts.readFacts({
     callerAccountId,
-    scope: scopeOf(kind, path, membership, apiKey),
+    scope: scopeOf(kind, path, { membership, apiKey, transfer }),
     dataConnectionId: kind === 'data_connection' ? path['data_connection_id'] : undefined,
     serviceAccountId: kind === 'service_account' ? path['service_account_id'] : undefined,
     given: membership?.repository_id === undefined ? undefined : membership,
   });
   const roles = countingRoles(found.roles, found.repository, found);
-  return { ...found, roles, membership, apiKey };
+  return { ...found, roles, membership, apiKey, transfer };
 }
 
 function scopeOf(
   kind: TargetKind,
   path: Readonly<Record<string, string>>,
-  membership: StoredMembership | undefined,
-  apiKey: ApiKeyRecord | undefined,
+  { membership, apiKey, transfer }: Pick<LoadedFacts, 'membership' | 'apiKey' | 'transfer'>,
 ): { account_id: string; repository_id?: string | undefined } | undefined {
   switch (kind) {
     case 'nothing':
@@ -73,6 +80,10 @@ function scopeOf(
       return membership && { account_id: membership.membership_account_id, repository_id: membership.repository_id };
     case 'api_key':
       return apiKey && { account_id: apiKey.account_id, repository_id: apiKey.repository_id };
+    case 'outgoing_transfer':
+      return transfer && { account_id: transfer.account_id };
+    case 'incoming_transfer':
+      return transfer && { account_id: transfer.to };
     case 'service_account': {
       const owner = parseServiceAccountId(path['service_account_id'] ?? '')?.owner_account_id;
       return owner === undefined ? undefined : { account_id: owner };
@@ -83,7 +94,7 @@ function scopeOf(
 /** The target of a caller who is allowed; throws not-found for what is missing. */
 export function requireTarget<Kind extends TargetKind>(kind: Kind, facts: LoadedFacts): Targets[Kind];
 export function requireTarget(kind: TargetKind, facts: LoadedFacts): Targets[TargetKind] {
-  const { account, repository, membership, apiKey, dataConnection, serviceAccount } = facts;
+  const { account, repository, membership, apiKey, dataConnection, serviceAccount, transfer } = facts;
   switch (kind) {
     case 'nothing':
       return {};
@@ -104,6 +115,9 @@ export function requireTarget(kind: TargetKind, facts: LoadedFacts): Targets[Tar
       return { account: account ?? notFound('account'), apiKey: apiKey ?? notFound('API key') };
     case 'data_connection':
       return { dataConnection: dataConnection ?? notFound('data connection') };
+    case 'outgoing_transfer':
+    case 'incoming_transfer':
+      return { account: account ?? notFound('account'), transfer: transfer ?? notFound('transfer') };
     case 'service_account':
       return { account: account ?? notFound('account'), serviceAccount: serviceAccount ?? notFound('service account') };
   }

@@ -16,6 +16,7 @@ import {
   repositorySchema,
   repositoryStateSchema,
 } from '../domain/data/repositories.ts';
+import { transferSchema } from '../domain/data/transfers.ts';
 import { anyAccountIdSchema, identifierSchema, serviceAccountIdSchema, uuidSchema } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import { clientSettingsSchema } from '../domain/service-accounts/client-settings.ts';
@@ -140,6 +141,13 @@ export const namedEntities = [
   }),
   named('DeletedRepository', deleteRepository.response, 'A repository that is gone, and where its objects are.', {
     places: 'The bucket of each data connection and the prefix in it, for whoever may look at connections.',
+  }),
+  named('Transfer', transferSchema, 'An offer of a repository to another account.', {
+    account_id: 'Who offers the repository.',
+    repository_id: 'The repository, which keeps its ID.',
+    to: 'To whom.',
+    state_changed: 'When the state last changed.',
+    expires_at: 'When the offer ends if nobody answers.',
   }),
   named('ServiceAccount', serviceAccountSchema, 'An account for software, owned by one account.', {
     owner_account_id: 'The account it belongs to; it reaches only repositories of that account.',

@@ -9,6 +9,7 @@ import { revokeFoundKey, revokeFoundKeys } from '../operations/public.ts';
 import { changeDataMode, createRepository, deleteRepository, updateRepository } from '../operations/repositories.ts';
 import { changeServiceAccountKeyExpiry, issueServiceAccountKey } from '../operations/service-account-keys.ts';
 import { createServiceAccount, updateServiceAccount } from '../operations/service-accounts.ts';
+import { offerTransfer } from '../operations/transfers.ts';
 import { trustWorkflow } from '../operations/trusted-workflows.ts';
 import { connectionNotes } from './field-notes.ts';
 import { named } from './schema-writer.ts';
@@ -45,6 +46,9 @@ export const namedRequests = [
   named('DataModeRequest', changeDataMode.body, 'Who is to read the objects.'),
   named('RepositoryDeletion', deleteRepository.body, 'What is to be deleted, written out.', {
     confirm: '`<account_id>/<repository_id>`.',
+  }),
+  named('TransferRequest', offerTransfer.body, 'To whom a repository is offered.', {
+    to: 'An enabled account of a person or an organization.',
   }),
   named('ServiceAccountRequest', createServiceAccount.body, 'A service account to create.', {
     name: 'The part of its ID after the two hyphens.',

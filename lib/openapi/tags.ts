@@ -5,6 +5,7 @@ const descriptions: Readonly<Record<Operation['group'], string>> = {
   accounts: 'People, organizations and platform service accounts: profile, flags, audit trail.',
   memberships: 'Invitations to accounts and repositories, and the roles that come of them.',
   repositories: 'Collections of objects that an account owns.',
+  transfers: 'Offers of repositories to other accounts.',
   'data-connections': 'The storage that repositories are placed on.',
   'api-keys': 'Keys that sign S3 requests at the data proxy, and requests to this API as `Authorization`.',
   'service-accounts':

@@ -6,6 +6,7 @@ import type { AuditEvent } from '../domain/changes/audit.ts';
 import type { FoundKeyVerdict } from '../domain/changes/found-key-reports.ts';
 import type { DataConnection } from '../domain/data/data-connections.ts';
 import type { Repository } from '../domain/data/repositories.ts';
+import type { Transfer } from '../domain/data/transfers.ts';
 import { clientSettings as settingsFor } from '../domain/service-accounts/client-settings.ts';
 import type { Grant, ServiceAccount, ServiceAccountKey } from '../domain/service-accounts/service-accounts.ts';
 import type { TrustedWorkflow } from '../domain/service-accounts/trusted-workflows.ts';
@@ -126,6 +127,28 @@ export const repository: Repository = {
   published: moment,
   updated: moment,
   disabled: false,
+};
+
+export const transfer: Transfer = {
+  transfer_id: '7c1d9e3f-4b5a-4d6e-8f70-1a2b3c4d5e6f',
+  account_id: 'tide-institute',
+  repository_id: 'tide-gauges',
+  to: 'grace',
+  state: 'offered',
+  state_changed: moment,
+  created_at: moment,
+  expires_at: '2026-08-17T09:30:00.000Z',
+};
+
+export const declinedTransfer: Transfer = {
+  ...transfer,
+  transfer_id: '8d2e0f4a-5c6b-4e7f-9081-2b3c4d5e6f70',
+  to: 'ada',
+};
+
+export const acceptedTransfer: Transfer = {
+  ...transfer,
+  transfer_id: '9e3f1a5b-6d7c-4f80-a192-3c4d5e6f7081',
 };
 
 export const description = { description: 'Uploads the readings of the day' };

@@ -9,7 +9,10 @@ export type TargetKind =
   | 'membership'
   | 'api_key'
   | 'data_connection'
-  | 'service_account';
+  | 'service_account'
+  /** An offer, by whoever made it, and by whoever got it. */
+  | 'outgoing_transfer'
+  | 'incoming_transfer';
 
 /**
  * Who may call, as data: rules that hang on an account name their row of the specification's table; the rest are the
@@ -63,6 +66,7 @@ export interface Operation {
     | 'api-keys'
     | 'memberships'
     | 'repositories'
+    | 'transfers'
     | 'data-connections'
     | 'session'
     | 'service-accounts'

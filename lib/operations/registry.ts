@@ -75,6 +75,7 @@ import {
   updateServiceAccount,
 } from './service-accounts.ts';
 import { getSession } from './session.ts';
+import { acceptTransfer, declineTransfer, listTransfers, offerTransfer, withdrawTransfer } from './transfers.ts';
 import { listTrustedWorkflows, removeTrustedWorkflow, trustWorkflow } from './trusted-workflows.ts';
 
 /** Every management operation. The stacks, the local gateway, the contract tests and the redaction of logs loop over it. */
@@ -120,6 +121,11 @@ export const registry: readonly Operation[] = [
   deleteRepository,
   listAccountRepositories,
   listCatalogue,
+  offerTransfer,
+  listTransfers,
+  acceptTransfer,
+  declineTransfer,
+  withdrawTransfer,
   createServiceAccount,
   issueServiceAccountKey,
   putGrant,

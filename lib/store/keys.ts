@@ -29,6 +29,8 @@ import type { MembershipRole } from '../domain/accounts/memberships.ts';
  * | deleted repository | REPOSITORY#account/id | DELETED#uid | | |
  * | where a transferred one is | REPOSITORY#account/id | FORWARDING | | |
  * | how many an account has, and may have | ACCOUNT#id | REPOSITORIES | | |
+ * | offer of a repository | TRANSFER#id | TRANSFER | TRANSFERS#from | created_at#id |
+ * | the same in the list of whoever gets it | TRANSFER#id | INCOMING | TRANSFERS#to | created_at#id |
  * | storage prefix | PREFIX#connection#prefix | PREFIX | | |
  * | data connection | DATA_CONNECTION#id | DATA_CONNECTION | DATA_CONNECTIONS | created_at#id |
  * | service-account key | SERVICE_KEY#hash | SERVICE_KEY | | |
@@ -111,6 +113,8 @@ export const keys = {
     sk: 'FORWARDING',
   }),
   repositoryCount: (accountId: string): Key => ({ pk: `ACCOUNT#${accountId}`, sk: 'REPOSITORIES' }),
+  transfer: (transferId: string): Key => ({ pk: `TRANSFER#${transferId}`, sk: 'TRANSFER' }),
+  incomingTransfer: (transferId: string): Key => ({ pk: `TRANSFER#${transferId}`, sk: 'INCOMING' }),
   prefix: (dataConnectionId: string, prefix: string): Key => ({
     pk: `PREFIX#${dataConnectionId}#${prefix}`,
     sk: 'PREFIX',
@@ -153,6 +157,7 @@ export const lists = {
   members: (scope: string) => `MEMBERS#${scope}`,
   apiKeys: (scope: string) => `API_KEYS#${scope}`,
   repositories: (accountId: string) => `REPOSITORIES#${accountId}`,
+  transfers: (accountId: string) => `TRANSFERS#${accountId}`,
   dataConnections: () => 'DATA_CONNECTIONS',
   grants: (uid: string) => `GRANTS#${uid}`,
   workflows: (uid: string) => `WORKFLOWS#${uid}`,

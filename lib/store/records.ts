@@ -6,6 +6,7 @@ import { type Membership, membershipRoleSchema, membershipSchema } from '../doma
 import { type DataConnectionRecord, dataConnectionSchema } from '../domain/data/data-connections.ts';
 import type { PlaceHolder } from '../domain/data/places.ts';
 import { type RepositoryRecord, repositorySchema } from '../domain/data/repositories.ts';
+import { type TransferRecord, transferSchema } from '../domain/data/transfers.ts';
 import {
   type GrantRecord,
   grantSchema,
@@ -62,6 +63,21 @@ export const apiKeyRecord: z.ZodType<ApiKeyRecord> = apiKeySchema.omit({ secret_
 export const repositoryRecord: z.ZodType<RepositoryRecord> = repositorySchema.extend({
   uid: z.string().optional(),
   ...disabling,
+});
+
+/** Where a repository went that was at this address, and which it was. */
+export const forwardingRecord = z.object({
+  account_id: z.string(),
+  repository_id: z.string(),
+  former_uid: z.string(),
+  to_account_id: z.string(),
+  to_repository_id: z.string(),
+  to_uid: z.string(),
+});
+
+export const transferRecord: z.ZodType<TransferRecord> = transferSchema.extend({
+  repository_uid: z.string(),
+  data_connection_id: z.string(),
 });
 
 export const placeHolderRecord: z.ZodType<PlaceHolder> = z.object({

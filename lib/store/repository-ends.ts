@@ -15,6 +15,7 @@ import { oneLess } from './repository-counts.ts';
 import { leavePlaces } from './repository-places.ts';
 import { uncountedChild } from './service-accounts.ts';
 import type { Item, Table } from './table.ts';
+import type { TransferStore } from './transfers/transfers.ts';
 
 /** Of what an ended repository leaves behind, how many are looked at together. */
 const atOnce = 25;
@@ -28,10 +29,16 @@ const changedMeanwhile = new ServiceError(
 export class RepositoryEndStore {
   readonly #table: Table;
   readonly #memberships: Pick<MembershipStore, 'endWithRepository'>;
+  readonly #transfers: Pick<TransferStore, 'endWithRepository'>;
 
-  constructor(table: Table, memberships: Pick<MembershipStore, 'endWithRepository'>) {
+  constructor(
+    table: Table,
+    memberships: Pick<MembershipStore, 'endWithRepository'>,
+    transfers: Pick<TransferStore, 'endWithRepository'>,
+  ) {
     this.#table = table;
     this.#memberships = memberships;
+    this.#transfers = transfers;
   }
 
   /**
@@ -70,6 +77,7 @@ export class RepositoryEndStore {
   /** Removes what was given in a repository that is gone. Cut off in the middle, it goes on from there when run again. */
   async removeRemains(ended: EndedRepository, now: string): Promise<void> {
     const scope = scopeOf(ended);
+    await this.#transfers.endWithRepository(ended, now);
     await this.#forEvery(lists.members(scope), (items) => this.#endMemberships(ended, items, now));
     await this.#forEvery(lists.apiKeys(scope), (items) => this.#removeKeys(ended, items));
     await this.#forEvery(lists.serviceAccounts(ended.account_id), (items) => this.#removeGrants(ended, items));

@@ -3,6 +3,7 @@ import type { PersonIdentity } from '../domain/accounts/callers.ts';
 import { membershipAt } from '../domain/accounts/memberships.ts';
 import type { RequestFacts, RequestFactsReader, WantedFacts } from '../domain/accounts/request-facts.ts';
 import { isOfRepository } from '../domain/data/internal-ids.ts';
+import { transferAt } from '../domain/data/transfers.ts';
 import { decode } from './codec.ts';
 import type { Identities } from './identities.ts';
 import { type Key, keys, scopeOf } from './keys.ts';
@@ -15,6 +16,7 @@ import {
   repositoryRecord,
   roleRecord,
   serviceAccountRecord,
+  transferRecord,
 } from './records.ts';
 import type { IdRuleSource } from './repository-ids.ts';
 import type { Item, Table } from './table.ts';
@@ -48,6 +50,11 @@ export class TableRequestFacts implements RequestFactsReader {
     const membership =
       item?.['state'] === undefined ? await findFormer(this.#table, item) : decode(membershipRecord, item);
     return membership && membershipAt(membership, now);
+  }
+
+  async findTransfer(transferId: string, now: number) {
+    const transfer = decode(transferRecord, await this.#table.get(keys.transfer(transferId)));
+    return transfer && transferAt(transfer, now);
   }
 
   async readFacts(wanted: WantedFacts): Promise<RequestFacts> {

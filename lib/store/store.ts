@@ -18,6 +18,7 @@ import { TableRequestFacts } from './request-facts.ts';
 import { ServiceAccountKeyStore } from './service-account-keys.ts';
 import { ServiceAccountStore } from './service-accounts.ts';
 import type { Table } from './table.ts';
+import { TransferStore } from './transfers/transfers.ts';
 import { TrustedWorkflowStore } from './trusted-workflows.ts';
 
 /** What the management operations change and list, by entity. */
@@ -39,6 +40,7 @@ export interface Store {
   repositoryIds: IdRuleSource;
   serviceAccountKeys: ServiceAccountKeyStore;
   serviceAccounts: ServiceAccountStore;
+  transfers: TransferStore;
   trustedWorkflows: TrustedWorkflowStore;
 }
 
@@ -49,6 +51,7 @@ export function createStore(table: Table, clock: Clock): Store {
   const invitations = new OpenInvitations(table);
   const repositoryCounts = new RepositoryCountStore(table);
   const memberships = new MembershipStore(table, repositoryIds, invitations);
+  const transfers = new TransferStore(table, invitations, repositoryCounts);
   return {
     facts: new TableRequestFacts(table, identities, repositoryIds),
     accounts: new AccountStore(table, identities),
@@ -63,10 +66,11 @@ export function createStore(table: Table, clock: Clock): Store {
     refusedSignIns: new RefusedSignInStore(table),
     repositories: new RepositoryStore(table, repositoryCounts),
     repositoryCounts,
-    repositoryEnds: new RepositoryEndStore(table, memberships),
+    repositoryEnds: new RepositoryEndStore(table, memberships, transfers),
     repositoryIds,
     serviceAccountKeys: new ServiceAccountKeyStore(table),
     serviceAccounts: new ServiceAccountStore(table),
+    transfers,
     trustedWorkflows: new TrustedWorkflowStore(table),
   };
 }

@@ -1,6 +1,12 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { type EventPublisher, eventsOf, type ServiceEvent } from '../domain/changes/events.ts';
-import { auditEventOf, type DeliveredChange, endedInvitationOf, remainsOf } from '../domain/changes/table-changes.ts';
+import {
+  auditEventOf,
+  type DeliveredChange,
+  endedInvitationOf,
+  expiredTransferOf,
+  remainsOf,
+} from '../domain/changes/table-changes.ts';
 import { dueMarkerOf, expiryEventOf, keyWithChangedExpiry } from '../domain/service-accounts/key-expiry.ts';
 import { type RefusedSignIn, refusedSignInOf } from '../domain/service-accounts/refused-sign-ins.ts';
 import { type Clock, toTimestamp } from '../domain/time.ts';
@@ -17,7 +23,10 @@ import {
 } from './stream-records.ts';
 
 export interface ChangesLaneServices {
-  store: Pick<Store, 'auditEvents' | 'memberships' | 'repositoryEnds' | 'serviceAccounts' | 'serviceAccountKeys'>;
+  store: Pick<
+    Store,
+    'auditEvents' | 'memberships' | 'repositoryEnds' | 'serviceAccounts' | 'serviceAccountKeys' | 'transfers'
+  >;
   refusedSignIns: RefusedSignInAudit;
   expiryMarkers: KeyExpiryMarkerStore;
   events: EventPublisher;
@@ -72,6 +81,8 @@ async function propagate(change: DeliveredChange, services: ChangesLaneServices)
   }
   const ended = endedInvitationOf(change);
   if (ended !== undefined) await store.memberships.expire(ended, clock());
+  const expired = expiredTransferOf(change);
+  if (expired !== undefined) await store.transfers.noteExpiry(expired);
   const changedKey = keyWithChangedExpiry(change);
   if (changedKey !== undefined) await expiryMarkers.follow(changedKey);
   const marker = dueMarkerOf(change);

@@ -143,6 +143,23 @@ export function requestFactsOf(world: model.World): RequestFactsReader {
       const found = world.memberships.find(({ id }) => id === membershipId);
       return found && membershipOf(found);
     },
+    findTransfer: async (transferId) => {
+      const found = world.transfers.find(({ id }) => id === transferId);
+      return (
+        found && {
+          transfer_id: found.id,
+          account_id: found.from,
+          repository_id: 'tides',
+          repository_uid: 'uid',
+          data_connection_id: 'open-store',
+          to: found.to,
+          state: 'offered',
+          state_changed: past,
+          created_at: past,
+          expires_at: future,
+        }
+      );
+    },
     readFacts: async ({ callerAccountId, scope, dataConnectionId, serviceAccountId }) => {
       return {
         callerAccount: accountOf(world, callerAccountId),

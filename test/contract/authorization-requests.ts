@@ -118,6 +118,29 @@ const blocked: Prepare = async (stage) => {
   return { path };
 };
 
+/** An offer by the account in question. */
+const offer: Prepare = async ({ world, place }) => {
+  const { account_id } = await world.newPerson();
+  const { body: offered } = await made(place.manager('POST', `${ofRepository(place)}/transfers`, { to: account_id }));
+  return { path: { transfer_id: offered.transfer_id } };
+};
+
+/** An offer to it. */
+const offered: Prepare = async ({ world, place }) => {
+  const { account_id, client } = await world.newPerson();
+  const { body: repository } = await made(client('POST', `/repositories/${account_id}`, newRepository()));
+  const of = { ...place, account_id, repository_id: repository.repository_id };
+  const { body: answer } = await made(client('POST', `${ofRepository(of)}/transfers`, { to: place.account_id }));
+  return { path: { transfer_id: answer.transfer_id } };
+};
+
+const newRepository = () => ({
+  repository_id: `new-${shortId()}`,
+  data_mode: 'open',
+  meta: repositoryMeta,
+  data_connection_id: usedConnection.data_connection_id,
+});
+
 const newConnection = () => ({ ...usedConnection, data_connection_id: `store-${shortId()}` });
 
 export const requests: Readonly<Record<CaseName, Prepare>> = {
@@ -169,18 +192,18 @@ export const requests: Readonly<Record<CaseName, Prepare>> = {
   'disable-data-connection': nothing,
   'list-available-data-connections': nothing,
   'list-data-connections': nothing,
-  'create-repository': body(() => ({
-    repository_id: `new-${shortId()}`,
-    data_mode: 'open',
-    meta: repositoryMeta,
-    data_connection_id: usedConnection.data_connection_id,
-  })),
+  'create-repository': body(newRepository),
   'get-repository': nothing,
   'update-repository': body(() => ({ meta: repositoryMeta, state: 'unlisted' })),
   'disable-repository': enabling(ofRepository),
   'enable-repository': nothing,
   'change-data-mode': body(() => ({ data_mode: 'private' })),
   'delete-repository': ({ place }) => ({ body: { confirm: repositoryScope(place) } }),
+  'offer-transfer': async ({ world }) => ({ body: { to: (await world.newPerson()).account_id } }),
+  'list-transfers': nothing,
+  'accept-transfer': offered,
+  'decline-transfer': offered,
+  'withdraw-transfer': offer,
   'list-account-repositories': nothing,
   'list-catalogue': nothing,
   'create-service-account': body(() => ({ name: `robot-${shortId()}` })),

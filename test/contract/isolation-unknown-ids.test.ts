@@ -28,6 +28,7 @@ const ofNobody: Readonly<Record<string, string>> = {
   service_account_id: 'nobody--none',
   key_id: randomUUID(),
   workflow_id: randomUUID(),
+  transfer_id: randomUUID(),
 };
 const ofOwner = { ...ofNobody, account_id: 'the-organization', service_account_id: 'the-organization--none' };
 
@@ -56,7 +57,8 @@ function isAllowed(operation: Operation, kind: CallerKind, scope?: 'organization
 const cases = guarded.flatMap((operation): Case[] => {
   const { target } = operation;
   // Only what the ID names could tell who may, so that all but admins are refused.
-  const tellsNothing = target === 'membership' || target === 'api_key' || target === 'service_account';
+  const telling = ['membership', 'api_key', 'service_account', 'incoming_transfer', 'outgoing_transfer'];
+  const tellsNothing = telling.includes(target);
   // Below an account of the owner's own there is nothing to hide from the owner.
   const isBelowAccount = target === 'repository' || target === 'service_account';
   const ownerMayKnow = isBelowAccount && isAllowed(operation, 'owners', 'organization');

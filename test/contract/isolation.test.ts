@@ -33,6 +33,7 @@ const unknownIds: Readonly<Record<string, readonly string[]>> = {
   service_account_id: ['nobody-org--sync', 'bravo-org--none'],
   key_id: [randomUUID()],
   workflow_id: [randomUUID()],
+  transfer_id: [randomUUID()],
 };
 
 /** Connections belong to nobody: all who have an account may name each of them. */

@@ -33,6 +33,7 @@ export async function buildNeighbour(service: TestService, admin: Client, name: 
     service_account_id: [],
     key_id: [],
     workflow_id: [],
+    transfer_id: [],
   };
   const keyIds = async (path: string) => {
     const { body } = await made(person('GET', `${path}/api-keys`));
@@ -47,7 +48,9 @@ export async function buildNeighbour(service: TestService, admin: Client, name: 
     const ofRepository = `/repositories/${account_id}/shared`;
     const invitation = await invite(person, account_id, guest_id, 'read_data');
     const membership = await addMember(person, `${account_id}/shared`, guest, guest_id, 'owners');
+    const { body: offer } = await made(person('POST', `${ofRepository}/transfers`, { to: guest_id }));
     ids['membership_id']?.push(invitation, membership);
+    ids['transfer_id']?.push(offer.transfer_id);
     callers[`key of ${account_id}`] = await newKey(service, person, `${ofAccount}/api-keys`);
     callers[`key of a repository of ${account_id}`] = await newKey(service, person, `${ofRepository}/api-keys`);
     ids['access_key_id']?.push(...(await keyIds(ofAccount)), ...(await keyIds(ofRepository)));

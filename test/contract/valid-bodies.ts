@@ -21,6 +21,7 @@ const bodies: Readonly<Record<Extract<OperationOnAccount, { body: object }>['nam
   'update-repository': { meta: repositoryMeta, state: 'listed' },
   'change-data-mode': { data_mode: 'open' },
   'delete-repository': { confirm: 'bravo-org/bravo-data' },
+  'offer-transfer': { to: 'outsider' },
   'create-service-account': { name: 'intruder' },
   'update-service-account': { description: 'Was here' },
   'issue-service-account-key': { label: 'intruder', expiry: 'never' },

@@ -1,6 +1,7 @@
 import type { DataConnectionRecord } from '../data/data-connections.ts';
 import type { IdRule, OfRepository } from '../data/internal-ids.ts';
 import type { RepositoryRecord } from '../data/repositories.ts';
+import type { TransferRecord } from '../data/transfers.ts';
 import type { ServiceAccountRecord } from '../service-accounts/service-accounts.ts';
 import type { Account, AccountRecord } from './accounts.ts';
 import type { ApiKeyRecord } from './api-keys.ts';
@@ -37,5 +38,7 @@ export interface RequestFactsReader {
   isOfPresentRepository(key: ApiKeyRecord): Promise<boolean>;
   /** As it is at this time. A round trip more for one that an earlier release wrote. */
   findMembership(membershipId: string, now: number): Promise<StoredMembership | undefined>;
+  /** As it is at this time. */
+  findTransfer(transferId: string, now: number): Promise<TransferRecord | undefined>;
   readFacts(wanted: WantedFacts): Promise<RequestFacts>;
 }

@@ -30,6 +30,13 @@ const membership = {
 };
 const account = { account_id, account_type: accountTypeSchema };
 const repository = { account_id, repository_id: z.string() };
+const transfer = {
+  account_id,
+  transfer_id: z.string(),
+  from_account_id: z.string(),
+  repository_id: z.string(),
+  to_account_id: z.string(),
+};
 const event = <Shape extends z.ZodRawShape>(description: string, shape: Shape) => z.object(shape).meta({ description });
 
 /**
@@ -75,6 +82,14 @@ export const eventSchemas = {
   }),
   'repository.deleted': event('A repository was deleted for good; its objects stay where they are.', repository),
   'repository.enabled': event('A disabled repository was enabled again.', repository),
+  'transfer.offered': event('A repository was offered to another account; both are told of it.', transfer),
+  'transfer.accepted': event('A repository went to the account that it was offered to.', transfer),
+  'transfer.declined': event('An offer of a repository was declined.', transfer),
+  'transfer.withdrawn': event('An offer of a repository was withdrawn.', transfer),
+  'transfer.ended': event(
+    'An offer of a repository ended: nobody answered, or what it was of or for is gone.',
+    transfer,
+  ),
 } as const;
 export type EventType = keyof typeof eventSchemas;
 
@@ -107,6 +122,17 @@ const reaches =
   (before, after) =>
     after?.['state'] === state && before?.['state'] !== state && before?.['entity'] !== 'membership_pointer';
 
+/** An offer is two items, one of each account, which change together. */
+const offerSteps = (['transfer', 'incoming_transfer'] as const).flatMap((entity): [string, EventType, Step][] => [
+  [entity, 'transfer.offered', (before, after) => before === undefined && after !== undefined],
+  ...(['accepted', 'declined', 'withdrawn', 'ended'] as const).map((state): [string, EventType, Step] => [
+    entity,
+    `transfer.${state}`,
+    (before, after) =>
+      before?.['state'] === 'offered' && (after === undefined ? state === 'ended' : after['state'] === state),
+  ]),
+]);
+
 const steps: readonly [entity: string, type: EventType, happened: Step][] = [
   ['service_account_key', 'key.revoked', revoked],
   ['service_account_key', 'key.found_in_public', found],
@@ -127,6 +153,7 @@ const steps: readonly [entity: string, type: EventType, happened: Step][] = [
   ['repository', 'repository.enabled', enabled],
   ['repository', 'repository.data_mode_changed', isDataModeChanged],
   ['deleted_repository', 'repository.deleted', (before, after) => before === undefined && after !== undefined],
+  ...offerSteps,
 ];
 
 const gone: ReadonlySet<EventType> = new Set(['service_account.deleted', 'workflow.removed']);
@@ -145,7 +172,7 @@ export function eventsOf(change: DeliveredChange): ServiceEvent[] {
   return steps
     .filter(([kind, , happened]) => kind === entity && happened(before, after))
     .map(([, type]) => {
-      const item = (gone.has(type) ? before : after) ?? {};
+      const item = (gone.has(type) ? before : (after ?? before)) ?? {};
       return createEvent(type, item, { origin: change.change_id, time: changed_at });
     });
 }
@@ -164,6 +191,9 @@ export function createEvent(
 /** Items name the account concerned in different ways. */
 function namesOf(item: Item): Item {
   const { entity, account_id, membership_account_id, service_account_id } = item;
+  if (entity === 'transfer') return { from_account_id: account_id, to_account_id: item['to'] };
+  if (entity === 'incoming_transfer')
+    return { account_id: item['to'], from_account_id: account_id, to_account_id: item['to'] };
   if (entity === 'membership') return { account_id: membership_account_id, member_account_id: account_id };
   if (typeof service_account_id !== 'string') return {};
   return { account_id: parseServiceAccountId(service_account_id)?.owner_account_id };

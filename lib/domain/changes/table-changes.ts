@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type TransferRecord, transferSchema } from '../data/transfers.ts';
 import { parseServiceAccountId } from '../identifiers.ts';
 import type { AuditEvent, AuditKind } from './audit.ts';
 import { apiKeyFoundIn, type FoundApiKeyChange } from './found-api-keys.ts';
@@ -180,4 +181,17 @@ const openEntrySchema = z.object({
 export function endedInvitationOf({ before, after, by_ttl }: DeliveredChange): string | undefined {
   if (!by_ttl || after !== undefined) return undefined;
   return openEntrySchema.safeParse(before).data?.membership_id;
+}
+
+const openTransferSchema = transferSchema.extend({
+  entity: z.literal('transfer'),
+  state: z.literal('offered'),
+  repository_uid: z.string(),
+  data_connection_id: z.string(),
+});
+
+/** The offer whose time is over: its time to live took it away before anybody answered. */
+export function expiredTransferOf({ before, after, by_ttl }: DeliveredChange): TransferRecord | undefined {
+  if (!by_ttl || after !== undefined) return undefined;
+  return openTransferSchema.safeParse(before).data;
 }

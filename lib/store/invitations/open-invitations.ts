@@ -93,7 +93,9 @@ export class OpenInvitations {
     const openInScope = await this.#openInScope(scope, repository?.uid, now);
     const openThere = openInScope.find(({ sk }) => sk === openKey(invitation).sk);
     if (openThere !== undefined && openThere.ends_at > now) {
-      throw new ServiceError('already_member', `${to} is invited or a member already`);
+      throw invitation.kind === 'transfer'
+        ? new ServiceError('already_offered', `${scope} is offered to ${to} already; withdraw that offer first`)
+        : new ServiceError('already_member', `${to} is invited or a member already`);
     }
     const openToOne = marksOf(read.toOne, 'open').filter(({ time }) => time > now);
     const madeToOne = marksOf(read.toOne, 'made');
@@ -156,7 +158,7 @@ export class OpenInvitations {
         condition: { exists: false },
         refusal: changedMeanwhile,
       },
-      ...enabledChecks(from, repository),
+      ...enabledChecks(invitation),
     ];
   }
 
@@ -201,12 +203,13 @@ export function uncounted(invitation: ClosedInvitation, rejectedAt?: number): Wr
   };
 }
 
-function enabledChecks(accountId: string, repository: RepositoryIdentity | undefined): Write[] {
+function enabledChecks({ kind, from_account_id: accountId, repository }: Invitation): Write[] {
+  const before = kind === 'transfer' ? 'you offer the repository' : 'you invite anyone';
   const check = (key: ReturnType<typeof keys.account>, name: string): Write => ({
     kind: 'check',
     key,
     condition: { equals: { disabled: false } },
-    refusal: new ServiceError('wrong_state', `${name} is disabled; enable it before you invite anyone`),
+    refusal: new ServiceError('wrong_state', `${name} is disabled; enable it before ${before}`),
   });
   const ofAccount = check(keys.account(accountId), accountId);
   if (repository === undefined) return [ofAccount];

@@ -62,11 +62,14 @@ export async function startLivesWorld() {
   // As its member sees it still, and by its ID.
   const isMembership = ({ entity }: Record<string, unknown>) =>
     entity === 'membership' || entity === 'membership_entry';
+  // Answered or ended, it tells for a while how.
+  const isOffer = ({ entity }: Record<string, unknown>) => entity === 'transfer' || entity === 'incoming_transfer';
   /** Whatever carries the internal id of a repository that is gone, but for the notes of its end. */
   const remains = async (uid: string) =>
     (await table.all()).filter(
       (item) =>
         item['repository_uid'] === uid &&
+        !(isOffer(item) && item['list_pk'] === undefined) &&
         !(isMembership(item) && item['state'] === 'revoked' && item['list_pk'] === undefined),
     );
 
@@ -138,6 +141,8 @@ export async function startLivesWorld() {
     uidOf: async (repository_id: string, account_id: string = organization) =>
       String((await table.find(`REPOSITORY#${account_id}/${repository_id}`, 'REPOSITORY'))?.['uid']),
     remains,
+    /** For what follows by the stream. */
+    eventually: (look: () => Promise<unknown>) => vi.waitFor(look, { timeout: 60_000, interval: 100 }),
     nothingRemains: (uid: string) =>
       vi.waitFor(
         async () => {

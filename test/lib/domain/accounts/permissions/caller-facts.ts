@@ -124,6 +124,18 @@ export function factsOf(row: MatrixRow, kind: CallerKind): { caller: Caller; fac
         state_changed: at,
         created_at: at,
       },
+      transfer: {
+        transfer_id: '7c1d9e3f-4b5a-4d6e-8f70-1a2b3c4d5e6f',
+        account_id: row.operation.target === 'incoming_transfer' ? 'somebody-else' : target.account_id,
+        repository_id: 'gauges',
+        repository_uid: '5b0c8d4e-2f6a-4b8e-9d1c-3a7f5e2b1c0e',
+        data_connection_id: 'store-one',
+        to: row.operation.target === 'incoming_transfer' ? target.account_id : 'somebody-else',
+        state: 'offered',
+        state_changed: at,
+        created_at: at,
+        expires_at: '2031-01-01T00:00:00.000Z',
+      },
       apiKey: {
         access_key_id: 'SCAKBBBBBBBBBBBBBBBB',
         account_id: target.account_id,

@@ -69,6 +69,28 @@ export const furtherOperations = {
     organization: [u,n,  n,n,  Y,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  n],
     service:      [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  n],
   },
+  'offer-transfer': {
+    user:         [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  n],
+    organization: [u,n,  n,n,  Y,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  n],
+    service:      [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  n],
+  },
+  'list-transfers': {
+    user:         [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  Y,n,n,  n,n,n,  n],
+    organization: [u,n,  n,n,  Y,n,n,n,  n,n,n,n,  n,n,  n,n,  n,Y,n,  n,n,n,  n],
+    service:      [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  n],
+  },
+  'accept-transfer': {
+    user:         [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  n],
+    organization: [u,n,  n,n,  Y,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  n],
+  },
+  'decline-transfer': {
+    user:         [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  n],
+    organization: [u,n,  n,n,  Y,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  n],
+  },
+  'withdraw-transfer': {
+    user:         [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  n],
+    organization: [u,n,  n,n,  Y,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  n],
+  },
   'list-catalogue': {
     any:          [Y,Y,  Y,Y,  Y,Y,Y,Y,  Y,Y,Y,Y,  Y,Y,  Y,Y,  Y,Y,Y,  Y,Y,Y,  Y],
   },

@@ -10,6 +10,7 @@ import type * as repositories from '../../../../../lib/operations/repositories.t
 import type * as serviceAccountKeys from '../../../../../lib/operations/service-account-keys.ts';
 import type * as serviceAccounts from '../../../../../lib/operations/service-accounts.ts';
 import type * as session from '../../../../../lib/operations/session.ts';
+import type * as transfers from '../../../../../lib/operations/transfers.ts';
 import type * as trustedWorkflows from '../../../../../lib/operations/trusted-workflows.ts';
 
 /** What the authorization matrix is made of. A cell that is missing anywhere in it fails the type check. */
@@ -27,11 +28,21 @@ type DeclaredOperation =
   | OperationsOf<typeof serviceAccountKeys>
   | OperationsOf<typeof serviceAccounts>
   | OperationsOf<typeof session>
+  | OperationsOf<typeof transfers>
   | OperationsOf<typeof trustedWorkflows>;
 
 export type OperationOnAccount = Extract<
   DeclaredOperation,
-  { target: 'account' | 'repository' | 'membership' | 'api_key' | 'service_account' }
+  {
+    target:
+      | 'account'
+      | 'repository'
+      | 'membership'
+      | 'api_key'
+      | 'service_account'
+      | 'incoming_transfer'
+      | 'outgoing_transfer';
+  }
 >;
 export type OperationName = DeclaredOperation['name'];
 
@@ -95,8 +106,10 @@ export type Row = Cells<typeof callerKinds>;
 export type Scope = 'user' | 'organization' | 'service' | 'any';
 
 type WithoutAccount = Exclude<OperationName, OperationOnAccount['name'] | 'create-account'>;
-/** A service account owns neither repositories nor service accounts. */
-type WithOwner = RepositoryCase | Extract<DeclaredOperation, { target: 'service_account' }>['name'];
+/** A service account owns neither repositories nor service accounts, and is offered none. */
+type WithOwner =
+  | RepositoryCase
+  | Extract<DeclaredOperation, { target: 'service_account' | 'incoming_transfer' | 'outgoing_transfer' }>['name'];
 
 export type ScopesOf<Name extends CaseName> = Name extends WithoutAccount
   ? 'any'

@@ -1,0 +1,14 @@
+import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { requireOffered } from '../../lib/domain/data/transfers.ts';
+import { requireAcceptable } from '../../lib/management/transfers.ts';
+import { acceptTransfer } from '../../lib/operations/transfers.ts';
+
+export const handler = apiFunction(acceptTransfer, async ({ caller, target, services, event }) => {
+  const { transfer } = target;
+  requireOffered(transfer);
+  await services.store.repositoryIds.requireIds();
+  const repository = await requireAcceptable(transfer, target.account, caller, services);
+  const { transfer_id, account_id, repository_id, to } = transfer;
+  const accepted = event('transfer.accepted', to, { transfer_id, account_id, repository_id, to });
+  return services.store.transfers.accept(transfer, repository, services.random.uuid(), accepted);
+});

@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import { ServiceError } from '../errors.ts';
+import { identifierSchema, uuidSchema } from '../identifiers.ts';
+import { limits } from '../limits.ts';
+import { timestampSchema } from '../text.ts';
+import { parseTimestamp, toTimestamp } from '../time.ts';
+
+/** `ended`: nobody answered in time, or the repository or the account that it was for is gone. */
+export const transferStates = ['offered', 'accepted', 'declined', 'withdrawn', 'ended'] as const;
+export const transferStateSchema = z.enum(transferStates);
+export type TransferState = z.infer<typeof transferStateSchema>;
+
+/** An offer of a repository to another account. */
+export const transferSchema = z.object({
+  transfer_id: uuidSchema,
+  /** The repository by the address that it has when it is offered. */
+  account_id: identifierSchema,
+  repository_id: identifierSchema,
+  to: identifierSchema,
+  state: transferStateSchema,
+  state_changed: timestampSchema,
+  created_at: timestampSchema,
+  expires_at: timestampSchema,
+});
+export type Transfer = z.infer<typeof transferSchema>;
+
+/** Beside what is shown: which repository it is, whatever has the name by now, and where its primary mirror is. */
+export type TransferRecord = Transfer & { repository_uid: string; data_connection_id: string };
+
+export function endOfOffer(offeredAt: number): number {
+  return offeredAt + limits.transferOfferLifeDays * 86_400_000;
+}
+
+/** An offer as it is at this time: one whose time is over has ended, whether that was written down yet or not. */
+export function transferAt<Kept extends Transfer>(transfer: Kept, now: number): Kept {
+  if (transfer.state !== 'offered' || now < parseTimestamp(transfer.expires_at)) return transfer;
+  return { ...transfer, state: 'ended', state_changed: transfer.expires_at };
+}
+
+/** Throws `conflict` for an offer that somebody answered, or that has ended. */
+export function requireOffered({ state }: Pick<Transfer, 'state'>): void {
+  if (state === 'offered') return;
+  const why = state === 'ended' ? 'its time is over' : `it was ${state}`;
+  throw new ServiceError('conflict', `This offer is no longer open: ${why}; a new one can be made`);
+}
+
+/** The offer in another state, which it stays in. */
+export function closedTransfer<Kept extends Transfer>(
+  transfer: Kept,
+  state: Exclude<TransferState, 'offered'>,
+  now: number,
+): Kept {
+  return { ...transfer, state, state_changed: toTimestamp(now) };
+}

@@ -1,0 +1,76 @@
+import type { RepositoryRecord } from '../../domain/data/repositories.ts';
+import type { TransferRecord } from '../../domain/data/transfers.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { encode } from '../codec.ts';
+import { type Key, keys } from '../keys.ts';
+import { encodeRepository } from '../repositories.ts';
+import { handOverPlaces } from '../repository-places.ts';
+import type { Write } from '../table.ts';
+
+const changedMeanwhile = new ServiceError(
+  'conflict',
+  'The repository was changed, deleted or transferred at the same time; look at the offer and try again',
+);
+
+/**
+ * The repository leaves its address and is at that of the receiving account, in the place in storage where it was. With its
+ * new internal id nothing counts that was given in it before; the note at the old address leads to the new one, and tells
+ * whoever reads the table's stream what is left to be removed.
+ */
+export function acceptanceWrites(
+  { account_id, repository_id, to, repository_uid }: TransferRecord,
+  repository: RepositoryRecord,
+  uid: string,
+): Write[] {
+  const given = { ...repository, account_id: to, uid };
+  const { state, data_mode, meta, data, featured, published } = repository;
+  return [
+    {
+      kind: 'delete',
+      key: keys.repository(account_id, repository_id),
+      // All that the new item takes over: nobody opens, closes, disables or describes it between reading and giving.
+      condition: {
+        equals: { uid: repository_uid, disabled: false, state, data_mode, meta, data, featured, published },
+      },
+      refusal: changedMeanwhile,
+    },
+    {
+      kind: 'put',
+      item: encodeRepository(given),
+      condition: { exists: false },
+      refusal: new ServiceError(
+        'conflict',
+        `${to} has a repository ${repository_id} already; delete that one, or ask for an offer under another ID`,
+      ),
+    },
+    ...handOverPlaces(repository, { account_id: to, repository_id }),
+    {
+      kind: 'put',
+      item: encode(
+        'repository_forwarding',
+        {
+          account_id,
+          repository_id,
+          former_uid: repository_uid,
+          to_account_id: to,
+          to_repository_id: repository_id,
+          to_uid: uid,
+        },
+        { key: keys.forwarding(account_id, repository_id) },
+      ),
+    },
+    // One that was transferred from there is no longer found by that address.
+    { kind: 'delete', key: keys.forwarding(to, repository_id) },
+    enabled(keys.account(account_id), account_id),
+    enabled(keys.account(to), to),
+  ];
+}
+
+function enabled(key: Key, accountId: string): Write {
+  return {
+    kind: 'check',
+    key,
+    condition: { equals: { disabled: false } },
+    refusal: new ServiceError('conflict', `The account ${accountId} is disabled, or gone; nothing is transferred then`),
+  };
+}

@@ -1,0 +1,100 @@
+import type { AuditEvent } from '../../domain/changes/audit.ts';
+import { endOfOffer, type TransferRecord } from '../../domain/data/transfers.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { limits } from '../../domain/limits.ts';
+import { parseTimestamp } from '../../domain/time.ts';
+import { auditWrite } from '../audit.ts';
+import { encode } from '../codec.ts';
+import { closingWrites, type Invitation } from '../invitations/open-invitations.ts';
+import { keys, listPosition, lists } from '../keys.ts';
+import type { Write } from '../table.ts';
+
+export const answeredMeanwhile = new ServiceError(
+  'conflict',
+  'The offer was answered at the same time; list the offers there are',
+);
+
+/** The two items of an offer: one in the list of whoever makes it, one in that of whoever gets it. */
+export function offerWrites(transfer: TransferRecord): Write[] {
+  const { transfer_id, account_id, to, created_at, expires_at } = transfer;
+  const position = listPosition(created_at, transfer_id);
+  const deleteAfter = parseTimestamp(expires_at);
+  return [
+    {
+      kind: 'put',
+      item: encode('transfer', transfer, {
+        key: keys.transfer(transfer_id),
+        list: { partition: lists.transfers(account_id), position },
+        deleteAfter,
+      }),
+      condition: { exists: false },
+    },
+    {
+      kind: 'put',
+      item: encode('incoming_transfer', transfer, {
+        key: keys.incomingTransfer(transfer_id),
+        list: { partition: lists.transfers(to), position },
+        deleteAfter,
+      }),
+    },
+  ];
+}
+
+/** Both leave the lists, and stay for a while to tell what became of the offer. */
+export function closedWrites({ transfer_id, state, state_changed }: TransferRecord): Write[] {
+  const keptUntil = parseTimestamp(state_changed) + limits.closedTransferRetentionDays * 86_400_000;
+  const change = {
+    set: { state, state_changed, ttl: Math.ceil(keptUntil / 1000) },
+    remove: ['list_pk', 'list_sk'],
+  };
+  const condition = { equals: { state: 'offered' } };
+  return [keys.transfer(transfer_id), keys.incomingTransfer(transfer_id)].map((key) => ({
+    kind: 'update',
+    key,
+    change,
+    condition,
+    refusal: answeredMeanwhile,
+  }));
+}
+
+/** An offer answered: its items, and what counts it among the open invitations. */
+export function answerWrites(closed: TransferRecord): Write[] {
+  const declinedAt = closed.state === 'declined' ? parseTimestamp(closed.state_changed) : undefined;
+  return [...closedWrites(closed), ...closingWrites(invitationOf(closed), declinedAt)];
+}
+
+/** As what counts open invitations knows it. */
+export function invitationOf(transfer: TransferRecord): Invitation {
+  const { transfer_id, account_id, repository_id, repository_uid: uid, to, created_at } = transfer;
+  return {
+    kind: 'transfer',
+    invitation_id: transfer_id,
+    from_account_id: account_id,
+    repository: { account_id, repository_id, uid },
+    to_account_id: to,
+    ends_at: endOfOffer(parseTimestamp(created_at)),
+  };
+}
+
+/**
+ * The event in the trails of both accounts. The other one is told which account acted, and not who there: an organization's
+ * people are known to itself.
+ */
+export function auditWritesOfBoth(event: AuditEvent, { account_id, to }: TransferRecord): Write[] {
+  const other = event.account_id === account_id ? to : account_id;
+  const actor = { account_id: event.actor.account_id === null ? null : event.account_id };
+  return [auditWrite(event), auditWrite({ ...event, account_id: other, actor })];
+}
+
+/** Nobody answered: its time did, or what it was for is gone. */
+export function endEvent({ transfer_id, account_id, repository_id, to, state_changed }: TransferRecord): AuditEvent {
+  return {
+    event_id: `${transfer_id}-ended`,
+    time: state_changed,
+    kind: 'transfer.ended',
+    account_id,
+    actor: { account_id: null },
+    subject: { transfer_id, account_id, repository_id, to },
+    request_id: '',
+  };
+}

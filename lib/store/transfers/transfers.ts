@@ -1,0 +1,184 @@
+import type { Account } from '../../domain/accounts/accounts.ts';
+import type { AuditEvent } from '../../domain/changes/audit.ts';
+import type { EndedRepository } from '../../domain/changes/table-changes.ts';
+import type { DataConnectionRecord } from '../../domain/data/data-connections.ts';
+import type { RepositoryRecord } from '../../domain/data/repositories.ts';
+import { closedTransfer, type TransferRecord, transferAt } from '../../domain/data/transfers.ts';
+import { everyPage, type ListPage, type ListPageRequest } from '../../domain/list-pages.ts';
+import { parseTimestamp } from '../../domain/time.ts';
+import { decode } from '../codec.ts';
+import type { OpenInvitations } from '../invitations/open-invitations.ts';
+import { keys, listPosition, lists } from '../keys.ts';
+import { accountRecord, dataConnectionRecord, forwardingRecord, repositoryRecord, transferRecord } from '../records.ts';
+import { oneLess, type RepositoryCountStore } from '../repository-counts.ts';
+import { readNamed } from '../request-facts.ts';
+import type { Table } from '../table.ts';
+import { acceptanceWrites } from './acceptance.ts';
+import {
+  answerWrites,
+  auditWritesOfBoth,
+  closedWrites,
+  endEvent,
+  invitationOf,
+  offerWrites,
+} from './transfer-items.ts';
+
+/** What an acceptance hangs on, as it was at one moment; `repository` is whatever has the name. */
+export interface AcceptanceFacts {
+  from: Account | undefined;
+  repository: RepositoryRecord | undefined;
+  dataConnection: DataConnectionRecord | undefined;
+}
+
+/** Of the offers that an end leaves, how many are looked at together. */
+const atOnce = 25;
+
+/** Each is a round trip. */
+const forwardingStepsMax = 3;
+
+/** Offers of repositories to other accounts, and what becomes of them. */
+export class TransferStore {
+  readonly #table: Table;
+  readonly #invitations: OpenInvitations;
+  readonly #counts: Pick<RepositoryCountStore, 'oneMore'>;
+
+  constructor(table: Table, invitations: OpenInvitations, counts: Pick<RepositoryCountStore, 'oneMore'>) {
+    this.#table = table;
+    this.#invitations = invitations;
+    this.#counts = counts;
+  }
+
+  /** Throws `conflict` for the limit that is reached, for what is disabled, and for what is offered to them already. */
+  async offer(transfer: TransferRecord, event: AuditEvent, now: number): Promise<void> {
+    await this.#invitations.open(invitationOf(transfer), now, (writes) =>
+      this.#table.transact([...offerWrites(transfer), ...writes, ...auditWritesOfBoth(event, transfer)]),
+    );
+  }
+
+  async readForAcceptance({ account_id, repository_id, data_connection_id }: TransferRecord): Promise<AcceptanceFacts> {
+    const read = await readNamed(this.#table, {
+      from: keys.account(account_id),
+      repository: keys.repository(account_id, repository_id),
+      dataConnection: keys.dataConnection(data_connection_id),
+    });
+    return {
+      from: decode(accountRecord, read.from),
+      repository: decode(repositoryRecord, read.repository),
+      dataConnection: decode(dataConnectionRecord, read.dataConnection),
+    };
+  }
+
+  /**
+   * Gives the repository, as it was read, to the account it was offered to, under the internal id `uid`. Throws `conflict`
+   * when it, either account or the offer has changed, or the receiving account has a repository of that ID, or as many as
+   * it may.
+   */
+  async accept(
+    transfer: TransferRecord,
+    repository: RepositoryRecord,
+    uid: string,
+    event: AuditEvent,
+  ): Promise<TransferRecord> {
+    const accepted = closedTransfer(transfer, 'accepted', parseTimestamp(event.time));
+    const counted = await this.#counts.oneMore(transfer.to);
+    await this.#table.transact([
+      ...answerWrites(accepted),
+      ...acceptanceWrites(accepted, repository, uid),
+      counted,
+      oneLess(transfer.account_id),
+      ...auditWritesOfBoth(event, accepted),
+    ]);
+    return accepted;
+  }
+
+  /** Declined by whoever got the offer, or withdrawn by whoever made it. Throws `conflict` when it is open no longer. */
+  async close(transfer: TransferRecord, state: 'declined' | 'withdrawn', event: AuditEvent): Promise<TransferRecord> {
+    const closed = closedTransfer(transfer, state, parseTimestamp(event.time));
+    await this.#table.transact([...answerWrites(closed), ...auditWritesOfBoth(event, closed)]);
+    return closed;
+  }
+
+  /** Open offers by and to an account, oldest first; never more than a page. Some may have ended since. */
+  async list(accountId: string, page: ListPageRequest, now: number): Promise<ListPage<TransferRecord>> {
+    const found = await this.#table.listPage('lists', lists.transfers(accountId), page);
+    return { items: found.items.map((item) => transferAt(decode(transferRecord, item), now)), next: found.next };
+  }
+
+  /** Where a list of offers goes on after this one. */
+  positionOf({ created_at, transfer_id }: TransferRecord): string {
+    return listPosition(created_at, transfer_id);
+  }
+
+  /**
+   * The repository that was transferred from this address, wherever it is by now; undefined when another one took the
+   * address, or it is gone. Four round trips at most: past three transfers, each from where the one before led, it is not
+   * followed.
+   */
+  async findForwarded(accountId: string, repositoryId: string): Promise<RepositoryRecord | undefined> {
+    let found = await this.#readAddress(accountId, repositoryId);
+    if (found.repository !== undefined) return undefined;
+    let uid = found.forwarding?.former_uid;
+    for (let step = 0; step < forwardingStepsMax; step += 1) {
+      if (found.forwarding === undefined || found.forwarding.former_uid !== uid) return undefined;
+      const { to_account_id, to_repository_id, to_uid } = found.forwarding;
+      found = await this.#readAddress(to_account_id, to_repository_id);
+      if (found.repository?.uid === to_uid) return found.repository;
+      uid = to_uid;
+    }
+    return undefined;
+  }
+
+  async #readAddress(accountId: string, repositoryId: string) {
+    const read = await readNamed(this.#table, {
+      repository: keys.repository(accountId, repositoryId),
+      forwarding: keys.forwarding(accountId, repositoryId),
+    });
+    return {
+      repository: decode(repositoryRecord, read.repository),
+      forwarding: decode(forwardingRecord, read.forwarding),
+    };
+  }
+
+  /** Tells both accounts of an offer that its time to live took away. For whoever reads the table's stream. */
+  async noteExpiry(transfer: TransferRecord): Promise<void> {
+    await this.#invitations.forget(invitationOf(transfer));
+    const ended = { ...transfer, state: 'ended', state_changed: transfer.expires_at } as const;
+    await this.#table.transact(auditWritesOfBoth(endEvent(ended), ended));
+  }
+
+  /** Ends the offers of a repository that is gone, for whoever reads the table's stream. */
+  async endWithRepository({ account_id, repository_id, uid }: EndedRepository, now: string): Promise<void> {
+    const { pk, sk } = keys.openInvitation(`${account_id}/${repository_id}`, 'transfer', '');
+    const range = { from: sk, to: `${sk}~` };
+    for await (const page of everyPage((after) => this.#table.partitionPage(pk, range, { limit: atOnce, after }))) {
+      const wanted = page.map(({ invitation_id }) => keys.transfer(String(invitation_id)));
+      const read = (await this.#table.getMany(wanted)).map((item) => decode(transferRecord, item));
+      await this.#end(read, ({ repository_uid }) => repository_uid === uid, now);
+    }
+  }
+
+  /** The same of the offers by and to an account that is gone. */
+  async endWithAccount(accountId: string, now: string): Promise<void> {
+    const partition = lists.transfers(accountId);
+    for await (const page of everyPage((after) => this.#table.listPage('lists', partition, { limit: atOnce, after })))
+      await this.#end(
+        page.map((item) => decode(transferRecord, item)),
+        () => true,
+        now,
+      );
+  }
+
+  async #end(
+    transfers: readonly (TransferRecord | undefined)[],
+    isMeant: (transfer: TransferRecord) => boolean,
+    now: string,
+  ): Promise<void> {
+    for (const transfer of transfers) {
+      if (transfer?.state !== 'offered' || !isMeant(transfer)) continue;
+      const ended = closedTransfer(transfer, 'ended', parseTimestamp(now));
+      await this.#invitations.forget(invitationOf(transfer));
+      // Otherwise somebody answered it meanwhile.
+      await this.#table.transactIfHolding([...closedWrites(ended), ...auditWritesOfBoth(endEvent(ended), ended)]);
+    }
+  }
+}

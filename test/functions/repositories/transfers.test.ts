@@ -1,0 +1,338 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { made, signUp } from '../people.ts';
+import { connectionId, type LivesWorld, organization, startLivesWorld } from './lives-world.ts';
+
+let world: LivesWorld;
+beforeAll(async () => {
+  world = await startLivesWorld();
+  // Young accounts make few invitations a day.
+  world.pass(8 * 86_400);
+});
+afterAll(() => world?.close());
+
+type By = LivesWorld['ada'];
+const pathOf = (repository_id: string, account_id: string = organization) =>
+  `/repositories/${account_id}/${repository_id}`;
+const offer = (by: By, repository_id: string, to: string, account_id: string = organization) =>
+  by('POST', `${pathOf(repository_id, account_id)}/transfers`, { to });
+const answer = (by: By, transfer_id: string, move: 'accept' | 'decline' | 'withdraw') =>
+  by('POST', `/transfers/${transfer_id}/${move}`);
+const offersOf = async (by: By, account_id: string) =>
+  (await made(by('GET', `/accounts/${account_id}/transfers`))).body as { transfer_id: string }[];
+const offered = async (repository_id: string, to: string, account_id: string = organization, by: By = world.ada) =>
+  String((await made(offer(by, repository_id, to, account_id))).body.transfer_id);
+const newPerson = async () => {
+  const account_id = world.newId().replace('buoys', 'person');
+  return { account_id, client: await signUp(world, account_id) };
+};
+/** Somebody who has a repository of the organization now. */
+async function transferred(changes: Record<string, unknown> = {}) {
+  const repository_id = world.newId();
+  await made(world.create(repository_id, changes));
+  const { account_id, client } = await newPerson();
+  await made(answer(client, await offered(repository_id, account_id), 'accept'));
+  return { repository_id, account_id, client };
+}
+
+describe('an offer', () => {
+  test('is listed by both accounts until it is answered, and told of in both trails', async () => {
+    const repository_id = world.newId();
+    await made(world.create(repository_id));
+    const { account_id: to, client } = await newPerson();
+    const { status, body } = await offer(world.ada, repository_id, to);
+    expect(status).toBe(201);
+    expect(body).toMatchObject({ account_id: organization, repository_id, to, state: 'offered' });
+    expect(Date.parse(body.expires_at) - Date.parse(body.created_at)).toBe(14 * 86_400_000);
+    expect(await offersOf(client, to)).toEqual([body]);
+    expect(await offersOf(world.ada, organization)).toContainEqual(body);
+    expect(await answer(client, body.transfer_id, 'decline')).toMatchObject({
+      status: 200,
+      body: { transfer_id: body.transfer_id, state: 'declined' },
+    });
+    expect(await offersOf(client, to)).toEqual([]);
+    expect(await offersOf(world.ada, organization)).not.toContainEqual(expect.objectContaining({ to }));
+    expect((await answer(client, body.transfer_id, 'accept')).body.detail).toBe(
+      'This offer is no longer open: it was declined; a new one can be made',
+    );
+    const subject = { transfer_id: body.transfer_id, account_id: organization, repository_id, to };
+    const trail = async (by: By, account_id: string) => {
+      const events = (await made(by('GET', `/accounts/${account_id}/audit-events`))).body;
+      return events
+        .filter((event: { subject: { transfer_id?: string } }) => event.subject.transfer_id === body.transfer_id)
+        .map((event: { kind: string; actor: object; subject: object }) => [event.kind, event.actor, event.subject]);
+    };
+    expect(await trail(client, to)).toEqual([
+      ['transfer.declined', { account_id: to }, subject],
+      // Who acts for an organization is known to itself.
+      ['transfer.offered', { account_id: organization }, subject],
+    ]);
+    expect(await trail(world.ada, organization)).toEqual([
+      ['transfer.declined', { account_id: to }, subject],
+      ['transfer.offered', { account_id: 'ada' }, subject],
+    ]);
+  });
+
+  test('is made by owners, by bearer token, of what is enabled, to an enabled account of somebody else', async () => {
+    const repository_id = world.newId();
+    await made(world.create(repository_id));
+    const { account_id: to } = await newPerson();
+    expect((await offer(world.ben, repository_id, to)).status).toBe(403);
+    expect((await offer(world.admin, repository_id, to)).status).toBe(403);
+    const { body: key } = await made(
+      world.ada('POST', '/accounts/ada/api-keys', { name: 'k', expires: '2090-01-01T00:00:00Z' }),
+    );
+    const byKey = world.withAuthorization(`${key.access_key_id} ${key.secret_access_key}`);
+    expect((await offer(byKey, repository_id, to)).body.detail).toContain('use a bearer token');
+    const { account_id: disabled } = await newPerson();
+    await made(world.admin('DELETE', `/accounts/${disabled}`));
+    for (const nobody of [organization, 'nobody-at-all', disabled, `${organization}--nightly-sync`]) {
+      expect((await offer(world.ada, repository_id, nobody)).status).toBe(400);
+    }
+    await made(offer(world.ada, repository_id, to));
+    expect((await offer(world.ada, repository_id, to)).body.detail).toContain(`is offered to ${to} already`);
+    await made(world.ben('DELETE', pathOf(repository_id)));
+    const { account_id: another } = await newPerson();
+    expect((await offer(world.ada, repository_id, another)).body.detail).toBe(
+      'The repository is disabled; enable it before you offer it',
+    );
+  });
+
+  test('is answered by the receiving account alone, and withdrawn by the other alone', async () => {
+    const repository_id = world.newId();
+    await made(world.create(repository_id));
+    const { account_id, client } = await newPerson();
+    const transfer_id = await offered(repository_id, account_id);
+    for (const by of [world.ada, world.ben, world.admin, world.grace]) {
+      expect((await answer(by, transfer_id, 'accept')).status).toBe(403);
+      expect((await answer(by, transfer_id, 'decline')).status).toBe(403);
+    }
+    for (const by of [client, world.ben, world.admin])
+      expect((await answer(by, transfer_id, 'withdraw')).status).toBe(403);
+    expect((await answer(world.ada, transfer_id, 'withdraw')).body.state).toBe('withdrawn');
+    expect((await answer(client, transfer_id, 'accept')).status).toBe(409);
+    expect((await made(world.ada('GET', pathOf(repository_id)))).status).toBe(200);
+  });
+
+  test('counts among the invitations of its account to one person, who may block it', async () => {
+    const [first, second, third] = [world.newId(), world.newId(), world.newId()];
+    for (const id of [first, second, third]) await made(world.create(id));
+    const { account_id: to, client } = await newPerson();
+    await made(world.ada('POST', `/accounts/${organization}/members`, { account_id: to, role: 'read_data' }));
+    await made(offer(world.ada, first, to));
+    const transfer_id = await offered(second, to);
+    expect((await offer(world.ada, third, to)).body.detail).toContain('at most 3 open invitations to one account');
+    await made(answer(client, transfer_id, 'decline'));
+    expect((await offer(world.ada, third, to)).body.detail).toContain('for 24 hours after a rejection');
+    const { account_id: other, client: blocking } = await newPerson();
+    await made(blocking('PUT', `/accounts/${other}/blocked-accounts/${organization}`));
+    expect((await offer(world.ada, third, other)).body.detail).toContain('takes no invitation of');
+  });
+
+  test('ends after 14 days, before its time to live has taken it away and after', async () => {
+    const repository_id = world.newId();
+    await made(world.create(repository_id));
+    const { account_id: to, client } = await newPerson();
+    const transfer_id = await offered(repository_id, to);
+    const item = await world.table.find(`TRANSFER#${transfer_id}`, 'TRANSFER');
+    const [{ expires_at }] = (await offersOf(client, to)) as unknown as [{ expires_at: string }];
+    expect(item?.['ttl']).toBe(Math.ceil(Date.parse(expires_at) / 1000));
+    world.pass(14 * 86_400 + 1);
+    expect(await offersOf(client, to)).toEqual([]);
+    const refused = await answer(client, transfer_id, 'accept');
+    // Whichever came first here, the comparison of times or the deletion, nobody accepts it.
+    expect([403, 409]).toContain(refused.status);
+    await world.eventually(async () => {
+      const { body: events } = await made(client('GET', `/accounts/${to}/audit-events?kind=transfer.ended`));
+      expect(events).toMatchObject([{ actor: { account_id: null }, subject: { transfer_id } }]);
+      const { body: theirs } = await made(
+        world.ada('GET', `/accounts/${organization}/audit-events?kind=transfer.ended`),
+      );
+      expect(theirs).toContainEqual(expect.objectContaining({ subject: expect.objectContaining({ transfer_id }) }));
+    });
+    await made(offer(world.ada, repository_id, to));
+  });
+
+  test('ends with the repository that it is of', async () => {
+    const repository_id = world.newId();
+    await made(world.create(repository_id));
+    const { account_id, client } = await newPerson();
+    const transfer_id = await offered(repository_id, account_id);
+    const letGo = world.holdRemoval();
+    await world.remove(repository_id);
+    await made(world.create(repository_id));
+    expect((await answer(client, transfer_id, 'accept')).body.detail).toContain('was deleted or transferred');
+    letGo();
+    await world.eventually(async () => expect(await offersOf(client, account_id)).toEqual([]));
+    expect((await answer(client, transfer_id, 'decline')).status).toBe(409);
+    // The one made again can be offered to the same account at once.
+    await made(offer(world.ada, repository_id, account_id));
+  });
+});
+
+describe('acceptance', () => {
+  test('brings the repository as it is, in its place in storage, under a new internal id', async () => {
+    const repository_id = world.newId();
+    const { body: before } = await made(world.create(repository_id));
+    const uid = await world.uidOf(repository_id);
+    const { account_id, client } = await newPerson();
+    const transfer_id = await offered(repository_id, account_id);
+    expect((await made(answer(client, transfer_id, 'accept'))).body).toMatchObject({ transfer_id, state: 'accepted' });
+    expect((await made(client('GET', pathOf(repository_id, account_id)))).body).toEqual({ ...before, account_id });
+    expect(await world.uidOf(repository_id, account_id)).not.toBe(uid);
+    expect((await world.ada('GET', pathOf(repository_id))).status).toBe(404);
+    expect((await world.ada('GET', pathOf(repository_id, account_id))).status).toBe(403);
+    // And back again, by the same way.
+    const back = await offered(repository_id, organization, account_id, client);
+    await made(answer(world.ada, back, 'accept'));
+    expect((await made(world.ada('GET', pathOf(repository_id)))).body).toEqual(before);
+    expect((await world.ada('GET', pathOf(repository_id, account_id))).status).toBe(403);
+  });
+
+  test('by another account leaves the second offer of the same repository without effect', async () => {
+    const repository_id = world.newId();
+    await made(world.create(repository_id));
+    const [one, other] = [await newPerson(), await newPerson()];
+    const first = await offered(repository_id, one.account_id);
+    const second = await offered(repository_id, other.account_id);
+    await made(answer(one.client, first, 'accept'));
+    expect((await answer(other.client, second, 'accept')).status).toBe(409);
+    await world.eventually(async () => expect(await offersOf(other.client, other.account_id)).toEqual([]));
+  });
+
+  test('needs the right to use its data connection, the mode that this allows, and an ID that is free', async () => {
+    const repository_id = world.newId();
+    await made(world.create(repository_id));
+    const { account_id, client } = await newPerson();
+    const transfer_id = await offered(repository_id, account_id);
+    const path = `/data-connections/${connectionId}`;
+    const { body: connection } = await made(world.admin('GET', path));
+    const change = (changes: object) => made(world.admin('PUT', path, { ...connection, ...changes }));
+    await change({ required_flag: 'create_repositories' });
+    expect((await answer(client, transfer_id, 'accept')).body.detail).toContain(
+      'a data connection that you may not use',
+    );
+    await change({ allowed_data_modes: ['open'] });
+    expect((await answer(client, transfer_id, 'accept')).body.detail).toContain(
+      'is private, and its data connection allows open',
+    );
+    await change({});
+    await made(
+      client('POST', `/repositories/${account_id}`, {
+        repository_id,
+        data_mode: 'private',
+        meta: { title: 'Buoys', description: '', tags: '' },
+        data_connection_id: connectionId,
+      }),
+    );
+    expect(await answer(client, transfer_id, 'accept')).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining(`${account_id} has a repository ${repository_id} already`) },
+    });
+    await world.remove(repository_id, account_id, client);
+    await made(answer(client, transfer_id, 'accept'));
+  });
+
+  test('takes nothing from what is disabled, and gives nothing to what is', async () => {
+    const repository_id = world.newId();
+    await made(world.create(repository_id));
+    await made(
+      world.grace('POST', '/accounts', {
+        account_id: `of-${repository_id}`,
+        account_type: 'organization',
+        profile: {},
+      }),
+    );
+    const transfer_id = await offered(repository_id, `of-${repository_id}`);
+    await made(world.admin('DELETE', pathOf(repository_id)));
+    expect((await answer(world.grace, transfer_id, 'accept')).body.detail).toContain('is disabled; ask its owners');
+    await made(world.admin('POST', `${pathOf(repository_id)}/enable`));
+    await made(world.grace('DELETE', `/accounts/of-${repository_id}`));
+    expect((await answer(world.grace, transfer_id, 'accept')).body.detail).toContain('is disabled; enable it first');
+    await made(world.grace('POST', `/accounts/of-${repository_id}/enable`));
+    await made(answer(world.grace, transfer_id, 'accept'));
+    expect((await made(world.grace('GET', pathOf(repository_id, `of-${repository_id}`)))).status).toBe(200);
+  });
+});
+
+describe('a repository that was transferred', () => {
+  const kinds = ['a grant', 'a membership', "the repository's key"] as const;
+
+  test('has nothing of what was given in it, at neither address: not from a cache, not before the stream has come to it', async () => {
+    const given = await world.given();
+    const { repository_id, holders } = given;
+    for (const kind of kinds) expect(await world.write(holders[kind], repository_id)).toBe('done');
+    const uid = await world.uidOf(repository_id);
+    const { account_id, client } = await newPerson();
+    const letGo = world.holdRemoval();
+    await made(answer(client, await offered(repository_id, account_id), 'accept'));
+    expect((await world.remains(uid)).length).toBeGreaterThanOrEqual(4);
+    world.pass(301);
+    const reach = async (at: string) =>
+      Promise.all(
+        kinds.flatMap((kind) => [
+          world.write(holders[kind], repository_id, at),
+          world.read(holders[kind], repository_id, at),
+        ]),
+      );
+    const denied = kinds.flatMap(() => ['AccessDenied', 'AccessDenied']);
+    expect(await reach(organization)).toEqual(denied);
+    expect(await reach(account_id)).toEqual(denied);
+    expect((await holders["the repository's key"].api?.('GET', '/whoami'))?.status).toBe(401);
+    // Made again at the old address, it has a place of its own and nothing of that either.
+    const { body: again } = await made(world.create(repository_id));
+    expect(again.data.mirrors[connectionId].prefix).toMatch(
+      new RegExp(`^${organization}/${repository_id}\\.[0-9a-f]{8}/$`),
+    );
+    world.pass(301);
+    expect(await reach(organization)).toEqual(denied);
+    letGo();
+    await world.nothingRemains(uid);
+    world.pass(301);
+    expect(new Set(await reach(organization))).toEqual(new Set(['AccessDenied', 'InvalidAccessKeyId']));
+    expect(new Set(await reach(account_id))).toEqual(new Set(['AccessDenied', 'InvalidAccessKeyId']));
+    const { body: key } = await made(
+      client('POST', `/accounts/${account_id}/api-keys`, { name: 'k', expires: '2090-01-01T00:00:00Z' }),
+    );
+    const credentials = { accessKeyId: key.access_key_id, secretAccessKey: key.secret_access_key };
+    // The objects went with it.
+    expect(await world.read({ credentials }, repository_id, account_id)).toBe('done');
+  });
+
+  test('is found from its old address, however often it went on, until that is taken again', async () => {
+    const { findForwarded } = {
+      findForwarded: (...of: [string, string]) => world.services.store.transfers.findForwarded(...of),
+    };
+    const { repository_id, account_id, client } = await transferred();
+    expect(await findForwarded(organization, repository_id)).toMatchObject({ account_id, repository_id });
+    const next = await newPerson();
+    await made(answer(next.client, await offered(repository_id, next.account_id, account_id, client), 'accept'));
+    for (const former of [organization, account_id]) {
+      expect(await findForwarded(former, repository_id)).toMatchObject({ account_id: next.account_id });
+    }
+    expect(await findForwarded(next.account_id, repository_id)).toBeUndefined();
+    await made(world.create(repository_id, { data_mode: 'open' }));
+    expect(await findForwarded(organization, repository_id)).toBeUndefined();
+    expect(await findForwarded(account_id, repository_id)).toMatchObject({ account_id: next.account_id });
+    // Deleted, and another one made under the name: that is not where it went.
+    await world.remove(repository_id, next.account_id, next.client);
+    expect(await findForwarded(account_id, repository_id)).toBeUndefined();
+    await made(
+      next.client('POST', `/repositories/${next.account_id}`, {
+        repository_id,
+        data_mode: 'private',
+        meta: { title: 'Buoys', description: '', tags: '' },
+        data_connection_id: connectionId,
+      }),
+    );
+    expect(await findForwarded(account_id, repository_id)).toBeUndefined();
+  });
+
+  test('that comes back to an address ends what led away from there', async () => {
+    const { repository_id, account_id, client } = await transferred();
+    const back = await offered(repository_id, organization, account_id, client);
+    await made(answer(world.ada, back, 'accept'));
+    const { transfers } = world.services.store;
+    expect(await transfers.findForwarded(organization, repository_id)).toBeUndefined();
+    expect(await transfers.findForwarded(account_id, repository_id)).toMatchObject({ account_id: organization });
+  });
+});
