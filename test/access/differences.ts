@@ -5,12 +5,7 @@ export const notBuiltYet: readonly string[] = [
   'POST /accounts/{account_id}/delete',
   'GET /accounts',
   'GET /accounts/{account_id}/permissions',
-  'GET /accounts/{account_id}/transfers',
   'GET /repositories/{account_id}/{repository_id}/overview',
-  'POST /repositories/{account_id}/{repository_id}/transfers',
-  'POST /transfers/{transfer_id}/accept',
-  'POST /transfers/{transfer_id}/decline',
-  'POST /transfers/{transfer_id}/withdraw',
   'POST /session/data-credentials',
 ];
 

@@ -15,6 +15,7 @@ import {
   people,
   repositoryNames,
   serviceAccounts,
+  transfersMax,
   uuidOf,
 } from './generated-worlds.ts';
 
@@ -52,6 +53,7 @@ const namesArbitrary = fc.record({
   repository_id: fc.constantFrom(...repositoryNames, ...repositoryNames, absentName),
   membership_id: fc.nat(membershipsMax).map(uuidOf),
   access_key_id: fc.nat(keysMax).map(accessKeyIdOf),
+  transfer_id: fc.nat(transfersMax).map(uuidOf),
   data_connection_id: fc.constantFrom(...connectionNames, absentName),
 });
 const inputArbitrary = fc.record({
@@ -70,6 +72,7 @@ function targetOf({ path }: Operation, names: Names): Question['target'] {
     ...(has('service_account_id') ? { account: names.service_account_id } : {}),
     ...(path.startsWith('/repositories') && has('repository_id') ? { repository: names.repository_id } : {}),
     ...(has('membership_id') ? { membership: names.membership_id } : {}),
+    ...(has('transfer_id') ? { transfer: names.transfer_id } : {}),
     ...(has('access_key_id') ? { key: names.access_key_id } : {}),
     ...(has('data_connection_id') ? { connection: names.data_connection_id } : {}),
   };

@@ -19,6 +19,7 @@ export const uuidOf = (index: number) => `00000000-0000-4000-8000-${String(index
 export const accessKeyIdOf = (index: number) => `SCAKAAAAAAAAAAAAAA${'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[index] ?? 'Z'}A`;
 export const membershipsMax = 14;
 export const keysMax = 12;
+export const transfersMax = 4;
 
 const mostly = <T>(usual: T, ...others: T[]) =>
   fc.oneof({ weight: 4, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: fc.constantFrom(...others) });
@@ -120,6 +121,15 @@ const grantsArbitrary = fc.uniqueArray(
   { maxLength: 6, selector: ({ serviceAccount, repository }) => `${serviceAccount} ${repository}` },
 );
 
+const transfersArbitrary = fc
+  .array(
+    fc
+      .record({ from: fc.constantFrom(...owners), to: fc.constantFrom(...owners) })
+      .filter(({ from, to }) => from !== to),
+    { maxLength: transfersMax },
+  )
+  .map((all) => all.map((one, index) => ({ ...one, id: uuidOf(index) })));
+
 export const worldArbitrary: fc.Arbitrary<World> = fc
   .record({
     accounts: fc.tuple(...accountNames.map((name) => fc.option(accountArbitrary(name), { nil: undefined, freq: 9 }))),
@@ -131,6 +141,7 @@ export const worldArbitrary: fc.Arbitrary<World> = fc
     memberships: membershipsArbitrary,
     keys: keysArbitrary,
     grants: grantsArbitrary,
+    transfers: transfersArbitrary,
     requiredFlag: fc.constantFrom<Flag[]>('admin', 'create_repositories', 'create_organizations'),
     configuredAdmins: fc.subarray([...people.map(identityOf), newcomer], { maxLength: 1 }),
   })
@@ -151,7 +162,6 @@ export const worldArbitrary: fc.Arbitrary<World> = fc
       })),
       signInKeys: [],
       workflows: [],
-      transfers: [],
     }),
   );
 
@@ -166,5 +176,6 @@ function consistent(world: World): World {
     repositories: world.repositories.filter(({ account }) => names.has(account)),
     memberships: world.memberships.filter(({ account, member }) => names.has(account) && names.has(member)),
     keys: world.keys.filter(({ account }) => names.has(account)),
+    transfers: world.transfers.filter(({ from, to }) => names.has(from) && names.has(to)),
   };
 }

@@ -108,6 +108,7 @@ export function pathOf(declared: Operation, { target }: Question): Record<string
     repository_id: target.repository ?? 'tides',
     membership_id: target.membership,
     access_key_id: target.key,
+    transfer_id: target.transfer,
     data_connection_id: target.connection,
     ...serviceAccount,
   };

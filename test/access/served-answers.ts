@@ -19,6 +19,7 @@ function sentBody(question: Question): unknown {
   if (operation === 'POST /accounts/{account_id}/service-accounts') return { name: `made-${++made}` };
   if (operation === 'POST /repositories/{account_id}/{repository_id}/delete')
     return { confirm: `${target.account}/${target.repository}` };
+  if (operation.endsWith('/transfers')) return { to: world.accounts.find(({ id }) => id !== target.account)?.id };
   if (operation.endsWith('/flags')) return world.accounts.find(({ id }) => id === target.account)?.flags ?? [];
   if (operation !== 'PUT /repositories/{account_id}/{repository_id}') return body;
   const repository = world.repositories.find(
@@ -87,6 +88,9 @@ function applyEffect(served: ServedWorld, question: Question): void {
       // The mode of the document's example.
       if (repository) repository.mode = 'private';
       return;
+    case 'POST /transfers/{transfer_id}/accept':
+      giveRepository(served, target.transfer ?? '');
+      return;
     case 'DELETE /service-accounts/{service_account_id}':
       world.accounts = world.accounts.filter((one) => one !== account);
       return;
@@ -110,6 +114,15 @@ function applyEffect(served: ServedWorld, question: Question): void {
     case 'DELETE /data-connections/{data_connection_id}':
       for (const connection of world.connections) if (connection.id === target.connection) connection.readOnly = true;
   }
+}
+
+/** It goes to the other account under a new internal id. The offer stays: who may answer it is told that it is answered. */
+function giveRepository({ world, offered }: ServedWorld, transferId: string): void {
+  const transfer = world.transfers.find(({ id }) => id === transferId);
+  const repository = world.repositories.find(({ uid }) => uid === offered.get(transferId));
+  if (transfer === undefined || repository === undefined) throw new Error('it was accepted and is not known');
+  repository.account = transfer.to;
+  repository.uid = `${repository.uid}, given to ${transfer.to}`;
 }
 
 /** Whoever may do it without being an admin does it as the owner's people do. */

@@ -15,6 +15,8 @@ export interface ServedWorld {
   signers: Map<string, SignerOptions>;
   sessions: { caller: Extract<Caller, { kind: 'session' }>; signer: SignerOptions }[];
   signInKeys: Map<string, string>;
+  /** The internal id, as the world has it, of the repository that each offer is of. */
+  offered: Map<string, string>;
 }
 
 /** The same world under names that no other world in the service has. */
@@ -63,7 +65,14 @@ export async function serveWorld(
   const root = await service.person(makers.root);
   const warden = await service.person(makers.warden);
   const world = ofFirstGeneration(structuredClone(generated));
-  const served: ServedWorld = { world, clients: new Map(), signers: new Map(), sessions: [], signInKeys: new Map() };
+  const served: ServedWorld = {
+    world,
+    clients: new Map(),
+    signers: new Map(),
+    sessions: [],
+    signInKeys: new Map(),
+    offered: new Map(),
+  };
   const clientOf = (id: string) =>
     served.clients.get(world.accounts.find((one) => one.id === id)?.identity ?? '') ?? root;
 
@@ -95,6 +104,7 @@ export async function serveWorld(
     if (state === 'member') await made(clientOf(member)('POST', `/memberships/${membership.id}/accept`));
     if (state === 'revoked') await made(root('POST', `/memberships/${membership.id}/revoke`));
   }
+  await makeOffers(served, clientOf);
   await makeKeys(service, served, clientOf, root);
   await makeServiceAccountThings(service, served, clientOf);
   for (const repository of world.repositories.filter(({ disabledBy }) => disabledBy !== undefined)) {
@@ -146,6 +156,20 @@ async function makeConnections(service: TestService, root: Client, { connections
       }),
     );
   }
+}
+
+/** Those that can be made: of an account that has a repository, and within the limits of offers. */
+async function makeOffers({ world, offered }: ServedWorld, clientOf: (id: string) => Client): Promise<void> {
+  const transfers: World['transfers'] = [];
+  for (const { from, to } of world.transfers) {
+    const repository = world.repositories.find(({ account: of }) => of === from);
+    if (repository === undefined) continue;
+    const { status, body } = await clientOf(from)('POST', `/repositories/${from}/${repository.id}/transfers`, { to });
+    if (status !== 201) continue;
+    transfers.push({ id: body.transfer_id, from, to });
+    offered.set(body.transfer_id, repository.uid);
+  }
+  world.transfers = transfers;
 }
 
 async function makeKeys(

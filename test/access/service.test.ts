@@ -50,6 +50,7 @@ test.each(worlds.map((world, index) => ({ world, index })))(
 function withServedIds({ world }: ServedWorld, asked: Asked): Question {
   const { caller, target } = asked;
   const keyOf = (id: string) => world.keys[numberOf(id, accessKeyIdOf)]?.id ?? id;
+  const transferOf = (id: string) => world.transfers[numberOf(id, uuidOf)]?.id ?? id;
   const membershipOf = (id: string) => world.memberships[numberOf(id, uuidOf)]?.id || id;
   return {
     ...asked,
@@ -58,6 +59,7 @@ function withServedIds({ world }: ServedWorld, asked: Asked): Question {
     target: {
       ...target,
       ...(target.membership && { membership: membershipOf(target.membership) }),
+      ...(target.transfer && { transfer: transferOf(target.transfer) }),
       ...(target.key && { key: keyOf(target.key) }),
     },
   };

@@ -1,0 +1,227 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { TransferRecord } from '../../../lib/domain/data/transfers.ts';
+import { keys } from '../../../lib/store/keys.ts';
+import { encodeFinished } from '../../../lib/store/migrations/finished-migrations.ts';
+import { idsOfRepositories } from '../../../lib/store/repository-ids.ts';
+import { offerWrites } from '../../../lib/store/transfers/transfer-items.ts';
+import { startTestService } from '../../service/test-service.ts';
+import { connection, inBatches, made, repository, signUp, signUpAdmin } from '../people.ts';
+import { lookAtTable } from '../table-items.ts';
+import { connectionId, type LivesWorld, organization, startLivesWorld } from './lives-world.ts';
+
+/** Offers and acceptances against everything else that may happen to a repository and its accounts at the same time. */
+
+let world: LivesWorld;
+let receiver: LivesWorld['ada'];
+const to = 'receiver';
+beforeAll(async () => {
+  world = await startLivesWorld();
+  receiver = await signUp(world, to);
+  world.pass(8 * 86_400);
+});
+afterAll(() => world?.close());
+
+const rounds = 8;
+const pathOf = (id: string, account_id: string = organization) => `/repositories/${account_id}/${id}`;
+const move = (transfer_id: string, name: 'accept' | 'withdraw' | 'decline') =>
+  (name === 'withdraw' ? world.ada : receiver)('POST', `/transfers/${transfer_id}/${name}`);
+const statusOf = async (by: LivesWorld['ada'], path: string) => (await by('GET', path)).status;
+
+/** A repository that is offered, whatever the limits of offers say. */
+async function offered(changes: Record<string, unknown> = {}) {
+  const id = world.newId();
+  await made(world.create(id, changes));
+  await freeInvitations();
+  const { body } = await made(world.ada('POST', `${pathOf(id)}/transfers`, { to }));
+  return { id, transfer_id: String(body.transfer_id) };
+}
+const freeInvitations = () =>
+  world.table.putAll([{ ...keys.invitationsToOne(organization, to), entity: 'invitations_to_one' }]);
+beforeEach(freeInvitations);
+
+/** It is at one address and not at the other, with its place and its part in both counts. */
+async function isAt(id: string): Promise<'here' | 'there' | 'nowhere' | 'both'> {
+  const [here, there] = [await statusOf(world.ada, pathOf(id)), await statusOf(receiver, pathOf(id, to))];
+  const place = await world.table.find(`PREFIX#${connectionId}#${organization}/${id}/`, 'PREFIX');
+  if (here === 200 && there === 200) return 'both';
+  if (there === 200) expect(place).toMatchObject({ account_id: to, repository_id: id });
+  if (here === 200) expect(place).toMatchObject({ account_id: organization, repository_id: id });
+  return here === 200 ? 'here' : there === 200 ? 'there' : 'nowhere';
+}
+
+test('of two acceptances one is made, also of two offers of one repository', async () => {
+  await inBatches(rounds, 2, async () => {
+    const { id, transfer_id } = await offered();
+    const answers = await Promise.all([move(transfer_id, 'accept'), move(transfer_id, 'accept')]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    expect(await isAt(id)).toBe('there');
+  });
+});
+
+test('an acceptance and the withdrawal of the offer: one of them comes first', async () => {
+  await inBatches(rounds, 2, async () => {
+    const { id, transfer_id } = await offered();
+    const [accepted, withdrawn] = await Promise.all([move(transfer_id, 'accept'), move(transfer_id, 'withdraw')]);
+    expect([accepted?.status, withdrawn?.status].sort()).toEqual([200, 409]);
+    expect(await isAt(id)).toBe(accepted?.status === 200 ? 'there' : 'here');
+  });
+});
+
+test('what is disabled at the same time stays, or is disabled by nobody any more: an administrator’s word is not undone', async () => {
+  await inBatches(rounds, 2, async (round) => {
+    const { id, transfer_id } = await offered();
+    const by = round % 2 === 0 ? world.admin : world.ada;
+    const [accepted, disabled] = await Promise.all([move(transfer_id, 'accept'), by('DELETE', pathOf(id))]);
+    expect([
+      [200, 404],
+      [200, 403],
+      [200, 409],
+      [409, 200],
+    ]).toContainEqual([accepted?.status, disabled?.status]);
+    expect(await isAt(id)).toBe(accepted?.status === 200 ? 'there' : 'here');
+    const at = accepted?.status === 200 ? await receiver('GET', pathOf(id, to)) : await world.ada('GET', pathOf(id));
+    expect(at.body.disabled).toBe(accepted?.status !== 200);
+  });
+});
+
+test('a change of who may read goes with the repository or is refused', async () => {
+  await inBatches(rounds, 2, async (round) => {
+    const [from, into] = round % 2 === 0 ? ['private', 'open'] : ['open', 'private'];
+    const { id, transfer_id } = await offered({ data_mode: from });
+    const [accepted, changed] = await Promise.all([
+      move(transfer_id, 'accept'),
+      world.ada('PUT', `${pathOf(id)}/data-mode`, { data_mode: into }),
+    ]);
+    const where = await isAt(id);
+    expect(where).toBe(accepted?.status === 200 ? 'there' : 'here');
+    expect([200, 404, 409]).toContain(changed?.status);
+    const { body } = where === 'there' ? await receiver('GET', pathOf(id, to)) : await world.ada('GET', pathOf(id));
+    expect(body.data_mode).toBe(changed?.status === 200 ? into : from);
+  });
+});
+
+test('a description that is written at the same time goes with the repository or is refused', async () => {
+  await inBatches(rounds, 2, async () => {
+    const { id, transfer_id } = await offered();
+    const meta = { title: 'Anew', description: 'written', tags: '' };
+    const [accepted, updated] = await Promise.all([
+      move(transfer_id, 'accept'),
+      world.ada('PUT', pathOf(id), { meta, state: 'unlisted' }),
+    ]);
+    const where = await isAt(id);
+    expect(where).toBe(accepted?.status === 200 ? 'there' : 'here');
+    const { body } = where === 'there' ? await receiver('GET', pathOf(id, to)) : await world.ada('GET', pathOf(id));
+    expect(body.meta.title).toBe(updated?.status === 200 ? 'Anew' : 'Buoys');
+  });
+});
+
+test('what is deleted at the same time is offered to nobody and accepted by nobody', async () => {
+  await inBatches(rounds, 2, async () => {
+    const { id, transfer_id } = await offered();
+    await made(world.ada('DELETE', pathOf(id)));
+    const [accepted, deleted, enabled] = await Promise.all([
+      move(transfer_id, 'accept'),
+      world.ada('POST', `${pathOf(id)}/delete`, { confirm: `${organization}/${id}` }),
+      world.ada('POST', `${pathOf(id)}/enable`),
+    ]);
+    expect([deleted, enabled].filter((each) => each?.status === 200).length).toBeGreaterThan(0);
+    expect(accepted?.status === 200 && deleted?.status === 200).toBe(false);
+    expect(await isAt(id)).toBe(deleted?.status === 200 ? 'nowhere' : accepted?.status === 200 ? 'there' : 'here');
+  });
+  await inBatches(rounds, 2, async () => {
+    const id = world.newId();
+    await made(world.create(id));
+    await freeInvitations();
+    const [offer, disabled] = await Promise.all([
+      world.ada('POST', `${pathOf(id)}/transfers`, { to }),
+      world.ada('DELETE', pathOf(id)),
+    ]);
+    expect(disabled?.status).toBe(200);
+    expect([201, 409]).toContain(offer?.status);
+    if (offer?.status === 201) expect((await move(offer.body.transfer_id, 'accept')).status).toBe(409);
+  });
+});
+
+test('of an acceptance and a new repository of the same ID one has the address', async () => {
+  await inBatches(rounds, 2, async () => {
+    const { id, transfer_id } = await offered();
+    const [accepted, created] = await Promise.all([
+      move(transfer_id, 'accept'),
+      receiver('POST', `/repositories/${to}`, {
+        repository_id: id,
+        data_mode: 'private',
+        meta: { title: 'Their own', description: '', tags: '' },
+        data_connection_id: connectionId,
+      }),
+    ]);
+    expect([
+      [200, 409],
+      [409, 201],
+    ]).toContainEqual([accepted?.status, created?.status]);
+    const { body } = await made(receiver('GET', pathOf(id, to)));
+    expect(body.meta.title).toBe(accepted?.status === 200 ? 'Buoys' : 'Their own');
+    expect(await statusOf(world.ada, pathOf(id))).toBe(accepted?.status === 200 ? 404 : 200);
+  });
+});
+
+test('a repository that is made at the old address at the same time has a place of its own, or is not made', async () => {
+  await inBatches(rounds, 2, async () => {
+    const { id, transfer_id } = await offered();
+    const [accepted, created] = await Promise.all([move(transfer_id, 'accept'), world.create(id)]);
+    expect(accepted?.status).toBe(200);
+    expect([201, 409]).toContain(created?.status);
+    if (created?.status === 201)
+      expect(created.body.data.mirrors[connectionId].prefix).not.toBe(`${organization}/${id}/`);
+    expect(await statusOf(receiver, pathOf(id, to))).toBe(200);
+  });
+});
+
+test('a receiving account has no more than it may, however many it accepts at once', async () => {
+  const { body } = await made(world.admin('PUT', `/accounts/${to}/repository-limit`, { repositories_max: 1 }));
+  const limit = body.repositories + 1;
+  await made(world.admin('PUT', `/accounts/${to}/repository-limit`, { repositories_max: limit }));
+  const offers = [await offered(), await offered()];
+  const answers = await Promise.all(offers.map(({ transfer_id }) => move(transfer_id, 'accept')));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  expect(answers.find(({ status }) => status === 409)?.body.detail).toContain(
+    `${to} has at most ${limit} repositories`,
+  );
+  const there = await Promise.all(offers.map(({ id }) => isAt(id)));
+  expect(there.sort()).toEqual(['here', 'there']);
+  await made(world.admin('PUT', `/accounts/${to}/repository-limit`, { repositories_max: 1000 }));
+});
+
+test('nothing is offered or accepted before the migration of internal ids is finished', async () => {
+  const table = lookAtTable();
+  const service = await startTestService({ tableName: table.tableName });
+  await table.putAll([encodeFinished([])]);
+  const admin = await signUpAdmin(service);
+  const [ada, ben] = [await signUp(service, 'ada'), await signUp(service, 'ben')];
+  await made(admin('POST', '/data-connections', connection('store-one')));
+  await made(ada('POST', '/repositories/ada', repository('gauges')));
+  const offer = () => ada('POST', '/repositories/ada/gauges/transfers', { to: 'ben' });
+  const unfinished = { status: 409, body: { detail: expect.stringContaining('has finished its upgrade') } };
+  expect(await offer()).toMatchObject(unfinished);
+  const uid = (await table.find('REPOSITORY#ada/gauges', 'REPOSITORY'))?.['uid'];
+  const transfer: TransferRecord = {
+    transfer_id: randomUUID(),
+    account_id: 'ada',
+    repository_id: 'gauges',
+    repository_uid: String(uid),
+    data_connection_id: 'store-one',
+    to: 'ben',
+    state: 'offered',
+    state_changed: '2030-01-01T00:00:00.000Z',
+    created_at: '2030-01-01T00:00:00.000Z',
+    expires_at: '2999-01-01T00:00:00.000Z',
+  };
+  await table.putAll(offerWrites(transfer).flatMap((write) => (write.kind === 'put' ? [write.item] : [])));
+  const accept = () => ben('POST', `/transfers/${transfer.transfer_id}/accept`);
+  expect(await accept()).toMatchObject(unfinished);
+  await table.putAll([encodeFinished([idsOfRepositories.name])]);
+  service.advance(11);
+  expect((await accept()).status).toBe(200);
+  expect((await ben('GET', '/repositories/ben/gauges')).status).toBe(200);
+  await service.close();
+});
