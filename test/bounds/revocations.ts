@@ -8,6 +8,7 @@ import {
   issueApiKey,
   issueKey,
   newConnection,
+  newcomer,
   openRepository,
   type ProbeName,
   repository,
@@ -125,6 +126,20 @@ export const revocations: readonly Revocation[] = [
       return giveInRepository(stage);
     }),
     ends: ['write', 'read', ...inRepository],
+  },
+  {
+    name: 'a repository is transferred',
+    revoke: async ({ people, organization }) => {
+      const [to, receiver] = await newcomer(people);
+      const offered = await people.owner('POST', `/repositories/${organization}/${repository}/transfers`, { to });
+      await receiver('POST', `/transfers/${offered.transfer_id}/accept`);
+    },
+    restore: renew(async (stage) => {
+      await createRepository(stage, repository, 'private');
+      await grant(stage);
+      return giveInRepository(stage);
+    }),
+    ends: ['write', 'read', 'write by API key', 'read by API key', ...inRepository],
   },
   {
     name: 'an open repository is closed',

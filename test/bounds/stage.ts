@@ -166,7 +166,7 @@ export async function addMember({ people, organization }: Named): Promise<Member
   return { memberId, member, membershipId, ...(await issueApiKey({ memberId, member })) };
 }
 
-async function newcomer({ person }: People): Promise<[accountId: string, Manage]> {
+export async function newcomer({ person }: People): Promise<[accountId: string, Manage]> {
   const accountId = `person-${randomUUID().slice(0, 18)}`;
   const manage = await person(accountId);
   await manage('POST', '/accounts', account(accountId, 'user'));
