@@ -8,10 +8,11 @@ import { toTimestamp } from '../domain/time.ts';
 import { invalidInput } from '../http/validate.ts';
 import type { Services } from './services.ts';
 
-const refused = (reason: string) => new ServiceError('conflict', reason);
+const refused = (reason: string) => new ServiceError('wrong_state', reason);
+const connectionRefused = (reason: string) => new ServiceError('data_connection_refused', reason);
 
 /**
- * An open offer of the repository. Throws `conflict` for one that is disabled, `invalid_request` for an account that
+ * An open offer of the repository. Throws `wrong_state` for one that is disabled, `invalid_request` for an account that
  * nothing can be offered to.
  */
 export async function newTransfer(
@@ -43,7 +44,7 @@ export async function newTransfer(
   };
 }
 
-/** The repository that is offered, if it can be accepted now by this person for the account. Throws `conflict`. */
+/** The repository that is offered, if it can be accepted now by this person for the account. Throws `wrong_state` and `data_connection_refused`. */
 export async function requireAcceptable(
   transfer: TransferRecord,
   receiver: Account,
@@ -60,12 +61,14 @@ export async function requireAcceptable(
     throw refused(`${account_id}/${repository_id} or its account is disabled; ask its owners to enable it first`);
   }
   if (dataConnection === undefined || !mayUseDataConnection(caller, dataConnection.required_flag)) {
-    throw refused('The repository is on a data connection that you may not use; ask an administrator for the right to');
+    throw connectionRefused(
+      'The repository is on a data connection that you may not use; ask an administrator for the right to',
+    );
   }
   const { allowed_data_modes } = dataConnection;
   if (!allowed_data_modes.includes(repository.data_mode)) {
     const modes = allowed_data_modes.join(', ') || 'none';
-    throw refused(
+    throw connectionRefused(
       `The repository is ${repository.data_mode}, and its data connection allows ${modes}; ask its owners to change that first`,
     );
   }

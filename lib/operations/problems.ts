@@ -93,6 +93,12 @@ export const problems = {
     meaning: 'Another account has, or had, this ID. IDs are never given out again.',
     remedy: otherId,
   },
+  account_not_empty: {
+    status: 409,
+    title: 'Conflict',
+    meaning: 'The account has repositories or service accounts, and only an empty one is deleted.',
+    remedy: 'Delete or transfer what `detail` names first.',
+  },
   adoption_required: {
     status: 409,
     title: 'Conflict',
@@ -104,6 +110,12 @@ export const problems = {
     title: 'Conflict',
     meaning: 'The account is invited or a member already.',
     remedy: 'Change the role of that membership, or wait for the answer to the invitation.',
+  },
+  already_offered: {
+    status: 409,
+    title: 'Conflict',
+    meaning: 'The repository is offered to this account already.',
+    remedy: 'Wait for the answer, or withdraw that offer.',
   },
   already_trusted: {
     status: 409,
@@ -122,6 +134,13 @@ export const problems = {
     title: 'Conflict',
     meaning: 'Another data connection has this ID.',
     remedy: otherId,
+  },
+  data_connection_refused: {
+    status: 409,
+    title: 'Conflict',
+    meaning:
+      'The caller may not use the data connection that the repository is on, or it does not allow the data mode.',
+    remedy: 'Ask an administrator for the right to use it, or the owners for another data mode.',
   },
   idempotency_in_progress: {
     status: 409,

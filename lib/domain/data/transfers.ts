@@ -37,11 +37,11 @@ export function transferAt<Kept extends Transfer>(transfer: Kept, now: number): 
   return { ...transfer, state: 'ended', state_changed: transfer.expires_at };
 }
 
-/** Throws `conflict` for an offer that somebody answered, or that has ended. */
+/** Throws `wrong_state` for an offer that somebody answered, or that has ended. */
 export function requireOffered({ state }: Pick<Transfer, 'state'>): void {
   if (state === 'offered') return;
   const why = state === 'ended' ? 'its time is over' : `it was ${state}`;
-  throw new ServiceError('conflict', `This offer is no longer open: ${why}; a new one can be made`);
+  throw new ServiceError('wrong_state', `This offer is no longer open: ${why}; a new one can be made`);
 }
 
 /** The offer in another state, which it stays in. */

@@ -8,7 +8,7 @@ import { handOverPlaces } from '../repository-places.ts';
 import type { Write } from '../table.ts';
 
 const changedMeanwhile = new ServiceError(
-  'conflict',
+  'concurrent_change',
   'The repository was changed, deleted or transferred at the same time; look at the offer and try again',
 );
 
@@ -39,7 +39,7 @@ export function acceptanceWrites(
       item: encodeRepository(given),
       condition: { exists: false },
       refusal: new ServiceError(
-        'conflict',
+        'repository_id_taken',
         `${to} has a repository ${repository_id} already; delete that one, or ask for an offer under another ID`,
       ),
     },
@@ -71,6 +71,9 @@ function enabled(key: Key, accountId: string): Write {
     kind: 'check',
     key,
     condition: { equals: { disabled: false } },
-    refusal: new ServiceError('conflict', `The account ${accountId} is disabled, or gone; nothing is transferred then`),
+    refusal: new ServiceError(
+      'wrong_state',
+      `The account ${accountId} is disabled, or gone; nothing is transferred then`,
+    ),
   };
 }

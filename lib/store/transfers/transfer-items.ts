@@ -10,7 +10,7 @@ import { keys, listPosition, lists } from '../keys.ts';
 import type { Write } from '../table.ts';
 
 export const answeredMeanwhile = new ServiceError(
-  'conflict',
+  'concurrent_change',
   'The offer was answered at the same time; list the offers there are',
 );
 

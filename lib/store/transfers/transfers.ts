@@ -48,7 +48,7 @@ export class TransferStore {
     this.#counts = counts;
   }
 
-  /** Throws `conflict` for the limit that is reached, for what is disabled, and for what is offered to them already. */
+  /** Refuses (409) for the limit that is reached, for what is disabled, and for what is offered to them already. */
   async offer(transfer: TransferRecord, event: AuditEvent, now: number): Promise<void> {
     await this.#invitations.open(invitationOf(transfer), now, (writes) =>
       this.#table.transact([...offerWrites(transfer), ...writes, ...auditWritesOfBoth(event, transfer)]),
@@ -69,7 +69,7 @@ export class TransferStore {
   }
 
   /**
-   * Gives the repository, as it was read, to the account it was offered to, under the internal id `uid`. Throws `conflict`
+   * Gives the repository, as it was read, to the account it was offered to, under the internal id `uid`. Refuses (409)
    * when it, either account or the offer has changed, or the receiving account has a repository of that ID, or as many as
    * it may.
    */
@@ -91,7 +91,7 @@ export class TransferStore {
     return accepted;
   }
 
-  /** Declined by whoever got the offer, or withdrawn by whoever made it. Throws `conflict` when it is open no longer. */
+  /** Declined by whoever got the offer, or withdrawn by whoever made it. Refuses (409) when it is open no longer. */
   async close(transfer: TransferRecord, state: 'declined' | 'withdrawn', event: AuditEvent): Promise<TransferRecord> {
     const closed = closedTransfer(transfer, state, parseTimestamp(event.time));
     await this.#table.transact([...answerWrites(closed), ...auditWritesOfBoth(event, closed)]);
