@@ -10,6 +10,8 @@ export interface RefreshFigures<T> {
   failureRememberedSeconds: number;
   /** At most so often it is made again before it is due, for somebody whom the kept one does not serve; never without. */
   missEverySeconds?: number;
+  /** Whom the kept one does not serve gets nothing while it cannot be made again; without, the kept one all the same. */
+  refusesMissInOutage?: boolean;
   /** What is thrown when there is nothing to use. */
   unavailable: (cause: unknown) => Error;
 }
@@ -33,7 +35,7 @@ export function secondsAfter(seconds: number): (value: unknown, madeAt: number) 
  */
 export function refreshed<T>(
   make: (before: T | undefined) => Promise<T>,
-  { dueAt, endsAt, failureRememberedSeconds, missEverySeconds, unavailable }: RefreshFigures<T>,
+  { dueAt, endsAt, failureRememberedSeconds, missEverySeconds, refusesMissInOutage, unavailable }: RefreshFigures<T>,
   clock: Clock,
 ): Refreshed<T> {
   let cached: { value: T; madeAt: number } | undefined;
@@ -64,7 +66,10 @@ export function refreshed<T>(
       });
     }
     if (isDue || isMiss) await making;
-    if (cached !== undefined && clock() < endsAt(cached.value, cached.madeAt)) return cached.value;
+    if (cached !== undefined && clock() < endsAt(cached.value, cached.madeAt)) {
+      const isRefused = refusesMissInOutage === true && failure !== undefined && !serves(cached.value);
+      if (!isRefused) return cached.value;
+    }
     throw unavailable(failure?.cause);
   };
 }

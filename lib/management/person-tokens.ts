@@ -1,6 +1,7 @@
 import { JwtVerifier } from 'aws-jwt-verify';
 import { SimpleFetcher } from 'aws-jwt-verify/https';
-import { SimpleJwksCache } from 'aws-jwt-verify/jwk';
+import { assertIsJwks } from 'aws-jwt-verify/jwk';
+import { decomposeUnverifiedJwt } from 'aws-jwt-verify/jwt';
 import type { JwtPayload } from 'aws-jwt-verify/jwt-model';
 import * as z from 'zod';
 import { ServiceError } from '../domain/errors.ts';
@@ -19,14 +20,19 @@ export interface PersonIssuer {
 /** Fetches a document of the issuer. The default goes over https only, which is right everywhere but on one machine. */
 export type IssuerFetcher = Pick<SimpleFetcher, 'fetch'>;
 
-type Verify = (token: string) => Promise<JwtPayload>;
+/** What tokens are checked with: the keys of one reading. */
+interface Checks {
+  hasKey(kid: string | undefined): boolean;
+  verify(token: string): JwtPayload;
+}
 
 const discoverySchema = z.object({ issuer: z.string(), jwks_uri: z.url() });
 
 /**
  * OpenID Connect tokens of people: signature, issuer, audience or client id, expiry, and `token_use` where it is there.
- * The issuer's keys are read again every hour, so that a withdrawn one goes, and for a key ID not seen yet; an outage
- * keeps them for a day. Throws `unavailable` while they cannot be had.
+ * The issuer's keys are read again every hour, so that a withdrawn one goes, and for a key ID not seen yet, at most every
+ * ten seconds, since anybody can send tokens; an outage keeps them for a day. Throws `unavailable` while they cannot be
+ * had.
  *
  * @param clock the time by which the keys age; the tokens' own times are compared with the machine's
  */
@@ -35,54 +41,36 @@ export function createPersonTokenVerifier(
   fetcher: IssuerFetcher = new SimpleFetcher(),
   clock: Clock = Date.now,
 ): PersonTokenVerifier {
-  let failedAt = Number.NEGATIVE_INFINITY;
-
-  function unreachable(cause?: unknown): ServiceError {
-    return new ServiceError('unavailable', 'Sign-in cannot be checked at the moment; try again in a few seconds', {
-      cause,
-    });
-  }
-
-  /**
-   * For the verifier's own fetches, of keys not seen yet: remembers a failure for a while, since anybody can send tokens,
-   * and each would have the issuer asked again.
-   */
-  async function attempt<T>(step: () => Promise<T>): Promise<T> {
-    if (clock() - failedAt < limits.issuerFailureRememberedSeconds * 1000) throw unreachable();
-    try {
-      return await step();
-    } catch (error) {
-      failedAt = clock();
-      throw error instanceof ServiceError ? error : unreachable(error);
-    }
-  }
-
-  const rememberingFetcher: IssuerFetcher = { fetch: (uri) => attempt(() => fetcher.fetch(uri)) };
-
-  async function read(): Promise<Verify> {
+  async function read(): Promise<Checks> {
     const document = await fetcher.fetch(`${person.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
     const { issuer, jwks_uri } = discoverySchema.parse(JSON.parse(Buffer.from(document).toString('utf8')));
     if (issuer !== person.issuer) throw new Error("the discovery document names another issuer than the deployment's");
-    const jwt = JwtVerifier.create(
-      {
-        issuer,
-        jwksUri: jwks_uri,
-        audience: null,
-        customJwtCheck: ({ payload }) => checkClaims(payload, person.audience),
-      },
-      { jwksCache: new SimpleJwksCache({ fetcher: rememberingFetcher }) },
-    );
-    await jwt.hydrate();
-    return (token) => jwt.verify(token);
+    const jwks = JSON.parse(Buffer.from(await fetcher.fetch(jwks_uri)).toString('utf8'));
+    assertIsJwks(jwks);
+    const kids = new Set(jwks.keys.map(({ kid }) => kid));
+    const jwt = JwtVerifier.create({
+      issuer,
+      jwksUri: jwks_uri,
+      audience: null,
+      customJwtCheck: ({ payload }) => checkClaims(payload, person.audience),
+    });
+    jwt.cacheJwks(jwks);
+    // The one that never fetches: when keys are read is said below.
+    return { hasKey: (kid) => kid === undefined || kids.has(kid), verify: (token) => jwt.verifySync(token) };
   }
 
-  const current = refreshed<Verify>(
+  const current = refreshed<Checks>(
     read,
     {
       dueAt: secondsAfter(limits.issuerKeysRefreshSeconds),
       endsAt: secondsAfter(limits.issuerKeysKeptInOutageSeconds),
       failureRememberedSeconds: limits.issuerFailureRememberedSeconds,
-      unavailable: unreachable,
+      missEverySeconds: limits.issuerFailureRememberedSeconds,
+      refusesMissInOutage: true,
+      unavailable: (cause) =>
+        new ServiceError('unavailable', 'Sign-in cannot be checked at the moment; try again in a few seconds', {
+          cause,
+        }),
     },
     clock,
   );
@@ -91,17 +79,26 @@ export function createPersonTokenVerifier(
     async verify(token) {
       // Ours never hold more, and a larger one would be parsed before its signature says anything.
       if (token.length > 16_384) return undefined;
-      const verify = await current();
+      const kid = claimedKeyId(token);
+      const { verify } = await current(({ hasKey }) => hasKey(kid));
       try {
-        const { sub } = await verify(token);
+        const { sub } = verify(token);
         return sub === undefined ? undefined : { issuer: person.issuer, identity_id: sub };
-      } catch (error) {
-        if (error instanceof ServiceError) throw error;
+      } catch {
         // Whatever is wrong, the caller is told the same.
         return undefined;
       }
     },
   };
+}
+
+/** Nothing of a text that is no token: which keys are kept makes no difference to it. */
+function claimedKeyId(token: string): string | undefined {
+  try {
+    return decomposeUnverifiedJwt(token).header.kid;
+  } catch {
+    return undefined;
+  }
 }
 
 function checkClaims(payload: JwtPayload, audience: string): void {

@@ -174,6 +174,20 @@ describe('whom the kept value does not serve', () => {
     expect(await Promise.all([missing, waiting])).toEqual([2, 2]);
   });
 
+  test('gets nothing in an outage where that is asked for, while the others go on', async () => {
+    const value = start({ refusesMissInOutage: true });
+    await ask(value);
+    pass(30);
+    expect(await ask(value, never)).toBe(2);
+    isDown = true;
+    pass(30);
+    expect(await ask(value, never)).toBe('unavailable');
+    expect(await ask(value)).toBe(2);
+    isDown = false;
+    pass(30);
+    expect(await ask(value, never)).toBe(4);
+  });
+
   test('waits for its age where nothing says how often', async () => {
     const { missEverySeconds: _, ...others } = figures;
     const value = refreshed(make, others, () => now);
