@@ -22,6 +22,9 @@ const digests: Readonly<Record<string, Digest>> = {
   'x-amz-checksum-sha1': { lengthBytes: 20, of: (body) => hash('sha1', body, 'base64') },
   'x-amz-checksum-sha256': { lengthBytes: 32, of: (body) => hash('sha256', body, 'base64') },
   'x-amz-checksum-sha512': { lengthBytes: 64, of: (body) => hash('sha512', body, 'base64') },
+  'x-amz-checksum-xxhash128': { lengthBytes: 16 },
+  'x-amz-checksum-xxhash3': { lengthBytes: 8 },
+  'x-amz-checksum-xxhash64': { lengthBytes: 8 },
 };
 
 /**

@@ -16,8 +16,13 @@ const checksumElements = [
   'ChecksumCRC32',
   'ChecksumCRC32C',
   'ChecksumCRC64NVME',
+  'ChecksumMD5',
   'ChecksumSHA1',
   'ChecksumSHA256',
+  'ChecksumSHA512',
+  'ChecksumXXHASH128',
+  'ChecksumXXHASH3',
+  'ChecksumXXHASH64',
   'ChecksumType',
 ];
 

@@ -11,7 +11,24 @@ const tagCharacters = /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u;
 
 /** The header `x-amz-tagging`: names and values as in a form, so that here a plus is a space. */
 export function parseTagQuery(header: string | undefined): Tags {
-  return checkTags([...new URLSearchParams(header ?? '')]);
+  const tags = [...new URLSearchParams(header ?? '')];
+  const names = new Set(tags.map(([name]) => name));
+  if (!isPercentEncoded(header ?? '') || names.has('') || names.size < tags.length) {
+    throw new ObjectStoreError(
+      'InvalidArgument',
+      'The tags in x-amz-tagging must be encoded like the query of an address, and no name may be there twice.',
+    );
+  }
+  return checkTags(tags);
+}
+
+function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export function parseTagXml(text: string): Tags {

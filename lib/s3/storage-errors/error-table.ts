@@ -19,6 +19,7 @@ export const errorTable: readonly ErrorRow[] = [
   row(400, ['names a part that none can be'], 'InvalidArgument', 'parts are numbered from 1 to 10,000'),
   row(400, ['puts', 'has metadata of more than 2 KB'], 'MetadataTooLarge', 'S3 counts names and values'),
   row(400, ['puts', 'names a class that S3 does not have'], 'InvalidStorageClass', 'no storage could take it'),
+  row(400, ['puts', 'has tags that are no form'], 'InvalidArgument', 'not encoded, or a name twice: S3 reads no tags'),
   row(400, ['puts', 'has tags that S3 does not take'], 'InvalidTag', 'counted and read as S3 does'),
   row(
     400,

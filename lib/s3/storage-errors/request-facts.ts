@@ -45,6 +45,7 @@ export const requestFacts = {
   'has metadata of more than 2 KB': ({ headers }) => metadataBytes(headers) > limits.objectMetadataBytesMax,
   'names a class that S3 does not have': ({ headers }) =>
     !storageClasses.has(headers['x-amz-storage-class'] ?? 'STANDARD'),
+  'has tags that are no form': ({ headers }) => !isTagForm(headers['x-amz-tagging'] ?? ''),
   'has tags that S3 does not take': ({ headers }) => !areTags(headers['x-amz-tagging'] ?? ''),
   'has a digest that only storage compares': ({ headers }) => isLeftToStorage(headers),
   'has a hash that only storage compares': ({ headers }) =>
@@ -71,17 +72,30 @@ function isPartNumber(text: string | null): boolean {
   return text === null || (/^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= limits.partNumberMax);
 }
 
-/** The header's form: names and values as in a form (API reference, PutObject; user guide, "Categorizing your storage using tags"). */
+/** Whether each name is there once and everything in the encoding of a form. */
+function isTagForm(header: string): boolean {
+  const names = [...new URLSearchParams(header)].map(([name]) => name);
+  return isPercentEncoded(header) && !names.includes('') && new Set(names).size === names.length;
+}
+
+function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether S3 takes the tags of a header that is a form (API reference, PutObject; user guide, "Categorizing your storage using tags"). */
 function areTags(header: string): boolean {
   const tags = [...new URLSearchParams(header)];
   const isTag = (text: string, lengthMax: number) =>
     text.length <= lengthMax && /^[\p{L}\p{Z}\p{N}_.:/=+\-@]*$/u.test(text);
   return (
     tags.length <= limits.objectTagsMax &&
-    new Set(tags.map(([name]) => name)).size === tags.length &&
     tags.every(
-      ([name, value]) =>
-        name !== '' && isTag(name, limits.objectTagKeyLengthMax) && isTag(value, limits.objectTagValueLengthMax),
+      ([name, value]) => isTag(name, limits.objectTagKeyLengthMax) && isTag(value, limits.objectTagValueLengthMax),
     )
   );
 }

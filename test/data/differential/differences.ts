@@ -57,7 +57,6 @@ export const elementDifferences: Readonly<Record<string, ReadonlyMap<string, str
 
 type CallDifference = { proxied: readonly (number | string)[]; reason: string };
 
-const refusedTag = '400 InvalidTag';
 const absent = ['404 NoSuchKey', '404 undefined', '404 NoSuchKey'];
 
 /** Calls that the proxy answers otherwise before a storage: what it answers each request with, and why. */
@@ -66,14 +65,6 @@ export const callDifferences: Readonly<Record<string, ReadonlyMap<string, CallDi
     [
       'CopyObject: if it is not what it is',
       { proxied: ['412 PreconditionFailed', ...absent], reason: 'it says 304 of a source, where S3 has 412' },
-    ],
-    [
-      'PutObject: a tag there twice',
-      { proxied: [refusedTag, ...absent], reason: 'it says InvalidArgument, where S3 has InvalidTag' },
-    ],
-    [
-      'PUT: tags that are none',
-      { proxied: [refusedTag, ...absent], reason: 'it says InvalidArgument, where S3 has InvalidTag' },
     ],
     [
       'a key named "trailing slash/"',

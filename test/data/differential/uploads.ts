@@ -209,7 +209,7 @@ export const uploads: Call[] = [
     Tagging: 'a=b',
     StorageClass: 'STANDARD_IA',
   }),
-  ...(['CRC32', 'CRC32C', 'SHA1', 'SHA256'] as const).map((ChecksumAlgorithm) =>
+  ...(['CRC32', 'CRC32C', 'SHA1', 'SHA256', 'MD5'] as const).map((ChecksumAlgorithm) =>
     upload(`checksum ${ChecksumAlgorithm}`, { ChecksumAlgorithm }),
   ),
   upload('a checksum of the whole', { ChecksumAlgorithm: 'CRC64NVME', ChecksumType: 'FULL_OBJECT' }),

@@ -70,7 +70,13 @@ describe('what an upload says of its body', () => {
     'x-amz-checksum-sha256': base64('sha256', text),
     'x-amz-checksum-sha512': base64('sha512', text),
   };
-  const unknownHere = { 'x-amz-checksum-crc32c': 'AAAAAA==', 'x-amz-checksum-crc64nvme': 'AAAAAAAAAAA=' };
+  const unknownHere = {
+    'x-amz-checksum-crc32c': 'AAAAAA==',
+    'x-amz-checksum-crc64nvme': 'AAAAAAAAAAA=',
+    'x-amz-checksum-xxhash3': 'AAAAAAAAAAA=',
+    'x-amz-checksum-xxhash64': 'AAAAAAAAAAA=',
+    'x-amz-checksum-xxhash128': 'AAAAAAAAAAAAAAAAAAAAAA==',
+  };
   const ofAnother = (value: string) => Buffer.alloc(Buffer.from(value, 'base64').length).toString('base64');
 
   test.each(Object.entries(right))('%s that is right is passed on', async (name, value) => {
@@ -97,7 +103,10 @@ describe('what an upload says of its body', () => {
     ['content-md5', `${right['content-md5']}=`, '400 InvalidDigest'],
     ['content-md5', 'AWS4 HAHAHA', '400 InvalidDigest'],
     ['content-md5', createHash('md5').update(text).digest('hex'), '400 InvalidDigest'],
-    ...['crc32', 'crc32c', 'crc64nvme', 'sha1', 'sha256', 'sha512', 'md5'].flatMap((algorithm) =>
+    ...[
+      ...['crc32', 'crc32c', 'crc64nvme', 'sha1', 'sha256', 'sha512', 'md5'],
+      ...['xxhash3', 'xxhash64', 'xxhash128'],
+    ].flatMap((algorithm) =>
       ['', '?', 'YWJj'].map((value) => [`x-amz-checksum-${algorithm}`, value, '400 InvalidRequest'] as const),
     ),
     ['x-amz-checksum-algorithm', 'CRC32', 'forward'],

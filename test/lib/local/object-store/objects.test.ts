@@ -155,7 +155,7 @@ describe('writes that S3 refuses', () => {
     ['an unknown storage class', { 'x-amz-storage-class': 'CHEAP' }, 400, 'InvalidStorageClass'],
     ['metadata over 2 KB', { 'x-amz-meta-long': 'x'.repeat(2049) }, 400, 'MetadataTooLarge'],
     ['eleven tags', { 'x-amz-tagging': Array.from({ length: 11 }, (_, n) => `t${n}=`).join('&') }, 400, 'InvalidTag'],
-    ['the same tag twice', { 'x-amz-tagging': 'a=1&a=2' }, 400, 'InvalidTag'],
+    ['the same tag twice', { 'x-amz-tagging': 'a=1&a=2' }, 400, 'InvalidArgument'],
     ['a tag with forbidden characters', { 'x-amz-tagging': 'a=%3C' }, 400, 'InvalidTag'],
     ['a public ACL', { 'x-amz-acl': 'public-read' }, 400, 'AccessControlListNotSupported'],
     ['a grant', { 'x-amz-grant-read': 'id="x"' }, 400, 'AccessControlListNotSupported'],
