@@ -1,3 +1,4 @@
+import { listedPartitions, queriedPartitions } from '../domain/data/cached-facts.ts';
 import { type Operation, type TableAction, takesIdempotencyKey } from './operation.ts';
 
 /** Requests to the table that a function may make: of it, or of one of its indexes. */
@@ -41,8 +42,8 @@ export const otherTableRights = {
   /** Reads, follows the feed of revocations, lists what principals were given and accounts own, and exchanges at `/`. */
   'serve-object': [
     ...exchange,
-    { actions: ['Query'], partitions: ['FEED#', 'ACCOUNT#', 'SERVICE_ACCOUNT#'] },
-    { actions: ['Query'], index: 'lists', partitions: ['REPOSITORIES#'] },
+    { actions: ['Query'], partitions: ['FEED#', ...queriedPartitions] },
+    { actions: ['Query'], index: 'lists', partitions: listedPartitions },
   ],
   /** Writes the feed, and touches nothing else. */
   'propagate-access-change': [{ actions: ['PutItem'], partitions: ['FEED#'] }],

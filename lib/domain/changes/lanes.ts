@@ -1,4 +1,4 @@
-import { entitiesOfDataAccess } from './revocation-feed.ts';
+import { entitiesOfDataAccess } from '../data/cached-facts.ts';
 import { entitiesWithoutConsequence } from './table-changes.ts';
 
 /** The kinds of items whose changes wake a lane's function, new or gone. */

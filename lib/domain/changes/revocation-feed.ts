@@ -1,3 +1,4 @@
+import { decisiveItems, entitiesOfDataAccess } from '../data/cached-facts.ts';
 import type { TableChange } from './table-changes.ts';
 
 /**
@@ -33,18 +34,9 @@ export interface FeedWriter {
   append(partitions: readonly string[], batchId: string, now: number): Promise<void>;
 }
 
-/** The attributes that decide about access, for each kind of item that the data proxy keeps in memory. */
-const decisiveAttributes: ReadonlyMap<string, readonly string[]> = new Map([
-  ['account', ['disabled']],
-  ['service_account', ['uid', 'disabled']],
-  ['role', ['role', 'state', 'repository_uid']],
-  ['repository', ['uid', 'disabled', 'state', 'data_mode', 'data']],
-  ['grant', ['access', 'repository_uid']],
-  ['api_key', ['disabled', 'expires', 'repository_uid']],
-  ['data_connection', ['read_only', 'details', 'sealed_authentication']],
-]);
-
-export const entitiesOfDataAccess: readonly string[] = [...decisiveAttributes.keys()];
+const decisiveAttributes: ReadonlyMap<string, readonly string[]> = new Map(
+  entitiesOfDataAccess.map((entity) => [entity, decisiveItems[entity].decisive]),
+);
 
 /**
  * Whether a change bears on who may reach, or is shown, which data. New items count too: that a grant was missing is remembered as

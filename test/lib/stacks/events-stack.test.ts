@@ -1,8 +1,8 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { lanes } from '../../../lib/domain/changes/lanes.ts';
-import { entitiesOfDataAccess } from '../../../lib/domain/changes/revocation-feed.ts';
 import { entitiesWithoutConsequence } from '../../../lib/domain/changes/table-changes.ts';
+import { entitiesOfDataAccess } from '../../../lib/domain/data/cached-facts.ts';
 import { otherTableRights } from '../../../lib/operations/table-rights.ts';
 import { rightsByRole, synthesize } from './synthesized.ts';
 

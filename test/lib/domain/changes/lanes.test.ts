@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { isForLane, lanes } from '../../../../lib/domain/changes/lanes.ts';
-import { entitiesOfDataAccess } from '../../../../lib/domain/changes/revocation-feed.ts';
 import { entitiesWithoutConsequence } from '../../../../lib/domain/changes/table-changes.ts';
+import { entitiesOfDataAccess } from '../../../../lib/domain/data/cached-facts.ts';
 
 const isRead = (entity: unknown) => ({
   byRevocations: isForLane(lanes['propagate-access-change'], entity),

@@ -1,0 +1,104 @@
+import { LRUCache } from 'lru-cache';
+import { type CachedFactName, cachedFactKinds } from '../domain/data/cached-facts.ts';
+import { ServiceError } from '../domain/errors.ts';
+import type { Clock } from '../domain/time.ts';
+import { withLists } from '../store/revocation-feed.ts';
+import { FeedListener, type FeedListening, type Heard } from './feed-follower.ts';
+
+interface CachedFact<T> {
+  value: Promise<T>;
+  /** When the read began: what it returns was true then or later, so an age counts from here. */
+  readAt: number;
+  /** Where it was read from, as the revocation feed names it. */
+  partitions: readonly string[];
+}
+
+/** How facts of one kind are read, and from which partitions; the same partitions are the same fact. */
+export interface FactSource<Args extends readonly unknown[], T> {
+  partitions: (...args: Args) => readonly string[];
+  read: (...args: Args) => Promise<T>;
+}
+
+/** The facts of one kind in a warm instance's memory. */
+export class FactCache<Args extends readonly unknown[], T> {
+  readonly #facts: LRUCache<string, CachedFact<T>>;
+  readonly #ageMaxSeconds: number;
+  readonly #source: FactSource<Args, T>;
+  readonly #clock: Clock;
+
+  constructor(kind: CachedFactName, source: FactSource<Args, T>, clock: Clock) {
+    const { entriesMax, ageMaxSeconds } = cachedFactKinds[kind];
+    this.#facts = new LRUCache({ max: entriesMax });
+    this.#ageMaxSeconds = ageMaxSeconds;
+    this.#source = source;
+    this.#clock = clock;
+  }
+
+  /**
+   * A fact of at most that age, and never older than its kind may be. Throws ServiceError `unavailable` when it would have
+   * to be read and cannot be: never answered from what is too old.
+   */
+  get(ageMaxSeconds: number, ...args: Args): Promise<T> {
+    const partitions = this.#source.partitions(...args);
+    const [first] = partitions;
+    const key = first !== undefined && partitions.length === 1 ? first : JSON.stringify(partitions);
+    const now = this.#clock();
+    const cached = this.#facts.get(key);
+    const ageMaxMs = Math.min(ageMaxSeconds, this.#ageMaxSeconds) * 1000;
+    if (cached !== undefined && now - cached.readAt <= ageMaxMs) return cached.value;
+    const fact = { value: this.#source.read(...args).catch(refuse), readAt: now, partitions };
+    this.#facts.set(key, fact);
+    return this.#settled(key, fact, cached);
+  }
+
+  async #settled(key: string, fact: CachedFact<T>, before: CachedFact<T> | undefined): Promise<T> {
+    try {
+      return await fact.value;
+    } catch (refusal) {
+      // What is too old for a write may do for a read. What was forgotten meanwhile stays forgotten.
+      if (this.#facts.get(key) === fact) {
+        if (before === undefined) this.#facts.delete(key);
+        else this.#facts.set(key, before);
+      }
+      throw refusal;
+    }
+  }
+
+  /** What is still being read is forgotten too: it may have been read before the change. */
+  forget(heard: Heard): void {
+    for (const [key, { partitions }] of [...this.#facts.entries()]) {
+      if (heard === 'everything' || partitions.some((partition) => heard.has(partition))) this.#facts.delete(key);
+    }
+  }
+}
+
+/** Makes the caches of an instance. Each that it makes hears of the revocation feed, so none can be left out. */
+export class FactCaches {
+  readonly #clock: Clock;
+  readonly #caches: { forget(heard: Heard): void }[] = [];
+  readonly #listener: FeedListener | undefined;
+
+  constructor(clock: Clock, listening: FeedListening | undefined) {
+    this.#clock = clock;
+    this.#listener = listening && new FeedListener(listening, clock, (heard) => this.#forget(heard));
+  }
+
+  create<Args extends readonly unknown[], T>(kind: CachedFactName, source: FactSource<Args, T>) {
+    const cache = new FactCache(kind, source, this.#clock);
+    this.#caches.push(cache);
+    return async (ageMaxSeconds: number, ...args: Args): Promise<T> => {
+      await this.#listener?.catchUp();
+      return cache.get(ageMaxSeconds, ...args);
+    };
+  }
+
+  #forget(heard: Heard): void {
+    const changed = heard === 'everything' ? heard : withLists(heard);
+    for (const cache of this.#caches) cache.forget(changed);
+  }
+}
+
+function refuse(cause: unknown): never {
+  if (cause instanceof ServiceError) throw cause;
+  throw new ServiceError('unavailable', 'The service is busy; try again in a moment', { cause });
+}

@@ -1,0 +1,71 @@
+import { ServiceError } from '../../../lib/domain/errors.ts';
+import { keys } from '../../../lib/store/keys.ts';
+
+interface Remembered {
+  answer: Promise<unknown>;
+  readAt: number;
+  partitions: string[];
+}
+
+/** What a fact is made from, written down by hand: the places of its items by the table's keys. */
+export const placesOfFacts: Record<string, (...ids: string[]) => string[]> = {
+  anonymousAccess: (account = '', repository = '') => [
+    keys.account(account).pk,
+    keys.repository(account, repository).pk,
+  ],
+  serviceAccess: (account = '', repository = '', service = '', uid = '') => [
+    keys.account(account).pk,
+    keys.repository(account, repository).pk,
+    keys.account(service).pk,
+    keys.grant(uid, '').pk,
+  ],
+  keyAccess: (account = '', repository = '', keyAccount = '') => [
+    keys.account(account).pk,
+    keys.repository(account, repository).pk,
+    keys.account(keyAccount).pk,
+  ],
+  serviceRights: (service = '', uid = '') => [keys.account(service).pk, keys.grant(uid, '').pk],
+  keyRights: (keyAccount = '') => [keys.account(keyAccount).pk],
+  accounts: (...accounts) => accounts.map((account) => keys.account(account).pk),
+  identities: (account = '', ...repositories) => repositories.map((id) => keys.repository(account, id).pk),
+  // By any repository of the account.
+  repositories: (account = '') => [`${keys.repository(account, '').pk}`],
+  connection: (id = '') => [keys.dataConnection(id).pk],
+  apiKey: (id = '') => [keys.apiKey(id).pk],
+};
+
+/**
+ * The rule of caching, as plainly as it can be said: an answer is given again while it is no older than the caller takes,
+ * and until the feed names one of its places. A read that fails is refused and leaves what was there.
+ */
+export class ReferenceFacts {
+  readonly #remembered = new Map<string, Remembered>();
+
+  read(name: string, partitions: string[], ageMaxSeconds: number, now: number, read: () => Promise<unknown>) {
+    const before = this.#remembered.get(name);
+    if (before !== undefined && now - before.readAt <= ageMaxSeconds * 1000) return before.answer;
+    const mine: Remembered = {
+      answer: read().catch(() => {
+        throw new ServiceError('unavailable', 'not to be had');
+      }),
+      readAt: now,
+      partitions,
+    };
+    this.#remembered.set(name, mine);
+    mine.answer.catch(() => {
+      if (this.#remembered.get(name) !== mine) return;
+      if (before === undefined) this.#remembered.delete(name);
+      else this.#remembered.set(name, before);
+    });
+    return mine.answer;
+  }
+
+  hear(changed: ReadonlySet<string> | 'everything'): void {
+    for (const [name, { partitions }] of [...this.#remembered]) {
+      const isNamed = (partition: string) =>
+        changed !== 'everything' &&
+        [...changed].some((one) => one === partition || (partition.endsWith('/') && one.startsWith(partition)));
+      if (changed === 'everything' || partitions.some(isNamed)) this.#remembered.delete(name);
+    }
+  }
+}
