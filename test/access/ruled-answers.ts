@@ -50,7 +50,13 @@ function servicesOf(world: World): PipelineServices {
   };
 }
 
-const statuses: Partial<Record<ErrorCode, Answer>> = { unauthenticated: 401, access_denied: 403, not_found: 404 };
+const statuses: Partial<Record<ErrorCode, Answer>> = {
+  unauthenticated: 401,
+  access_denied: 403,
+  account_disabled: 403,
+  bearer_token_required: 403,
+  not_found: 404,
+};
 
 /** Where `run` alone looks at a right: the connection that a new repository is placed on. */
 class Reached extends Error {
