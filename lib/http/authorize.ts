@@ -12,6 +12,7 @@ import {
   mayMoveMembership,
   mayRevokeApiKey,
 } from '../domain/accounts/permissions.ts';
+import { mayReadData, type Principal } from '../domain/data/data-access.ts';
 import { needsBearerToken, type Operation } from '../operations/operation.ts';
 import type { LoadedFacts } from './targets.ts';
 
@@ -30,6 +31,8 @@ export function isPermitted(operation: Operation, caller: Caller, facts: LoadedF
       return isAdmin(caller);
     case 'account':
       return mayActOnAccount(permission.rule, caller, facts) || mayLearnOfAbsence(operation, caller, facts);
+    case 'reading':
+      return mayReadObjects(caller, facts);
     case 'enabling':
       return mayEnable(permission.rule, caller, facts, disableableThing(operation, facts));
     case 'deleting':
@@ -49,6 +52,26 @@ export function isPermitted(operation: Operation, caller: Caller, facts: LoadedF
     case 'account_creation':
       return mayCreateAccount(caller, accountRequestSchema.parse(body).account_type);
   }
+}
+
+/** As the data proxy decides. The flag `admin` gives no data, and keys that are for data alone have nothing to look at here. */
+function mayReadObjects(caller: Caller, { account, repository, roles, ...facts }: LoadedFacts): boolean {
+  if (caller.kind === 'data_key') return false;
+  const acting = actingAccountOf(caller);
+  const principal: Principal =
+    acting === null
+      ? { kind: 'anonymous' }
+      : { kind: 'api_key', access_key_id: '', account_id: acting.account_id, repository_id: undefined };
+  const held = roles.repository && { role: roles.repository, repository_uid: repository?.uid };
+  return mayReadData(principal, {
+    owner: account,
+    repository,
+    keyAccount: acting ?? undefined,
+    roles: { account: roles.account, repository: held },
+    serviceAccount: undefined,
+    grant: undefined,
+    countsWithoutId: facts.countsWithoutId,
+  });
 }
 
 /**
@@ -79,3 +102,8 @@ export function actsAsAdmin(operation: Operation, caller: Caller, facts: LoadedF
 
 const invitationSchema = z.object({ role: membershipRoleSchema });
 const accountRequestSchema = z.object({ account_type: accountTypeSchema });
+
+/** A body that asks for least, for whether a caller may carry out an operation at all. */
+export function leastBodyOf({ permission }: Operation): unknown {
+  return permission.kind === 'invitation' ? { role: 'read_data' } : undefined;
+}

@@ -20,7 +20,7 @@ import {
   type PersonTokenVerifier,
   toCaller,
 } from './authenticate.ts';
-import { actsAsAdmin, isPermitted } from './authorize.ts';
+import { actsAsAdmin, isPermitted, leastBodyOf } from './authorize.ts';
 import { openCursor, sealCursor } from './cursor.ts';
 import { once, readIdempotentRequest } from './idempotency.ts';
 import { notAllowed } from './not-allowed.ts';
@@ -39,7 +39,7 @@ export interface PipelineServices {
 }
 
 export interface RunContext<Op extends Operation, Services> {
-  caller: Op['permission'] extends { kind: 'anyone' } ? Caller : AuthenticatedCaller;
+  caller: Op['permission'] extends { kind: 'anyone' | 'reading' } ? Caller : AuthenticatedCaller;
   target: Targets[Op['target']];
   path: PathParametersOf<Op>;
   query: QueryOf<Op>;
@@ -51,6 +51,8 @@ export interface RunContext<Op extends Operation, Services> {
   now: number;
   /** Whether the flag `admin` alone lets the caller do this: it is an act of the platform then. */
   actsAsAdmin: boolean;
+  /** Whether the caller may carry out this one on the same target, with some body. */
+  may(other: Operation): boolean;
   /** An audit event of this request, for the transaction of the change it tells of. */
   event(kind: AuditKind, accountId: string, subject: Record<string, string>): AuditEvent;
 }
@@ -86,7 +88,8 @@ export async function authenticateFor(
 ): Promise<Credential> {
   if (operation.ignoresAuthorization) return { kind: 'anonymous' };
   const credential = await authenticate(authorization, { ...services, now: services.clock() });
-  if (credential.kind === 'anonymous' && operation.permission.kind !== 'anyone') {
+  const isOpenToSome = operation.permission.kind === 'anyone' || operation.permission.kind === 'reading';
+  if (credential.kind === 'anonymous' && !isOpenToSome) {
     throw notAuthenticated('This needs an identity');
   }
   return credential;
@@ -110,7 +113,11 @@ export async function runOperation<Op extends Operation, Services extends Pipeli
   const idempotent = readIdempotentRequest(operation, request.idempotencyKey, credential, input, request.requestId);
   if (!isPermitted(operation, caller, facts, input.body)) {
     const answer = await answerBefore(operation, caller, idempotent, services, now);
-    if (answer === undefined) throw notAllowed(operation, caller, facts);
+    if (answer === undefined) {
+      throw caller.kind === 'anonymous'
+        ? notAuthenticated('This needs an identity')
+        : notAllowed(operation, caller, facts);
+    }
     return toAnswer(operation, answer);
   }
   const target = requireTarget(operation.target, facts);
@@ -137,6 +144,7 @@ export async function runOperation<Op extends Operation, Services extends Pipeli
     services,
     now,
     actsAsAdmin: asAdmin,
+    may: (other: Operation): boolean => isPermitted(other, caller, facts, leastBodyOf(other)),
     event: (kind: AuditKind, accountId: string, subject: Record<string, string>): AuditEvent => ({
       event_id: services.random.uuid(),
       time: toTimestamp(now),

@@ -15,6 +15,7 @@ import type { TargetKind } from '../operations/operation.ts';
 export interface Targets {
   nothing: Record<never, never>;
   account: { account: AccountRecord };
+  account_if_any: { account: AccountRecord | undefined };
   repository: { account: AccountRecord; repository: RepositoryRecord };
   /** `repository` is the one that the membership is of; undefined where that is gone, whatever has its name now. */
   membership: { account: AccountRecord; repository: RepositoryRecord | undefined; membership: StoredMembership };
@@ -73,6 +74,7 @@ function scopeOf(
     case 'data_connection':
       return undefined;
     case 'account':
+    case 'account_if_any':
       return { account_id: path['account_id'] ?? '' };
     case 'repository':
       return { account_id: path['account_id'] ?? '', repository_id: path['repository_id'] };
@@ -100,6 +102,8 @@ export function requireTarget(kind: TargetKind, facts: LoadedFacts): Targets[Tar
       return {};
     case 'account':
       return { account: account ?? notFound('account') };
+    case 'account_if_any':
+      return { account };
     case 'repository':
       return { account: account ?? notFound('account'), repository: repository ?? notFound('repository') };
     case 'membership': {

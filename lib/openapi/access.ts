@@ -49,6 +49,8 @@ function describePermission({ permission, ignoresAuthorization, signedBody }: Op
       return 'Allowed: administrators.';
     case 'account':
       return `Allowed: ${describeRule(permission.rule)}.`;
+    case 'reading':
+      return 'Allowed: whoever may read the objects of the repository: anyone for open ones, otherwise those with a right to. The keys of organizations, repositories and service accounts may not.';
     case 'enabling':
       return `Allowed: of what its own people disabled, ${describeRule(permission.rule)}; of what an administrator disabled, administrators.`;
     case 'deleting':

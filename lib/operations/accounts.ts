@@ -155,6 +155,30 @@ export const getProfile = defineOperation({
   example: { path: { account_id: 'tide-institute' }, response: values.profile },
 });
 
+/** What everybody may know of an account. */
+export const publicAccountSchema = accountSchema.pick({ account_id: true, account_type: true, profile: true });
+
+/** The ids of operations that the caller may carry out on the thing in question. */
+export const permissionsSchema = z.array(z.string());
+
+export const listAccountPermissions = defineOperation({
+  name: 'list-account-permissions',
+  group: 'accounts',
+  summary: 'List what the caller may do to an account',
+  method: 'GET',
+  path: '/accounts/{account_id}/permissions',
+  target: 'account_if_any',
+  permission: { kind: 'anyone' },
+  allowsApiKey: true,
+  response: z.object({ permissions: permissionsSchema }),
+  status: 200,
+  tableAccess: { actions: [], indexes: [] },
+  example: {
+    path: { account_id: 'tide-institute' },
+    response: { permissions: ['getAccount', 'updateProfile', 'createRepository'] },
+  },
+});
+
 export const updateProfile = defineOperation({
   name: 'update-profile',
   group: 'accounts',

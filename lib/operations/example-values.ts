@@ -150,6 +150,9 @@ export const acceptedTransfer: Transfer = {
   ...transfer,
   transfer_id: '9e3f1a5b-6d7c-4f80-a192-3c4d5e6f7081',
 };
+const { data: _, ...repositoryWithoutStorage } = repository;
+
+export { repositoryWithoutStorage };
 
 export const description = { description: 'Uploads the readings of the day' };
 export const newServiceAccount = { name: 'nightly-sync', ...description };
@@ -173,7 +176,7 @@ export const serviceAccountKey: ServiceAccountKey = {
 };
 
 export const serviceAccountPath = { service_account_id: serviceAccount.service_account_id };
-const dataProxyUrl = 'https://data.example.org';
+export const dataProxyUrl = 'https://data.example.org';
 export const clientSettings = settingsFor({
   ...serviceAccountPath,
   data_proxy_url: dataProxyUrl,

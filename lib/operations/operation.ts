@@ -6,6 +6,8 @@ export type TargetKind =
   | 'nothing'
   | 'account'
   | 'repository'
+  /** The account if there is one of that ID: for what answers alike whether it is there or not. */
+  | 'account_if_any'
   | 'membership'
   | 'api_key'
   | 'data_connection'
@@ -25,6 +27,8 @@ export type Permission =
   | { kind: 'enabled_account' }
   | { kind: 'admin' }
   | { kind: 'account'; rule: AccountRule }
+  /** Whoever may read the objects of the repository: anyone of open ones; otherwise persons and users' keys that may. */
+  | { kind: 'reading' }
   /** Of what is disabled, by whoever disabled it; `rule` is who may disable it. */
   | { kind: 'enabling'; rule: AccountRule }
   /** By who disabled it: the rule is of what an administrator did not. */

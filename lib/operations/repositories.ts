@@ -8,6 +8,7 @@ import {
 } from '../domain/data/repositories.ts';
 import { newRepositoryMetaSchema } from '../domain/data/repository-meta.ts';
 import { anyAccountIdSchema, identifierSchema } from '../domain/identifiers.ts';
+import { permissionsSchema, publicAccountSchema } from './accounts.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
 import { defineOperation } from './operation.ts';
@@ -60,6 +61,39 @@ export const getRepository = defineOperation({
   status: 200,
   tableAccess: { actions: [], indexes: [] },
   example: { path: { account_id: 'tide-institute', repository_id: 'tide-gauges' }, response: values.repository },
+});
+
+const repositoryOverviewSchema = z.object({
+  repository: repositorySchema.omit({ data: true }),
+  account: publicAccountSchema,
+  data: z.object({ url: z.string(), s3_uri: z.string() }),
+  permissions: permissionsSchema,
+});
+
+export const getRepositoryOverview = defineOperation({
+  name: 'get-repository-overview',
+  group: 'repositories',
+  summary: 'Get all about a repository that somebody who reads it wants to know',
+  method: 'GET',
+  path: '/repositories/{account_id}/{repository_id}/overview',
+  target: 'repository',
+  permission: { kind: 'reading' },
+  allowsApiKey: true,
+  response: repositoryOverviewSchema,
+  status: 200,
+  tableAccess: { actions: [], indexes: [] },
+  example: {
+    path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
+    response: {
+      repository: values.repositoryWithoutStorage,
+      account: { account_id: 'tide-institute', account_type: 'organization', profile: values.profile },
+      data: {
+        url: `${values.dataProxyUrl}/tide-institute/tide-gauges/`,
+        s3_uri: 's3://tide-institute/tide-gauges/',
+      },
+      permissions: ['getRepositoryOverview', 'updateRepository'],
+    },
+  },
 });
 
 export const updateRepository = defineOperation({

@@ -4,8 +4,6 @@ import type { Answer, Question, World } from '../model/world.ts';
 export const notBuiltYet: readonly string[] = [
   'POST /accounts/{account_id}/delete',
   'GET /accounts',
-  'GET /accounts/{account_id}/permissions',
-  'GET /repositories/{account_id}/{repository_id}/overview',
   'POST /session/data-credentials',
 ];
 

@@ -1,6 +1,7 @@
 import type { Account, AccountFlag } from '../../../../../lib/domain/accounts/accounts.ts';
 import type { Caller } from '../../../../../lib/domain/accounts/callers.ts';
 import type { MembershipRole } from '../../../../../lib/domain/accounts/memberships.ts';
+import type { RepositoryRecord } from '../../../../../lib/domain/data/repositories.ts';
 import type { LoadedFacts } from '../../../../../lib/http/targets.ts';
 import { isOfRepository, type MatrixRow } from './matrix.ts';
 import type { CallerKind } from './matrix-shape.ts';
@@ -85,6 +86,21 @@ const repositoryRoles: Partial<Record<CallerKind, MembershipRole>> = {
   repository_write_data: 'write_data',
 };
 
+function privateRepository({ account_id }: Account): RepositoryRecord {
+  return {
+    account_id,
+    repository_id: 'gauges',
+    uid: '8d0d2c51-6b0f-4f7e-9a53-1f0d5a7c2e44',
+    state: 'listed',
+    data_mode: 'private',
+    featured: 0,
+    meta: { title: '', description: '', tags: '' },
+    data: { primary_mirror: 'store', mirrors: {} },
+    published: at,
+    disabled: false,
+  };
+}
+
 export function factsOf(row: MatrixRow, kind: CallerKind): { caller: Caller; facts: LoadedFacts } {
   const target = account(
     'target',
@@ -100,7 +116,8 @@ export function factsOf(row: MatrixRow, kind: CallerKind): { caller: Caller; fac
       callerAccount: caller.kind === 'anonymous' ? undefined : (caller.account ?? undefined),
       account: target,
       roles: { account: accountRoles[kind], repository: hasRepository ? repositoryRoles[kind] : undefined },
-      repository: undefined,
+      // A service account owns none.
+      repository: hasRepository && row.scope !== 'service' ? privateRepository(target) : undefined,
       countsWithoutId: false,
       dataConnection: undefined,
       serviceAccount: {

@@ -36,6 +36,7 @@ export type OperationOnAccount = Extract<
   {
     target:
       | 'account'
+      | 'account_if_any'
       | 'repository'
       | 'membership'
       | 'api_key'

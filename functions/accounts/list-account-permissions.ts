@@ -1,0 +1,7 @@
+import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { permissionHints } from '../../lib/http/permission-hints.ts';
+import { listAccountPermissions } from '../../lib/operations/accounts.ts';
+
+export const handler = apiFunction(listAccountPermissions, async ({ may }) => ({
+  permissions: permissionHints('account', may),
+}));

@@ -1,0 +1,14 @@
+import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { permissionHints } from '../../lib/http/permission-hints.ts';
+import { getRepositoryOverview } from '../../lib/operations/repositories.ts';
+
+export const handler = apiFunction(getRepositoryOverview, async ({ target, services, may }) => {
+  const { account, repository } = target;
+  const place = `${account.account_id}/${repository.repository_id}/`;
+  return {
+    repository,
+    account,
+    data: { url: `${services.dataProxy().url}/${place}`, s3_uri: `s3://${place}` },
+    permissions: permissionHints('repository', may),
+  };
+});

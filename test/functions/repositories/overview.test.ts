@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import {
+  addMember,
+  connection,
+  createOrganization,
+  made,
+  repository,
+  signUp,
+  signUpAdmin,
+  signUpFounder,
+} from '../people.ts';
+
+let service: TestService;
+let admin: Client;
+let ada: Client;
+let ben: Client;
+let eve: Client;
+beforeAll(async () => {
+  service = await startTestService();
+  admin = await signUpAdmin(service);
+  ada = await signUpFounder(service, admin, 'ada');
+  ben = await signUp(service, 'ben');
+  eve = await signUp(service, 'eve');
+  await createOrganization(ada, 'tides');
+  await made(admin('POST', '/data-connections', connection('store-one')));
+  await made(ada('POST', '/repositories/tides', repository('open')));
+  await made(ada('POST', '/repositories/tides', repository('hidden', { data_mode: 'private' })));
+  await addMember(ada, 'tides/hidden', ben, 'ben', 'read_data');
+});
+afterAll(() => service.close());
+
+const overview = (client: Client, id: string) => client('GET', `/repositories/tides/${id}/overview`);
+
+describe('the overview of a repository', () => {
+  test('of an open one tells anybody what it is, where its data is, and nothing of the storage behind', async () => {
+    const { status, body } = await overview(service.anyone, 'open');
+    const { data: _, ...shown } = (await ada('GET', '/repositories/tides/open')).body;
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      repository: shown,
+      account: { account_id: 'tides', account_type: 'organization', profile: expect.any(Object) },
+      data: { url: `${service.dataUrl}/tides/open/`, s3_uri: 's3://tides/open/' },
+      permissions: ['getRepositoryOverview'],
+    });
+    expect(JSON.stringify(body)).not.toContain('store-one');
+  });
+
+  test('of a private one is for whoever may read it; to others it is like one that is not there', async () => {
+    expect((await overview(ben, 'hidden')).body.repository.data_mode).toBe('private');
+    for (const id of ['hidden', 'absent']) {
+      expect((await overview(service.anyone, id)).status).toBe(401);
+      for (const stranger of [eve, admin]) expect((await overview(stranger, id)).status).toBe(403);
+    }
+  });
+
+  test('names what the caller may do, which is what the operations then do', async () => {
+    const { body: ofReader } = await overview(ben, 'hidden');
+    expect(ofReader.permissions).toEqual(['getRepositoryOverview']);
+    const { body: ofOwner } = await overview(ada, 'hidden');
+    expect(ofOwner.permissions).toEqual(
+      expect.arrayContaining(['updateRepository', 'disableRepository', 'changeDataMode']),
+    );
+    expect((await ben('DELETE', '/repositories/tides/hidden')).status).toBe(403);
+    expect((await ada('DELETE', '/repositories/tides/hidden')).status).toBe(200);
+    expect((await overview(ada, 'hidden')).status).toBe(403);
+    await made(ada('POST', '/repositories/tides/hidden/enable'));
+  });
+});
+
+describe('the permissions in an account', () => {
+  const permissions = async (client: Client, id: string) =>
+    (await made(client('GET', `/accounts/${id}/permissions`))).body;
+
+  test('are none for a stranger, whether there is such an account or not', async () => {
+    for (const client of [service.anyone, eve])
+      for (const id of ['tides', 'absent']) expect(await permissions(client, id)).toEqual({ permissions: [] });
+  });
+
+  test('are those of the role', async () => {
+    expect((await permissions(ada, 'tides')).permissions).toEqual(
+      expect.arrayContaining(['createRepository', 'inviteAccountMember', 'createServiceAccount']),
+    );
+    expect((await permissions(ada, 'tides')).permissions).not.toContain('updateAccountFlags');
+    expect((await permissions(admin, 'tides')).permissions).toContain('updateAccountFlags');
+  });
+});
