@@ -61,7 +61,9 @@ const cases = guarded.flatMap((operation): Case[] => {
   const tellsNothing = telling.includes(target);
   // Below an account of the owner's own there is nothing to hide from the owner.
   const isBelowAccount = target === 'repository' || target === 'service_account';
-  const ownerMayKnow = isBelowAccount && isAllowed(operation, 'owners', 'organization');
+  // Who may read is told by the repository itself: of one that is not there nobody may.
+  const isForReaders = operation.permission.kind === 'reading';
+  const ownerMayKnow = isBelowAccount && !isForReaders && isAllowed(operation, 'owners', 'organization');
   const unknown: Case[] = [
     { operation, caller: 'anonymous', ids: ofNobody, status: 401 },
     { operation, caller: 'stranger', ids: ofNobody, status: 403 },
