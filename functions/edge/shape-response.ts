@@ -1,6 +1,6 @@
+import { lazyFunction } from '../../lib/deployed/lazy-function.ts';
 import { createDeployedResponses } from '../../lib/deployed/responses.ts';
-import { edgeFunction } from '../../lib/edge/handlers.ts';
 import { createResponseHandler } from '../../lib/edge/shape-response-handler.ts';
 
 /** Origin-response function: lets out what the storage says of an object, and nothing of the storage. */
-export const handler = edgeFunction(createResponseHandler, createDeployedResponses);
+export const handler = lazyFunction(createResponseHandler, createDeployedResponses);

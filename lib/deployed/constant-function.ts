@@ -1,6 +1,7 @@
-import { type ApiHandler, type ApiServices, createApiHandler } from '../http/api-handler.ts';
+import { type ApiServices, createApiHandler } from '../http/api-handler.ts';
 import type { Run } from '../http/pipeline.ts';
 import type { Operation } from '../operations/operation.ts';
+import { lazyFunction } from './lazy-function.ts';
 import { createRequestLog } from './log.ts';
 import { systemRandom } from './random.ts';
 
@@ -12,14 +13,10 @@ type ConstantOperation = Operation & { target: 'nothing'; permission: { kind: 'a
  * bundle carries nothing of them.
  */
 export function constantFunction<Op extends ConstantOperation>(operation: Op, run: Run<Op, ApiServices>) {
-  let deployed: ApiHandler | undefined;
-  const handler: ApiHandler = (event, context) => {
-    deployed ??= createApiHandler(operation, run, { ...unused, log: createRequestLog() });
-    return deployed(event, context);
-  };
-  return Object.assign(handler, {
-    withServices: (services: ApiServices) => createApiHandler(operation, run, services),
-  });
+  return lazyFunction(
+    (services: ApiServices) => createApiHandler(operation, run, services),
+    () => ({ ...unused, log: createRequestLog() }),
+  );
 }
 
 function neverAsked(): never {

@@ -51,12 +51,3 @@ export function createRotationHandler({ client, rotate, announce }: RotationServ
     );
   };
 }
-
-/** A rotation function whose services are made at its first step and kept. */
-export function rotationFunction(deployed: () => RotationServices) {
-  let handler: ReturnType<typeof createRotationHandler> | undefined;
-  return (event: RotationEvent): Promise<void> => {
-    handler ??= createRotationHandler(deployed());
-    return handler(event);
-  };
-}

@@ -10,7 +10,7 @@ import { accountIdOf, type Credential } from './authenticate.ts';
 import { authenticateFor, type PipelineServices, type Run, runOperation } from './pipeline.ts';
 import { type Problem, toProblem } from './problem.ts';
 
-/** One line a request. Nothing of the request's address, headers or body is among its fields. */
+/** One line a request. Nothing of the request's URL, headers or body is among its fields. */
 export interface RequestLogEntry {
   request_id: string;
   operation: string;
@@ -30,9 +30,10 @@ export type ApiHandler = (
   context: Context,
 ) => Promise<APIGatewayProxyStructuredResultV2>;
 
-interface RequestState {
-  startedAt: number;
-  credential: Credential;
+/** What the steps of one request hand on: middy's own `internal`, made anew for each. */
+interface RequestState extends Record<string, unknown> {
+  startedAt?: number;
+  credential?: Credential;
 }
 
 /**
@@ -44,45 +45,45 @@ export function createApiHandler<Op extends Operation, Services extends ApiServi
   run: Run<Op, Services>,
   services: Services,
 ): ApiHandler {
-  const states = new WeakMap<object, RequestState>();
-  const stateOf = (event: object): RequestState => {
-    const state = states.get(event) ?? { startedAt: services.clock(), credential: anonymous };
-    states.set(event, state);
-    return state;
-  };
-
-  const pipeline = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>()
-    .use({
-      before: ({ event }) => void stateOf(event),
-      after: ({ event, response }) => logRequest(event, response?.statusCode ?? 200),
-      onError: (request) => {
-        const refusal = toServiceError(request.error);
-        const problem = toProblem(refusal, request.event.requestContext.requestId);
-        request.response = problemResult(problem);
-        logRequest(request.event, problem.status, refusal.cause);
-      },
-    })
-    .use({ before: ({ event }) => refuseKeyInUrl(event) })
-    .use({
-      before: async ({ event }) => {
-        stateOf(event).credential = await authenticateFor(operation, event.headers['authorization'], services);
-      },
-    });
   const bytesMax = operation.signedBody?.bytesMax ?? operation.bodyBytesMax ?? limits.requestBodyBytesMax;
-  if (operation.body !== undefined || operation.signedBody !== undefined)
-    pipeline.use({ before: ({ event }) => refuseLargeBody(event, bytesMax) });
-  if (operation.body !== undefined) pipeline.use(httpJsonBodyParser());
+  const takesBody = operation.body !== undefined || operation.signedBody !== undefined;
 
-  const answerEvent = pipeline.handler(async (event) => {
+  const steps = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Error, Context, RequestState>();
+  steps.before(({ internal }) => {
+    internal.startedAt = services.clock();
+  });
+  steps.before(({ event }) => refuseKeyInUrl(event));
+  steps.before(async ({ event, internal }) => {
+    internal.credential = await authenticateFor(operation, event.headers['authorization'], services);
+  });
+  if (takesBody) steps.before(({ event }) => refuseLargeBody(event, bytesMax));
+  if (operation.body !== undefined) steps.use(httpJsonBodyParser());
+  // middy shows its handler no state, so the operation runs first of what comes after; it takes these from the last on.
+  steps.after((request) => log(request, request.response?.statusCode ?? 200));
+  steps.after(async (request) => {
+    request.response = await answer(request.event, request.internal.credential ?? anonymous);
+  });
+  steps.onError((request) => {
+    const refusal = toServiceError(request.error);
+    const problem = toProblem(refusal, request.event.requestContext.requestId);
+    request.response = problemResult(problem);
+    log(request, problem.status, refusal.cause);
+  });
+  return (event, context) => steps(event, context);
+
+  async function answer(
+    event: APIGatewayProxyEventV2,
+    credential: Credential,
+  ): Promise<APIGatewayProxyStructuredResultV2> {
     // API Gateway answers preflights by itself where no route takes them, but this one takes everything: without a 2xx a
     // browser gives up. It puts the CORS headers on this answer, for the configured origins.
     if (operation.method === 'ANY' && isPreflight(event)) return { statusCode: 204 };
-    const answer = await runOperation(
+    const { status, headers, body } = await runOperation(
       operation,
       run,
       {
         requestId: event.requestContext.requestId,
-        credential: stateOf(event).credential,
+        credential,
         idempotencyKey: event.headers['idempotency-key'],
         path: event.pathParameters ?? {},
         query: event.queryStringParameters ?? {},
@@ -91,19 +92,23 @@ export function createApiHandler<Op extends Operation, Services extends ApiServi
       },
       services,
     );
-    const content = contentOf(operation, answer.body);
-    return { statusCode: answer.status, ...content, headers: { ...content.headers, ...answer.headers } };
-  });
-  return (event, context) => answerEvent(event, context);
+    const content = contentOf(operation, body);
+    return { statusCode: status, ...content, headers: { ...content.headers, ...headers } };
+  }
 
-  function logRequest(event: APIGatewayProxyEventV2, status: number, cause?: unknown) {
-    const { startedAt, credential } = stateOf(event);
+  function log(
+    { event, internal }: { event: APIGatewayProxyEventV2; internal: RequestState },
+    status: number,
+    cause?: unknown,
+  ) {
+    const { startedAt, credential = anonymous } = internal;
+    const now = services.clock();
     services.log({
       request_id: event.requestContext.requestId,
       operation: operation.name,
       caller_account_id: accountIdOf(credential) ?? null,
       status,
-      duration_ms: services.clock() - startedAt,
+      duration_ms: now - (startedAt ?? now),
       ...(cause === undefined ? {} : { cause }),
     });
   }
@@ -136,7 +141,7 @@ function readSignedBody(event: APIGatewayProxyEventV2, names: readonly string[])
   };
 }
 
-/** JSON, or a page with the headers that it brings. */
+/** JSON, or an HTML page with its own headers. */
 function contentOf(operation: Operation, body: unknown): { headers: Record<string, string>; body?: string } {
   if (body === undefined) return { headers: {} };
   if (!operation.isPage) return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };

@@ -11,7 +11,14 @@ import type { AuditEvent, AuditKind } from '../domain/changes/audit.ts';
 import type { RandomSource } from '../domain/random.ts';
 import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 import { type Clock, toTimestamp } from '../domain/time.ts';
-import type { BodyOf, Operation, PathParametersOf, QueryOf, ResponseOf } from '../operations/operation.ts';
+import {
+  type BodyOf,
+  basePath,
+  type Operation,
+  type PathParametersOf,
+  type QueryOf,
+  type ResponseOf,
+} from '../operations/operation.ts';
 import {
   accountIdOf,
   authenticate,
@@ -159,11 +166,10 @@ export async function runOperation<Op extends Operation, Services extends Pipeli
   const runOnce = async () => {
     const { status, answer, next } = readResult(operation, await run(context as unknown as RunContext<Op, Services>));
     const body: unknown = operation.response === undefined ? undefined : operation.response.parse(answer);
-    const isCreated = status === 201 && operation.location !== undefined;
     return {
       status,
       body,
-      location: isCreated ? operation.location?.(body as never, input.path as never) : undefined,
+      location: status === 201 ? locationOf(operation, body, input.path) : undefined,
       next,
     };
   };
@@ -191,6 +197,10 @@ async function answerBefore(
 ): Promise<StoredAnswer | undefined> {
   if (operation.permission.kind !== 'account_creation' || idempotent === undefined) return undefined;
   return actingAccountOf(caller) === null ? undefined : services.idempotency.findAnswer(idempotent, now);
+}
+
+function locationOf({ location }: Operation, body: unknown, path: unknown): string | undefined {
+  return location && basePath + location(body as never, path as never);
 }
 
 function toAnswer(operation: Operation, { status, body, location }: StoredAnswer): ManagementAnswer {

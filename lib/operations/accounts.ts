@@ -33,7 +33,7 @@ export const createAccount = defineOperation({
   }),
   response: accountSchema,
   status: 201,
-  location: (account: Account) => `/api/v1/accounts/${account.account_id}`,
+  location: (account: Account) => `/accounts/${account.account_id}`,
   tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
   example: {
     body: { account_id: 'tide-institute', account_type: 'organization', profile: values.profile },

@@ -21,7 +21,7 @@ export const createDataConnection = defineOperation({
   status: 201,
   secretFields: ['authentication'],
   secretOf: 'data_connection_id',
-  location: (connection: DataConnection) => `/api/v1/data-connections/${connection.data_connection_id}`,
+  location: (connection: DataConnection) => `/data-connections/${connection.data_connection_id}`,
   tableAccess: { actions: ['PutItem', 'Query'], indexes: ['lists'] },
   connectionSecrets: ['seal'],
   example: { body: values.newDataConnection, response: values.newDataConnection },

@@ -1,20 +1,15 @@
 import * as z from 'zod';
-import { accountRules } from '../domain/accounts/permissions.ts';
 import { grantAccessSchema, grantSchema } from '../domain/service-accounts/service-accounts.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
-import { defineOperation } from './operation.ts';
+import { ownersOperation } from './operation.ts';
 
-const ownersPermission = { kind: 'account', rule: accountRules.service_accounts } as const;
-
-export const putGrant = defineOperation({
+export const putGrant = ownersOperation({
   name: 'put-grant',
-  group: 'service-accounts',
   summary: 'Grant a service account access to a repository of its owner',
   method: 'PUT',
   path: '/service-accounts/{service_account_id}/grants/{repository_id}',
   target: 'service_account',
-  permission: ownersPermission,
   isUpsert: true,
   body: z.strictObject({ access: grantAccessSchema }),
   response: grantSchema,
@@ -26,14 +21,12 @@ export const putGrant = defineOperation({
   example: { path: values.grantPath, body: { access: 'read_write' }, response: values.grant },
 });
 
-export const listGrants = defineOperation({
+export const listGrants = ownersOperation({
   name: 'list-grants',
-  group: 'service-accounts',
   summary: 'List the grants of a service account',
   method: 'GET',
   path: '/service-accounts/{service_account_id}/grants',
   target: 'service_account',
-  permission: ownersPermission,
   allowsApiKey: true,
   isList: true,
   query: listQuerySchema,
@@ -43,14 +36,12 @@ export const listGrants = defineOperation({
   example: { path: values.serviceAccountPath, response: [values.grant] },
 });
 
-export const removeGrant = defineOperation({
+export const removeGrant = ownersOperation({
   name: 'remove-grant',
-  group: 'service-accounts',
   summary: 'Remove a grant of a service account',
   method: 'DELETE',
   path: '/service-accounts/{service_account_id}/grants/{repository_id}',
   target: 'service_account',
-  permission: ownersPermission,
   status: 204,
   tableAccess: { actions: ['PutItem', 'UpdateItem', 'DeleteItem'], indexes: [] },
   example: { path: values.grantPath },

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import type { AccountRule, MembershipStep } from '../domain/accounts/permissions.ts';
+import { type AccountRule, accountRules, type MembershipStep } from '../domain/accounts/permissions.ts';
 
 /** What the pipeline loads before it asks whether the caller may, and hands to `run` afterwards. */
 export type TargetKind =
@@ -80,9 +80,9 @@ export interface Operation {
   summary: string;
   /** `ANY` is the route that takes what no other does. */
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'ANY';
-  /** Below the base path, unless `base` says otherwise. */
+  /** Below the base path, unless `outsideBase` says otherwise. */
   path: `/${string}`;
-  /** False for what answers outside `/api/v1`. */
+  /** For what answers at its path itself, not below the base path. */
   outsideBase?: true;
   target: TargetKind;
   permission: Permission;
@@ -93,7 +93,7 @@ export interface Operation {
    * operation needs a bearer token, and so does each new one until somebody opens it.
    */
   allowsApiKey?: true;
-  /** Answers with a page: `run` returns items and where the next page starts. */
+  /** Answers with one page of a list: `run` returns its items and where the next one starts. */
   isList?: true;
   /** A PUT that may make the thing: `run` says whether it did, and the answer is 201 then. */
   isUpsert?: true;
@@ -108,14 +108,14 @@ export interface Operation {
   query?: z.ZodObject;
   /** Absent for an answer without a body. */
   response?: z.ZodType;
-  /** Answers with HTML: `response` is `pageSchema`. */
+  /** Answers with HTML: `response` is `htmlPageSchema`. */
   isPage?: true;
   status: 200 | 201 | 202 | 204;
   /** The answer carries a secret once: `no-store`, and the fields never reach a log. */
   secretFields?: readonly string[];
   /** Of a create whose answer has a secret: the field that names what was made, for a retry that comes too late for it. */
   secretOf?: string;
-  /** The address of what a create made, from its answer and the path's parameters. */
+  /** The path of what a create made, below the base path, from its answer and the path's parameters. */
   location?: (answer: never, path: never) => string;
   /** What `run` does to the table beyond what authenticating and loading the target need. */
   tableAccess: {
@@ -150,6 +150,20 @@ export type ResponseOf<Op extends Operation> = Op extends { response: infer Resp
 export function defineOperation<const Op extends Operation>(operation: Op): Op {
   return operation;
 }
+
+/** Anyone may call it, nobody is asked who they are, and it has no target. */
+export function publicOperation<const Op extends Omit<Operation, 'group' | keyof typeof openToAnyone>>(operation: Op) {
+  return { ...openToAnyone, group: 'public', ...operation } as const;
+}
+
+const openToAnyone = { target: 'nothing', permission: { kind: 'anyone' }, ignoresAuthorization: true } as const;
+
+/** Of a service account, or of an account's service accounts: for the people who own the account. */
+export function ownersOperation<const Op extends Omit<Operation, 'group' | 'permission'>>(operation: Op) {
+  return { group: 'service-accounts', permission: ownersPermission, ...operation } as const;
+}
+
+const ownersPermission = { kind: 'account', rule: accountRules.service_accounts } as const;
 
 /** Creates do: a retry with the same `Idempotency-Key` gets the first answer. */
 export function takesIdempotencyKey({ method, status }: Pick<Operation, 'method' | 'status'>): boolean {

@@ -3,22 +3,18 @@ import { foundKeyReportSchema, foundKeyVerdictSchema, reportHeaders } from '../d
 import { limits } from '../domain/limits.ts';
 import * as values from './example-values.ts';
 import { htmlPageSchema } from './html-page.ts';
-import { defineOperation } from './operation.ts';
+import { publicOperation } from './operation.ts';
 
 const foundPairSchema = z.strictObject({
   access_key_id: z.string().max(128),
   secret_access_key: z.string().max(1024),
 });
 
-export const revokeFoundKey = defineOperation({
+export const revokeFoundKey = publicOperation({
   name: 'revoke-found-key',
-  group: 'public',
   summary: 'Revoke a key that was found in a public place',
   method: 'POST',
   path: '/service-account-keys/revocations',
-  target: 'nothing',
-  permission: { kind: 'anyone' },
-  ignoresAuthorization: true,
   /** `key`, or both of the others. */
   body: z.strictObject({ key: z.string().max(1024).optional(), ...foundPairSchema.partial().shape }),
   status: 204,
@@ -26,15 +22,11 @@ export const revokeFoundKey = defineOperation({
   example: { body: { key: values.foundKey } },
 });
 
-export const revokeFoundKeys = defineOperation({
+export const revokeFoundKeys = publicOperation({
   name: 'revoke-found-keys',
-  group: 'public',
   summary: 'Revoke many keys that were found in public places',
   method: 'POST',
   path: '/service-account-keys/revocations/batch',
-  target: 'nothing',
-  permission: { kind: 'anyone' },
-  ignoresAuthorization: true,
   body: z.strictObject({
     keys: z
       .array(z.union([z.string().max(1024), foundPairSchema]))
@@ -49,15 +41,11 @@ export const revokeFoundKeys = defineOperation({
   example: { body: { keys: [values.foundKey, 'sck_cut-short', values.foundPair] }, response: { malformed: [1] } },
 });
 
-export const reportFoundKeys = defineOperation({
+export const reportFoundKeys = publicOperation({
   name: 'report-found-keys',
-  group: 'public',
   summary: 'Receive signed reports of found keys from a secret scanning partner',
   method: 'POST',
   path: '/service-account-keys/reports',
-  target: 'nothing',
-  permission: { kind: 'anyone' },
-  ignoresAuthorization: true,
   signedBody: {
     schema: foundKeyReportSchema,
     headers: Object.values(reportHeaders),
@@ -69,46 +57,34 @@ export const reportFoundKeys = defineOperation({
   example: { body: [values.foundMatch], response: [values.foundVerdict] },
 });
 
-export const getHealth = defineOperation({
+export const getHealth = publicOperation({
   name: 'get-health',
-  group: 'public',
   summary: 'Check that the service answers',
   method: 'GET',
   path: '/health',
   outsideBase: true,
-  target: 'nothing',
-  permission: { kind: 'anyone' },
-  ignoresAuthorization: true,
   response: z.object({ status: z.literal('ok') }),
   status: 200,
   tableAccess: { actions: [], indexes: [] },
   example: { response: { status: 'ok' } },
 });
 
-export const getOpenapi = defineOperation({
+export const getOpenapi = publicOperation({
   name: 'get-openapi',
-  group: 'public',
   summary: 'Get the OpenAPI document of this API',
   method: 'GET',
   path: '/openapi.json',
-  target: 'nothing',
-  permission: { kind: 'anyone' },
-  ignoresAuthorization: true,
   response: z.looseObject({ openapi: z.string() }),
   status: 200,
   tableAccess: { actions: [], indexes: [] },
   example: { response: { openapi: '3.1.1', info: { title: 'Sluice', version: '1' }, paths: {} } },
 });
 
-export const getDocs = defineOperation({
+export const getDocs = publicOperation({
   name: 'get-docs',
-  group: 'public',
   summary: 'Read the API reference',
   method: 'GET',
   path: '/docs',
-  target: 'nothing',
-  permission: { kind: 'anyone' },
-  ignoresAuthorization: true,
   isPage: true,
   response: htmlPageSchema,
   status: 200,
@@ -117,16 +93,12 @@ export const getDocs = defineOperation({
 });
 
 /** Whatever no route names, so that this too is a problem document, and a key in any URL is told about. */
-export const answerUnknownRoute = defineOperation({
+export const answerUnknownRoute = publicOperation({
   name: 'answer-unknown-route',
-  group: 'public',
   summary: 'Answer requests to unknown routes',
   method: 'ANY',
   path: '/$default',
   outsideBase: true,
-  target: 'nothing',
-  permission: { kind: 'anyone' },
-  ignoresAuthorization: true,
   status: 204,
   tableAccess: { actions: [], indexes: [] },
 });

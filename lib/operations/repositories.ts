@@ -33,7 +33,7 @@ export const createRepository = defineOperation({
   }),
   response: repositorySchema,
   status: 201,
-  location: (repository: Repository) => `/api/v1/repositories/${repository.account_id}/${repository.repository_id}`,
+  location: (repository: Repository) => `/repositories/${repository.account_id}/${repository.repository_id}`,
   tableAccess: { actions: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'], indexes: [] },
   example: {
     path: { account_id: 'tide-institute' },

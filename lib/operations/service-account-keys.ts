@@ -1,24 +1,19 @@
 import * as z from 'zod';
-import { accountRules } from '../domain/accounts/permissions.ts';
 import { limits } from '../domain/limits.ts';
 import { keyExpirySchema, serviceAccountKeySchema } from '../domain/service-accounts/service-accounts.ts';
 import { boundedText } from '../domain/text.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
-import { defineOperation } from './operation.ts';
-
-const ownersPermission = { kind: 'account', rule: accountRules.service_accounts } as const;
+import { ownersOperation } from './operation.ts';
 
 const shownKeySchema = serviceAccountKeySchema.omit({ key: true });
 
-export const issueServiceAccountKey = defineOperation({
+export const issueServiceAccountKey = ownersOperation({
   name: 'issue-service-account-key',
-  group: 'service-accounts',
   summary: 'Issue a key of a service account',
   method: 'POST',
   path: '/service-accounts/{service_account_id}/keys',
   target: 'service_account',
-  permission: ownersPermission,
   body: z.strictObject({
     label: boundedText(limits.serviceAccountKeyLabelLengthMax, 1),
     expiry: keyExpirySchema,
@@ -35,14 +30,12 @@ export const issueServiceAccountKey = defineOperation({
   },
 });
 
-export const listServiceAccountKeys = defineOperation({
+export const listServiceAccountKeys = ownersOperation({
   name: 'list-service-account-keys',
-  group: 'service-accounts',
   summary: 'List the keys of a service account',
   method: 'GET',
   path: '/service-accounts/{service_account_id}/keys',
   target: 'service_account',
-  permission: ownersPermission,
   allowsApiKey: true,
   isList: true,
   query: listQuerySchema,
@@ -52,28 +45,24 @@ export const listServiceAccountKeys = defineOperation({
   example: { path: values.serviceAccountPath, response: [values.serviceAccountKey] },
 });
 
-export const revokeServiceAccountKey = defineOperation({
+export const revokeServiceAccountKey = ownersOperation({
   name: 'revoke-service-account-key',
-  group: 'service-accounts',
   summary: 'Revoke a key of a service account',
   method: 'DELETE',
   path: '/service-accounts/{service_account_id}/keys/{key_id}',
   target: 'service_account',
-  permission: ownersPermission,
   response: shownKeySchema,
   status: 200,
   tableAccess: { actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'], indexes: [] },
   example: { path: values.serviceAccountKeyPath, response: { ...values.serviceAccountKey, state: 'revoked' } },
 });
 
-export const changeServiceAccountKeyExpiry = defineOperation({
+export const changeServiceAccountKeyExpiry = ownersOperation({
   name: 'change-service-account-key-expiry',
-  group: 'service-accounts',
   summary: 'Change the expiry of a key, counted from now',
   method: 'PUT',
   path: '/service-accounts/{service_account_id}/keys/{key_id}/expiry',
   target: 'service_account',
-  permission: ownersPermission,
   body: z.strictObject({ expiry: keyExpirySchema }),
   response: shownKeySchema,
   status: 200,

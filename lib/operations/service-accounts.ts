@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { accountRules } from '../domain/accounts/permissions.ts';
 import { identifierSchema } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import { clientSettingsSchema } from '../domain/service-accounts/client-settings.ts';
@@ -7,39 +6,33 @@ import { type ServiceAccount, serviceAccountSchema } from '../domain/service-acc
 import { boundedText } from '../domain/text.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
-import { defineOperation } from './operation.ts';
-
-const ownersPermission = { kind: 'account', rule: accountRules.service_accounts } as const;
+import { ownersOperation } from './operation.ts';
 
 const changed = { actions: ['PutItem', 'UpdateItem'], indexes: [] } as const;
 
-export const createServiceAccount = defineOperation({
+export const createServiceAccount = ownersOperation({
   name: 'create-service-account',
-  group: 'service-accounts',
   summary: 'Create a service account',
   method: 'POST',
   path: '/accounts/{account_id}/service-accounts',
   target: 'account',
-  permission: ownersPermission,
   body: z.strictObject({
     name: identifierSchema,
     description: boundedText(limits.serviceAccountDescriptionLengthMax).optional(),
   }),
   response: serviceAccountSchema,
   status: 201,
-  location: (created: ServiceAccount) => `/api/v1/service-accounts/${created.service_account_id}`,
+  location: (created: ServiceAccount) => `/service-accounts/${created.service_account_id}`,
   tableAccess: { actions: ['PutItem'], indexes: [] },
   example: { path: { account_id: 'tide-institute' }, body: values.newServiceAccount, response: values.serviceAccount },
 });
 
-export const listServiceAccounts = defineOperation({
+export const listServiceAccounts = ownersOperation({
   name: 'list-service-accounts',
-  group: 'service-accounts',
   summary: 'List the service accounts of an account',
   method: 'GET',
   path: '/accounts/{account_id}/service-accounts',
   target: 'account',
-  permission: ownersPermission,
   allowsApiKey: true,
   isList: true,
   query: listQuerySchema,
@@ -49,14 +42,12 @@ export const listServiceAccounts = defineOperation({
   example: { path: { account_id: 'tide-institute' }, response: [values.serviceAccount] },
 });
 
-export const getServiceAccount = defineOperation({
+export const getServiceAccount = ownersOperation({
   name: 'get-service-account',
-  group: 'service-accounts',
   summary: 'Get a service account',
   method: 'GET',
   path: '/service-accounts/{service_account_id}',
   target: 'service_account',
-  permission: ownersPermission,
   allowsApiKey: true,
   response: serviceAccountSchema,
   status: 200,
@@ -64,14 +55,12 @@ export const getServiceAccount = defineOperation({
   example: { path: values.serviceAccountPath, response: values.serviceAccount },
 });
 
-export const getClientSettings = defineOperation({
+export const getClientSettings = ownersOperation({
   name: 'get-client-settings',
-  group: 'service-accounts',
   summary: 'Get the client settings of a service account',
   method: 'GET',
   path: '/service-accounts/{service_account_id}/client-settings',
   target: 'service_account',
-  permission: ownersPermission,
   allowsApiKey: true,
   response: clientSettingsSchema,
   status: 200,
@@ -79,14 +68,12 @@ export const getClientSettings = defineOperation({
   example: { path: values.serviceAccountPath, response: values.clientSettings },
 });
 
-export const updateServiceAccount = defineOperation({
+export const updateServiceAccount = ownersOperation({
   name: 'update-service-account',
-  group: 'service-accounts',
   summary: 'Update the description of a service account',
   method: 'PATCH',
   path: '/service-accounts/{service_account_id}',
   target: 'service_account',
-  permission: ownersPermission,
   body: z.strictObject({ description: boundedText(limits.serviceAccountDescriptionLengthMax) }),
   response: serviceAccountSchema,
   status: 200,
@@ -94,41 +81,35 @@ export const updateServiceAccount = defineOperation({
   example: { path: values.serviceAccountPath, body: values.description, response: values.serviceAccount },
 });
 
-export const deleteServiceAccount = defineOperation({
+export const deleteServiceAccount = ownersOperation({
   name: 'delete-service-account',
-  group: 'service-accounts',
   summary: 'Delete a service account with its keys, trusted workflows and grants',
   method: 'DELETE',
   path: '/service-accounts/{service_account_id}',
   target: 'service_account',
-  permission: ownersPermission,
   status: 204,
   tableAccess: { actions: ['PutItem', 'DeleteItem'], indexes: [] },
   example: { path: values.serviceAccountPath },
 });
 
-export const disableServiceAccount = defineOperation({
+export const disableServiceAccount = ownersOperation({
   name: 'disable-service-account',
-  group: 'service-accounts',
   summary: 'Disable a service account',
   method: 'POST',
   path: '/service-accounts/{service_account_id}/disable',
   target: 'service_account',
-  permission: ownersPermission,
   response: serviceAccountSchema,
   status: 200,
   tableAccess: changed,
   example: { path: values.serviceAccountPath, response: { ...values.serviceAccount, disabled: true } },
 });
 
-export const enableServiceAccount = defineOperation({
+export const enableServiceAccount = ownersOperation({
   name: 'enable-service-account',
-  group: 'service-accounts',
   summary: 'Enable a service account',
   method: 'POST',
   path: '/service-accounts/{service_account_id}/enable',
   target: 'service_account',
-  permission: ownersPermission,
   response: serviceAccountSchema,
   status: 200,
   tableAccess: changed,

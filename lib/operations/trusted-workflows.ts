@@ -1,20 +1,15 @@
 import * as z from 'zod';
-import { accountRules } from '../domain/accounts/permissions.ts';
 import { trustedWorkflowSchema } from '../domain/service-accounts/trusted-workflows.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
-import { defineOperation } from './operation.ts';
+import { ownersOperation } from './operation.ts';
 
-const ownersPermission = { kind: 'account', rule: accountRules.service_accounts } as const;
-
-export const trustWorkflow = defineOperation({
+export const trustWorkflow = ownersOperation({
   name: 'trust-workflow',
-  group: 'service-accounts',
   summary: 'Trust a CI workflow to sign in as a service account',
   method: 'POST',
   path: '/service-accounts/{service_account_id}/trusted-workflows',
   target: 'service_account',
-  permission: ownersPermission,
   body: z.strictObject({
     issuer: z.string().max(512).optional(),
     repository: z.string().max(512),
@@ -28,14 +23,12 @@ export const trustWorkflow = defineOperation({
   example: { path: values.serviceAccountPath, body: values.workflow, response: values.trustedWorkflow },
 });
 
-export const listTrustedWorkflows = defineOperation({
+export const listTrustedWorkflows = ownersOperation({
   name: 'list-trusted-workflows',
-  group: 'service-accounts',
   summary: 'List the CI workflows that a service account trusts',
   method: 'GET',
   path: '/service-accounts/{service_account_id}/trusted-workflows',
   target: 'service_account',
-  permission: ownersPermission,
   allowsApiKey: true,
   isList: true,
   query: listQuerySchema,
@@ -45,14 +38,12 @@ export const listTrustedWorkflows = defineOperation({
   example: { path: values.serviceAccountPath, response: [values.trustedWorkflow] },
 });
 
-export const removeTrustedWorkflow = defineOperation({
+export const removeTrustedWorkflow = ownersOperation({
   name: 'remove-trusted-workflow',
-  group: 'service-accounts',
   summary: 'Stop trusting a CI workflow',
   method: 'DELETE',
   path: '/service-accounts/{service_account_id}/trusted-workflows/{workflow_id}',
   target: 'service_account',
-  permission: ownersPermission,
   status: 204,
   tableAccess: { actions: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'], indexes: [] },
   example: { path: values.workflowPath },
