@@ -49,6 +49,8 @@ export function addStacks(
     operations,
   });
   api.addStackDependency(edge);
+  // What looks whether the table is new comes before all that writes to it.
+  api.addStackDependency(events);
   const apiOperations = new ApiOperationsStack(app, `${config.name}-api-operations`, { ...home, api, operations });
   apiOperations.addStackDependency(api);
   const apiEdge = new ApiEdgeStack(app, `${config.name}-api-edge`, config, { ...atTheEdge, api, bundles });

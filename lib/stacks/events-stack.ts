@@ -1,4 +1,4 @@
-import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnCustomResource, CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
@@ -28,7 +28,10 @@ interface LaneProps {
   mappingId: string;
 }
 
-/** What follows a change of the table: its stream, and the two functions that read it, each by itself. */
+/**
+ * What follows a change of the table: its stream, and the two functions that read it, each by itself. And what is done
+ * once, before anything changes it.
+ */
 export class EventsStack extends Stack {
   readonly #config: Config;
   readonly #data: DataStack;
@@ -59,6 +62,28 @@ export class EventsStack extends Stack {
       queue: { id: 'RevocationFailures', queueName: revocationFailureQueue },
       mappingId: 'RevocationMapping',
     });
+    this.#markNewTable();
+  }
+
+  #markNewTable(): void {
+    const { table } = this.#data;
+    const marker = new LoggedFunction(this, 'mark-new-table', {
+      config: this.#config,
+      bundles: this.#bundles,
+      description: 'Closes the data migrations of a table that nothing was written to yet',
+      memoryMb: 256,
+      timeout: Duration.minutes(1),
+      environment: { SLUICE_TABLE_NAME: table.tableName },
+      rights: [
+        new PolicyStatement({ actions: ['dynamodb:DescribeTable', 'dynamodb:Scan'], resources: [table.tableArn] }),
+        ...tableStatements([{ actions: ['PutItem'], partitions: ['MIGRATION#'] }], table.tableArn),
+      ],
+    });
+    const resource = new CfnCustomResource(this, 'NewTable', {
+      serviceToken: marker.function.functionArn,
+      serviceTimeout: Duration.minutes(2).toSeconds(),
+    });
+    new CfnOutput(this, 'Migrations', { value: resource.getAtt('Migrations').toString() });
   }
 
   #addLane({ name, description, timeout, environment, rights = [], queue, mappingId }: LaneProps): void {

@@ -15,6 +15,7 @@ const others = [
   'functions/rotation/rotate-session-keys.ts',
   'functions/streams/follow-changes.ts',
   'functions/streams/propagate-access-change.ts',
+  'functions/table/mark-new-table.ts',
 ];
 
 describe('the registry', () => {

@@ -95,13 +95,37 @@ describe('the stream of the table', () => {
     expect(new Set(unbound.flatMap(({ Action }) => Action))).toEqual(new Set(['dynamodb:ListStreams']));
   });
 
-  it('has runs kept for each of its functions where that is configured', () => {
-    synthesize({ reservedConcurrency: { stream: 20 } }).events.allResourcesProperties('AWS::Lambda::Function', {
-      ReservedConcurrentExecutions: 20,
+  it('has runs kept for each of its readers where that is configured', () => {
+    const { events: stack } = synthesize({ reservedConcurrency: { stream: 20 } });
+    const kept = Object.values(stack.findResources('AWS::Lambda::Function')).map(({ Properties }) => [
+      Properties.FunctionName,
+      Properties.ReservedConcurrentExecutions,
+    ]);
+    expect(Object.fromEntries(kept)).toEqual({
+      'sluice-follow-changes': 20,
+      'sluice-propagate-access-change': 20,
+      'sluice-mark-new-table': undefined,
     });
   });
 
   it('runs on Node 24 and arm64', () => {
     events.allResourcesProperties('AWS::Lambda::Function', { Runtime: 'nodejs24.x', Architectures: ['arm64'] });
   });
+});
+
+it('a new table is looked at once, before whatever writes to it, by a function that writes nothing but that', () => {
+  const { events: stack } = synthesize();
+  const [marker] = Object.entries(stack.findResources('AWS::CloudFormation::CustomResource'));
+  const [functionId] = marker?.[1]['Properties'].ServiceToken['Fn::GetAtt'] ?? [];
+  const { FunctionName, Role } = stack.findResources('AWS::Lambda::Function')[functionId]?.['Properties'] ?? {};
+  expect(FunctionName).toBe('sluice-mark-new-table');
+  const rights = rightsByRole(stack)[Role['Fn::GetAtt'][0]] ?? [];
+  expect(rights.filter(({ Action }) => Action.some((action) => action.startsWith('dynamodb:')))).toMatchObject([
+    { Action: ['dynamodb:DescribeTable', 'dynamodb:Scan'] },
+    {
+      Action: ['dynamodb:PutItem'],
+      Condition: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['MIGRATION#*'] } },
+    },
+  ]);
+  stack.hasOutput('Migrations', { Value: { 'Fn::GetAtt': [marker?.[0], 'Migrations'] } });
 });
