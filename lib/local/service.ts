@@ -9,6 +9,7 @@ import type { ServiceEvent } from '../domain/changes/events.ts';
 import type { CiIssuer } from '../domain/ci/issuers.ts';
 import type { BodyDecoding } from '../domain/data/decision.ts';
 import { limits } from '../domain/limits.ts';
+import type { ConnectionSecrets } from '../domain/secrets/connection-secrets.ts';
 import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 import type { Clock } from '../domain/time.ts';
 import { type AssumeRole, createRoleCredentialSource } from '../edge/assumed-roles.ts';
@@ -87,6 +88,8 @@ export interface LocalServiceOptions {
   instrument?: (client: DynamoDBClient) => void;
   /** The same for the functions that read the stream. */
   instrumentBackground?: (client: DynamoDBClient) => void;
+  /** The same for the key of the connections' credentials. */
+  instrumentSecrets?: (secrets: ConnectionSecrets) => ConnectionSecrets;
 }
 
 export type LocalLogLine =
@@ -172,7 +175,8 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     ...(options.ciIssuers ?? []),
   ];
   const keysUrl = options.secretScanningKeysUrl;
-  const connectionSecrets = createLocalConnectionSecrets(secrets.connection_key);
+  const ownSecrets = createLocalConnectionSecrets(secrets.connection_key);
+  const connectionSecrets = options.instrumentSecrets?.(ownSecrets) ?? ownSecrets;
 
   const services: Services = {
     store,

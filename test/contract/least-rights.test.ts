@@ -44,6 +44,22 @@ test('a function that asks for more than its policy allows fails the test that m
   await expect(service.close()).rejects.toThrow(RightMissing);
 });
 
+test('a function that opens or seals credentials of connections without the right to fails the test that made it', async () => {
+  const service = await startTestService();
+  const { connectionSecrets } = service.services;
+  const authentication = { type: 's3_access_key', access_key_id: 'AKIDEXAMPLE', secret_access_key: 'storage' } as const;
+  const sealed = await runAs('create-data-connection', () => connectionSecrets.seal(authentication, 'store'));
+  expect(await runAs('serve-object', () => connectionSecrets.open(sealed, 'store'))).toEqual(authentication);
+  const others = [
+    () => runAs('create-data-connection', () => connectionSecrets.open(sealed, 'store')),
+    () => runAs('serve-object', () => connectionSecrets.seal(authentication, 'store')),
+    () => runAs('get-account', () => connectionSecrets.open(sealed, 'store')),
+    () => runAs('exchange-credentials', () => connectionSecrets.open(sealed, 'store')),
+  ];
+  for (const other of others) await expect(other()).rejects.toThrow(RightMissing);
+  await expect(service.close()).rejects.toThrow(RightMissing);
+});
+
 test('no function may scan, nor any action that is not named', () => {
   const granted = [...registry.map(operationTableRights), ...Object.values(otherTableRights)].flat();
   const actions = new Set(granted.flatMap(({ actions }) => [...actions]));

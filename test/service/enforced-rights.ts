@@ -1,4 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { ConnectionSecrets } from '../../lib/domain/secrets/connection-secrets.ts';
 import { findRunningFunction } from '../../lib/local/running-function.ts';
 import { registry } from '../../lib/operations/registry.ts';
 import { operationTableRights, otherTableRights, type TableRight } from '../../lib/operations/table-rights.ts';
@@ -13,22 +14,68 @@ const rightsByFunction = new Map<string, readonly TableRight[]>([
   ...Object.entries(otherTableRights),
 ]);
 
+/** What came of the rights of the functions that ran. */
+export class ExercisedRights {
+  readonly missing: RightMissing[] = [];
+  /** As `nameOfRight` writes them. */
+  readonly used = new Set<string>();
+
+  refuse(missing: RightMissing): never {
+    this.missing.push(missing);
+    throw missing;
+  }
+}
+
+export function nameOfRight(functionName: string, action: string, index?: string): string {
+  return [functionName, action, ...(index === undefined ? [] : [`of ${index}`])].join(' ');
+}
+
 /**
  * Refuses what the deployed function's policy would refuse, so that every test of the service is one of its rights too.
  * What this machine does itself (making the table, deleting what has expired) is nobody's function and passes.
  */
-export function enforceRights(client: DynamoDBClient, report: (missing: RightMissing) => void): void {
+export function enforceRights(client: DynamoDBClient, exercised: ExercisedRights): void {
   client.middlewareStack.add(
     (next, { commandName }) =>
       async (args) => {
         const name = findRunningFunction();
-        const missing = name === undefined ? undefined : findMissingRight(name, String(commandName), args.input);
-        if (missing === undefined) return next(args);
-        report(missing);
-        throw missing;
+        if (name === undefined) return next(args);
+        const missing = findMissingRight(name, String(commandName), args.input);
+        if (missing !== undefined) return exercised.refuse(missing);
+        for (const { action, index } of tableRequests(String(commandName), args.input))
+          exercised.used.add(nameOfRight(name, action, index));
+        return next(args);
       },
     { step: 'initialize' },
   );
+}
+
+/** What a function may do with the key of the connections' credentials; the data proxy opens them. */
+export const secretRights: ReadonlyMap<string, readonly ('seal' | 'open')[]> = new Map([
+  ...registry.map((operation) => [operation.name, operation.connectionSecrets ?? []] as const),
+  ['serve-object', ['open']],
+]);
+
+/** The same for the key of the connections' credentials. */
+export function enforceSecretRights(secrets: ConnectionSecrets, exercised: ExercisedRights): ConnectionSecrets {
+  const use = (right: 'seal' | 'open') => {
+    const name = findRunningFunction();
+    if (name === undefined) return;
+    if (!secretRights.get(name)?.includes(right)) {
+      exercised.refuse(new RightMissing(`${name} may not ${right} the credentials of connections`));
+    }
+    exercised.used.add(nameOfRight(name, right));
+  };
+  return {
+    async seal(authentication, dataConnectionId) {
+      use('seal');
+      return secrets.seal(authentication, dataConnectionId);
+    },
+    async open(sealed, dataConnectionId) {
+      use('open');
+      return secrets.open(sealed, dataConnectionId);
+    },
+  };
 }
 
 interface TableRequest {

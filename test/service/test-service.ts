@@ -9,7 +9,7 @@ import {
   type LocalServiceOptions,
   startLocalService,
 } from '../../lib/local/service.ts';
-import { enforceRights, type RightMissing } from './enforced-rights.ts';
+import { ExercisedRights, enforceRights, enforceSecretRights } from './enforced-rights.ts';
 import { engineOfThisFile } from './engine-of-this-file.ts';
 
 export interface Answer {
@@ -27,6 +27,8 @@ export type Client = (
 ) => Promise<Answer>;
 
 export interface TestService extends LocalService {
+  /** Rights that functions made use of so far. */
+  usedRights: ReadonlySet<string>;
   /** Every line logged so far. */
   logged: LocalLogLine[];
   /** Moves the clock of everything but people's tokens. */
@@ -42,9 +44,9 @@ export interface TestService extends LocalService {
 export async function startTestService(options: LocalServiceOptions = {}): Promise<TestService> {
   let offsetMs = 0;
   const logged: LocalLogLine[] = [];
-  const missingRights: RightMissing[] = [];
+  const rights = new ExercisedRights();
   const enforced = (instrument?: (client: DynamoDBClient) => void) => (client: DynamoDBClient) => {
-    enforceRights(client, (missing) => missingRights.push(missing));
+    enforceRights(client, rights);
     instrument?.(client);
   };
   const service = await startLocalService({
@@ -55,6 +57,7 @@ export async function startTestService(options: LocalServiceOptions = {}): Promi
     ...options,
     instrument: enforced(options.instrument),
     instrumentBackground: enforced(options.instrumentBackground),
+    instrumentSecrets: (secrets) => enforceSecretRights(secrets, rights),
   });
   if (service.authority !== undefined) {
     setDefaultCACertificates([...getCACertificates('default'), service.authority]);
@@ -66,8 +69,9 @@ export async function startTestService(options: LocalServiceOptions = {}): Promi
       await service.close();
       refuseSecretsIn(logged);
       // A refusal may have been taken for the database's failure, which some tests bear.
-      if (missingRights[0] !== undefined) throw missingRights[0];
+      if (rights.missing[0] !== undefined) throw rights.missing[0];
     },
+    usedRights: rights.used,
     logged,
     advance: (seconds) => {
       offsetMs += seconds * 1000;
