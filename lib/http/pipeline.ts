@@ -30,6 +30,7 @@ import {
 import { actsAsAdmin, isPermitted, leastBodyOf } from './authorize.ts';
 import { openCursor, sealCursor } from './cursor.ts';
 import { once, readIdempotentRequest } from './idempotency.ts';
+import { findMoved } from './moved-repository.ts';
 import { notAllowed } from './not-allowed.ts';
 import { loadFacts, requireTarget, type Targets } from './targets.ts';
 import { type RawInput, validate } from './validate.ts';
@@ -115,12 +116,16 @@ export async function runOperation<Op extends Operation, Services extends Pipeli
   const now = services.clock();
   const { credential } = request;
   const input = validate(operation, request);
-  const facts = await loadFacts(operation.target, input.path, accountIdOf(credential), services.facts, now);
+  const facts = await loadFacts(operation, input.path, accountIdOf(credential), services.facts, now);
   const caller = toCaller(credential, facts.callerAccount, services.adminIdentityIds);
   const idempotent = readIdempotentRequest(operation, request.idempotencyKey, credential, input, request.requestId);
   if (!isPermitted(operation, caller, facts, input.body)) {
     const answer = await answerBefore(operation, caller, idempotent, services, now);
     if (answer === undefined) {
+      const location = await findMoved(operation, { path: input.path, facts, caller, credential }, services.facts, now);
+      if (location !== undefined) {
+        return { status: 308, headers: { location, 'cache-control': 'private, max-age=60' }, body: undefined };
+      }
       throw caller.kind === 'anonymous'
         ? notAuthenticated('This needs an identity')
         : notAllowed(operation, caller, facts);

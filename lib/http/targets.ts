@@ -1,7 +1,7 @@
 import type { Account, AccountRecord } from '../domain/accounts/accounts.ts';
 import type { ApiKeyRecord } from '../domain/accounts/api-keys.ts';
 import { countingRoles, type Roles } from '../domain/accounts/memberships.ts';
-import type { RequestFactsReader, StoredMembership } from '../domain/accounts/request-facts.ts';
+import type { Forwarding, RequestFactsReader, StoredMembership } from '../domain/accounts/request-facts.ts';
 import type { DataConnectionRecord } from '../domain/data/data-connections.ts';
 import { type IdRule, isOfRepository } from '../domain/data/internal-ids.ts';
 import type { RepositoryRecord } from '../domain/data/repositories.ts';
@@ -9,7 +9,7 @@ import type { TransferRecord } from '../domain/data/transfers.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { parseServiceAccountId } from '../domain/identifiers.ts';
 import type { ServiceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
-import type { TargetKind } from '../operations/operation.ts';
+import type { Operation, TargetKind } from '../operations/operation.ts';
 
 /** What `run` receives for each kind of target: all of it there, and the caller allowed to act on it. */
 export interface Targets {
@@ -34,6 +34,7 @@ export interface LoadedFacts extends IdRule {
   roles: Roles;
   account: AccountRecord | undefined;
   repository: RepositoryRecord | undefined;
+  forwarding?: Forwarding | undefined;
   membership: StoredMembership | undefined;
   apiKey: ApiKeyRecord | undefined;
   dataConnection: DataConnectionRecord | undefined;
@@ -43,7 +44,7 @@ export interface LoadedFacts extends IdRule {
 
 /** Two round trips where the ID alone does not tell the scope (memberships, API keys, offers), otherwise one. */
 export async function loadFacts(
-  kind: TargetKind,
+  { target: kind, permission }: Pick<Operation, 'target' | 'permission'>,
   path: Readonly<Record<string, string>>,
   callerAccountId: string | undefined,
   facts: RequestFactsReader,
@@ -58,6 +59,7 @@ export async function loadFacts(
     scope: scopeOf(kind, path, { membership, apiKey, transfer }),
     dataConnectionId: kind === 'data_connection' ? path['data_connection_id'] : undefined,
     serviceAccountId: kind === 'service_account' ? path['service_account_id'] : undefined,
+    withForwarding: permission.kind === 'reading',
     given: membership?.repository_id === undefined ? undefined : membership,
   });
   const roles = countingRoles(found.roles, found.repository, found);

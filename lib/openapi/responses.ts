@@ -113,10 +113,18 @@ const descriptions: Readonly<Record<number, string>> = {
   204: 'Done; no body',
 };
 
+const moved: AnswerObject = {
+  description: 'The repository was transferred, and the caller may read it at its new address.',
+  headers: { Location: { ...locationHeader, description: 'The same for its new address.' } },
+};
+
 /** The answers of success: one, but for a PUT that may make the thing. */
 export function successesOf(operation: Operation, write: SchemaWriter): Record<string, AnswerObject> {
   const statuses = operation.isUpsert ? [200, 201] : [operation.status];
-  return Object.fromEntries(statuses.map((status) => [status, successOf(operation, status, write)]));
+  return {
+    ...Object.fromEntries(statuses.map((status) => [status, successOf(operation, status, write)])),
+    ...(operation.permission.kind === 'reading' ? { 308: moved } : {}),
+  };
 }
 
 function successOf(operation: Operation, status: number, write: SchemaWriter): AnswerObject {

@@ -12,6 +12,7 @@ import {
   accountRecord,
   apiKeyRecord,
   dataConnectionRecord,
+  forwardingRecord,
   membershipRecord,
   repositoryRecord,
   roleRecord,
@@ -63,6 +64,7 @@ export class TableRequestFacts implements RequestFactsReader {
       callerAccount: decode(accountRecord, read.callerAccount),
       account: decode(accountRecord, read.account),
       repository: decode(repositoryRecord, read.repository),
+      forwarding: decode(forwardingRecord, read.forwarding),
       roles: { account: roleIn(read.accountRole)?.role, repository: roleIn(read.repositoryRole) },
       ...(await this.#ids.ruleFor([read.repositoryRole, wanted.given])),
       dataConnection: decode(dataConnectionRecord, read.dataConnection),
@@ -71,7 +73,7 @@ export class TableRequestFacts implements RequestFactsReader {
   }
 }
 
-function factKeys({ callerAccountId, scope, dataConnectionId, serviceAccountId }: WantedFacts) {
+function factKeys({ callerAccountId, scope, dataConnectionId, serviceAccountId, withForwarding }: WantedFacts) {
   const inScope = callerAccountId !== undefined && scope !== undefined;
   const repositoryId = scope?.repository_id;
   return {
@@ -79,6 +81,8 @@ function factKeys({ callerAccountId, scope, dataConnectionId, serviceAccountId }
     account: scope === undefined ? undefined : keys.account(scope.account_id),
     repository:
       scope === undefined || repositoryId === undefined ? undefined : keys.repository(scope.account_id, repositoryId),
+    forwarding:
+      withForwarding && repositoryId !== undefined ? keys.forwarding(scope?.account_id ?? '', repositoryId) : undefined,
     accountRole: inScope ? keys.role(callerAccountId, scope.account_id) : undefined,
     repositoryRole: inScope && repositoryId !== undefined ? keys.role(callerAccountId, scopeOf(scope)) : undefined,
     dataConnection: dataConnectionId === undefined ? undefined : keys.dataConnection(dataConnectionId),

@@ -14,8 +14,18 @@ export interface WantedFacts {
   scope?: { account_id: string; repository_id?: string | undefined } | undefined;
   dataConnectionId?: string | undefined;
   serviceAccountId?: string | undefined;
+  /** Also where a repository went that was at the address of the scope. */
+  withForwarding?: boolean;
   /** What was found before and may be of a repository: whether it counts is told with the rest. */
   given?: OfRepository | undefined;
+}
+
+/** A repository that was transferred, and where to; the internal ids tell it from others of its names. */
+export interface Forwarding {
+  former_uid: string;
+  to_account_id: string;
+  to_repository_id: string;
+  to_uid: string;
 }
 
 /** Everything found; what is not there is undefined. `roles` are the caller's in the scope. */
@@ -23,6 +33,7 @@ export interface RequestFacts extends IdRule {
   callerAccount: Account | undefined;
   account: AccountRecord | undefined;
   repository: RepositoryRecord | undefined;
+  forwarding?: Forwarding | undefined;
   roles: HeldRoles;
   dataConnection: DataConnectionRecord | undefined;
   serviceAccount: ServiceAccountRecord | undefined;

@@ -9,7 +9,7 @@ import { parseTimestamp } from '../../domain/time.ts';
 import { decode } from '../codec.ts';
 import type { OpenInvitations } from '../invitations/open-invitations.ts';
 import { keys, listPosition, lists } from '../keys.ts';
-import { accountRecord, dataConnectionRecord, forwardingRecord, repositoryRecord, transferRecord } from '../records.ts';
+import { accountRecord, dataConnectionRecord, repositoryRecord, transferRecord } from '../records.ts';
 import { oneLess, type RepositoryCountStore } from '../repository-counts.ts';
 import { readNamed } from '../request-facts.ts';
 import type { Table } from '../table.ts';
@@ -32,9 +32,6 @@ export interface AcceptanceFacts {
 
 /** Of the offers that an end leaves, how many are looked at together. */
 const atOnce = 25;
-
-/** Each is a round trip. */
-const forwardingStepsMax = 3;
 
 /** Offers of repositories to other accounts, and what becomes of them. */
 export class TransferStore {
@@ -107,36 +104,6 @@ export class TransferStore {
   /** Where a list of offers goes on after this one. */
   positionOf({ created_at, transfer_id }: TransferRecord): string {
     return listPosition(created_at, transfer_id);
-  }
-
-  /**
-   * The repository that was transferred from this address, wherever it is by now; undefined when another one took the
-   * address, or it is gone. Four round trips at most: past three transfers, each from where the one before led, it is not
-   * followed.
-   */
-  async findForwarded(accountId: string, repositoryId: string): Promise<RepositoryRecord | undefined> {
-    let found = await this.#readAddress(accountId, repositoryId);
-    if (found.repository !== undefined) return undefined;
-    let uid = found.forwarding?.former_uid;
-    for (let step = 0; step < forwardingStepsMax; step += 1) {
-      if (found.forwarding === undefined || found.forwarding.former_uid !== uid) return undefined;
-      const { to_account_id, to_repository_id, to_uid } = found.forwarding;
-      found = await this.#readAddress(to_account_id, to_repository_id);
-      if (found.repository?.uid === to_uid) return found.repository;
-      uid = to_uid;
-    }
-    return undefined;
-  }
-
-  async #readAddress(accountId: string, repositoryId: string) {
-    const read = await readNamed(this.#table, {
-      repository: keys.repository(accountId, repositoryId),
-      forwarding: keys.forwarding(accountId, repositoryId),
-    });
-    return {
-      repository: decode(repositoryRecord, read.repository),
-      forwarding: decode(forwardingRecord, read.forwarding),
-    };
   }
 
   /** Tells both accounts of an offer that its time to live took away. For whoever reads the table's stream. */

@@ -13,6 +13,8 @@ afterAll(() => world?.close());
 type By = LivesWorld['ada'];
 const pathOf = (repository_id: string, account_id: string = organization) =>
   `/repositories/${account_id}/${repository_id}`;
+const overview = (by: By, account_id: string, repository_id: string) =>
+  by('GET', `${pathOf(repository_id, account_id)}/overview`);
 const offer = (by: By, repository_id: string, to: string, account_id: string = organization) =>
   by('POST', `${pathOf(repository_id, account_id)}/transfers`, { to });
 const answer = (by: By, transfer_id: string, move: 'accept' | 'decline' | 'withdraw') =>
@@ -298,24 +300,22 @@ describe('a repository that was transferred', () => {
     expect(await world.read({ credentials }, repository_id, account_id)).toBe('done');
   });
 
-  test('is found from its old address, however often it went on, until that is taken again', async () => {
-    const { findForwarded } = {
-      findForwarded: (...of: [string, string]) => world.services.store.transfers.findForwarded(...of),
-    };
-    const { repository_id, account_id, client } = await transferred();
-    expect(await findForwarded(organization, repository_id)).toMatchObject({ account_id, repository_id });
+  test('is found from its old address, at most two transfers on, until that is taken again', async () => {
+    const { repository_id, account_id, client } = await transferred({ data_mode: 'private' });
+    const isFoundAt = async (by: By, former: string) => (await overview(by, former, repository_id)).body.repository;
+    expect(await isFoundAt(client, organization)).toMatchObject({ account_id, repository_id });
     const next = await newPerson();
     await made(answer(next.client, await offered(repository_id, next.account_id, account_id, client), 'accept'));
     for (const former of [organization, account_id]) {
-      expect(await findForwarded(former, repository_id)).toMatchObject({ account_id: next.account_id });
+      expect(await isFoundAt(next.client, former)).toMatchObject({ account_id: next.account_id });
     }
-    expect(await findForwarded(next.account_id, repository_id)).toBeUndefined();
-    await made(world.create(repository_id, { data_mode: 'open' }));
-    expect(await findForwarded(organization, repository_id)).toBeUndefined();
-    expect(await findForwarded(account_id, repository_id)).toMatchObject({ account_id: next.account_id });
+    expect((await overview(client, organization, repository_id)).status).toBe(403);
+    await made(world.create(repository_id, { data_mode: 'private' }));
+    expect((await overview(next.client, organization, repository_id)).status).toBe(403);
+    expect(await isFoundAt(next.client, account_id)).toMatchObject({ account_id: next.account_id });
     // Deleted, and another one made under the name: that is not where it went.
     await world.remove(repository_id, next.account_id, next.client);
-    expect(await findForwarded(account_id, repository_id)).toBeUndefined();
+    expect((await overview(next.client, account_id, repository_id)).status).toBe(403);
     await made(
       next.client('POST', `/repositories/${next.account_id}`, {
         repository_id,
@@ -324,15 +324,30 @@ describe('a repository that was transferred', () => {
         data_connection_id: connectionId,
       }),
     );
-    expect(await findForwarded(account_id, repository_id)).toBeUndefined();
+    expect((await overview(next.client, account_id, repository_id)).status).toBe(403);
+  });
+
+  test('is told of by a redirect that browsers keep for a minute, to those alone who may read it there', async () => {
+    const { repository_id, account_id } = await transferred({ data_mode: 'open' });
+    const path = `${pathOf(repository_id)}/overview`;
+    const moved = await fetch(`${world.apiUrl}/api/v1${path}`, { redirect: 'manual' });
+    expect(moved.status).toBe(308);
+    expect(moved.headers.get('location')).toBe(`/api/v1${pathOf(repository_id, account_id)}/overview`);
+    expect(moved.headers.get('cache-control')).toBe('private, max-age=60');
+    const hidden = await transferred({ data_mode: 'private' });
+    const refused = await overview(world.ben, organization, hidden.repository_id);
+    expect(refused.status).toBe(403);
+    const { request_id: _, ...shown } = refused.body;
+    const { request_id: __, ...ofAbsent } = (await overview(world.ben, organization, 'never-was')).body;
+    expect(shown).toEqual(ofAbsent);
   });
 
   test('that comes back to an address ends what led away from there', async () => {
     const { repository_id, account_id, client } = await transferred();
     const back = await offered(repository_id, organization, account_id, client);
     await made(answer(world.ada, back, 'accept'));
-    const { transfers } = world.services.store;
-    expect(await transfers.findForwarded(organization, repository_id)).toBeUndefined();
-    expect(await transfers.findForwarded(account_id, repository_id)).toMatchObject({ account_id: organization });
+    for (const former of [organization, account_id]) {
+      expect((await overview(world.ada, former, repository_id)).body.repository.account_id).toBe(organization);
+    }
   });
 });

@@ -1,0 +1,49 @@
+import type { Caller } from '../domain/accounts/callers.ts';
+import type { RequestFactsReader } from '../domain/accounts/request-facts.ts';
+import { type Operation, routePath } from '../operations/operation.ts';
+import { accountIdOf, type Credential } from './authenticate.ts';
+import { isPermitted } from './authorize.ts';
+import { type LoadedFacts, loadFacts } from './targets.ts';
+
+/** Transfers that are followed, each from where the one before led. */
+const transfersFollowed = 2;
+
+interface Refused {
+  path: Readonly<Record<string, string>>;
+  facts: LoadedFacts;
+  caller: Caller;
+  credential: Credential;
+}
+
+/**
+ * The address of the same operation where a repository went that was transferred from the address asked for: for a caller
+ * who may read it there, and only of operations for readers. Whoever may not waits for two more requests in any case,
+ * whether something is at the address, went from there, or never was.
+ */
+export async function findMoved(
+  operation: Operation,
+  { caller, credential, ...refused }: Refused,
+  reader: RequestFactsReader,
+  now: number,
+): Promise<string | undefined> {
+  if (operation.permission.kind !== 'reading') return undefined;
+  let { path, facts } = refused;
+  let uid = facts.forwarding?.former_uid;
+  for (let step = 0; step < transfersFollowed; step += 1) {
+    const { forwarding } = facts;
+    const leads = facts.repository === undefined && forwarding !== undefined && forwarding.former_uid === uid;
+    if (leads) {
+      path = { ...path, account_id: forwarding.to_account_id, repository_id: forwarding.to_repository_id };
+      uid = forwarding.to_uid;
+    }
+    facts = await loadFacts(operation, path, accountIdOf(credential), reader, now);
+    if (leads && facts.repository?.uid === uid && isPermitted(operation, caller, facts, undefined)) {
+      return addressOf(operation, path);
+    }
+  }
+  return undefined;
+}
+
+function addressOf(operation: Operation, path: Readonly<Record<string, string>>): string {
+  return routePath(operation).replace(/\{([a-z_]+)\}/g, (_, name: string) => path[name] ?? '');
+}
