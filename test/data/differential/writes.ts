@@ -191,6 +191,23 @@ export const writes: Call[] = [
       for (let time = 0; time < 2; time += 1) await attempt(side.s3.send(new DeleteObjectCommand(place)));
     },
   },
+  ...(
+    [
+      ['what it is', textETag],
+      ['what it is not', otherETag],
+      ['anything', '*'],
+    ] as const
+  ).map(
+    ([title, IfMatch]): Call => ({
+      title: `DeleteObject: if it is ${title}`,
+      run: async (side) => {
+        const place = at(side, `deleted if ${title}`);
+        await side.s3.send(new PutObjectCommand({ ...place, Body: text }));
+        await attempt(side.s3.send(new DeleteObjectCommand({ ...place, IfMatch })));
+        await attempt(side.s3.send(new HeadObjectCommand(place)));
+      },
+    }),
+  ),
   ...[undefined, true].map(
     (Quiet): Call => ({
       title: `DeleteObjects${Quiet === true ? ', quietly' : ''}`,
