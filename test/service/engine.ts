@@ -10,7 +10,7 @@ declare module 'vitest' {
   }
 }
 
-/** Engines for the whole run: each test service has a table of its own in one of them. */
+/** Engines for the whole run: each test file has a database of its own in one of them, each test service a table. */
 export default async function startEngines(project: TestProject) {
   const engines = await Promise.all(Array.from({ length: await engineCount(project) }, () => startDynamoDbEngine()));
   project.provide(
@@ -20,10 +20,7 @@ export default async function startEngines(project: TestProject) {
   return () => Promise.all(engines.map((engine) => engine.close()));
 }
 
-/**
- * None where no file that runs uses one. An engine's writes take the longer the more records the streams of all its
- * tables hold, so a whole run has several.
- */
+/** None where no file that runs uses one. */
 async function engineCount(project: TestProject): Promise<number> {
   const given = process.env['SLUICE_TEST_ENGINES'];
   if (given !== undefined) return Number(given);
@@ -31,7 +28,7 @@ async function engineCount(project: TestProject): Promise<number> {
   const { filenamePattern } = project.vitest as unknown as { filenamePattern?: string[] };
   const { testFiles: files } = await project.globTestFiles(filenamePattern);
   if (!files.some((file) => usesEngine(file, new Set()))) return 0;
-  return files.length > 60 ? 6 : Math.min(2, files.length);
+  return Math.min(2, files.length);
 }
 
 const engineUser = path.resolve('test/service/engine-of-this-file.ts');
