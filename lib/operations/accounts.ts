@@ -151,7 +151,7 @@ export const getProfile = defineOperation({
   ignoresAuthorization: true,
   response: accountProfileSchema,
   status: 200,
-  tableAccess: { actions: [], indexes: [] },
+  tableAccess: { actions: [], indexes: [], partitions: ['ACCOUNT#'] },
   example: { path: { account_id: 'tide-institute' }, response: values.profile },
 });
 

@@ -243,6 +243,6 @@ export const listCatalogue = defineOperation({
   query: listQuerySchema,
   response: z.array(repositorySchema),
   status: 200,
-  tableAccess: { actions: ['BatchGetItem', 'Query'], indexes: ['catalogue'] },
+  tableAccess: { actions: ['BatchGetItem'], indexes: ['catalogue'], partitions: ['ACCOUNT#'] },
   example: { response: [values.repository] },
 });

@@ -1,4 +1,4 @@
-import { listedPartitions, queriedPartitions } from '../domain/data/cached-facts.ts';
+import { cachedPartitions, queriedPartitions } from '../domain/data/cached-facts.ts';
 import { type Operation, type TableAction, takesIdempotencyKey } from './operation.ts';
 
 /** Requests to the table that a function may make: of it, or of one of its indexes. */
@@ -27,11 +27,14 @@ function pipelineActions(operation: Operation): TableAction[] {
   return operation.ignoresAuthorization && operation.target === 'nothing' ? [] : ['BatchGetItem', 'GetItem'];
 }
 
-const read: TableRight = { actions: ['BatchGetItem', 'GetItem'] };
+const read = ['BatchGetItem', 'GetItem'] as const;
 
-/** Open to the world: what an exchange writes is bound to notes of uses and of refusals, and to what workflows are pinned to. */
+/**
+ * Open to the world, so every right to the table is bound to partitions. What an exchange writes are notes of uses and of
+ * refusals, and what workflows are pinned to.
+ */
 const exchange = [
-  read,
+  { actions: read, partitions: ['ACCOUNT#', 'KEY_USE#', 'SERVICE_KEY#', 'WORKFLOW#'] },
   { actions: ['UpdateItem'], partitions: ['KEY_USE#', 'WORKFLOW#'] },
   { actions: ['PutItem'], partitions: ['SIGN_IN_REFUSALS#'] },
 ] as const satisfies readonly TableRight[];
@@ -39,11 +42,16 @@ const exchange = [
 /** Of the functions that are no operation's, by their names. */
 export const otherTableRights = {
   'exchange-credentials': exchange,
-  /** Reads, follows the feed of revocations, lists what principals were given and accounts own, and exchanges at `/`. */
+  /**
+   * Reads what decides about access, follows the feed of revocations, lists what principals were given and accounts own,
+   * and exchanges at `/`. The guide does not say whether a condition on the partition key holds for an index, so none
+   * stands there: of the index of lists it may read everything.
+   */
   'serve-object': [
     ...exchange,
+    { actions: read, partitions: [...cachedPartitions, 'MIGRATION#'] },
     { actions: ['Query'], partitions: ['FEED#', ...queriedPartitions] },
-    { actions: ['Query'], index: 'lists', partitions: listedPartitions },
+    { actions: ['Query'], index: 'lists' },
   ],
   /** Writes the feed, and touches nothing else. */
   'propagate-access-change': [{ actions: ['PutItem'], partitions: ['FEED#'] }],

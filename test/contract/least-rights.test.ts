@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { runAs } from '../../lib/local/running-function.ts';
 import { registry } from '../../lib/operations/registry.ts';
-import { operationTableRights, otherTableRights } from '../../lib/operations/table-rights.ts';
+import { operationTableRights, otherTableRights, type TableRight } from '../../lib/operations/table-rights.ts';
 import { findMissingRight, RightMissing } from '../service/enforced-rights.ts';
 import { startTestService } from '../service/test-service.ts';
 
@@ -21,6 +21,10 @@ test.each([
   ['exchange-credentials', 'UpdateItem', {}, false],
   ['serve-object', 'Query', queryOf('FEED#1'), true],
   ['serve-object', 'Query', queryOf('AUDIT#acme'), false],
+  ['serve-object', 'GetItem', item('IDENTITY#hash'), false],
+  ['serve-object', 'GetItem', item('API_KEY#SCAK'), true],
+  ['exchange-credentials', 'GetItem', item('API_KEY#SCAK'), false],
+  ['exchange-credentials', 'GetItem', item('SERVICE_KEY#hash'), true],
   ['serve-object', 'UpdateItem', item('KEY_USE#hash'), true],
   ['serve-object', 'UpdateItem', item('ACCOUNT#acme'), false],
   ['serve-object', 'PutItem', item('REPOSITORY#acme'), false],
@@ -58,6 +62,18 @@ test('a function that opens or seals credentials of connections without the righ
   ];
   for (const other of others) await expect(other()).rejects.toThrow(RightMissing);
   await expect(service.close()).rejects.toThrow(RightMissing);
+});
+
+test('whatever the world may call has rights to partitions of the table alone', () => {
+  const openToTheWorld = [
+    ...registry.filter(({ ignoresAuthorization }) => ignoresAuthorization).map((each) => operationTableRights(each)),
+    otherTableRights['exchange-credentials'],
+    otherTableRights['serve-object'],
+  ].flat() as TableRight[];
+  expect(openToTheWorld.filter(({ index, partitions }) => index === undefined && partitions === undefined)).toEqual([]);
+  // It does not rest on a condition for an index, which the guide is silent about.
+  const all = [...registry.map(operationTableRights), ...Object.values(otherTableRights)].flat() as TableRight[];
+  expect(all.filter(({ index, partitions }) => index !== undefined && partitions !== undefined)).toEqual([]);
 });
 
 test('no function may scan, nor any action that is not named', () => {

@@ -66,10 +66,12 @@ const kinds: readonly CachedFactKind[] = Object.values(cachedFactKinds);
 /** The kinds of items whose changes the revocation feed tells. */
 export const entitiesOfDataAccess: readonly DecisiveItem[] = [...new Set(kinds.flatMap(({ items }) => items))];
 
+/** Beginnings of the partitions that any of them is read from. */
+export const cachedPartitions: readonly `${string}#`[] = [
+  ...new Set(entitiesOfDataAccess.map((item) => decisiveItems[item].partition)),
+];
+
 /** Beginnings of the partitions that are read as a whole. */
 export const queriedPartitions: readonly `${string}#`[] = [
   ...new Set(kinds.flatMap(({ queried = [] }) => queried.map((item) => decisiveItems[item].partition))),
 ];
-
-/** Beginnings of the partitions of the index of lists that are read. */
-export const listedPartitions: readonly `${string}#`[] = [...new Set(kinds.flatMap(({ listed }) => listed ?? []))];

@@ -260,6 +260,6 @@ test('what is read as a whole is what the function at the edge may query', () =>
   const queries = otherTableRights['serve-object'].filter(({ actions }) => actions.some((name) => name === 'Query'));
   expect(queries).toEqual([
     { actions: ['Query'], partitions: ['FEED#', 'ACCOUNT#', 'SERVICE_ACCOUNT#'] },
-    { actions: ['Query'], index: 'lists', partitions: ['REPOSITORIES#'] },
+    { actions: ['Query'], index: 'lists' },
   ]);
 });

@@ -198,8 +198,10 @@ describe('the rights of an operation', () => {
       const bound = partitions && {
         'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': partitions.map((start) => `${start}*`) },
       };
-      const statements = rightsOf(name).filter(({ Action, Condition }) =>
-        isDeepStrictEqual(Condition, Action.join().includes('dynamodb:') ? bound : undefined),
+      const isOfTable = ({ Action, Resource }: Statement) =>
+        Action.join().includes('dynamodb:') && !Resource.join().includes('/index/');
+      const statements = rightsOf(name).filter((statement) =>
+        isDeepStrictEqual(statement.Condition, isOfTable(statement) ? bound : undefined),
       );
       const actions = (prefix: string) =>
         statements
