@@ -3,8 +3,8 @@ import { newApiKey } from '../../lib/management/new-api-keys.ts';
 import { createAccountApiKey } from '../../lib/operations/api-keys.ts';
 
 export const handler = apiFunction(createAccountApiKey, async ({ target, body, services, now, event }) => {
-  const { account_id } = target.account;
-  const { record, shown } = await newApiKey({ ...body, account_id }, services, now);
+  const { account_id, uid: account_uid } = target.account;
+  const { record, shown } = await newApiKey({ ...body, account_id, account_uid }, services, now);
   const { access_key_id } = record;
   const created = event('api_key.created', account_id, { account_id, access_key_id });
   await services.store.apiKeys.create(record, created, undefined);

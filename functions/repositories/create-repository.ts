@@ -44,7 +44,7 @@ export const handler = apiFunction(createRepository, async ({ caller, target, bo
     disabled: false,
   };
   const created = event('repository.created', account_id, { account_id, repository_id });
-  const former = place === 'left' ? holder : undefined;
+  const former = place === 'left' && holder !== undefined ? { holder, isAdopted: adopt_objects } : undefined;
   await services.store.repositories.create(repository, dataConnection, former, created);
   return repository;
 });

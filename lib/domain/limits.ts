@@ -50,6 +50,8 @@ export const limits = {
   transferOfferLifeDays: 14,
   closedTransferRetentionDays: 30,
   acceptedMembershipsMax: 1000,
+  /** Whoever owns more leaves some before the account is deleted: their ends are one transaction, of a hundred items. */
+  ownedOrganizationsAtDeletionMax: 40,
   /** What was revoked longer ago is shown to nobody, and deleted. */
   revokedMembershipRetentionDays: 400,
   blockedAccountsMax: 1000,

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { Account } from '../domain/accounts/accounts.ts';
+import type { AccountRecord } from '../domain/accounts/accounts.ts';
 import type { ApiKeyRecord } from '../domain/accounts/api-keys.ts';
-import { isLiveApiKey } from '../domain/accounts/api-keys.ts';
+import { isKeyOfAccount, isLiveApiKey } from '../domain/accounts/api-keys.ts';
 import type { Caller, PersonIdentity } from '../domain/accounts/callers.ts';
 import type { RequestFactsReader } from '../domain/accounts/request-facts.ts';
 import { ServiceError } from '../domain/errors.ts';
@@ -97,7 +97,7 @@ export function accountIdOf(credential: Credential): string | undefined {
 /** The caller, once the credential's account was read. */
 export function toCaller(
   credential: Credential,
-  account: Account | undefined,
+  account: AccountRecord | undefined,
   adminIdentityIds: ReadonlySet<string>,
 ): Caller {
   switch (credential.kind) {
@@ -112,7 +112,8 @@ export function toCaller(
         isConfiguredAdmin: adminIdentityIds.has(credential.identity_id),
       };
     case 'api_key': {
-      if (account === undefined) throw notAuthenticated('The Authorization header is not valid');
+      if (account === undefined || !isKeyOfAccount(credential.key, account))
+        throw notAuthenticated('The Authorization header is not valid');
       const { access_key_id, repository_id } = credential.key;
       return account.account_type === 'user' && repository_id === undefined
         ? { kind: 'user_key', access_key_id, account }

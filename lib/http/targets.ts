@@ -1,4 +1,4 @@
-import type { Account, AccountRecord } from '../domain/accounts/accounts.ts';
+import type { AccountRecord } from '../domain/accounts/accounts.ts';
 import type { ApiKeyRecord } from '../domain/accounts/api-keys.ts';
 import { countingRoles, type Roles } from '../domain/accounts/memberships.ts';
 import type { Forwarding, RequestFactsReader, StoredMembership } from '../domain/accounts/request-facts.ts';
@@ -30,7 +30,7 @@ export interface Targets {
 
 /** What was found, before anyone asked whether the caller may know. */
 export interface LoadedFacts extends IdRule {
-  callerAccount: Account | undefined;
+  callerAccount: AccountRecord | undefined;
   roles: Roles;
   account: AccountRecord | undefined;
   repository: RepositoryRecord | undefined;
@@ -62,7 +62,9 @@ export async function loadFacts(
     withForwarding: permission.kind === 'reading',
     given: membership?.repository_id === undefined ? undefined : membership,
   });
-  const roles = countingRoles(found.roles, found.repository, found);
+  const counting = countingRoles(found.roles, found.repository, found);
+  // What is left for a moment of a deleted account's members is of nobody.
+  const roles = found.account === undefined ? { account: undefined, repository: undefined } : counting;
   return { ...found, roles, membership, apiKey, transfer };
 }
 

@@ -8,6 +8,7 @@ import type { Services } from './services.ts';
 
 interface NewApiKey {
   account_id: string;
+  account_uid?: string | undefined;
   repository_id?: string;
   repository_uid?: string | undefined;
   name: string;

@@ -1,6 +1,6 @@
 import { foundKeyReportSchema, foundKeyVerdictSchema } from '../domain/changes/found-key-reports.ts';
 import { limits } from '../domain/limits.ts';
-import { createAccount, setRepositoryLimit } from '../operations/accounts.ts';
+import { createAccount, deleteAccount, setRepositoryLimit } from '../operations/accounts.ts';
 import { createAccountApiKey } from '../operations/api-keys.ts';
 import { createDataConnection, updateDataConnection } from '../operations/data-connections.ts';
 import { putGrant } from '../operations/grants.ts';
@@ -19,6 +19,9 @@ export const namedRequests = [
     account_id: 'It cannot be changed later. Some words are reserved.',
     identity_id:
       'For administrators: whose account it is, of the sign-in provider that is configured. Not for organizations.',
+  }),
+  named('AccountDeletion', deleteAccount.body, 'What is to be deleted, written out.', {
+    confirm: 'The account ID.',
   }),
   named('ApiKeyRequest', createAccountApiKey.body, 'An API key to create.', {
     name: { description: 'Your label.', minLength: 1, maxLength: limits.apiKeyNameLengthMax },
@@ -43,7 +46,10 @@ export const namedRequests = [
       'Needed where a repository of this ID was deleted and the new one is not private: its objects are still there, and would be published.',
   }),
   named('RepositoryUpdate', updateRepository.body, 'What of a repository can be changed.'),
-  named('DataModeRequest', changeDataMode.body, 'Who is to read the objects.'),
+  named('DataModeRequest', changeDataMode.body, 'Who is to read the objects.', {
+    adopt_objects:
+      'Needed to open a repository that was made private where a deleted one of its name was: its objects would be published.',
+  }),
   named('RepositoryDeletion', deleteRepository.body, 'What is to be deleted, written out.', {
     confirm: '`<account_id>/<repository_id>`.',
   }),

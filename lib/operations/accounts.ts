@@ -34,7 +34,7 @@ export const createAccount = defineOperation({
   response: accountSchema,
   status: 201,
   location: (account: Account) => `/accounts/${account.account_id}`,
-  tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
+  tableAccess: { actions: ['PutItem', 'UpdateItem', 'ConditionCheckItem'], indexes: [] },
   example: {
     body: { account_id: 'tide-institute', account_type: 'organization', profile: values.profile },
     response: values.organization,
@@ -137,6 +137,23 @@ export const enableAccount = defineOperation({
   status: 200,
   tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
   example: { path: { account_id: 'tide-institute' }, response: values.organization },
+});
+
+export const deleteAccount = defineOperation({
+  name: 'delete-account',
+  group: 'accounts',
+  summary: 'Delete an empty account for good; its ID is never given out again',
+  method: 'POST',
+  path: '/accounts/{account_id}/delete',
+  target: 'account',
+  permission: { kind: 'deleting', rule: accountRules.delete_account },
+  body: z.strictObject({ confirm: z.string().max(128) }),
+  status: 204,
+  tableAccess: {
+    actions: ['BatchGetItem', 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    indexes: ['lists'],
+  },
+  example: { path: { account_id: 'edith' }, body: { confirm: 'edith' } },
 });
 
 export const getProfile = defineOperation({

@@ -1,5 +1,6 @@
 import {
   createAccount,
+  deleteAccount,
   disableAccount,
   enableAccount,
   getAccount,
@@ -89,6 +90,7 @@ export const registry: readonly Operation[] = [
   setRepositoryLimit,
   disableAccount,
   enableAccount,
+  deleteAccount,
   getProfile,
   listAccountPermissions,
   updateProfile,

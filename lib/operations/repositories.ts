@@ -34,7 +34,10 @@ export const createRepository = defineOperation({
   response: repositorySchema,
   status: 201,
   location: (repository: Repository) => `/repositories/${repository.account_id}/${repository.repository_id}`,
-  tableAccess: { actions: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'], indexes: [] },
+  tableAccess: {
+    actions: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+    indexes: [],
+  },
   example: {
     path: { account_id: 'tide-institute' },
     body: {
@@ -157,10 +160,10 @@ export const changeDataMode = defineOperation({
   path: '/repositories/{account_id}/{repository_id}/data-mode',
   target: 'repository',
   permission: { kind: 'account', rule: accountRules.own_repositories },
-  body: z.strictObject({ data_mode: repositoryDataModeSchema }),
+  body: z.strictObject({ data_mode: repositoryDataModeSchema, adopt_objects: z.boolean().optional() }),
   response: repositorySchema,
   status: 200,
-  tableAccess: { actions: ['BatchGetItem', 'PutItem', 'UpdateItem'], indexes: [] },
+  tableAccess: { actions: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem'], indexes: [] },
   example: {
     path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
     body: { data_mode: 'private' },

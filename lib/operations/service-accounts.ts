@@ -23,7 +23,7 @@ export const createServiceAccount = ownersOperation({
   response: serviceAccountSchema,
   status: 201,
   location: (created: ServiceAccount) => `/service-accounts/${created.service_account_id}`,
-  tableAccess: { actions: ['PutItem'], indexes: [] },
+  tableAccess: { actions: ['PutItem', 'UpdateItem', 'ConditionCheckItem'], indexes: [] },
   example: { path: { account_id: 'tide-institute' }, body: values.newServiceAccount, response: values.serviceAccount },
 });
 
@@ -88,7 +88,7 @@ export const deleteServiceAccount = ownersOperation({
   path: '/service-accounts/{service_account_id}',
   target: 'service_account',
   status: 204,
-  tableAccess: { actions: ['PutItem', 'DeleteItem'], indexes: [] },
+  tableAccess: { actions: ['PutItem', 'UpdateItem', 'DeleteItem'], indexes: [] },
   example: { path: values.serviceAccountPath },
 });
 

@@ -8,6 +8,7 @@ import { parseTimestamp } from '../domain/time.ts';
 import { disabledChange } from './account-facts.ts';
 import { auditWrite } from './audit.ts';
 import { encode } from './codec.ts';
+import { whileNotDeleted } from './deleted-accounts.ts';
 import type { Change, Condition } from './expressions.ts';
 import { formerIssuerIsNews, type Identities } from './identities.ts';
 import { keys } from './keys.ts';
@@ -36,7 +37,7 @@ export class AccountStore {
       const identity = await this.#identities.writesFor(person, account.account_id);
       try {
         await this.#table.transact([
-          newAccount(account, made.event.time, { identity_issuer: person.issuer }),
+          ...newAccount(account, made.event.time, { identity_issuer: person.issuer }),
           ...identity,
           ...creationWrites(made),
         ]);
@@ -50,14 +51,15 @@ export class AccountStore {
   /** An organization and its first owner appear together or not at all. */
   async createOrganization(account: Account, owner: MembershipRecord, made: Creation): Promise<void> {
     await this.#table.transact([
-      newAccount(account, made.event.time, { owner_count: 1 }),
+      ...newAccount(account, made.event.time, { owner_count: 1 }),
+      whileNotDeleted(owner.account_id),
       ...memberWrites(owner),
       ...creationWrites(made),
     ]);
   }
 
   async createPlatformLogin(account: Account, made: Creation): Promise<void> {
-    await this.#table.transact([newAccount(account, made.event.time), ...creationWrites(made)]);
+    await this.#table.transact([...newAccount(account, made.event.time), ...creationWrites(made)]);
   }
 
   /**
@@ -117,12 +119,17 @@ function creationWrites({ event, counted }: Creation): Write[] {
   ];
 }
 
-function newAccount(account: Account, created_at: string, extra: Record<string, unknown> = {}): Write {
-  return {
-    kind: 'put',
-    // Its age bounds how many it may invite.
-    item: encode('account', { ...account, ...extra, created_at }, { key: keys.account(account.account_id) }),
-    condition: { exists: false },
-    refusal: new ServiceError('account_id_taken', `The account ID ${account.account_id} is taken; choose another`),
-  };
+function newAccount(account: Account, created_at: string, extra: Record<string, unknown> = {}): Write[] {
+  const { account_id } = account;
+  const taken = new ServiceError('account_id_taken', `The account ID ${account_id} is taken; choose another`);
+  return [
+    {
+      kind: 'put',
+      // Its age bounds how many it may invite.
+      item: encode('account', { ...account, ...extra, created_at }, { key: keys.account(account_id) }),
+      condition: { exists: false },
+      refusal: taken,
+    },
+    whileNotDeleted(account_id, taken),
+  ];
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { AccountRecord } from '../domain/accounts/accounts.ts';
 import type { PersonIdentity } from '../domain/accounts/callers.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { decode, encode } from './codec.ts';
@@ -68,6 +69,21 @@ export class Identities {
           ]
         : []),
     ];
+  }
+
+  /** What leads a person to an account that is deleted, so that the same person may make another one. */
+  async removalWrites({ account_id, identity_id, identity_issuer }: AccountRecord): Promise<Write[]> {
+    const known = identity_issuer ?? this.#formerIssuer ?? this.#remember(await this.#table.get(keys.formerIssuer()));
+    const wanted = [
+      ...(known === undefined ? [] : [keys.person(known, identity_id)]),
+      keys.formerIdentity(identity_id),
+    ];
+    const found = await this.#table.getMany(wanted);
+    return wanted.flatMap((key, index): Write[] =>
+      decode(identityRecord, found[index])?.account_id === account_id
+        ? [{ kind: 'delete', key, condition: { absentOrEquals: { account_id } } }]
+        : [],
+    );
   }
 
   #remember(item: Item | undefined): string | undefined {

@@ -8,6 +8,8 @@ import type { MembershipRole } from '../domain/accounts/memberships.ts';
  * |---|---|---|---|---|
  * | account | ACCOUNT#id | ACCOUNT | | |
  * | service account | ACCOUNT#id | ACCOUNT | SERVICE_ACCOUNTS#owner | created_at#id |
+ * | deleted account, whose ID is never given out again | ACCOUNT#id | DELETED | | |
+ * | how many service accounts an account has | ACCOUNT#id | SERVICE_ACCOUNTS | | |
  * | membership | MEMBERSHIP#id | MEMBERSHIP | MEMBERS#scope | created_at#id |
  * | role (accepted membership) | ACCOUNT#member | ROLE#scope | | |
  * | the same in the member's list: accepted | ACCOUNT#member | MEMBERSHIP#created_at#id | | |
@@ -62,6 +64,8 @@ export function scopeOf(scope: { account_id: string; repository_id?: string | un
 
 export const keys = {
   account: (accountId: string): Key => ({ pk: `ACCOUNT#${accountId}`, sk: 'ACCOUNT' }),
+  deletedAccount: (accountId: string): Key => ({ pk: `ACCOUNT#${accountId}`, sk: 'DELETED' }),
+  serviceAccountCount: (accountId: string): Key => ({ pk: `ACCOUNT#${accountId}`, sk: 'SERVICE_ACCOUNTS' }),
   person: (issuer: string, identityId: string): Key => ({
     pk: `IDENTITY#${digest(JSON.stringify([issuer, identityId]))}`,
     sk: 'PERSON',

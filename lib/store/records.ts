@@ -21,7 +21,12 @@ export const disabledCount = z.object({ times_disabled: z.int().default(0) });
 
 /** How each kind of item reads back. What the API shows is in lib/domain; here is what the table keeps beside it. */
 export const accountRecord: z.ZodType<AccountRecord> = accountSchema
-  .extend({ ...disabling, identity_issuer: z.string().optional() })
+  .extend({
+    ...disabling,
+    identity_issuer: z.string().optional(),
+    uid: z.string().optional(),
+    created_at: z.string().optional(),
+  })
   // Older releases kept the subject of whoever created an organization.
   .transform((account) =>
     account.account_type === 'organization'
@@ -31,7 +36,7 @@ export const accountRecord: z.ZodType<AccountRecord> = accountSchema
 
 export const serviceAccountRecord: z.ZodType<ServiceAccountRecord> = serviceAccountSchema
   .omit({ last_refused_sign_in: true })
-  .extend({ uid: z.string(), ...disabledCount.shape });
+  .extend({ uid: z.string(), is_counted: z.literal(true).optional(), ...disabledCount.shape });
 
 /** Of what hangs on a repository; absent where an older release wrote it. */
 const ofRepository = { repository_uid: z.string().optional() };
@@ -53,6 +58,7 @@ export const roleRecord = z.object({
 export const identityRecord = z.object({ account_id: z.string() });
 
 export const apiKeyRecord: z.ZodType<ApiKeyRecord> = apiKeySchema.omit({ secret_access_key: true }).extend({
+  account_uid: z.string().optional(),
   secret_version: z.int(),
   created_at: z.string(),
   secret_hash: z.string().optional(),
@@ -84,6 +90,7 @@ export const placeHolderRecord: z.ZodType<PlaceHolder> = z.object({
   account_id: z.string(),
   repository_id: z.string(),
   left_at: z.string().optional(),
+  unadopted: z.literal(true).optional(),
 });
 
 export const grantRecord: z.ZodType<GrantRecord> = grantSchema.extend(ofRepository);

@@ -9,10 +9,11 @@ import { ServiceError } from '../domain/errors.ts';
 import { fitPage, type ListPage, type ListPageRequest } from '../domain/list-pages.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
+import { whileNotDeleted } from './deleted-accounts.ts';
 import { keys, listPosition, lists } from './keys.ts';
 import { accountRecord, placeHolderRecord, repositoryRecord } from './records.ts';
 import type { RepositoryCountStore } from './repository-counts.ts';
-import { placeKey, takePlace } from './repository-places.ts';
+import { adoptObjects, type FormerPlace, placeKey, takePlace } from './repository-places.ts';
 import type { Item, Table, Write } from './table.ts';
 
 export class RepositoryStore {
@@ -36,7 +37,7 @@ export class RepositoryStore {
   async create(
     repository: RepositoryRecord,
     connection: DataConnectionRecord,
-    former: PlaceHolder | undefined,
+    former: FormerPlace | undefined,
     event: AuditEvent,
   ): Promise<void> {
     const { account_id, repository_id } = repository;
@@ -53,6 +54,7 @@ export class RepositoryStore {
           `The repository ${account_id}/${repository_id} exists already; choose another ID`,
         ),
       },
+      whileNotDeleted(account_id),
       takePlace(repository, mirror, former),
       counted,
       // One that was transferred from here is no longer found by this address.
@@ -75,9 +77,10 @@ export class RepositoryStore {
   async setDataMode(
     repository: RepositoryRecord,
     data_mode: RepositoryDataMode,
+    { isAdopting }: { isAdopting: boolean },
     event: AuditEvent,
   ): Promise<RepositoryRecord> {
-    return this.#replace(repository, { ...repository, data_mode }, event);
+    return this.#replace(repository, { ...repository, data_mode }, event, isAdopting ? adoptObjects(repository) : []);
   }
 
   async update(
@@ -140,7 +143,12 @@ export class RepositoryStore {
   }
 
   /** The repository as it is then. Only from what was read: an update at the same time as a disable must not enable the repository again. */
-  async #replace(before: RepositoryRecord, after: RepositoryRecord, event: AuditEvent): Promise<RepositoryRecord> {
+  async #replace(
+    before: RepositoryRecord,
+    after: RepositoryRecord,
+    event: AuditEvent,
+    further: readonly Write[] = [],
+  ): Promise<RepositoryRecord> {
     const { account_id, repository_id, meta, state, data_mode, disabled, disabled_by } = after;
     const place = cataloguePlace(after);
     await this.#table.transact([
@@ -177,6 +185,7 @@ export class RepositoryStore {
           'The repository was changed at the same time; read it and try again',
         ),
       },
+      ...further,
       auditWrite(event),
     ]);
     return { ...after, updated: event.time };

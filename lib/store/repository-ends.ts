@@ -28,12 +28,12 @@ const changedMeanwhile = new ServiceError(
 /** The end of repositories: of one that is deleted, and of one at its former address when it is transferred. */
 export class RepositoryEndStore {
   readonly #table: Table;
-  readonly #memberships: Pick<MembershipStore, 'endWithRepository'>;
+  readonly #memberships: Pick<MembershipStore, 'endWith'>;
   readonly #transfers: Pick<TransferStore, 'endWithRepository'>;
 
   constructor(
     table: Table,
-    memberships: Pick<MembershipStore, 'endWithRepository'>,
+    memberships: Pick<MembershipStore, 'endWith'>,
     transfers: Pick<TransferStore, 'endWithRepository'>,
   ) {
     this.#table = table;
@@ -96,7 +96,7 @@ export class RepositoryEndStore {
         const { account_id, membership_account_id, repository_id, membership_id } = decode(membershipRecord, item);
         const scope = scopeOf({ account_id: membership_account_id, repository_id });
         await this.#table.delete(keys.role(account_id, scope), { equals: { membership_id } });
-        const isDone = await this.#memberships.endWithRepository(item, now);
+        const isDone = await this.#memberships.endWith('scope', item, now);
         if (!isDone) throw new Error(`the membership ${membership_id} was changed meanwhile`);
       }),
     );

@@ -10,16 +10,27 @@ interface Mirror {
   prefix: string;
 }
 
-/** The one place of a new repository; `former` is who had it last, if somebody had. */
+/** Whose place it was before, if somebody's, and whether what is left there is the new repository's for all its readers. */
+export interface FormerPlace {
+  holder: PlaceHolder;
+  isAdopted: boolean;
+}
+
+/** The one place of a new repository. */
 export function takePlace(
   { account_id, repository_id }: Pick<RepositoryRecord, 'account_id' | 'repository_id'>,
   mirror: Mirror,
-  former: PlaceHolder | undefined,
+  former: FormerPlace | undefined,
 ): Write {
+  const holder: PlaceHolder = {
+    account_id,
+    repository_id,
+    ...(former === undefined || former.isAdopted ? {} : { unadopted: true }),
+  };
   return {
     kind: 'put',
-    item: encode('prefix', { account_id, repository_id }, { key: placeKey(mirror) }),
-    condition: former === undefined ? { exists: false } : { equals: { ...former } },
+    item: encode('prefix', holder, { key: placeKey(mirror) }),
+    condition: former === undefined ? { exists: false } : { equals: { ...former.holder } },
     refusal: new ServiceError('place_taken', 'Another repository has this place in the data connection; try again'),
   };
 }
@@ -30,6 +41,16 @@ export function leavePlaces(repository: RepositoryRecord, now: string): Write[] 
     kind: 'update',
     key: placeKey(mirror),
     change: { set: { left_at: now } },
+    condition: { equals: holderOf(repository) },
+  }));
+}
+
+/** What a deleted repository left there is this one's, for whoever may read it. */
+export function adoptObjects(repository: RepositoryRecord): Write[] {
+  return mirrorsOf(repository).map((mirror) => ({
+    kind: 'update',
+    key: placeKey(mirror),
+    change: { remove: ['unadopted'] },
     condition: { equals: holderOf(repository) },
   }));
 }

@@ -1,3 +1,5 @@
+import type { AccountRecord } from '../domain/accounts/accounts.ts';
+import { type ApiKeyRecord, isKeyOfAccount } from '../domain/accounts/api-keys.ts';
 import type { AuditEvent } from '../domain/changes/audit.ts';
 import type { RepositoryRecord } from '../domain/data/repositories.ts';
 import { ServiceError } from '../domain/errors.ts';
@@ -11,8 +13,16 @@ import {
 } from '../domain/service-accounts/service-accounts.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
+import { whileNotDeleted } from './deleted-accounts.ts';
 import { keys, listPosition, lists } from './keys.ts';
-import { grantRecord, serviceAccountRecord, serviceKeyPointerRecord, workflowPointerRecord } from './records.ts';
+import {
+  accountRecord,
+  apiKeyRecord,
+  grantRecord,
+  serviceAccountRecord,
+  serviceKeyPointerRecord,
+  workflowPointerRecord,
+} from './records.ts';
 import { whileThere } from './repositories.ts';
 import type { Item, Table, Write } from './table.ts';
 
@@ -43,6 +53,7 @@ export class ServiceAccountStore {
             workflow_count: 0,
             grant_count: 0,
             key_revision: 0,
+            is_counted: true,
           },
           {
             key: keys.account(service_account_id),
@@ -58,6 +69,8 @@ export class ServiceAccountStore {
           `The service account ${service_account_id} exists already; choose another name`,
         ),
       },
+      whileNotDeleted(owner_account_id),
+      counted(owner_account_id, 1),
       auditWrite(event),
     ]);
   }
@@ -89,20 +102,38 @@ export class ServiceAccountStore {
    * Takes away the account itself, and with its `uid` all that its keys, workflows, grants and issued credentials were
    * good for, at once. What is left of them is removed by whoever reads the table's stream, however many they are.
    */
-  async delete({ service_account_id, uid }: ServiceAccountRecord, event: AuditEvent): Promise<void> {
+  async delete(serviceAccount: ServiceAccountRecord, event: AuditEvent): Promise<void> {
+    const { service_account_id, owner_account_id, uid, is_counted } = serviceAccount;
     await this.#table.transact([
       { kind: 'delete', key: keys.account(service_account_id), condition: { equals: { uid } }, refusal: gone },
+      ...(is_counted === undefined ? [] : [counted(owner_account_id, -1)]),
       auditWrite(event),
     ]);
   }
 
   /** Removes all that a deleted service account left behind. Cut off in the middle, it goes on from there when run again. */
-  async removeRemains(uid: string): Promise<void> {
+  async removeRemains({
+    service_account_id,
+    uid,
+  }: Pick<ServiceAccountRecord, 'service_account_id' | 'uid'>): Promise<void> {
+    await this.#removeApiKeys(service_account_id, uid);
     const { pk } = keys.grant(uid, '');
     const range = { from: ' ', to: '~' };
     for await (const page of everyPage((after) => this.#table.partitionPage(pk, range, { limit: 25, after }))) {
       // At once, since every later change waits in the stream until this one is through.
       await Promise.all(page.map((item) => this.#removeRemain(uid, item)));
+    }
+  }
+
+  /** What an administrator issued. Without `account_uid` it is of an older release, and may be of a later account. */
+  async #removeApiKeys(service_account_id: string, uid: string): Promise<void> {
+    const partition = lists.apiKeys(service_account_id);
+    for await (const page of everyPage((after) => this.#table.listPage('lists', partition, { limit: 25, after }))) {
+      const present = decode(accountRecord, await this.#table.get(keys.account(service_account_id)));
+      const ended = page
+        .map((item) => decode(apiKeyRecord, item))
+        .filter((key) => key.account_uid === uid || (key.account_uid === undefined && isEndedKey(key, present)));
+      await Promise.all(ended.map(({ access_key_id }) => this.#table.delete(keys.apiKey(access_key_id))));
     }
   }
 
@@ -184,6 +215,16 @@ export class ServiceAccountStore {
     ]);
     return true;
   }
+}
+
+function isEndedKey(key: ApiKeyRecord, present: AccountRecord | undefined): boolean {
+  return present === undefined || !isKeyOfAccount(key, present);
+}
+
+/** How many there are, as far as this release made them: an empty account is told by this and by their list. */
+function counted(ownerId: string, gained: number): Write {
+  const change = { set: { entity: 'service_account_count' }, add: { service_account_count: gained } };
+  return { kind: 'update', key: keys.serviceAccountCount(ownerId), change };
 }
 
 /** One more child of a service account that must be there, be the same as before, and have room. */

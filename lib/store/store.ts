@@ -1,4 +1,5 @@
 import type { Clock } from '../domain/time.ts';
+import { AccountEndStore } from './account-ends.ts';
 import { AccountStore } from './accounts.ts';
 import { ApiKeyStore } from './api-keys.ts';
 import { AuditEventStore } from './audit.ts';
@@ -25,6 +26,7 @@ import { TrustedWorkflowStore } from './trusted-workflows.ts';
 export interface Store {
   facts: TableRequestFacts;
   accounts: AccountStore;
+  accountEnds: AccountEndStore;
   apiKeys: ApiKeyStore;
   auditEvents: AuditEventStore;
   blockedAccounts: BlockedAccountStore;
@@ -55,6 +57,7 @@ export function createStore(table: Table, clock: Clock): Store {
   return {
     facts: new TableRequestFacts(table, identities, repositoryIds),
     accounts: new AccountStore(table, identities),
+    accountEnds: new AccountEndStore(table, identities, memberships, transfers),
     apiKeys: new ApiKeyStore(table),
     auditEvents: new AuditEventStore(table),
     blockedAccounts: new BlockedAccountStore(table),

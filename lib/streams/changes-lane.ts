@@ -25,7 +25,13 @@ import {
 export interface ChangesLaneServices {
   store: Pick<
     Store,
-    'auditEvents' | 'memberships' | 'repositoryEnds' | 'serviceAccounts' | 'serviceAccountKeys' | 'transfers'
+    | 'accountEnds'
+    | 'auditEvents'
+    | 'memberships'
+    | 'repositoryEnds'
+    | 'serviceAccounts'
+    | 'serviceAccountKeys'
+    | 'transfers'
   >;
   refusedSignIns: RefusedSignInAudit;
   expiryMarkers: KeyExpiryMarkerStore;
@@ -74,10 +80,13 @@ async function propagate(change: DeliveredChange, services: ChangesLaneServices)
   const audit = auditEventOf(change);
   if (audit !== undefined) await store.auditEvents.record(audit);
   const remains = remainsOf(change);
-  if (remains?.kind === 'of_service_account') await store.serviceAccounts.removeRemains(remains.uid);
+  if (remains?.kind === 'of_service_account') await store.serviceAccounts.removeRemains(remains);
   if (remains?.kind === 'of_key') await store.serviceAccountKeys.removeRemains(remains);
   if (remains?.kind === 'of_repository') {
     await store.repositoryEnds.removeRemains(remains.repository, toTimestamp(change.changed_at));
+  }
+  if (remains?.kind === 'of_account') {
+    await store.accountEnds.removeRemains(remains.account_id, toTimestamp(change.changed_at));
   }
   const ended = endedInvitationOf(change);
   if (ended !== undefined) await store.memberships.expire(ended, clock());

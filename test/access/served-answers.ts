@@ -19,6 +19,7 @@ function sentBody(question: Question): unknown {
   if (operation === 'POST /accounts/{account_id}/service-accounts') return { name: `made-${++made}` };
   if (operation === 'POST /repositories/{account_id}/{repository_id}/delete')
     return { confirm: `${target.account}/${target.repository}` };
+  if (operation === 'POST /accounts/{account_id}/delete') return { confirm: target.account };
   if (operation.endsWith('/transfers')) return { to: world.accounts.find(({ id }) => id !== target.account)?.id };
   if (operation.endsWith('/flags')) return world.accounts.find(({ id }) => id === target.account)?.flags ?? [];
   if (operation !== 'PUT /repositories/{account_id}/{repository_id}') return body;
@@ -74,6 +75,9 @@ function applyEffect(served: ServedWorld, question: Question): void {
     case 'DELETE /repositories/{account_id}/{repository_id}':
       disable(repository);
       return;
+    case 'POST /accounts/{account_id}/delete':
+      removeAccount(served, target.account ?? '');
+      return;
     case 'POST /accounts/{account_id}/enable':
     case 'POST /service-accounts/{service_account_id}/enable':
       if (account) account.disabledBy = undefined;
@@ -114,6 +118,13 @@ function applyEffect(served: ServedWorld, question: Question): void {
     case 'DELETE /data-connections/{data_connection_id}':
       for (const connection of world.connections) if (connection.id === target.connection) connection.readOnly = true;
   }
+}
+
+/** With its keys, and with what it was a member of. */
+function removeAccount({ world }: ServedWorld, id: string): void {
+  world.accounts = world.accounts.filter((one) => one.id !== id);
+  world.keys = world.keys.filter((key) => key.account !== id);
+  for (const membership of world.memberships) if (membership.member === id) membership.state = 'revoked';
 }
 
 /** It goes to the other account under a new internal id. The offer stays: who may answer it is told that it is answered. */

@@ -101,6 +101,12 @@ export const revocations: readonly Revocation[] = [
     ends: ['write by API key', 'read by API key'],
   },
   {
+    name: 'a person deletes the account',
+    revoke: ({ member, memberId }) => member('POST', `/accounts/${memberId}/delete`, { confirm: memberId }),
+    restore: renew(addMember),
+    ends: ['write by API key', 'read by API key'],
+  },
+  {
     name: 'a membership is changed to read_data',
     revoke: ({ people, membershipId }) => people.owner('POST', `/memberships/${membershipId}/update-role`, 'read_data'),
     restore: ({ people, membershipId }) =>

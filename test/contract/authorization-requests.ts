@@ -161,6 +161,12 @@ export const requests: Readonly<Record<CaseName, Prepare>> = {
     return { undo: () => made(enabler('POST', `${ofAccount(place)}/enable`)) };
   },
   'enable-account': nothing,
+  'delete-account': async ({ world, place, scope, kind }) => {
+    if (scope !== 'user' || kind !== 'self') return { body: { confirm: place.account_id } };
+    // Somebody else who deletes themself, so that the others still have an account in question.
+    const { account_id, client } = await world.newPerson();
+    return { path: { account_id }, body: { confirm: account_id }, as: { self: client } };
+  },
   'get-profile': nothing,
   'update-profile': body(() => ({ bio: 'Measures tides' })),
   'list-audit-events': nothing,

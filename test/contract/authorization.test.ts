@@ -29,6 +29,8 @@ const answersByState: Partial<Record<CaseName, Partial<Record<Scope, number>>>> 
   'update-profile': { service: 404 },
   'update-account-flags': { service: 409 },
   'set-repository-limit': { service: 409 },
+  // One that is enabled is deleted by nobody; account-deletion.test.ts deletes others.
+  'delete-account': { organization: 409 },
   'list-account-repositories': { service: 404 },
   'create-repository': { service: 400 },
   'create-repository-api-key': { service: 404 },

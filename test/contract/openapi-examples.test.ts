@@ -79,7 +79,7 @@ type Person = 'admin' | 'ada' | 'grace' | 'edith';
 function personFor({ name, permission, ignoresAuthorization }: Operation): Person | undefined {
   if (ignoresAuthorization) return undefined;
   if (name === 'accept-membership' || name === 'accept-transfer') return 'grace';
-  if (name === 'reject-membership') return 'edith';
+  if (name === 'reject-membership' || name === 'delete-account') return 'edith';
   const isForAdmins =
     permission.kind === 'admin' ||
     (permission.kind === 'account' && !['owners', undefined].includes(permission.rule.organization[0]));

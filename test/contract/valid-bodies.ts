@@ -6,6 +6,7 @@ import { repositoryMeta, usedConnection } from './world.ts';
 const bodies: Readonly<Record<Extract<OperationOnAccount, { body: object }>['name'], unknown>> = {
   'update-account-flags': [],
   'set-repository-limit': { repositories_max: 1200 },
+  'delete-account': { confirm: 'bravo-org' },
   'update-profile': { bio: 'Was here' },
   'create-account-api-key': { name: 'taken', expires: '2090-01-01T00:00:00Z' },
   'create-repository-api-key': { name: 'taken', expires: '2090-01-01T00:00:00Z' },

@@ -38,6 +38,9 @@ export type Account = z.infer<typeof accountSchema>;
 export interface AccountRecord extends Account, Disableable {
   /** Whose subject `identity_id` is; absent where it is nobody's, or an older release wrote it. */
   identity_issuer?: string | undefined;
+  /** Of a service account that somebody owns: what tells it from one that had its ID before. */
+  uid?: string | undefined;
+  created_at?: string | undefined;
 }
 
 /** An organization is nobody's identity: what it shows tells nothing of who created it. */

@@ -49,6 +49,8 @@ export const accountRules = {
   repositories: { user: ['self', 'admin'], organization: [...managers, 'admin'], service: ['admin'] },
   /** Deleting and transferring, and who may read: of the owner's own user and of owners; maintainers look after it. */
   own_repositories: { user: ['self'], organization: ['owners'], service: [] },
+  /** Deleting an account: its own user, or owners of the organization. Platform logins stay with those who make them. */
+  delete_account: { user: ['self'], organization: ['owners'], service: [] },
   /** Whom a person takes no invitations of is known to that person alone. */
   blocked_accounts: { user: ['self'], organization: [], service: [] },
   /** Service accounts: of the owner's own user and of owners and maintainers of the organization; not of admins. */

@@ -3,7 +3,7 @@ import type { IdRule, OfRepository } from '../data/internal-ids.ts';
 import type { RepositoryRecord } from '../data/repositories.ts';
 import type { TransferRecord } from '../data/transfers.ts';
 import type { ServiceAccountRecord } from '../service-accounts/service-accounts.ts';
-import type { Account, AccountRecord } from './accounts.ts';
+import type { AccountRecord } from './accounts.ts';
 import type { ApiKeyRecord } from './api-keys.ts';
 import type { PersonIdentity } from './callers.ts';
 import type { HeldRoles, Membership } from './memberships.ts';
@@ -30,7 +30,7 @@ export interface Forwarding {
 
 /** Everything found; what is not there is undefined. `roles` are the caller's in the scope. */
 export interface RequestFacts extends IdRule {
-  callerAccount: Account | undefined;
+  callerAccount: AccountRecord | undefined;
   account: AccountRecord | undefined;
   repository: RepositoryRecord | undefined;
   forwarding?: Forwarding | undefined;

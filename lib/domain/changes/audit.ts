@@ -8,6 +8,7 @@ export const auditKindSchema = z.enum([
   'account.created',
   'account.disabled',
   'account.enabled',
+  'account.deleted',
   'account.flags_set',
   'account.repository_limit_set',
   'account.blocked',

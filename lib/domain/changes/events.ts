@@ -75,6 +75,7 @@ export const eventSchemas = {
   'membership.revoked': event('An invitation was rejected or withdrawn, or a membership ended.', membership),
   'account.disabled': event('An account was disabled, and with it all that it owns.', account),
   'account.enabled': event('A disabled account was enabled again.', account),
+  'account.deleted': event('An account was deleted for good; its ID is never given out again.', account),
   'repository.disabled': event('A repository was disabled; nobody reads or writes it.', repository),
   'repository.data_mode_changed': event('Who may read the objects of a repository has changed.', {
     ...repository,
@@ -149,6 +150,7 @@ const steps: readonly [entity: string, type: EventType, happened: Step][] = [
   ['membership', 'membership.revoked', reaches('revoked')],
   ['account', 'account.disabled', disabled],
   ['account', 'account.enabled', enabled],
+  ['deleted_account', 'account.deleted', (before, after) => before === undefined && after !== undefined],
   ['repository', 'repository.disabled', disabled],
   ['repository', 'repository.enabled', enabled],
   ['repository', 'repository.data_mode_changed', isDataModeChanged],

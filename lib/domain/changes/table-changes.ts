@@ -44,6 +44,7 @@ export const entitiesWithoutConsequence = [
   'refused_sign_in_cause',
   'refused_sign_in_tally',
   'repository_count',
+  'service_account_count',
   'service_account_key_pointer',
   'service_account_key_use',
   'trusted_workflow_pointer',
@@ -127,7 +128,12 @@ function endedRepositoryOf(before: unknown, after: unknown): EndedRepository | u
   return { account_id, repository_id, uid };
 }
 
-const deletedServiceAccountSchema = z.object({ entity: z.literal('service_account'), uid: z.string() });
+const deletedAccountSchema = z.object({ entity: z.literal('deleted_account'), account_id: z.string() });
+const deletedServiceAccountSchema = z.object({
+  entity: z.literal('service_account'),
+  uid: z.string(),
+  service_account_id: z.string(),
+});
 const deletedKeySchema = z.object({
   entity: z.literal('service_account_key'),
   service_account_uid: z.string(),
@@ -155,16 +161,21 @@ const forwardingSchema = z.object({
 
 /** What a deletion leaves behind that nothing in the table names any more. */
 export type Remains =
-  | { kind: 'of_service_account'; uid: string }
+  | { kind: 'of_service_account'; uid: string; service_account_id: string }
   | { kind: 'of_key'; uid: string; key_id: string; key_hash: string }
-  | { kind: 'of_repository'; repository: EndedRepository };
+  | { kind: 'of_repository'; repository: EndedRepository }
+  | { kind: 'of_account'; account_id: string };
 
 export function remainsOf({ before, after }: TableChange): Remains | undefined {
   const repository = endedRepositoryOf(before, after);
   if (repository !== undefined) return { kind: 'of_repository', repository };
+  const ended = deletedAccountSchema.safeParse(after).data;
+  if (ended !== undefined && before === undefined) return { kind: 'of_account', account_id: ended.account_id };
   if (after !== undefined) return undefined;
   const account = deletedServiceAccountSchema.safeParse(before).data;
-  if (account !== undefined) return { kind: 'of_service_account', uid: account.uid };
+  if (account !== undefined) {
+    return { kind: 'of_service_account', uid: account.uid, service_account_id: account.service_account_id };
+  }
   const key = deletedKeySchema.safeParse(before).data;
   if (key === undefined) return undefined;
   const { service_account_uid: uid, key_id, key_hash } = key;

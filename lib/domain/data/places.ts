@@ -8,6 +8,8 @@ export interface PlaceHolder {
   repository_id: string;
   /** When the repository was deleted whose objects may still be there. */
   left_at?: string | undefined;
+  /** Since a private repository was made where a deleted one's objects may be, and nobody has said that they are meant. */
+  unadopted?: true | undefined;
 }
 
 interface NewPlace {
@@ -38,6 +40,22 @@ export function choosePlace(repository: NewPlace, holder: PlaceHolder | undefine
     );
   }
   return 'left';
+}
+
+/**
+ * Whether opening a repository to readers adopts what a deleted one left in its place. Throws `adoption_required` where it
+ * would and nobody says so: made private, it may not be opened past the rule that holds when it is made.
+ */
+export function adoptsObjects(
+  { account_id, repository_id, data_mode, adopt_objects }: NewPlace,
+  holder: PlaceHolder | undefined,
+): boolean {
+  if (data_mode === 'private' || holder?.unadopted === undefined) return false;
+  if (adopt_objects) return true;
+  throw new ServiceError(
+    'adoption_required',
+    `Objects of a deleted repository may be in the place of ${account_id}/${repository_id}, and would be published; send "adopt_objects": true if they are to be`,
+  );
 }
 
 /** A prefix that no other repository can have: no ID holds a dot. */

@@ -5,6 +5,7 @@ import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import { parseTimestamp } from '../../domain/time.ts';
 import { decode, encode } from '../codec.ts';
+import { whileNotDeleted } from '../deleted-accounts.ts';
 import { keys, scopeOf } from '../keys.ts';
 import { readNamed } from '../request-facts.ts';
 import { type Item, pause, type Table, type Write } from '../table.ts';
@@ -158,6 +159,7 @@ export class OpenInvitations {
         condition: { exists: false },
         refusal: changedMeanwhile,
       },
+      whileNotDeleted(to),
       ...enabledChecks(invitation),
     ];
   }

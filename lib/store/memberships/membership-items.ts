@@ -98,15 +98,18 @@ function freeRole(membership: MembershipRecord) {
   };
 }
 
-/** How many a member has joined: what a session and every request for data read of it is bound by this. */
-export function acceptedCountWrites(memberId: string, gained: number): Write[] {
-  if (gained === 0) return [];
+/**
+ * How many a member has joined: what a session and every request for data read of it is bound by this. With it goes a
+ * revision, by which whoever deletes the member's account sees that it joined, left, or became an owner meanwhile.
+ */
+export function acceptedCountWrites(memberId: string, gained: number, isOwnershipChanged = false): Write[] {
+  if (gained === 0 && !isOwnershipChanged) return [];
   const { acceptedMembershipsMax } = limits;
   return [
     {
       kind: 'update',
       key: keys.acceptedCount(memberId),
-      change: { set: { entity: 'accepted_count' }, add: { accepted_count: gained } },
+      change: { set: { entity: 'accepted_count' }, add: { accepted_count: gained, revision: 1 } },
       ...(gained > 0 ? { condition: { absentOrLessThan: { accepted_count: acceptedMembershipsMax } } } : {}),
       refusal: new ServiceError(
         'limit_reached',
@@ -116,8 +119,11 @@ export function acceptedCountWrites(memberId: string, gained: number): Write[] {
   ];
 }
 
-/** What ends a membership with its repository, but for the role, which may be of the repository made anew. */
-export function endWrites(from: MembershipRecord, now: string): Write[] {
+/**
+ * What ends a membership with its scope, or with its member, but for the role, which may be of a repository made anew. With
+ * the member alone its place in the scope's list stays, and nothing of the member's is counted any more.
+ */
+export function endWrites(from: MembershipRecord, now: string, endsWith: 'scope' | 'member'): Write[] {
   const isOver = from.state === 'revoked';
   const to: MembershipRecord = isOver ? from : { ...from, state: 'revoked', state_changed: now };
   const { state, state_changed } = to;
@@ -127,7 +133,7 @@ export function endWrites(from: MembershipRecord, now: string): Write[] {
       key: keys.membership(from.membership_id),
       change: {
         ...(isOver ? {} : { set: { state, state_changed, ttl: revokedTtl(to) } }),
-        remove: ['list_pk', 'list_sk'],
+        ...(endsWith === 'member' ? {} : { remove: ['list_pk', 'list_sk'] }),
       },
       condition: { equals: { state: from.state } },
     },
@@ -137,7 +143,7 @@ export function endWrites(from: MembershipRecord, now: string): Write[] {
           { kind: 'delete', key: entryKey(from) },
           { kind: 'put', item: encodeEntry(to) },
         ] as const)),
-    ...acceptedCountWrites(from.account_id, from.state === 'member' ? -1 : 0),
+    ...acceptedCountWrites(from.account_id, from.state === 'member' && endsWith === 'scope' ? -1 : 0),
     ...(from.state === 'invited' ? [uncounted(invitationOf(from))] : []),
   ];
 }

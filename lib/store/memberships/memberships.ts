@@ -14,6 +14,7 @@ import type { ListPage, ListPageRequest } from '../../domain/list-pages.ts';
 import { toTimestamp } from '../../domain/time.ts';
 import { auditWrite } from '../audit.ts';
 import { decode } from '../codec.ts';
+import { whileNotDeleted } from '../deleted-accounts.ts';
 import { closingWrites, type OpenInvitations } from '../invitations/open-invitations.ts';
 import { keys, listPosition, lists, ownerCountOf, scopeOf } from '../keys.ts';
 import { type MembershipRecord, membershipRecord } from '../records.ts';
@@ -118,7 +119,8 @@ export class MembershipStore {
       ...(to.state === from.state ? [] : [{ kind: 'delete', key: entryKey(from) } as const]),
       { kind: 'put', item: encodeEntry(to) },
       ...(isScopeThere ? roleWrites(from, to) : []),
-      ...acceptedCountWrites(from.account_id, accepted(to) - accepted(from)),
+      ...acceptedCountWrites(from.account_id, accepted(to) - accepted(from), ownersGained !== 0),
+      ...(to.state === 'member' ? [whileNotDeleted(to.account_id), whileNotDeleted(to.membership_account_id)] : []),
       ...(from.state === 'invited' && to.state !== 'invited' ? closingWrites(invitationOf(from), rejectedAt) : []),
       ...(repository === undefined || to.state === 'revoked' ? [] : [whileThere(repository)]),
       auditWrite(event),
@@ -157,16 +159,18 @@ export class MembershipStore {
   }
 
   /**
-   * Ends a membership whose repository is gone, for whoever reads the table's stream: its member sees it as revoked, and
-   * no list of the repository's members holds it. False when it was changed meanwhile.
+   * Ends a membership whose scope is gone, for whoever reads the table's stream: its member sees it as revoked, and no list
+   * of the scope's members holds it; or one whose member is gone, which the list shows as revoked. Nothing for one that is
+   * over. False when it was changed meanwhile.
    */
-  async endWithRepository(item: Item, now: string): Promise<boolean> {
+  async endWith(endsWith: 'scope' | 'member', item: Item, now: string): Promise<boolean> {
     const membership = decode(membershipRecord, item);
     await giveItsPlaces(this.#table, membership);
     if (membership.state === 'invited') await this.#invitations.forget(invitationOf(membership));
-    if (await this.#table.transactIfHolding(endWrites(membership, now))) return true;
+    if (await this.#table.transactIfHolding(endWrites(membership, now, endsWith))) return true;
     // An earlier attempt that was cut off may have come to its end meanwhile.
-    return (await this.#table.get(keys.membership(membership.membership_id)))?.['list_pk'] === undefined;
+    const present = await this.#table.get(keys.membership(membership.membership_id));
+    return endsWith === 'scope' ? present?.['list_pk'] === undefined : present?.['state'] !== membership.state;
   }
 
   /** Where a list of a scope's memberships goes on after this one. */
@@ -267,7 +271,7 @@ function ownerCountWrite(organizationId: string, gained: number): Write {
     kind: 'update',
     key: keys.account(organizationId),
     change: { add: { owner_count: gained } },
-    ...(gained < 0 ? { condition: { greaterThan: { owner_count: 1 } } } : {}),
+    condition: gained < 0 ? { greaterThan: { owner_count: 1 } } : { exists: true },
     refusal: new ServiceError(
       'last_owner',
       'An organization keeps at least one owner; make someone else an owner first',

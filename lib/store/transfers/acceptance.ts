@@ -18,12 +18,12 @@ const changedMeanwhile = new ServiceError(
  * whoever reads the table's stream what is left to be removed.
  */
 export function acceptanceWrites(
-  { account_id, repository_id, to, repository_uid }: TransferRecord,
+  { account_id, repository_id, to, repository_uid, state_changed }: TransferRecord,
   repository: RepositoryRecord,
   uid: string,
 ): Write[] {
-  const given = { ...repository, account_id: to, uid };
-  const { state, data_mode, meta, data, featured, published } = repository;
+  const given = { ...repository, account_id: to, uid, updated: state_changed };
+  const { state, data_mode, meta, data, featured, published, updated } = repository;
   return [
     {
       kind: 'delete',
@@ -31,6 +31,7 @@ export function acceptanceWrites(
       // All that the new item takes over: nobody opens, closes, disables or describes it between reading and giving.
       condition: {
         equals: { uid: repository_uid, disabled: false, state, data_mode, meta, data, featured, published },
+        equalsOrAbsent: { updated },
       },
       refusal: changedMeanwhile,
     },

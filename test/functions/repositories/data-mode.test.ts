@@ -40,7 +40,7 @@ test('owners open and close a repository, which is in the catalogue only while i
   expect(await catalogue()).not.toContain('gauges');
   expect(await change(ada, 'gauges', 'open')).toMatchObject({
     status: 200,
-    body: { ...created, state: 'listed', data_mode: 'open' },
+    body: { ...created, state: 'listed', data_mode: 'open', updated: expect.any(String) },
   });
   expect(await catalogue()).toContain('gauges');
   expect((await change(ada, 'gauges', 'private')).body.data_mode).toBe('private');

@@ -189,6 +189,36 @@ describe('a repository made again under the name of a deleted one', () => {
     await made(world.create(repository_id));
   });
 
+  test('publishes nothing of what was there when it is opened later, unless that is said, in whatever hands', async () => {
+    const { repository_id } = await world.given();
+    const open = (body: object, by: Client = world.ada, account_id: string = organization) =>
+      by('PUT', `${pathOf(repository_id, account_id)}/data-mode`, { data_mode: 'open', ...body });
+    await world.remove(repository_id);
+    await made(world.create(repository_id));
+    for (const data_mode of ['open', 'subscription']) {
+      const refused = await open({ data_mode });
+      expect(refused).toMatchObject({ status: 409, body: { code: 'adoption_required' } });
+      expect(refused.body.detail).toContain('"adopt_objects": true');
+    }
+    expect((await open({ adopt_objects: false })).status).toBe(409);
+    // Nor is it laundered by a transfer.
+    const offers = `${pathOf(repository_id)}/transfers`;
+    const { body: offer } = await made(world.ada('POST', offers, { to: 'ben' }));
+    await made(world.ben('POST', `/transfers/${offer.transfer_id}/accept`));
+    expect((await open({}, world.ben, 'ben')).body.code).toBe('adoption_required');
+    await made(open({ adopt_objects: true }, world.ben, 'ben'));
+    await made(open({ data_mode: 'private' }, world.ben, 'ben'));
+    // It was said once, and holds.
+    await made(open({}, world.ben, 'ben'));
+  });
+
+  test('that was made private with its objects meant is opened without saying so again', async () => {
+    const { repository_id } = await world.given();
+    await world.remove(repository_id);
+    await made(world.create(repository_id, { adopt_objects: true }));
+    await made(world.ada('PUT', `${pathOf(repository_id)}/data-mode`, { data_mode: 'open' }));
+  });
+
   test('under the same ID of another account has a place of its own', async () => {
     const { repository_id } = await world.given();
     await world.remove(repository_id);

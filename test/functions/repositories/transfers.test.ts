@@ -179,14 +179,19 @@ describe('acceptance', () => {
     const { account_id, client } = await newPerson();
     const transfer_id = await offered(repository_id, account_id);
     expect((await made(answer(client, transfer_id, 'accept'))).body).toMatchObject({ transfer_id, state: 'accepted' });
-    expect((await made(client('GET', pathOf(repository_id, account_id)))).body).toEqual({ ...before, account_id });
+    const { body: there } = await made(client('GET', pathOf(repository_id, account_id)));
+    expect(there).toEqual({ ...before, account_id, updated: there.updated });
+    expect(Date.parse(there.updated)).toBeGreaterThan(Date.parse(before.updated));
     expect(await world.uidOf(repository_id, account_id)).not.toBe(uid);
     expect((await world.ada('GET', pathOf(repository_id))).status).toBe(404);
     expect((await world.ada('GET', pathOf(repository_id, account_id))).status).toBe(403);
     // And back again, by the same way.
     const back = await offered(repository_id, organization, account_id, client);
     await made(answer(world.ada, back, 'accept'));
-    expect((await made(world.ada('GET', pathOf(repository_id)))).body).toEqual(before);
+    expect((await made(world.ada('GET', pathOf(repository_id)))).body).toEqual({
+      ...before,
+      updated: expect.anything(),
+    });
     expect((await world.ada('GET', pathOf(repository_id, account_id))).status).toBe(403);
   });
 

@@ -102,6 +102,41 @@ test('asked for twice at the same time is done once', async () => {
   await nothingRemains(account.uid);
 });
 
+test('ends the API keys that an administrator issued for it, and making the name anew revives none of them', async () => {
+  const admin = await world.person('admin');
+  const at = `/accounts/${account.id}/api-keys`;
+  const issue = async () => {
+    const { body } = await made(admin('POST', at, { name: 'platform', expires: '2090-01-01T00:00:00Z' }));
+    const { access_key_id, secret_access_key } = body;
+    return { access_key_id, who: world.withAuthorization(`${access_key_id} ${secret_access_key}`) };
+  };
+  const [ofBefore, ofOlderRelease] = [await issue(), await issue()];
+  const item = await world.table.find(`API_KEY#${ofOlderRelease.access_key_id}`, 'API_KEY');
+  expect(item?.['account_uid']).toBe(account.uid);
+  const { account_uid: _, ...older } = item ?? {};
+  await world.table.putAll([older]);
+  for (const { who } of [ofBefore, ofOlderRelease]) expect((await who('GET', '/whoami')).status).toBe(200);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  held = promise;
+  await made(world.ada('DELETE', account.path));
+  await recreate();
+  const anew = await issue();
+  for (const { who } of [ofBefore, ofOlderRelease]) expect((await who('GET', '/whoami')).status).toBe(401);
+  expect((await anew.who('GET', '/whoami')).status).toBe(200);
+  held = undefined;
+  resolve();
+  await nothingRemains(account.uid);
+  await vi.waitFor(
+    async () => {
+      const listed = (await made(admin('GET', at))).body.map((key: { access_key_id: string }) => key.access_key_id);
+      expect(listed).toEqual([anew.access_key_id]);
+    },
+    { timeout: 100_000, interval: 100 },
+  );
+  for (const { who } of [ofBefore, ofOlderRelease]) expect((await who('GET', '/whoami')).status).toBe(401);
+  expect((await anew.who('GET', '/whoami')).status).toBe(200);
+});
+
 test('of one with thousands of children, cut off again and again, goes on until all are gone', async () => {
   await addGrants(3000);
   const { key } = await account.issueKey();

@@ -9,7 +9,13 @@ type Item = Record<string, unknown>;
 
 const items = {
   account: { entity: 'account', disabled: false, profile: {}, flags: [] },
-  service_account: { entity: 'service_account', uid: 'uid-1', disabled: false, grant_count: 0 },
+  service_account: {
+    entity: 'service_account',
+    uid: 'uid-1',
+    service_account_id: 'tides--sync',
+    disabled: false,
+    grant_count: 0,
+  },
   role: { entity: 'role', role: 'read_data', state: 'member' },
   repository: { entity: 'repository', disabled: false, data_mode: 'private', data: { primary_mirror: 'a' }, meta: {} },
   grant: { entity: 'grant', access: 'read_write' },
@@ -82,6 +88,7 @@ describe('what a deletion leaves behind', () => {
     expect(remainsOf({ before: items.service_account, after: undefined })).toEqual({
       kind: 'of_service_account',
       uid: 'uid-1',
+      service_account_id: 'tides--sync',
     });
   });
 

@@ -1,0 +1,22 @@
+import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { trailOf } from '../../lib/domain/accounts/callers.ts';
+import { ServiceError } from '../../lib/domain/errors.ts';
+import { invalidInput } from '../../lib/http/validate.ts';
+import { deleteAccount } from '../../lib/operations/accounts.ts';
+
+export const handler = apiFunction(deleteAccount, async ({ caller, target, body, services, event }) => {
+  const { account } = target;
+  const { account_id, account_type } = account;
+  if (account_type === 'service') {
+    throw new ServiceError('wrong_state', 'A service account is deleted by its owner, at its own address');
+  }
+  if (body.confirm !== account_id) throw invalidInput([{ path: 'confirm', message: `must be "${account_id}"` }]);
+  if (account_type === 'organization' && !account.disabled) {
+    throw new ServiceError('wrong_state', 'The organization is enabled; disable it first');
+  }
+  // Nobody reads the trail of an account that is gone: whoever deleted another one finds it in their own.
+  const trails = [...new Set([account_id, trailOf(caller)])];
+  const deleted = trails.map((trail) => event('account.deleted', trail, { account_id, account_type }));
+  await services.store.accountEnds.delete(account, deleted);
+  return undefined;
+});

@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import {
+  account,
+  addMember,
+  connection,
+  createOrganization,
+  invite,
+  made,
+  repository,
+  signUp,
+  signUpAdmin,
+  signUpFounder,
+} from '../people.ts';
+import { lookAtTable } from '../table-items.ts';
+
+const table = lookAtTable();
+let service: TestService;
+let admin: Client;
+let ada: Client;
+beforeAll(async () => {
+  service = await startTestService({ tableName: table.tableName });
+  admin = await signUpAdmin(service);
+  ada = await signUpFounder(service, admin, 'ada');
+  await made(admin('POST', '/data-connections', connection('store-one')));
+  // Young accounts make few invitations a day.
+  service.advance(8 * 86_400);
+});
+afterAll(() => service?.close());
+
+let people = 0;
+const newPerson = async (name = `person-${++people}`) => ({ id: name, client: await signUp(service, name) });
+/** An organization of ada's and of whoever else is named. */
+const newOrganization = async (others: readonly { id: string; client: Client }[] = []) => {
+  const id = `org-${++people}`;
+  // Ten accounts are made on one day.
+  service.advance(86_400);
+  await createOrganization(ada, id);
+  for (const other of others) await addMember(ada, id, other.client, other.id, 'owners');
+  return id;
+};
+const remove = (by: Client, id: string, confirm = id) => by('POST', `/accounts/${id}/delete`, { confirm });
+const newKey = async (by: Client, id: string) => {
+  const { body } = await made(by('POST', `/accounts/${id}/api-keys`, { name: 'k', expires: '2090-01-01T00:00:00Z' }));
+  return service.withAuthorization(`${body.access_key_id} ${body.secret_access_key}`);
+};
+const eventually = (look: () => Promise<unknown>) => vi.waitFor(look, { timeout: 60_000, interval: 100 });
+
+describe('deleting a personal account', () => {
+  test('frees its person, who makes another one, and never its ID', async () => {
+    const { id, client } = await newPerson();
+    const byKey = await newKey(client, id);
+    expect((await byKey('GET', '/whoami')).status).toBe(200);
+    expect(await remove(client, id)).toMatchObject({ status: 204, body: undefined });
+    expect((await byKey('GET', '/whoami')).status).toBe(401);
+    expect((await service.anyone('GET', `/accounts/${id}/profile`)).status).toBe(404);
+    expect((await client('GET', '/whoami')).body).toMatchObject({ identity_id: id, account: null, memberships: [] });
+    expect((await remove(client, id)).status).toBe(403);
+    for (const by of [client, await service.person(`someone-of-${id}`)]) {
+      expect(await by('POST', '/accounts', account(id))).toMatchObject({
+        status: 409,
+        body: { code: 'account_id_taken' },
+      });
+    }
+    expect(await ada('POST', '/accounts', account(id, 'organization'))).toMatchObject({ status: 409 });
+    expect(await admin('POST', '/accounts', account(id, 'service'))).toMatchObject({ status: 409 });
+    const pointers = (await table.all()).filter(({ entity, account_id }) => entity === 'identity' && account_id === id);
+    expect(pointers).toEqual([]);
+    await made(client('POST', '/accounts', account(`${id}-again`)));
+    expect((await client('GET', '/whoami')).body.account.account_id).toBe(`${id}-again`);
+  });
+
+  test('is for its own user, by bearer token, with its ID written out', async () => {
+    const { id, client } = await newPerson();
+    for (const by of [ada, admin]) expect((await remove(by, id)).status).toBe(403);
+    expect((await remove(await newKey(client, id), id)).body.code).toBe('bearer_token_required');
+    expect(await remove(client, id, 'person')).toMatchObject({
+      status: 400,
+      body: { errors: [{ path: 'confirm', message: `must be "${id}"` }] },
+    });
+    await made(admin('DELETE', `/accounts/${id}`));
+    expect((await remove(client, id)).body.code).toBe('account_disabled');
+    expect((await remove(ada, id)).status).toBe(403);
+    expect((await remove(admin, id)).status).toBe(204);
+    const { body: trail } = await made(admin('GET', '/accounts/site-admin/audit-events?kind=account.deleted'));
+    expect(trail[0]).toMatchObject({
+      subject: { account_id: id },
+      actor: { account_id: 'site-admin', acting_as: 'platform_admin' },
+    });
+  });
+
+  test('is refused while it has repositories, until the last is deleted or given away', async () => {
+    const { id, client } = await newPerson();
+    const to = await newPerson();
+    for (const name of ['gone', 'given']) await made(client('POST', `/repositories/${id}`, repository(name)));
+    const refused = {
+      status: 409,
+      body: { code: 'account_not_empty', detail: expect.stringContaining('repositories') },
+    };
+    expect(await remove(client, id)).toMatchObject(refused);
+    await made(client('DELETE', `/repositories/${id}/gone`));
+    expect(await remove(client, id)).toMatchObject(refused);
+    await made(client('POST', `/repositories/${id}/gone/delete`, { confirm: `${id}/gone` }));
+    const { body: offer } = await made(client('POST', `/repositories/${id}/given/transfers`, { to: to.id }));
+    expect(await remove(client, id)).toMatchObject(refused);
+    await made(to.client('POST', `/transfers/${offer.transfer_id}/accept`));
+    expect((await remove(client, id)).status).toBe(204);
+    expect((await to.client('GET', `/repositories/${to.id}/given`)).status).toBe(200);
+  });
+
+  test('is refused while it has service accounts', async () => {
+    const { id, client } = await newPerson();
+    await made(client('POST', `/accounts/${id}/service-accounts`, { name: 'sync' }));
+    expect(await remove(client, id)).toMatchObject({
+      status: 409,
+      body: { code: 'account_not_empty', detail: expect.stringContaining('service accounts') },
+    });
+    await made(client('DELETE', `/service-accounts/${id}--sync`));
+    expect((await remove(client, id)).status).toBe(204);
+  });
+
+  test('is refused to the last owner of an organization, also of a disabled one', async () => {
+    const person = await newPerson();
+    const id = await newOrganization([person]);
+    const { body: mine } = await ada('GET', `/accounts/${id}/members`);
+    const { membership_id } = mine.find((one: { account_id: string }) => one.account_id === 'ada');
+    await made(ada('POST', `/memberships/${membership_id}/revoke`));
+    expect(await remove(person.client, person.id)).toMatchObject({
+      status: 409,
+      body: {
+        code: 'last_owner',
+        detail: `You are the last owner of ${id}; make someone else an owner, or delete it first`,
+      },
+    });
+    await made(person.client('DELETE', `/accounts/${id}`));
+    expect((await remove(person.client, person.id)).body.code).toBe('last_owner');
+    await made(remove(person.client, id));
+    expect((await remove(person.client, person.id)).status).toBe(204);
+  });
+
+  test('ends its memberships, invitations, offers, blocks and keys', async () => {
+    const person = await newPerson();
+    const { id, client } = person;
+    const guest = await newPerson();
+    const organization = await newOrganization([person]);
+    const other = await newOrganization();
+    const invitation = await invite(ada, other, id, 'read_data');
+    const membership = await addMember(client, id, guest.client, guest.id, 'read_data');
+    await made(client('PUT', `/accounts/${id}/blocked-accounts/${guest.id}`));
+    await newKey(client, id);
+    await made(ada('POST', '/repositories/ada', repository(`offered-to-${id}`)));
+    const { body: offer } = await made(ada('POST', `/repositories/ada/offered-to-${id}/transfers`, { to: id }));
+    await made(remove(client, id));
+    await eventually(async () => {
+      const stateOf = async (path: string, of: string) =>
+        (await made(ada('GET', path))).body.find((one: { account_id: string }) => one.account_id === of)?.state;
+      expect(await stateOf(`/accounts/${organization}/members`, id)).toBe('revoked');
+      expect(await stateOf(`/accounts/${other}/members`, id)).toBe('revoked');
+      const { body: session } = await made(guest.client('GET', '/whoami'));
+      expect(session.memberships).toMatchObject([{ membership_id: membership, state: 'revoked' }]);
+      const { body: offers } = await made(ada('GET', '/accounts/ada/transfers'));
+      expect(offers.map(({ transfer_id }: { transfer_id: string }) => transfer_id)).not.toContain(offer.transfer_id);
+      const left = (await table.all()).filter(
+        ({ pk, entity }) =>
+          [`ACCOUNT#${id}`, `INVITATIONS#${id}`, `BLOCKED#${id}`].includes(String(pk)) && entity !== 'deleted_account',
+      );
+      expect(left.map(({ pk, sk }) => `${pk} ${sk}`)).toEqual([]);
+      const keysLeft = (await table.all()).filter(
+        ({ entity, account_id }) => entity === 'api_key' && account_id === id,
+      );
+      expect(keysLeft).toEqual([]);
+    });
+    // Its place in the count of owners went with it.
+    const { body: members } = await made(ada('GET', `/accounts/${organization}/members`));
+    const { membership_id } = members.find((one: { account_id: string }) => one.account_id === 'ada');
+    expect((await ada('POST', `/memberships/${membership_id}/revoke`)).body.code).toBe('last_owner');
+    expect((await ada('POST', `/memberships/${invitation}/accept`)).status).toBe(403);
+  });
+});
+
+describe('deleting an organization', () => {
+  test('is for its owners, once it is disabled and empty; what an administrator disabled is the administrator’s', async () => {
+    const maintainer = await newPerson();
+    const id = await newOrganization();
+    await addMember(ada, id, maintainer.client, maintainer.id, 'maintainers');
+    expect(await remove(ada, id)).toMatchObject({
+      status: 409,
+      body: { code: 'wrong_state', detail: 'The organization is enabled; disable it first' },
+    });
+    await made(maintainer.client('DELETE', `/accounts/${id}`));
+    expect((await remove(maintainer.client, id)).status).toBe(403);
+    expect((await remove(admin, id)).status).toBe(403);
+    expect((await remove(ada, id)).status).toBe(204);
+    expect((await ada('GET', `/accounts/${id}`)).status).toBe(403);
+    expect((await ada('POST', '/accounts', account(id, 'organization'))).body.code).toBe('account_id_taken');
+    expect((await maintainer.client('GET', `/accounts/${id}/members`)).status).toBe(403);
+    await eventually(async () => {
+      const { body } = await made(maintainer.client('GET', '/whoami'));
+      expect(body.memberships).toMatchObject([{ membership_account_id: id, state: 'revoked' }]);
+    });
+    const { body: trail } = await made(ada('GET', '/accounts/ada/audit-events?kind=account.deleted'));
+    expect(trail[0]).toMatchObject({ subject: { account_id: id, account_type: 'organization' } });
+  });
+
+  test('is refused for a service account, which has another address, and for a platform login', async () => {
+    await made(admin('POST', '/accounts', account('platform-login', 'service')));
+    await made(admin('DELETE', '/accounts/platform-login'));
+    expect(await remove(admin, 'platform-login')).toMatchObject({ status: 409, body: { code: 'wrong_state' } });
+    expect((await remove(ada, 'platform-login')).status).toBe(403);
+  });
+});
