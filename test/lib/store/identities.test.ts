@@ -45,7 +45,7 @@ function itemsOfBefore(id: string, identity_id: string): Item[] {
 function createAsBefore(id: string, identity_id: string): Promise<string> {
   return outcomeOf(
     table.transact(itemsOfBefore(id, identity_id).map((item) => ({ kind: 'put', item, condition: { exists: false } }))),
-  ).catch(() => 'refused');
+  ).catch(() => 'conflict');
 }
 
 describe('the same subject of two issuers', () => {
@@ -68,7 +68,7 @@ describe('the same subject of two issuers', () => {
   test('is one person at one issuer, also for somebody else’s subject that spells both', async () => {
     await create({ issuer: before, identity_id: 'ada' }, 'ada');
     expect(await find(before, JSON.stringify([before, 'ada']))).toBeUndefined();
-    expect(await create({ issuer: before, identity_id: 'ada' }, 'second')).toBe('refused');
+    expect(await create({ issuer: before, identity_id: 'ada' }, 'second')).toBe('conflict');
   });
 });
 
@@ -77,7 +77,7 @@ describe('people of an older release', () => {
 
   test('sign in before the migration has run, and make no second account', async () => {
     expect(await find(before, 'ada')).toBe('ada');
-    expect(await create({ issuer: before, identity_id: 'ada' }, 'second')).toBe('refused');
+    expect(await create({ issuer: before, identity_id: 'ada' }, 'second')).toBe('conflict');
   });
 
   test('are those of the issuer that was configured when the migration first ran', async () => {
@@ -135,7 +135,7 @@ test('of two accounts made for one person by both releases at the same time one 
       create({ issuer: before, identity_id }, `new-${round}`),
       createAsBefore(`old-${round}`, identity_id),
     ]);
-    expect(outcomes.toSorted()).toEqual(['done', 'refused']);
+    expect(outcomes.toSorted()).toEqual(['done', 'conflict']);
     expect(await find(before, identity_id)).toBe(outcomes[0] === 'done' ? `new-${round}` : `old-${round}`);
   });
 });
@@ -157,7 +157,7 @@ test('thousands are carried over while both releases make accounts', async () =>
     expect(await createAsBefore(`old-${round}`, `old-${round}`)).toBe('done');
     expect(await create({ issuer: before, identity_id: `new-${round}` }, `new-${round}`)).toBe('done');
     // Whoever has an account gets no second one, carried over or not.
-    expect(await create({ issuer: before, identity_id: `person-${round * 50}` }, `second-${round}`)).toBe('refused');
+    expect(await create({ issuer: before, identity_id: `person-${round * 50}` }, `second-${round}`)).toBe('conflict');
   });
   await Promise.all([run({ userIssuer: before }), meanwhile]);
   expect((await run({ isFinishing: true })).reports).toMatchObject([{ unreadable: 0, outcome: 'finished' }]);

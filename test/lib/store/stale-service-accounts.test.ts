@@ -112,7 +112,7 @@ describe.each(Object.entries(all))('to %s', (_, attempt) => {
     await opened.store.serviceAccounts.create(another, event());
     expect(['conflict', 'not_found']).toContain(await outcomeOf(attempt()));
     const { serviceAccount: left } = await opened.store.facts.readFacts({ serviceAccountId: read.service_account_id });
-    expect(left).toEqual(another);
+    expect(left).toEqual({ ...another, is_counted: true });
   });
 });
 
