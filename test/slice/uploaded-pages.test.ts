@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { PutObjectCommand } from '@aws-sdk/client-s3';
+import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { type BrowserContext, chromium } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
@@ -38,6 +39,7 @@ let service: SeededService;
 let sitePort: number;
 let profile: string;
 let browser: BrowserContext;
+let client: S3Client;
 
 describe.skipIf(browserPath === undefined)('what somebody uploaded, in a browser', () => {
   const pages: [name: string, type: string, make: (text: string) => string][] = [
@@ -64,9 +66,14 @@ describe.skipIf(browserPath === undefined)('what somebody uploaded, in a browser
       executablePath: browserPath ?? '',
       args: ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
     });
-    const client = s3Client(service, await signIn(service, service.key));
+    client = s3Client(service, await signIn(service, service.key));
     const uploads = pages.map(([name, type, make]) => [name, type, make(script(sitePort, name))] as const);
-    for (const [name, type, text] of [...uploads, ['paper.pdf', 'application/pdf', pdf] as const]) {
+    const [[, , html]] = uploads as [(typeof uploads)[number]];
+    const others = [
+      ['paper.pdf', 'application/pdf', pdf],
+      ['note.txt', 'text/plain', html],
+    ] as const;
+    for (const [name, type, text] of [...uploads, ...others]) {
       const object = { Bucket: 'tide-institute', Key: `tide-gauges/${name}`, Body: text, ContentType: type };
       await client.send(new PutObjectCommand(object));
     }
@@ -111,6 +118,35 @@ describe.skipIf(browserPath === undefined)('what somebody uploaded, in a browser
     expect(page.frames().map((frame) => frame.url())).toContain(frameUrl);
     await page.goto('about:blank');
     expect(ran()).toEqual([]);
+    await page.close();
+  });
+
+  const sandbox = /^sandbox; default-src 'none'/;
+  it.each<[name: string, type: string, policy: RegExp]>([
+    ['page.html', 'text/html', sandbox],
+    ['note.txt', 'text/html', sandbox],
+    ['note.txt', 'image/svg+xml', sandbox],
+    ['note.txt', 'application/pdf; a=b', sandbox],
+    ['page.html', 'application/pdf', /^default-src 'none'/],
+  ])('runs nothing by a presigned address that makes %s %s', async (name, type, policy) => {
+    const object = { Bucket: 'tide-institute', Key: `tide-gauges/${name}`, ResponseContentType: type };
+    const address = await getSignedUrl(client, new GetObjectCommand(object));
+    const head = await fetch(address);
+    expect(head.headers.get('content-type')).toBe(type);
+    expect(head.headers.get('content-security-policy')).toMatch(policy);
+    const page = await browser.newPage();
+    await page.goto(address, { waitUntil: 'load' });
+    await page.goto(`http://localhost:${sitePort}/after`, { waitUntil: 'load' });
+    expect(ran()).toEqual([]);
+    await page.close();
+  });
+
+  it('shows an error without an origin either', async () => {
+    const page = await browser.newPage();
+    const answer = await page.goto(url('not-there.html'));
+    expect(answer?.status()).toBe(404);
+    expect(answer?.headers()['content-security-policy']).toMatch(sandbox);
+    expect(await page.evaluate('self.origin')).toBe('null');
     await page.close();
   });
 
