@@ -1,10 +1,10 @@
-import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { connectionFunction } from '../../lib/deployed/connection-function.ts';
 import { trailOf } from '../../lib/domain/accounts/callers.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { checkConnection, checkPlaces } from '../../lib/management/connection-rules.ts';
 import { createDataConnection } from '../../lib/operations/data-connections.ts';
 
-export const handler = apiFunction(createDataConnection, async ({ caller, body, services, now, event }) => {
+export const handler = connectionFunction(createDataConnection, async ({ caller, body, services, now, event }) => {
   checkConnection(body, services);
   await checkPlaces(body, services.store);
   const { authentication, ...connection } = body;

@@ -1,8 +1,8 @@
-import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { connectionFunction } from '../../lib/deployed/connection-function.ts';
 import { isAdmin } from '../../lib/domain/accounts/callers.ts';
 import { getDataConnection } from '../../lib/operations/data-connections.ts';
 
-export const handler = apiFunction(getDataConnection, async ({ caller, target, services }) => {
+export const handler = connectionFunction(getDataConnection, async ({ caller, target, services }) => {
   const { dataConnection } = target;
   const { data_connection_id, sealed_authentication } = dataConnection;
   if (sealed_authentication === undefined || !isAdmin(caller)) return dataConnection;

@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { connectionFunction } from '../../lib/deployed/connection-function.ts';
 import { trailOf } from '../../lib/domain/accounts/callers.ts';
 import { isPlacementChanged } from '../../lib/domain/data/data-connections.ts';
 import { ServiceError } from '../../lib/domain/errors.ts';
@@ -6,35 +6,38 @@ import { invalidInput } from '../../lib/http/validate.ts';
 import { checkConnection, checkPlaces } from '../../lib/management/connection-rules.ts';
 import { updateDataConnection } from '../../lib/operations/data-connections.ts';
 
-export const handler = apiFunction(updateDataConnection, async ({ caller, target, path, body, services, event }) => {
-  const { dataConnection } = target;
-  const { data_connection_id, created_at, in_use, sealed_authentication } = dataConnection;
-  if (body.data_connection_id !== path.data_connection_id) {
-    throw invalidInput([{ path: 'data_connection_id', message: 'must be the ID in the path; an ID cannot change' }]);
-  }
-  const isMoved = isPlacementChanged(dataConnection, body);
-  if (in_use && isMoved) {
-    throw new ServiceError(
-      'wrong_state',
-      'Repositories are placed on this connection, so its bucket, base prefix, endpoint and prefix template stay as they are; create another connection',
+export const handler = connectionFunction(
+  updateDataConnection,
+  async ({ caller, target, path, body, services, event }) => {
+    const { dataConnection } = target;
+    const { data_connection_id, created_at, in_use, sealed_authentication } = dataConnection;
+    if (body.data_connection_id !== path.data_connection_id) {
+      throw invalidInput([{ path: 'data_connection_id', message: 'must be the ID in the path; an ID cannot change' }]);
+    }
+    const isMoved = isPlacementChanged(dataConnection, body);
+    if (in_use && isMoved) {
+      throw new ServiceError(
+        'wrong_state',
+        'Repositories are placed on this connection, so its bucket, base prefix, endpoint and prefix template stay as they are; create another connection',
+      );
+    }
+    const stored =
+      sealed_authentication === undefined
+        ? undefined
+        : await services.connectionSecrets.open(sealed_authentication, data_connection_id);
+    const { authentication = stored, ...connection } = body;
+    const updated = { ...connection, ...(authentication === undefined ? {} : { authentication }) };
+    checkConnection(updated, services);
+    if (isMoved) await checkPlaces(body, services.store);
+    const sealed =
+      body.authentication === undefined
+        ? sealed_authentication
+        : await services.connectionSecrets.seal(body.authentication, data_connection_id);
+    await services.store.dataConnections.replace(
+      dataConnection,
+      { ...connection, created_at, in_use, sealed_authentication: sealed },
+      event('data_connection.updated', trailOf(caller), { data_connection_id }),
     );
-  }
-  const stored =
-    sealed_authentication === undefined
-      ? undefined
-      : await services.connectionSecrets.open(sealed_authentication, data_connection_id);
-  const { authentication = stored, ...connection } = body;
-  const updated = { ...connection, ...(authentication === undefined ? {} : { authentication }) };
-  checkConnection(updated, services);
-  if (isMoved) await checkPlaces(body, services.store);
-  const sealed =
-    body.authentication === undefined
-      ? sealed_authentication
-      : await services.connectionSecrets.seal(body.authentication, data_connection_id);
-  await services.store.dataConnections.replace(
-    dataConnection,
-    { ...connection, created_at, in_use, sealed_authentication: sealed },
-    event('data_connection.updated', trailOf(caller), { data_connection_id }),
-  );
-  return updated;
-});
+    return updated;
+  },
+);

@@ -1,5 +1,4 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { KMSClient } from '@aws-sdk/client-kms';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { createPartnerKeyCache } from '../management/partner-keys.ts';
 import { createPersonTokenVerifier } from '../management/person-tokens.ts';
@@ -7,7 +6,6 @@ import type { Services } from '../management/services.ts';
 import { createStore } from '../store/store.ts';
 import { fetchJson } from '../sts/fetch-json.ts';
 import { readEnvironment } from './environment.ts';
-import { createKmsConnectionSecrets } from './kms-connection-secrets.ts';
 import { createRequestLog } from './log.ts';
 import { systemRandom } from './random.ts';
 import { createSecretSource } from './secrets.ts';
@@ -29,11 +27,10 @@ export async function createDeployedServices(): Promise<Services> {
     }),
     apiKeyMasters: createSecretSource(new SecretsManagerClient(), environment.SLUICE_API_KEY_MASTER_SECRET_ARN, clock),
     adminIdentityIds: new Set(environment.SLUICE_ADMIN_IDENTITY_IDS),
-    connectionSecrets: createKmsConnectionSecrets(new KMSClient(), environment.SLUICE_CONNECTION_KEY_ARN),
     ciIssuers: environment.SLUICE_CI_ISSUERS,
     dataProxy: () => ({ url: environment.SLUICE_DATA_PROXY_URL, audience: environment.SLUICE_CI_AUDIENCE }),
     allowsLoopbackEndpoints: false,
-    ...(keysUrl === undefined ? {} : { findPartnerKey: createPartnerKeyCache({ keysUrl, fetchJson, clock: clock }) }),
+    ...(keysUrl === undefined ? {} : { findPartnerKey: createPartnerKeyCache({ keysUrl, fetchJson, clock }) }),
     clock,
     random: systemRandom,
     log: createRequestLog(),

@@ -66,8 +66,8 @@ export const limits = {
   sessionDurationDefaultSeconds: 3600,
   sessionDurationMinSeconds: 900,
   sessionDurationMaxSeconds: 43_200,
-  /** A new session key is readable everywhere this long before it seals. */
-  sessionKeyActivationSeconds: 600,
+  /** A new version of a rotating secret (session keys, the master of API keys) is readable everywhere this long before it is used. */
+  secretActivationSeconds: 600,
   /** An old session key opens tokens this long after its successor took over: 12 h of life and an hour of slack. */
   sessionKeyRetentionSeconds: 13 * 3600,
   sessionTokenBytesMax: 600,

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type { ApiFunction } from '../deployed/api-function.ts';
 import type { ApiHandler } from '../http/api-handler.ts';
-import type { Services } from '../management/services.ts';
+import type { ConnectionServices } from '../management/services.ts';
 import type { Operation } from '../operations/operation.ts';
 import { registry } from '../operations/registry.ts';
 import { runAs } from './running-function.ts';
@@ -13,7 +13,7 @@ export type InvokeFunction = (
 ) => Promise<APIGatewayProxyStructuredResultV2>;
 
 /** The same files that are deployed, each with this machine's services. */
-export async function loadFunctions(services: Services): Promise<InvokeFunction> {
+export async function loadFunctions(services: ConnectionServices): Promise<InvokeFunction> {
   const load = async (operation: Operation): Promise<[string, ApiHandler]> => {
     const module: { handler: ApiFunction } = await import(`../../functions/${operation.group}/${operation.name}.ts`);
     return [operation.name, module.handler.withServices(services)];

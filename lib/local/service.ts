@@ -17,7 +17,7 @@ import { createBucketWatch } from '../edge/bucket-watch.ts';
 import { CachedDataAccess } from '../edge/cached-data-access.ts';
 import type { RequestLogEntry } from '../http/api-handler.ts';
 import { createPartnerKeyCache } from '../management/partner-keys.ts';
-import type { Services } from '../management/services.ts';
+import type { ConnectionServices } from '../management/services.ts';
 import { managementCors } from '../operations/cors.ts';
 import { routePath } from '../operations/operation.ts';
 import { registry } from '../operations/registry.ts';
@@ -106,7 +106,7 @@ export interface LocalService {
   identity: IdentityIssuers;
   storage: LocalStorage;
   /** What the management functions run with. */
-  services: Services;
+  services: ConnectionServices;
   /** What carries the table's changes to the functions that follow them. */
   stream: StreamDelivery;
   ttl: TtlDeleter;
@@ -178,7 +178,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   const ownSecrets = createLocalConnectionSecrets(secrets.connection_key);
   const connectionSecrets = options.instrumentSecrets?.(ownSecrets) ?? ownSecrets;
 
-  const services: Services = {
+  const services: ConnectionServices = {
     store,
     facts: store.facts,
     idempotency: store.idempotency,

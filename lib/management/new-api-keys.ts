@@ -23,7 +23,7 @@ export async function newApiKey(
 ): Promise<{ record: ApiKeyRecord; shown: ApiKey }> {
   if (parseTimestamp(wanted.expires) <= now)
     throw invalidInput([{ path: 'expires', message: 'must lie in the future' }]);
-  const master = activeVersion(await apiKeyMasters(), now, limits.sessionKeyActivationSeconds);
+  const master = activeVersion(await apiKeyMasters(), now, limits.secretActivationSeconds);
   const key = { ...wanted, access_key_id: issueApiKeyId(random), disabled: false };
   const secret_access_key = deriveApiKeySecret(master, key.access_key_id);
   const secret_hash = hashApiKeySecret(secret_access_key);

@@ -7,13 +7,17 @@ import type { FindPartnerKey } from './partner-keys.ts';
 /** Everything a management operation's `run` may use. Deployed it is wired from the environment, locally by bin/local.ts. */
 export interface Services extends ApiServices {
   store: Store;
-  connectionSecrets: ConnectionSecrets;
   /** The first is the one meant where a request names none. */
   ciIssuers: readonly CiIssuer[];
   /** Where machines sign in and find objects, and what CI tokens name as their audience unless their issuer has its own. */
   dataProxy: () => { url: string; audience: string };
   /** Whether a data connection may name a store on this machine over http: in local mode only. */
   allowsLoopbackEndpoints: boolean;
-  /** Absent where no secret scanning partner is configured: then its address is none. */
+  /** Absent where no secret scanning partner is configured: then its route answers 404. */
   findPartnerKey?: FindPartnerKey;
+}
+
+/** For the operations whose entry in the registry says what they do with the credentials of connections. */
+export interface ConnectionServices extends Services {
+  connectionSecrets: ConnectionSecrets;
 }

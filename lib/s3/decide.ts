@@ -85,12 +85,12 @@ async function parseRequest(request: EdgeRequest, deps: ObjectDependencies): Pro
   const copySource = headerValue(headers, 'x-amz-copy-source');
   const isCopy = request.method === 'PUT' && copySource !== undefined;
   const operation = findOperation(request.method, isCopy, { account_id, key: bucketKey }, query);
-  const ageMaxSeconds = operation.action === 'read' ? limits.readFactsAgeMaxSeconds : limits.writeFactsAgeMaxSeconds;
+  const ageMaxSeconds = operation.right === 'write' ? limits.writeFactsAgeMaxSeconds : limits.readFactsAgeMaxSeconds;
   const now = deps.clock();
   const caller = await authenticate(request, deps, { now, ageMaxSeconds });
   const isSigned = caller.signature !== undefined;
   // Nobody may write without credentials, so nothing of such a request is worth reading, its body least of all.
-  if (!isSigned && operation.action === 'write' && isChange(request.method)) throw withoutCredentials();
+  if (!isSigned && operation.right === 'write' && isChange(request.method)) throw withoutCredentials();
   const expectedOwner = 'x-amz-expected-bucket-owner';
   if (account_id !== undefined) checkExpectedOwner(expectedOwner, headerValue(headers, expectedOwner), account_id);
   const { access, sessionKeys } = deps;

@@ -48,7 +48,7 @@ export async function openObject(request: ObjectRequest): Promise<{ storage: Rep
   if (key !== undefined) return { storage: await openNamed(request, repository_id), key };
   const storage = await openNamed(request, repository_id).catch(undefinedIfDenied);
   // Clients ask so whether `repository` is an object or what they call a folder.
-  if (storage !== undefined && request.operation.action === 'read') {
+  if (storage !== undefined && request.operation.right === 'read') {
     throw new ServiceError('not_found', 'The object does not exist.');
   }
   throw request.caller.signature === undefined ? accessDenied() : keyWithoutRepository();
@@ -57,7 +57,8 @@ export async function openObject(request: ObjectRequest): Promise<{ storage: Rep
 /** The repository, if the caller may use it for the request's operation. */
 export function openNamed(request: ObjectRequest, repository_id: string): Promise<RepositoryStorage> {
   const { access, caller, operation, account_id, ageMaxSeconds } = request;
-  return openRepository(access, caller.principal, operation.action, { account_id, repository_id }, ageMaxSeconds);
+  if (operation.right === 'none') throw new Error(`${operation.name} is answered without a repository`);
+  return openRepository(access, caller.principal, operation.right, { account_id, repository_id }, ageMaxSeconds);
 }
 
 interface RelayedRequest {

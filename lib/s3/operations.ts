@@ -13,7 +13,8 @@ interface OperationShape {
   takes: readonly string[];
   /** Whether `x-amz-copy-source` makes it this operation. */
   copies?: true;
-  action: DataAction;
+  /** The right that it needs in a repository; `none` for what is answered without one. */
+  right: DataAction | 'none';
 }
 
 const readParameters = [
@@ -35,7 +36,7 @@ const operationShapes = [
     method: 'GET',
     needs: ['uploadId'],
     takes: ['max-parts', 'part-number-marker'],
-    action: 'write',
+    right: 'write',
   },
   // Which version it is decides whether it takes the right to write.
   {
@@ -44,18 +45,18 @@ const operationShapes = [
     method: 'GET',
     needs: ['tagging', 'versionId'],
     takes: [],
-    action: 'write',
+    right: 'write',
   },
-  { name: 'GetObjectTagging', on: 'object', method: 'GET', needs: ['tagging'], takes: [], action: 'read' },
-  { name: 'GetObject', on: 'object', method: 'GET', needs: ['versionId'], takes: readParameters, action: 'write' },
-  { name: 'HeadObject', on: 'object', method: 'HEAD', needs: ['versionId'], takes: readParameters, action: 'write' },
+  { name: 'GetObjectTagging', on: 'object', method: 'GET', needs: ['tagging'], takes: [], right: 'read' },
+  { name: 'GetObject', on: 'object', method: 'GET', needs: ['versionId'], takes: readParameters, right: 'write' },
+  { name: 'HeadObject', on: 'object', method: 'HEAD', needs: ['versionId'], takes: readParameters, right: 'write' },
   {
     name: 'GetObject',
     on: 'object',
     method: 'GET',
     needs: [],
     takes: readParameters,
-    action: 'read',
+    right: 'read',
   },
   {
     name: 'HeadObject',
@@ -63,7 +64,7 @@ const operationShapes = [
     method: 'HEAD',
     needs: [],
     takes: readParameters,
-    action: 'read',
+    right: 'read',
   },
   {
     name: 'UploadPartCopy',
@@ -72,46 +73,46 @@ const operationShapes = [
     needs: ['partNumber', 'uploadId'],
     takes: [],
     copies: true,
-    action: 'write',
+    right: 'write',
   },
-  { name: 'CopyObject', on: 'object', method: 'PUT', needs: [], takes: [], copies: true, action: 'write' },
-  { name: 'UploadPart', on: 'object', method: 'PUT', needs: ['partNumber', 'uploadId'], takes: [], action: 'write' },
-  { name: 'PutObjectTagging', on: 'object', method: 'PUT', needs: ['tagging'], takes: [], action: 'write' },
-  { name: 'PutObject', on: 'object', method: 'PUT', needs: [], takes: [], action: 'write' },
-  { name: 'CreateMultipartUpload', on: 'object', method: 'POST', needs: ['uploads'], takes: [], action: 'write' },
-  { name: 'CompleteMultipartUpload', on: 'object', method: 'POST', needs: ['uploadId'], takes: [], action: 'write' },
-  { name: 'AbortMultipartUpload', on: 'object', method: 'DELETE', needs: ['uploadId'], takes: [], action: 'write' },
-  { name: 'DeleteObjectTagging', on: 'object', method: 'DELETE', needs: ['tagging'], takes: [], action: 'write' },
-  { name: 'DeleteObject', on: 'object', method: 'DELETE', needs: [], takes: [], action: 'write' },
+  { name: 'CopyObject', on: 'object', method: 'PUT', needs: [], takes: [], copies: true, right: 'write' },
+  { name: 'UploadPart', on: 'object', method: 'PUT', needs: ['partNumber', 'uploadId'], takes: [], right: 'write' },
+  { name: 'PutObjectTagging', on: 'object', method: 'PUT', needs: ['tagging'], takes: [], right: 'write' },
+  { name: 'PutObject', on: 'object', method: 'PUT', needs: [], takes: [], right: 'write' },
+  { name: 'CreateMultipartUpload', on: 'object', method: 'POST', needs: ['uploads'], takes: [], right: 'write' },
+  { name: 'CompleteMultipartUpload', on: 'object', method: 'POST', needs: ['uploadId'], takes: [], right: 'write' },
+  { name: 'AbortMultipartUpload', on: 'object', method: 'DELETE', needs: ['uploadId'], takes: [], right: 'write' },
+  { name: 'DeleteObjectTagging', on: 'object', method: 'DELETE', needs: ['tagging'], takes: [], right: 'write' },
+  { name: 'DeleteObject', on: 'object', method: 'DELETE', needs: [], takes: [], right: 'write' },
   {
     name: 'ListObjectsV2',
     on: 'bucket',
     method: 'GET',
     needs: ['list-type'],
     takes: [...listParameters, 'continuation-token', 'start-after', 'fetch-owner'],
-    action: 'read',
+    right: 'read',
   },
-  { name: 'GetBucketLocation', on: 'bucket', method: 'GET', needs: ['location'], takes: [], action: 'read' },
+  { name: 'GetBucketLocation', on: 'bucket', method: 'GET', needs: ['location'], takes: [], right: 'none' },
   {
     name: 'ListMultipartUploads',
     on: 'bucket',
     method: 'GET',
     needs: ['uploads'],
     takes: ['prefix', 'delimiter', 'encoding-type', 'max-uploads', 'key-marker', 'upload-id-marker'],
-    action: 'write',
+    right: 'write',
   },
-  { name: 'ListObjects', on: 'bucket', method: 'GET', needs: [], takes: [...listParameters, 'marker'], action: 'read' },
-  { name: 'HeadBucket', on: 'bucket', method: 'HEAD', needs: [], takes: [], action: 'read' },
-  { name: 'CreateBucket', on: 'bucket', method: 'PUT', needs: [], takes: [], action: 'read' },
+  { name: 'ListObjects', on: 'bucket', method: 'GET', needs: [], takes: [...listParameters, 'marker'], right: 'read' },
+  { name: 'HeadBucket', on: 'bucket', method: 'HEAD', needs: [], takes: [], right: 'none' },
+  { name: 'CreateBucket', on: 'bucket', method: 'PUT', needs: [], takes: [], right: 'none' },
   {
     name: 'ListBuckets',
     on: 'service',
     method: 'GET',
     needs: [],
     takes: ['prefix', 'max-buckets', 'continuation-token', 'bucket-region'],
-    action: 'read',
+    right: 'none',
   },
-  { name: 'DeleteObjects', on: 'bucket', method: 'POST', needs: ['delete'], takes: [], action: 'write' },
+  { name: 'DeleteObjects', on: 'bucket', method: 'POST', needs: ['delete'], takes: [], right: 'write' },
 ] as const satisfies readonly OperationShape[];
 
 export type OperationName = (typeof operationShapes)[number]['name'];

@@ -40,6 +40,7 @@ export async function bundleFunctions(edgeConfig: EdgeConfig, outputDirectory: s
       ]),
     ),
     plugins: [importLate],
+    alias: { '@aws-sdk/credential-provider-node': path.join(repository, 'lib/deployed/environment-credentials.ts') },
     outdir: outputDirectory,
     outExtension: { '.js': '.cjs' },
     bundle: true,

@@ -10,7 +10,7 @@ import { physicalNames } from './names.ts';
 
 const stringKey = (name: string) => ({ name, type: AttributeType.STRING });
 
-/** Everything that holds state: the table, the keys and the two secrets that others derive from. */
+/** What must outlive every other stack: the table, the keys, and the two secrets whose loss would end sessions and API keys. */
 export class DataStack extends Stack {
   readonly table: Table;
   readonly connectionKey: Key;
@@ -38,23 +38,23 @@ export class DataStack extends Stack {
     };
     this.table = new Table(this, 'Table', {
       tableName: names.table,
-      partitionKey: stringKey(tableShape.partition_key),
-      sortKey: stringKey(tableShape.sort_key),
+      partitionKey: stringKey(tableShape.partitionKey),
+      sortKey: stringKey(tableShape.sortKey),
       billingMode: BillingMode.PAY_PER_REQUEST,
       ...unitsMax,
       encryption: TableEncryption.CUSTOMER_MANAGED,
       encryptionKey: tableKey,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: isKept,
-      timeToLiveAttribute: tableShape.ttl_attribute,
-      stream: StreamViewType[tableShape.stream_view],
+      timeToLiveAttribute: tableShape.ttlAttribute,
+      stream: StreamViewType[tableShape.streamView],
       removalPolicy,
     });
     for (const index of tableShape.indexes) {
       this.table.addGlobalSecondaryIndex({
         indexName: index.name,
-        partitionKey: stringKey(index.partition_key),
-        sortKey: stringKey(index.sort_key),
+        partitionKey: stringKey(index.partitionKey),
+        sortKey: stringKey(index.sortKey),
         ...unitsMax,
       });
     }
@@ -75,7 +75,7 @@ export class DataStack extends Stack {
     this.apiKeyMasterSecret = this.#rotatingSecret(
       'ApiKeyMaster',
       names.apiKeyMasterSecret,
-      'Secrets of API keys and tags of cursors are derived from it',
+      'Derives the secrets of API keys and seals cursors',
       removalPolicy,
     );
   }
@@ -117,7 +117,7 @@ export class DataStack extends Stack {
       generateSecretString: {
         secretStringTemplate: JSON.stringify({ version: 1, created_at: '2026-01-01T00:00:00Z' }),
         generateStringKey: 'key',
-        // 64 of 62 characters are base64 of 48 bytes, 381 bits of which are random.
+        // 64 characters, each one of 62, read as base64: 48 bytes with 381 random bits.
         passwordLength: 64,
         excludePunctuation: true,
       },

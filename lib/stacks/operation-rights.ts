@@ -13,7 +13,7 @@ export interface ReachableArns {
 /** All that one operation's Lambda may do, from what its entry in the registry says; its own log aside. */
 export function operationRights(operation: Operation, arns: ReachableArns): PolicyStatement[] {
   const statements = tableStatements(operationTableRights(operation), arns.table);
-  // An API key may come with any request whose Authorization header is looked at; cursors are tagged with the same master.
+  // Any request may bring an API key unless its Authorization header is ignored; the same master seals the cursors of lists.
   if (!operation.ignoresAuthorization || operation.isList) {
     statements.push(allow(['secretsmanager:GetSecretValue'], [arns.apiKeyMasterSecret]));
   }

@@ -99,7 +99,7 @@ export class Table {
   ): Promise<ListPage<Item>> {
     const shape = tableShape.indexes.find(({ name }) => name === index);
     if (shape === undefined) throw new Error(`no index ${index}`);
-    return this.#queryPage({ index, partitionKey: shape.partition_key, sortKey: shape.sort_key, partition, page });
+    return this.#queryPage({ index, partitionKey: shape.partitionKey, sortKey: shape.sortKey, partition, page });
   }
 
   /** One page of a partition's items whose sort keys lie from `from` to `to`, strongly consistent. */
@@ -109,8 +109,8 @@ export class Table {
     page: ListPageRequest & { newestFirst?: boolean },
   ): Promise<ListPage<Item>> {
     return this.#queryPage({
-      partitionKey: tableShape.partition_key,
-      sortKey: tableShape.sort_key,
+      partitionKey: tableShape.partitionKey,
+      sortKey: tableShape.sortKey,
       partition,
       range,
       page,
@@ -212,14 +212,15 @@ export class Table {
 
   /** One update. Undefined when its condition did not hold; otherwise the item as it is afterwards. */
   async update(key: Key, change: Change, condition?: Condition): Promise<Item | undefined> {
+    const { UpdateExpression, ...expressions } = buildExpressions(condition, change);
     try {
       const { Attributes } = await this.#client.send(
         new UpdateCommand({
           TableName: this.#name,
           Key: key,
           ReturnValues: 'ALL_NEW',
-          ...buildExpressions(condition, change),
-          UpdateExpression: buildExpressions(condition, change).UpdateExpression,
+          UpdateExpression,
+          ...expressions,
         }),
       );
       return Attributes;

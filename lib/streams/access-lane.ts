@@ -48,7 +48,7 @@ export function createAccessLane(services: AccessLaneServices): StreamHandler {
       } catch (failure) {
         return failed(Records[0], failure);
       }
-      measureFeedDelay?.(clock() - Math.min(...changes.map(({ changed_at }) => changed_at)));
+      measureFeedDelay?.(clock() - Math.min(...changes.map(({ changedAt }) => changedAt)));
     }
     return unreadable === undefined ? everythingDone : failed(unreadable.record, unreadable.failure);
   };

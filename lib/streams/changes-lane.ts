@@ -83,7 +83,7 @@ async function propagate(change: DeliveredChange, services: ChangesLaneServices)
   if (remains?.kind === 'of_service_account') await store.serviceAccounts.removeRemains(remains);
   if (remains?.kind === 'of_key') await store.serviceAccountKeys.removeRemains(remains);
   if (remains?.kind === 'of_repository') {
-    await store.repositoryEnds.removeRemains(remains.repository, toTimestamp(change.changed_at));
+    await store.repositoryEnds.removeRemains(remains.repository, toTimestamp(change.changedAt));
   }
   if (remains?.kind === 'of_account') {
     await store.accountEnds.removeRemains(remains.account_id, toTimestamp(change.changed_at));

@@ -18,10 +18,10 @@ export function changeFrom({ dynamodb, userIdentity, ...record }: DynamoDBRecord
   const read = (image: unknown) =>
     image === undefined ? undefined : unmarshall(image as Record<string, AttributeValue>);
   return {
-    change_id: sequenceNumberOf({ dynamodb, ...record }),
-    changed_at: (dynamodb?.ApproximateCreationDateTime ?? 0) * 1000,
+    changeId: sequenceNumberOf({ dynamodb, ...record }),
+    changedAt: (dynamodb?.ApproximateCreationDateTime ?? 0) * 1000,
     // As DynamoDB signs what it deletes itself.
-    by_ttl: userIdentity?.type === 'Service' && userIdentity.principalId === 'dynamodb.amazonaws.com',
+    byTtl: userIdentity?.type === 'Service' && userIdentity.principalId === 'dynamodb.amazonaws.com',
     before: read(dynamodb?.OldImage),
     after: read(dynamodb?.NewImage),
   };

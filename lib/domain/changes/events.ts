@@ -169,13 +169,13 @@ function isAnotherWorkflow(before: Item | undefined, after: Item | undefined): b
  * expires (see key-expiry.ts). Throws when an item has not the shape that its events need.
  */
 export function eventsOf(change: DeliveredChange): ServiceEvent[] {
-  const { before, after, changed_at } = change;
+  const { before, after, changedAt } = change;
   const entity = (after ?? before)?.['entity'];
   return steps
     .filter(([kind, , happened]) => kind === entity && happened(before, after))
     .map(([, type]) => {
       const item = (gone.has(type) ? before : (after ?? before)) ?? {};
-      return createEvent(type, item, { origin: change.change_id, time: changed_at });
+      return createEvent(type, item, { origin: change.changeId, time: changedAt });
     });
 }
 

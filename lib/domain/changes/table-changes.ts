@@ -12,11 +12,11 @@ export interface TableChange {
 
 /** A change with what tells it from every other, also when the stream delivers it a second time. */
 export interface DeliveredChange extends TableChange {
-  change_id: string;
+  changeId: string;
   /** Milliseconds since the Unix epoch, to the second. */
-  changed_at: number;
+  changedAt: number;
   /** Whether the item's time to live deleted it, rather than somebody. */
-  by_ttl: boolean;
+  byTtl: boolean;
 }
 
 /**
@@ -189,8 +189,8 @@ const openEntrySchema = z.object({
 });
 
 /** The ID of the invitation whose time is over: its time to live took it from the list of whoever was invited. */
-export function endedInvitationOf({ before, after, by_ttl }: DeliveredChange): string | undefined {
-  if (!by_ttl || after !== undefined) return undefined;
+export function endedInvitationOf({ before, after, byTtl }: DeliveredChange): string | undefined {
+  if (!byTtl || after !== undefined) return undefined;
   return openEntrySchema.safeParse(before).data?.membership_id;
 }
 
@@ -202,7 +202,7 @@ const openTransferSchema = transferSchema.extend({
 });
 
 /** The offer whose time is over: its time to live took it away before anybody answered. */
-export function expiredTransferOf({ before, after, by_ttl }: DeliveredChange): TransferRecord | undefined {
-  if (!by_ttl || after !== undefined) return undefined;
+export function expiredTransferOf({ before, after, byTtl }: DeliveredChange): TransferRecord | undefined {
+  if (!byTtl || after !== undefined) return undefined;
   return openTransferSchema.safeParse(before).data;
 }

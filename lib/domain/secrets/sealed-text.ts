@@ -18,7 +18,7 @@ const derivedKeys = new WeakMap<SecretVersion, SealingKeys>();
  * the same, which tells only that it is the same, and no randomness is needed.
  */
 export function sealText(text: string, scope: string, versions: SecretVersions, now: number): string {
-  const version = activeVersion(versions, now, limits.sessionKeyActivationSeconds);
+  const version = activeVersion(versions, now, limits.secretActivationSeconds);
   const keys = keysOf(version);
   const nonce = createHmac('sha256', keys.nonce)
     .update(JSON.stringify([scope, text]))

@@ -67,7 +67,7 @@ export function issueSessionCredentials(
   versions: SecretVersions,
   { now, random }: { now: number; random: RandomSource },
 ): SessionCredentials {
-  const version = activeVersion(versions, now, limits.sessionKeyActivationSeconds);
+  const version = activeVersion(versions, now, limits.secretActivationSeconds);
   const keys = keysOf(version);
   const access_key_id = `SCTA${bytesToBase32Characters(random.bytes(16))}`;
   const nonce = random.bytes(nonceBytes);
@@ -119,7 +119,7 @@ function readableVersion(versions: SecretVersions, number: number, now: number):
   const retiredAt =
     successor === undefined
       ? Number.POSITIVE_INFINITY
-      : successor.created_at + (limits.sessionKeyActivationSeconds + limits.sessionKeyRetentionSeconds) * 1000;
+      : successor.created_at + (limits.secretActivationSeconds + limits.sessionKeyRetentionSeconds) * 1000;
   return index < 0 || retiredAt <= now ? undefined : versions[index];
 }
 

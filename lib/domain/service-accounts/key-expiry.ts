@@ -45,8 +45,8 @@ export function expiryMarkersOf(item: Item | undefined, key: ExpiryMarker['key']
 }
 
 /** The marker that its time to live has ended: one that somebody deleted tells nothing. */
-export function dueMarkerOf({ before, after, by_ttl }: DeliveredChange): ExpiryMarker | undefined {
-  if (!by_ttl || after !== undefined || before?.['entity'] !== expiryMarkerEntity) return undefined;
+export function dueMarkerOf({ before, after, byTtl }: DeliveredChange): ExpiryMarker | undefined {
+  if (!byTtl || after !== undefined || before?.['entity'] !== expiryMarkerEntity) return undefined;
   return expiryMarkerSchema.parse(before);
 }
 

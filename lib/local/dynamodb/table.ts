@@ -36,7 +36,7 @@ export async function createTable(
           KeySchema: keySchema(index),
           Projection: { ProjectionType: 'ALL' as const },
         })),
-        StreamSpecification: { StreamEnabled: true, StreamViewType: tableShape.stream_view },
+        StreamSpecification: { StreamEnabled: true, StreamViewType: tableShape.streamView },
       }),
     );
     await client.send(
@@ -53,12 +53,9 @@ export async function createTable(
   return { stream_arn: Table.LatestStreamArn };
 }
 
-function keySchema(keys: {
-  partition_key: string;
-  sort_key: string;
-}): (KeySchemaElement & { AttributeName: string })[] {
+function keySchema(keys: { partitionKey: string; sortKey: string }): (KeySchemaElement & { AttributeName: string })[] {
   return [
-    { AttributeName: keys.partition_key, KeyType: 'HASH' },
-    { AttributeName: keys.sort_key, KeyType: 'RANGE' },
+    { AttributeName: keys.partitionKey, KeyType: 'HASH' },
+    { AttributeName: keys.sortKey, KeyType: 'RANGE' },
   ];
 }

@@ -32,5 +32,5 @@ export class TtlLedger {
 }
 
 function nameOf(key: Record<string, AttributeValue>): string {
-  return JSON.stringify([key[tableShape.partition_key]?.S, key[tableShape.sort_key]?.S]);
+  return JSON.stringify([key[tableShape.partitionKey]?.S, key[tableShape.sortKey]?.S]);
 }

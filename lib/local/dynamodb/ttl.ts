@@ -45,7 +45,7 @@ export function startTtlDeleter({
   async function deleteExpired(): Promise<void> {
     const nowSeconds = Math.floor(clock() / 1000);
     const expired = {
-      ExpressionAttributeNames: { '#ttl': tableShape.ttl_attribute },
+      ExpressionAttributeNames: { '#ttl': tableShape.ttlAttribute },
       ExpressionAttributeValues: {
         ':oldest': { N: String(nowSeconds - fiveYearsSeconds) },
         ':now': { N: String(nowSeconds) },
@@ -101,7 +101,7 @@ export function startTtlDeleter({
 }
 
 function keyOf(item: Record<string, AttributeValue>): Record<string, AttributeValue> {
-  const { [tableShape.partition_key]: partition, [tableShape.sort_key]: sort } = item;
+  const { [tableShape.partitionKey]: partition, [tableShape.sortKey]: sort } = item;
   if (partition === undefined || sort === undefined) throw new Error('an item without its key');
-  return { [tableShape.partition_key]: partition, [tableShape.sort_key]: sort };
+  return { [tableShape.partitionKey]: partition, [tableShape.sortKey]: sort };
 }

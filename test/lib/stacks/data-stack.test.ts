@@ -11,17 +11,17 @@ beforeAll(() => {
 
 describe('the table', () => {
   it('has the keys, indexes, TTL and stream of the one shape', () => {
-    const keySchema = (keys: { partition_key: string; sort_key: string }) => [
-      { AttributeName: keys.partition_key, KeyType: 'HASH' },
-      { AttributeName: keys.sort_key, KeyType: 'RANGE' },
+    const keySchema = (keys: { partitionKey: string; sortKey: string }) => [
+      { AttributeName: keys.partitionKey, KeyType: 'HASH' },
+      { AttributeName: keys.sortKey, KeyType: 'RANGE' },
     ];
     data.hasResourceProperties('AWS::DynamoDB::Table', {
       KeySchema: keySchema(tableShape),
       GlobalSecondaryIndexes: tableShape.indexes.map((index) =>
         Match.objectLike({ IndexName: index.name, KeySchema: keySchema(index), Projection: { ProjectionType: 'ALL' } }),
       ),
-      TimeToLiveSpecification: { AttributeName: tableShape.ttl_attribute, Enabled: true },
-      StreamSpecification: { StreamViewType: tableShape.stream_view },
+      TimeToLiveSpecification: { AttributeName: tableShape.ttlAttribute, Enabled: true },
+      StreamSpecification: { StreamViewType: tableShape.streamView },
     });
   });
 

@@ -8,9 +8,9 @@ const time = Date.UTC(2026, 10, 21, 10);
 const day = 86_400_000;
 
 const change = (before: Item | undefined, after: Item | undefined, rest: Partial<DeliveredChange> = {}) => ({
-  change_id: '7',
-  changed_at: time,
-  by_ttl: false,
+  changeId: '7',
+  changedAt: time,
+  byTtl: false,
   before,
   after,
   ...rest,
@@ -143,7 +143,7 @@ test('no event of any kind holds a hash or an internal ID', () => {
 });
 
 test('an event keeps its ID when its change comes again, and another change has another', () => {
-  const idOf = (change_id: string) => eventsOf(change(account, disabled(account), { change_id }))[0]?.event_id;
+  const idOf = (changeId: string) => eventsOf(change(account, disabled(account), { changeId }))[0]?.event_id;
   expect(idOf('7')).toBe(idOf('7'));
   expect(idOf('7')).not.toBe(idOf('8'));
 });
@@ -228,9 +228,9 @@ describe('the markers of a key', () => {
 
   test('tell only when their time to live has ended them', () => {
     const item = { ...expired, pk: serviceKey.pk, sk: 'KEY_EXPIRED' };
-    expect(dueMarkerOf(change(item, undefined, { by_ttl: true }))).toEqual(expired);
+    expect(dueMarkerOf(change(item, undefined, { byTtl: true }))).toEqual(expired);
     expect(dueMarkerOf(change(item, undefined))).toBeUndefined();
-    expect(dueMarkerOf(change(undefined, item, { by_ttl: true }))).toBeUndefined();
-    expect(dueMarkerOf(change(serviceKey, undefined, { by_ttl: true }))).toBeUndefined();
+    expect(dueMarkerOf(change(undefined, item, { byTtl: true }))).toBeUndefined();
+    expect(dueMarkerOf(change(serviceKey, undefined, { byTtl: true }))).toBeUndefined();
   });
 });

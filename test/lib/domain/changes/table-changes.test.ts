@@ -74,7 +74,7 @@ test.each(entitiesWithoutConsequence)('nothing follows from a change of %s, what
     [item, changed],
     [changed, undefined],
   ]) {
-    const change = { before, after, change_id: '1', changed_at: 0, by_ttl: true };
+    const change = { before, after, changeId: '1', changedAt: 0, byTtl: true };
     expect(bearsOnDataAccess(change)).toBe(false);
     expect(eventsOf(change)).toEqual([]);
     expect([auditEventOf, remainsOf, keyWithChangedExpiry, refusedSignInOf].map((of) => of(change))).toEqual(

@@ -74,7 +74,7 @@ describe('a token that was opened before', () => {
 
   test('does not open once its version is retired', () => {
     const successor = { version: 2, key: new Uint8Array(32).fill(9), created_at: now };
-    const retiredAt = now + (limits.sessionKeyActivationSeconds + limits.sessionKeyRetentionSeconds) * 1000;
+    const retiredAt = now + (limits.secretActivationSeconds + limits.sessionKeyRetentionSeconds) * 1000;
     expect(open(accessKeyId, token, [version, successor], retiredAt - 1)).toEqual(opened);
     expect(open(accessKeyId, token, [version, successor], retiredAt)).toBeUndefined();
   });

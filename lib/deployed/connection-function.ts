@@ -1,0 +1,24 @@
+import { KMSClient } from '@aws-sdk/client-kms';
+import { createApiHandler } from '../http/api-handler.ts';
+import type { Run } from '../http/pipeline.ts';
+import type { ConnectionServices } from '../management/services.ts';
+import type { Operation } from '../operations/operation.ts';
+import { readEnvironment } from './environment.ts';
+import { createKmsConnectionSecrets } from './kms-connection-secrets.ts';
+import { lazyFunction } from './lazy-function.ts';
+import { createDeployedServices } from './services.ts';
+
+type ConnectionOperation = Operation & { connectionSecrets: NonNullable<Operation['connectionSecrets']> };
+
+/** The Lambda of an operation that opens or seals the credentials of data connections: it alone carries the client for it. */
+export function connectionFunction<Op extends ConnectionOperation>(operation: Op, run: Run<Op, ConnectionServices>) {
+  return lazyFunction((services: ConnectionServices) => createApiHandler(operation, run, services), createServices);
+}
+
+async function createServices(): Promise<ConnectionServices> {
+  const keyArn = readEnvironment().SLUICE_CONNECTION_KEY_ARN;
+  return {
+    ...(await createDeployedServices()),
+    connectionSecrets: createKmsConnectionSecrets(new KMSClient(), keyArn),
+  };
+}
