@@ -49,7 +49,9 @@ describe('the registry', () => {
       expect(ofOperations.filter((imported) => !declaring.includes(imported))).toHaveLength(1);
       const id = operationId(operation);
       expect(codeOf(file)).toMatch(new RegExp(`import \\{[^}]*\\b${id}\\b[^}]*\\} from '[^']*/lib/operations/`));
-      expect(codeOf(file)).toMatch(new RegExp(`export const handler = (?:api|connection|constant)Function\\(\\s*${id},`));
+      expect(codeOf(file)).toMatch(
+        new RegExp(`export const handler = (?:api|connection|constant)Function\\(\\s*${id},`),
+      );
     },
   );
 });
