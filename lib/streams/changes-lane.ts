@@ -86,7 +86,7 @@ async function propagate(change: DeliveredChange, services: ChangesLaneServices)
     await store.repositoryEnds.removeRemains(remains.repository, toTimestamp(change.changedAt));
   }
   if (remains?.kind === 'of_account') {
-    await store.accountEnds.removeRemains(remains.account_id, toTimestamp(change.changed_at));
+    await store.accountEnds.removeRemains(remains.account_id, toTimestamp(change.changedAt));
   }
   const ended = endedInvitationOf(change);
   if (ended !== undefined) await store.memberships.expire(ended, clock());
