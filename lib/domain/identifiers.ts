@@ -31,14 +31,16 @@ const reserved: ReadonlySet<string> = new Set([
 /** IDs that would collide with addresses of the web app or of this API cannot be taken. */
 export const newIdentifierSchema = identifierSchema.refine((id) => !reserved.has(id), 'is reserved; choose another');
 
+const identifierPattern = pattern.source.slice(1, -1);
+const serviceAccountIdPattern = new RegExp(
+  `^(?=.{${limits.identifierLengthMin},${limits.identifierLengthMax}}--.{${limits.identifierLengthMin},${limits.identifierLengthMax}}$)${identifierPattern}--${identifierPattern}$`,
+);
+
 /** `<owner_account_id>--<name>`. Neither part can hold two hyphens, so the first pair divides them. */
 export const serviceAccountIdSchema = z
   .string()
   .max(limits.serviceAccountIdLengthMax, { abort: true })
-  .refine((id) => parseServiceAccountId(id) !== undefined, {
-    error: 'must be <owner account ID>--<name>',
-    abort: true,
-  });
+  .regex(serviceAccountIdPattern, { error: 'must be <owner account ID>--<name>', abort: true });
 
 /** Both abort: of a union, zod shows the faults of the one member that did not, and here its rule would mislead. */
 export const anyAccountIdSchema = z.union([identifierSchema, serviceAccountIdSchema], { error: rule });

@@ -20,7 +20,7 @@ export async function newApiKey(
   wanted: NewApiKey,
   { apiKeyMasters, random }: Pick<Services, 'apiKeyMasters' | 'random'>,
   now: number,
-): Promise<{ record: ApiKeyRecord; shown: ApiKey }> {
+): Promise<{ record: ApiKeyRecord; shown: ApiKey & { secret_access_key: string } }> {
   if (parseTimestamp(wanted.expires) <= now)
     throw invalidInput([{ path: 'expires', message: 'must lie in the future' }]);
   const master = activeVersion(await apiKeyMasters(), now, limits.secretActivationSeconds);

@@ -20,6 +20,7 @@ export interface JsonSchema {
   additionalProperties?: boolean | JsonSchema;
   propertyNames?: JsonSchema;
   anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
 }
 
 export interface Parameter {

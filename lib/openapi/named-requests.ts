@@ -11,6 +11,7 @@ import { changeServiceAccountKeyExpiry, issueServiceAccountKey } from '../operat
 import { createServiceAccount, updateServiceAccount } from '../operations/service-accounts.ts';
 import { offerTransfer } from '../operations/transfers.ts';
 import { trustWorkflow } from '../operations/trusted-workflows.ts';
+import type { JsonSchema } from './document-types.ts';
 import { connectionNotes } from './field-notes.ts';
 import { named } from './schema-writer.ts';
 
@@ -81,12 +82,19 @@ export const namedRequests = [
       issuer: 'The CI system, by the `iss` of its tokens; the first that the deployment knows when left out.',
       repository: '`<owner>/<repository>`, also with `@<id>` after each name.',
     },
+    exactlyOneOf(['branch'], ['tag'], ['environment']),
   ),
-  named('FoundKey', revokeFoundKey.body, 'A key that was found where it should not be.', {
-    key: 'The whole key of a service account.',
-    access_key_id: 'Instead of `key`, of an API key: its ID,',
-    secret_access_key: 'and its secret.',
-  }),
+  named(
+    'FoundKey',
+    revokeFoundKey.body,
+    'A key that was found where it should not be.',
+    {
+      key: 'The whole key of a service account.',
+      access_key_id: 'Instead of `key`, of an API key: its ID,',
+      secret_access_key: 'and its secret.',
+    },
+    exactlyOneOf(['key'], ['access_key_id', 'secret_access_key']),
+  ),
   named('FoundKeys', revokeFoundKeys.body, 'Keys that were found where they should not be.'),
   named('FoundKeysAnswer', revokeFoundKeys.response, 'Which of them were no keys. Of the others it says nothing.', {
     malformed: 'Positions in `keys`, counted from 0.',
@@ -101,3 +109,7 @@ export const namedRequests = [
     token_hash: 'SHA-256 of what was found, base64.',
   }),
 ];
+
+function exactlyOneOf(...groups: readonly string[][]): Pick<JsonSchema, 'oneOf'> {
+  return { oneOf: groups.map((required) => ({ required })) };
+}

@@ -69,6 +69,12 @@ const refusalKinds: readonly Refusal[] = [
     applies: () => true,
   },
   {
+    status: 431,
+    name: 'HeadersTooLarge',
+    description: 'The headers are over 10 KB. API Gateway answers this itself, in JSON that holds a `message` alone.',
+    applies: () => true,
+  },
+  {
     status: 500,
     name: 'InternalError',
     description: 'Something went wrong inside; the answer holds nothing but the request id.',

@@ -9,6 +9,8 @@ export interface NamedSchema {
   schema: z.ZodType;
   description: string;
   fields: Readonly<Record<string, FieldNote>>;
+  /** What holds between fields, which the schema checks in code. */
+  between?: Pick<JsonSchema, 'oneOf'> | undefined;
 }
 
 export type SchemaWriter = (schema: z.ZodType, io: 'input' | 'output') => JsonSchema;
@@ -19,8 +21,9 @@ export function named<Schema extends z.ZodType>(
   schema: Schema,
   description: string,
   fields?: FieldNotes<Schema>,
+  between?: NamedSchema['between'],
 ): NamedSchema {
-  return { name, schema, description, fields: { ...fields } };
+  return { name, schema, description, fields: { ...fields }, between };
 }
 
 type FieldNotes<Schema> = Schema extends { shape: infer Shape }
@@ -37,7 +40,7 @@ export function createSchemaWriter(
 ): SchemaWriter {
   const names = z.registry<{ id: string; description: string }>();
   for (const { name, schema, description } of namedSchemas) names.add(schema, { id: name, description });
-  const notes = new Map(namedSchemas.map(({ name, fields }) => [name, fields]));
+  const notes = new Map(namedSchemas.map((named) => [named.name, named]));
 
   return (schema, io) => {
     // The root of a conversion is written out even when it has a name; an item never is.
@@ -46,7 +49,10 @@ export function createSchemaWriter(
       $defs?: Record<string, JsonSchema>;
     };
     for (const [name, definition] of Object.entries($defs ?? {})) {
-      components[name] ??= withNotes(pointToComponents(definition), notes.get(name) ?? {});
+      components[name] ??= {
+        ...withNotes(pointToComponents(definition), notes.get(name)?.fields ?? {}),
+        ...notes.get(name)?.between,
+      };
     }
     return pointToComponents(items);
   };

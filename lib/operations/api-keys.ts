@@ -11,6 +11,7 @@ const newKeySchema = z.strictObject({
   name: boundedText(limits.apiKeyNameLengthMax, 1),
   expires: futureTimestampSchema,
 });
+const newKeyWithSecretSchema = apiKeySchema.required({ secret_access_key: true });
 const shownKeySchema = apiKeySchema.omit({ secret_access_key: true });
 
 export const createAccountApiKey = defineOperation({
@@ -23,7 +24,7 @@ export const createAccountApiKey = defineOperation({
   target: 'account',
   permission: { kind: 'account', rule: accountRules.account_keys },
   body: newKeySchema,
-  response: apiKeySchema,
+  response: newKeyWithSecretSchema,
   status: 201,
   secretFields: ['secret_access_key'],
   secretOf: 'access_key_id',
@@ -81,7 +82,7 @@ export const createRepositoryApiKey = defineOperation({
   target: 'repository',
   permission: { kind: 'account', rule: accountRules.repository_keys },
   body: newKeySchema,
-  response: apiKeySchema,
+  response: newKeyWithSecretSchema,
   status: 201,
   secretFields: ['secret_access_key'],
   secretOf: 'access_key_id',

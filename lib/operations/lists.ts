@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { limits } from '../domain/limits.ts';
 
-/** The query of every list: how many at most, and where a page before this one ended. */
-export const listQuerySchema = z.object({
+/** The query of every list: how many at most, and where a page before this one ended. A misspelt filter is refused: it would show everything. */
+export const listQuerySchema = z.strictObject({
   limit: z
     .string()
     .regex(/^[1-9]\d{0,3}$/, `must be a number from 1 to ${limits.listPageMax}`)

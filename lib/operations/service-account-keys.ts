@@ -18,7 +18,7 @@ export const issueServiceAccountKey = ownersOperation({
     label: boundedText(limits.serviceAccountKeyLabelLengthMax, 1),
     expiry: keyExpirySchema,
   }),
-  response: serviceAccountKeySchema,
+  response: serviceAccountKeySchema.required({ key: true }),
   status: 201,
   secretFields: ['key'],
   secretOf: 'key_id',

@@ -69,6 +69,14 @@ async function store({ services }: TestService, repositories: readonly Repositor
   });
 }
 
+test('a list refuses a parameter that it does not know: a misspelt filter would show everything', async () => {
+  const refused = await ada('GET', '/repositories/tides?limt=5');
+  expect(refused).toMatchObject({ status: 400, body: { code: 'field_invalid', errors: [{ path: '' }] } });
+  expect(refused.body.detail).toContain('limt');
+  expect((await ada('GET', '/whoami?limt=5')).status).toBe(200);
+  expect((await ada('GET', '/accounts/tides?limt=5')).status).toBe(200);
+});
+
 describe('a list of 2,500 members', { timeout: 60_000 }, () => {
   let ids: unknown[];
   beforeAll(async () => {

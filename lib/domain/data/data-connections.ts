@@ -67,23 +67,21 @@ export function isPlaceholder(segment: string): boolean {
   return placeholders.some((placeholder) => placeholder === segment);
 }
 
+/** Both placeholders in either order, each once, with literal segments before, between and after them. */
+const prefixTemplatePattern = (() => {
+  const [account, repository] = placeholders.map((placeholder) => placeholder.replace(/[{}.]/g, '\\$&'));
+  const literals = '(?:(?!\\.{1,2}/)[A-Za-z0-9._=-]+/)*';
+  const either = `(?:${account}/${literals}${repository}|${repository}/${literals}${account})`;
+  return new RegExp(`^${literals}${either}/${literals}$`);
+})();
+
 export const prefixTemplateSchema = z
   .string()
   .max(512)
-  .refine(
-    isPrefixTemplate,
+  .regex(
+    prefixTemplatePattern,
     `must hold ${placeholders[0]} and ${placeholders[1]}, each once and as a whole path segment, and end in "/"`,
   );
-
-function isPrefixTemplate(template: string): boolean {
-  if (!template.endsWith('/')) return false;
-  const segments = template.slice(0, -1).split('/');
-  const literals = segments.filter((segment) => !isPlaceholder(segment));
-  return (
-    placeholders.every((placeholder) => segments.filter((segment) => segment === placeholder).length === 1) &&
-    literals.every((segment) => /^(?!\.{1,2}$)[A-Za-z0-9._=-]+$/.test(segment))
-  );
-}
 
 /** The prefix of a repository's objects below the connection's base prefix; it always ends in a slash. */
 export function expandPrefixTemplate(

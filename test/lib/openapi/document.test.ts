@@ -85,37 +85,37 @@ describe('what an operation is described with', () => {
       'createAccount',
       {
         security: [{ bearerToken: [] }],
-        statuses: ['201', '400', '401', '403', '409', '413', '415', '422', '429', '500', '503'],
+        statuses: ['201', '400', '401', '403', '409', '413', '415', '422', '429', '431', '500', '503'],
       },
     ],
     [
       'createAccountApiKey',
       {
         security: [{ bearerToken: [] }],
-        statuses: ['201', '400', '401', '403', '404', '409', '413', '415', '422', '429', '500', '503'],
+        statuses: ['201', '400', '401', '403', '404', '409', '413', '415', '422', '429', '431', '500', '503'],
       },
     ],
     [
       'getSession',
-      { security: [{ bearerToken: [] }, { apiKey: [] }], statuses: ['200', '400', '401', '429', '500', '503'] },
+      { security: [{ bearerToken: [] }, { apiKey: [] }], statuses: ['200', '400', '401', '429', '431', '500', '503'] },
     ],
-    ['getProfile', { security: [], statuses: ['200', '400', '404', '429', '500', '503'] }],
+    ['getProfile', { security: [], statuses: ['200', '400', '404', '429', '431', '500', '503'] }],
     [
       'listAccountRepositories',
       {
         security: [{}, { bearerToken: [] }, { apiKey: [] }],
-        statuses: ['200', '400', '401', '404', '429', '500', '503'],
+        statuses: ['200', '400', '401', '404', '429', '431', '500', '503'],
       },
     ],
     [
       'putGrant',
       {
         security: [{ bearerToken: [] }],
-        statuses: ['200', '201', '400', '401', '403', '404', '409', '413', '415', '429', '500', '503'],
+        statuses: ['200', '201', '400', '401', '403', '404', '409', '413', '415', '429', '431', '500', '503'],
       },
     ],
-    ['revokeFoundKey', { security: [], statuses: ['204', '400', '413', '415', '429', '500', '503'] }],
-    ['getHealth', { security: [], statuses: ['200', '400', '429', '500'] }],
+    ['revokeFoundKey', { security: [], statuses: ['204', '400', '413', '415', '429', '431', '500', '503'] }],
+    ['getHealth', { security: [], statuses: ['200', '400', '429', '431', '500'] }],
   ];
   it.each(cases)('follows from the traits of %s', (id, { security, statuses }) => {
     const operation = described.find((candidate) => candidate.operation.operationId === id)?.operation;
