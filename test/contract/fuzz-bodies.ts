@@ -24,7 +24,19 @@ const profile = fc.record({
     fc.option(fc.webUrl({ validSchemes: ['http', 'https'], withFragments: true, withQueryParameters: true })),
   ),
 });
-const meta = fc.record({ title: text(60), description: text(200), tags: text(60) });
+const texts = { title: text(60), description: text(200), tags: text(60) };
+const meta = fc.record(
+  {
+    ...texts,
+    license: fc.constantFrom('MIT', 'CC-BY-4.0', '(MIT OR Apache-2.0) AND CC0-1.0'),
+    homepage: fc.webUrl(),
+    doi: fc.stringMatching(/^10\.\d{4,9}\/[\x21-\x7e]{1,40}$/),
+    citation: text(80, 1),
+    contact: text(40, 1),
+    keywords: fc.array(text(20, 1), { maxLength: 5 }),
+  },
+  { requiredKeys: ['title', 'description', 'tags'] },
+);
 const modes = fc.uniqueArray(fc.constantFrom('open', 'subscription', 'private'));
 const connectionFields = {
   name: text(128, 1),
@@ -71,6 +83,7 @@ export const validBodies: Readonly<
     body: fc.uniqueArray(fc.constantFrom('admin', 'create_repositories', 'create_organizations')),
     readBack: '/accounts/tides/flags',
   },
+  'set-repository-limit': { body: fc.record({ repositories_max: fc.integer({ min: 100, max: 10_000 }) }) },
   'update-profile': { body: profile, readBack: '/accounts/tides/profile' },
   'create-account-api-key': { body: key },
   'create-repository-api-key': { body: key },
@@ -95,7 +108,8 @@ export const validBodies: Readonly<
     isUnseen: true,
   },
   'update-repository': {
-    body: fc.record({ meta, state: fc.constantFrom('listed', 'unlisted') }),
+    // A field that is not sent is kept: with others than these, one run would be seen in the next.
+    body: fc.record({ meta: fc.record(texts), state: fc.constantFrom('listed', 'unlisted') }),
     readBack: '/repositories/tides/gauges',
   },
   'change-data-mode': {
@@ -104,6 +118,7 @@ export const validBodies: Readonly<
   },
   // It asks for the name of what is deleted, which is disabled first: nothing is deleted by chance.
   'delete-repository': { body: fc.record({ confirm: fc.constant('tides/gauges') }), isUnseen: true },
+  'offer-transfer': { body: fc.record({ to: identifier }), isUnseen: true },
   'update-data-connection': {
     body: fc.record({ data_connection_id: fc.constant('elsewhere'), ...connectionFields }),
     isUnseen: true,
