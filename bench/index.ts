@@ -36,5 +36,12 @@ console.log(
 );
 console.log('Everything on 127.0.0.1; compare figures of one run with each other, not with those of another machine.');
 const startedAt = performance.now();
-for (const [name, run] of Object.entries(parts)) if (names.length === 0 || names.includes(name)) await run();
+const chosen = Object.entries(parts).filter(([name]) => names.length === 0 || names.includes(name));
+if (names.length === 0) console.log('All parts take a quarter of an hour; "npm run bench -- cpu" runs one.');
+for (const [index, [name, run]] of chosen.entries()) {
+  const partStartedAt = performance.now();
+  console.log(`\n${name}: part ${index + 1} of ${chosen.length}`);
+  await run();
+  console.log(`${name} took ${((performance.now() - partStartedAt) / 1000).toFixed(0)} s`);
+}
 console.log(`\n${((performance.now() - startedAt) / 1000).toFixed(0)} s in all`);

@@ -14,8 +14,7 @@ const sections = {
 /** The pages of a folder, by their first heading. */
 function pagesOf(folder: string) {
   return globSync(`docs/${folder}/*.md`, { cwd: site })
-    .filter((file) => !file.endsWith('README.md'))
-    .map((file) => ({ text: titleOf(file), link: `/${file.replace(/\.md$/, '')}` }))
+    .map((file) => ({ text: titleOf(file), link: `/${file.replace(/(?:README)?\.md$/, '')}` }))
     .sort((a, b) => a.text.localeCompare(b.text));
 }
 
@@ -29,12 +28,13 @@ export default defineConfig({
   rewrites: {
     'README.md': 'index.md',
     'docs/README.md': 'docs/index.md',
+    'docs/clients/README.md': 'docs/clients/index.md',
     'docs/decisions/README.md': 'docs/decisions/index.md',
   },
   title: 'Sluice',
   description: 'Accounts, repositories and machine access for open data',
   cleanUrls: true,
-  // The licence and code are no pages; addresses of one machine answer only while it runs.
+  // The licence and code are no pages; URLs of one machine answer only while it runs.
   ignoreDeadLinks: [/LICENSE/, /\/(?:lib|test|functions|bench|bin)\//, /^https?:\/\/127\.0\.0\.1/],
   themeConfig: {
     search: { provider: 'local' },
@@ -52,7 +52,11 @@ export default defineConfig({
           { text: 'Architecture', link: '/ARCHITECTURE' },
         ],
       },
-      ...Object.entries(sections).map(([folder, text]) => ({ text, collapsed: true, items: pagesOf(folder) })),
+      ...Object.entries(sections).map(([folder, text]) => ({
+        text,
+        collapsed: folder !== 'clients',
+        items: pagesOf(folder),
+      })),
     ],
   },
 });
