@@ -102,7 +102,7 @@ function readOptions(): LocalServiceOptions {
     corsOrigins: readOrigins(),
     storage: readStorage(),
     throttles: {
-      per_ip_per_minute: readCount('SLUICE_EXCHANGES_PER_ADDRESS', limits.exchangesPerIpPerMinute),
+      per_ip_per_minute: readCount('SLUICE_EXCHANGES_PER_IP', limits.exchangesPerIpPerMinute),
       per_key_per_minute: readCount('SLUICE_EXCHANGES_PER_KEY', limits.exchangesPerKeyPerMinute),
     },
   };

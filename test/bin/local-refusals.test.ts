@@ -87,7 +87,7 @@ describe('a start that cannot be says so in one sentence', () => {
     );
   });
 
-  test.each(['SLUICE_EXCHANGES_PER_ADDRESS', 'SLUICE_EXCHANGES_PER_KEY'])('when %s is no count', async (setting) => {
+  test.each(['SLUICE_EXCHANGES_PER_IP', 'SLUICE_EXCHANGES_PER_KEY'])('when %s is no count', async (setting) => {
     expect(await refusal(await temporaryFolder(), { [setting]: '0' })).toBe(
       `${setting} must be a whole number from 1 to 999999999; it is set to something else.`,
     );
