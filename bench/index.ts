@@ -1,9 +1,20 @@
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
+import { parseArgs } from 'node:util';
 import { benchCaches } from './caches.ts';
 import { benchCpu } from './cpu.ts';
 import { benchDatabase } from './database.ts';
 import { benchLoad } from './load.ts';
 import { benchMemory } from './memory.ts';
+
+const {
+  positionals: names,
+  values: { rounds: givenRounds },
+} = parseArgs({ allowPositionals: true, options: { rounds: { type: 'string' } } });
+const rounds = givenRounds === undefined ? undefined : Number(givenRounds);
+if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0)) {
+  console.error('--rounds takes a whole number from 1 on: how often each scenario of "revocation" is gone through.');
+  process.exit(1);
+}
 
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   cpu: benchCpu,
@@ -13,13 +24,12 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   database: benchDatabase,
   exchanges: async () => (await import('./exchanges.ts')).benchExchanges(),
   'public-revocation': async () => (await import('./public-revocation.ts')).benchPublicRevocation(),
-  revocation: async () => (await import('./revocation.ts')).benchRevocation(),
+  revocation: async () => (await import('./revocation.ts')).benchRevocation({ rounds }),
   streaming: async () => (await import('./streaming.ts')).benchStreaming(),
   // Loaded late: with the CDK in memory the other parts would measure its garbage too.
   bundles: async () => (await import('./bundles.ts')).benchBundles(),
 };
 
-const names = process.argv.slice(2);
 const unknown = names.filter((name) => !(name in parts));
 if (unknown.length > 0) {
   console.error(`There is no part ${unknown.join(', ')}: choose among ${Object.keys(parts).join(', ')}.`);

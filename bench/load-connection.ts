@@ -30,14 +30,14 @@ export class LoadConnection {
     this.#socket = socket;
   }
 
-  static async open({ url }: PreparedRequest): Promise<LoadConnection> {
+  static async open({ url }: Pick<PreparedRequest, 'url'>): Promise<LoadConnection> {
     const socket = connect(Number(url.port), url.hostname);
     await once(socket, 'connect');
     return new LoadConnection(socket.setNoDelay());
   }
 
-  /** @throws Error for any status but 200, and for an answer without Content-Length */
-  send({ bytes }: PreparedRequest): Promise<Timing> {
+  /** @throws Error for any other status, and for an answer without Content-Length */
+  send({ bytes }: Pick<PreparedRequest, 'bytes'>, status = 200): Promise<Timing> {
     const { promise, resolve, reject } = Promise.withResolvers<Timing>();
     const startedAt = performance.now();
     let firstByteMs = 0;
@@ -53,7 +53,8 @@ export class LoadConnection {
         const end = head.indexOf('\r\n\r\n');
         if (end < 0) return;
         const length = /^content-length: *(\d+)/im.exec(head.slice(0, end))?.[1];
-        if (!head.startsWith('HTTP/1.1 200 ') || length === undefined) return settle(new Error(head.slice(0, 1000)));
+        if (!head.startsWith(`HTTP/1.1 ${status} `) || length === undefined)
+          return settle(new Error(head.slice(0, 1000)));
         awaited = Number(length);
         bodyBytes = before + chunk.length - end - 4;
       }

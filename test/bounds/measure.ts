@@ -6,7 +6,7 @@ import { TableRevocationFeed } from '../../lib/store/revocation-feed.ts';
 import { laneMarks } from '../service/lane-marks.ts';
 import { type EdgeInstance, edgeInstances, type Fault, type Outcome } from './edge-instances.ts';
 import type { Revocation } from './revocations.ts';
-import { buildStage, managePeople, type People, type ProbeName, probes, type Stage } from './stage.ts';
+import { buildStage, managePeople, type People, type ProbeName, probes, type Stage, signInAnew } from './stage.ts';
 
 interface BoundsOptions {
   instances: number;
@@ -32,11 +32,16 @@ export interface Measured {
   refusals: Set<Outcome>;
 }
 
+/** What is revoked on a stage. */
+export interface Pair {
+  stage: Stage;
+  revocation: Revocation;
+}
+
 const givenUpAfterSeconds = 400;
 
 /** A stage on which something is revoked, and who must refuse it still. */
-interface Subject {
-  stage: Stage;
+interface Subject extends Pair {
   /** On the moved clock, from the first revocation that is due. */
   dueSeconds: number;
   revokedAt: number | undefined;
@@ -74,27 +79,32 @@ export class Bounds {
     return buildStage(this.#service, await this.#people, this.#firstInstance(), name);
   }
 
-  async restore({ restore }: Revocation, stages: readonly Stage[]): Promise<void> {
-    await Promise.all(stages.map((stage) => restore(stage, this.#firstInstance())));
+  async restore(pairs: readonly Pair[]): Promise<void> {
+    await Promise.all(pairs.map(({ stage, revocation }) => revocation.restore(stage, this.#firstInstance())));
+  }
+
+  /** The credentials of sessions last an hour of the moved clock. */
+  async signInAnew(stages: readonly Stage[]): Promise<void> {
+    await Promise.all(
+      stages.map(async (stage) => Object.assign(stage, await signInAnew(stage, this.#firstInstance()))),
+    );
   }
 
   /**
    * Revokes something on each stage and asks every instance until each has refused all that it ends; what was measured,
    * stage by stage. With the feed, the revocations come at moments of their own between two looks of an instance.
    */
-  async measure(
-    { revoke, ends }: Revocation,
-    stages: readonly Stage[],
-    options: RoundOptions = {},
-  ): Promise<Measured[][]> {
+  async measure(pairs: readonly Pair[], options: RoundOptions = {}): Promise<Measured[][]> {
     const { fault = 'none', isStreamRunning = true, stepSeconds = 1 } = options;
     const hasFeed = isStreamRunning && fault === 'none';
-    const subjects = stages.map(
-      (stage): Subject => ({
-        stage,
+    const subjects = pairs.map(
+      (pair): Subject => ({
+        ...pair,
         dueSeconds: hasFeed ? Math.random() * feedTiming.pollEverySeconds : 0,
         revokedAt: undefined,
-        left: new Map(ends.map((probe) => [newMeasurement(probe), new Set(this.#askers(probe, hasFeed))])),
+        left: new Map(
+          pair.revocation.ends.map((probe) => [newMeasurement(probe), new Set(this.#askers(probe, hasFeed))]),
+        ),
       }),
     );
     if (isStreamRunning) await this.#streamCaughtUp();
@@ -104,10 +114,10 @@ export class Bounds {
     try {
       for (let seconds = 0; seconds < givenUpAfterSeconds; seconds += stepSeconds) {
         const due = subjects.filter(({ revokedAt, dueSeconds }) => revokedAt === undefined && dueSeconds <= seconds);
-        await Promise.all(due.map((subject) => this.#revoke(subject, revoke)));
+        await Promise.all(due.map((subject) => this.#revoke(subject)));
         // On the moved clock minutes pass in no time, the stream takes its own: it goes first, and its time counts.
         if (due.length > 0 && isStreamRunning) await this.#streamCaughtUp();
-        for (const subject of subjects) await this.#ask(subject);
+        await Promise.all(subjects.map((subject) => this.#ask(subject)));
         if (subjects.every(isRefused)) return subjects.map(({ left }) => [...left.keys()]);
         if (hasFeed) await this.#serveBystander();
         this.#options.advance(stepSeconds);
@@ -165,8 +175,8 @@ export class Bounds {
     }
   }
 
-  async #revoke(subject: Subject, revoke: Revocation['revoke']): Promise<void> {
-    await revoke(subject.stage);
+  async #revoke(subject: Subject): Promise<void> {
+    await subject.revocation.revoke(subject.stage);
     subject.revokedAt = this.#service.services.clock();
   }
 

@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 async function measureOnce(revocation: Revocation, options: RoundOptions = {}): Promise<Measured[]> {
-  return (await bounds.measure(revocation, [await bounds.stage()], options)).flat();
+  return (await bounds.measure([{ revocation, stage: await bounds.stage() }], options)).flat();
 }
 
 /** Facts that are never older than this are what is left when nobody tells of a change. */
