@@ -50,7 +50,7 @@ export const listAccountApiKeys = defineOperation({
   query: listQuerySchema,
   response: z.array(shownKeySchema),
   status: 200,
-  tableAccess: { actions: ['Query'], indexes: ['lists'] },
+  tableAccess: { actions: [], indexes: ['lists'] },
   example: { path: { account_id: 'tide-institute' }, response: [values.accountApiKey] },
 });
 
@@ -108,7 +108,7 @@ export const listRepositoryApiKeys = defineOperation({
   query: listQuerySchema,
   response: z.array(shownKeySchema),
   status: 200,
-  tableAccess: { actions: ['Query'], indexes: ['lists'] },
+  tableAccess: { actions: [], indexes: ['lists'] },
   example: {
     path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
     response: [values.repositoryApiKey],

@@ -21,7 +21,7 @@ export const listBlockedAccounts = defineOperation({
   query: listQuerySchema,
   response: z.array(blockedAccountSchema),
   status: 200,
-  tableAccess: { actions: ['Query'], indexes: ['lists'] },
+  tableAccess: { actions: [], indexes: ['lists'] },
   example: { path: { account_id: 'ada' }, response: [values.blockedAccount] },
 });
 

@@ -22,7 +22,7 @@ export const createDataConnection = defineOperation({
   secretFields: ['authentication'],
   secretOf: 'data_connection_id',
   location: (connection: DataConnection) => `/data-connections/${connection.data_connection_id}`,
-  tableAccess: { actions: ['PutItem', 'Query'], indexes: ['lists'] },
+  tableAccess: { actions: ['PutItem'], indexes: ['lists'] },
   connectionSecrets: ['seal'],
   example: { body: values.newDataConnection, response: values.newDataConnection },
 });
@@ -58,7 +58,7 @@ export const updateDataConnection = defineOperation({
   response: dataConnectionSchema,
   status: 200,
   secretFields: ['authentication'],
-  tableAccess: { actions: ['PutItem', 'Query'], indexes: ['lists'] },
+  tableAccess: { actions: ['PutItem'], indexes: ['lists'] },
   connectionSecrets: ['seal', 'open'],
   example: {
     path: { data_connection_id: 'ocean-store' },
@@ -96,7 +96,7 @@ export const listAvailableDataConnections = defineOperation({
   query: listQuerySchema,
   response: z.array(shownConnectionSchema),
   status: 200,
-  tableAccess: { actions: ['Query'], indexes: ['lists'] },
+  tableAccess: { actions: [], indexes: ['lists'] },
   example: { response: [values.dataConnection] },
 });
 
@@ -114,6 +114,6 @@ export const listDataConnections = defineOperation({
   query: listQuerySchema,
   response: z.array(shownConnectionSchema),
   status: 200,
-  tableAccess: { actions: ['Query'], indexes: ['lists'] },
+  tableAccess: { actions: [], indexes: ['lists'] },
   example: { response: [values.dataConnection] },
 });

@@ -32,7 +32,7 @@ export const listGrants = ownersOperation({
   query: listQuerySchema,
   response: z.array(grantSchema),
   status: 200,
-  tableAccess: { actions: ['Query'], indexes: ['lists'] },
+  tableAccess: { actions: [], indexes: ['lists'] },
   example: { path: values.serviceAccountPath, response: [values.grant] },
 });
 

@@ -48,7 +48,7 @@ export const listAccountMembers = defineOperation({
   query: listQuerySchema,
   response: z.array(membershipSchema),
   status: 200,
-  tableAccess: { actions: ['Query'], indexes: ['lists'] },
+  tableAccess: { actions: [], indexes: ['lists'] },
   example: { path: { account_id: 'tide-institute' }, response: [values.ownership, values.invitation] },
 });
 
@@ -86,7 +86,7 @@ export const listRepositoryMembers = defineOperation({
   query: listQuerySchema,
   response: z.array(membershipSchema),
   status: 200,
-  tableAccess: { actions: ['Query'], indexes: ['lists'] },
+  tableAccess: { actions: [], indexes: ['lists'] },
   example: {
     path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
     response: [values.repositoryInvitation],

@@ -38,7 +38,7 @@ export const listServiceAccounts = ownersOperation({
   query: listQuerySchema,
   response: z.array(serviceAccountSchema),
   status: 200,
-  tableAccess: { actions: ['BatchGetItem', 'Query'], indexes: ['lists'] },
+  tableAccess: { actions: ['BatchGetItem'], indexes: ['lists'] },
   example: { path: { account_id: 'tide-institute' }, response: [values.serviceAccount] },
 });
 

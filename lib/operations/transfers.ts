@@ -45,7 +45,7 @@ export const listTransfers = defineOperation({
   query: listQuerySchema,
   response: z.array(transferSchema),
   status: 200,
-  tableAccess: { actions: ['Query'], indexes: ['lists'] },
+  tableAccess: { actions: [], indexes: ['lists'] },
   example: { path: { account_id: 'tide-institute' }, response: [values.transfer] },
 });
 

@@ -34,7 +34,7 @@ export const listTrustedWorkflows = ownersOperation({
   query: listQuerySchema,
   response: z.array(trustedWorkflowSchema),
   status: 200,
-  tableAccess: { actions: ['Query'], indexes: ['lists'] },
+  tableAccess: { actions: [], indexes: ['lists'] },
   example: { path: values.serviceAccountPath, response: [values.trustedWorkflow] },
 });
 

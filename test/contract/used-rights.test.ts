@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { routePath } from '../../lib/operations/operation.ts';
+import { registry } from '../../lib/operations/registry.ts';
+import { connection, made, repository } from '../functions/people.ts';
+import { type MatrixRow, matrixRows } from '../lib/domain/accounts/permissions/matrix.ts';
+import { callerKinds } from '../lib/domain/accounts/permissions/matrix-shape.ts';
+import { nameOfRight, secretRights } from '../service/enforced-rights.ts';
+import { startTestService, type TestService } from '../service/test-service.ts';
+import { requests } from './authorization-requests.ts';
+import { buildWorld, repositoryMeta, usedConnection, type World } from './world.ts';
+
+let service: TestService;
+let world: World;
+beforeAll(async () => {
+  service = await startTestService();
+  world = await buildWorld(service);
+  // Young accounts make few invitations a day.
+  service.advance(8 * 86_400);
+}, 300_000);
+afterAll(() => service?.close());
+
+const ofFormerPlace = 'a membership that an older release wrote: test/lib/store/places-of-memberships.test.ts';
+
+/** Rights that only something that is not in the world makes use of, and where a test does. */
+const usedElsewhere: Readonly<Record<string, string>> = {
+  'reject-membership ConditionCheckItem': ofFormerPlace,
+  'revoke-membership ConditionCheckItem': ofFormerPlace,
+  'update-membership-role DeleteItem': ofFormerPlace,
+  'update-data-connection Query of lists':
+    'a connection that goes to another place: test/functions/data-connections/data-connections.test.ts',
+  'get-service-account Query of lists':
+    'a sign-in that was refused: test/functions/service-accounts/refused-sign-ins.test.ts',
+  'report-found-keys UpdateItem': 'a partner whose keys are known: test/functions/public/report-found-keys.test.ts',
+};
+
+test('every right that the entry of an operation declares is made use of', async () => {
+  for (const row of matrixRows) await carryOut(row);
+  await carryOutMore();
+  const declared = registry.flatMap((operation) => [
+    ...operation.tableAccess.actions.map((action) => nameOfRight(operation.name, action)),
+    ...operation.tableAccess.indexes.map((index) => nameOfRight(operation.name, 'Query', index)),
+    ...(secretRights.get(operation.name) ?? []).map((right) => nameOfRight(operation.name, right)),
+  ]);
+  const unused = declared.filter((right) => !service.usedRights.has(right));
+  expect(unused.sort()).toEqual(Object.keys(usedElsewhere).sort());
+}, 900_000);
+
+/** What nothing of the world's is in a state for. */
+async function carryOutMore(): Promise<void> {
+  const { manager, account_id, service_account_id } = world.place('organization');
+  const { root } = world;
+  await made(root('POST', '/data-connections', connection('sealed-store')));
+  await made(root('GET', '/data-connections/sealed-store'));
+  await made(root('PUT', '/data-connections/sealed-store', connection('sealed-store', { name: 'Renamed' })));
+  const spare = `/repositories/${account_id}/spare`;
+  await made(
+    manager('POST', `/repositories/${account_id}`, repository('spare', { data_connection_id: 'sealed-store' })),
+  );
+  await made(manager('PUT', spare, { meta: repositoryMeta, state: 'listed' }));
+  await made(service.anyone('GET', '/repositories'));
+  await made(manager('PUT', `${spare}/data-mode`, { data_mode: 'private' }));
+  await made(manager('DELETE', spare));
+  await made(manager('POST', `${spare}/delete`, { confirm: `${account_id}/spare` }));
+  await made(root('DELETE', '/data-connections/sealed-store'));
+  await made(manager('POST', `/service-accounts/${service_account_id}/disable`));
+  await made(manager('POST', `/service-accounts/${service_account_id}/enable`));
+}
+
+async function carryOut({ name, scope, operation, verdicts }: MatrixRow): Promise<void> {
+  const permitted = callerKinds.filter((each) => verdicts.get(each) === 'allowed');
+  // One who begins the list and one who ends it: a person and, where any may, a key.
+  for (const kind of new Set([permitted[0], permitted.at(-1)]).values()) {
+    if (kind === undefined) continue;
+    const place = world.place(scope);
+    const attempt = await requests[name]({ world, place, scope, kind });
+    const { account_id, repository_id, service_account_id } = place;
+    const { data_connection_id } = usedConnection;
+    const named: Record<string, string> = {
+      account_id,
+      repository_id,
+      service_account_id,
+      data_connection_id,
+      ...attempt.path,
+    };
+    const path = routePath(operation).replace(
+      /\{([a-z_]+)\}/g,
+      (_, parameter: string) => named[parameter] ?? 'missing',
+    );
+    const method = operation.method === 'ANY' ? 'GET' : operation.method;
+    const client = attempt.as?.[kind] ?? world.as(kind, scope);
+    const url = `${service.apiUrl}${path}`;
+    if (operation.isPage === undefined)
+      await client(method, url, attempt.body, { 'idempotency-key': `${name}-${kind}` });
+    await attempt.undo?.();
+  }
+}
