@@ -97,11 +97,11 @@ export class MembershipStore {
     const { account, repository, rejectedAt } = where;
     const isScopeThere = from.repository_id === undefined || repository !== undefined;
     const ownersGained = ownerCountOf(to) - ownerCountOf(from);
+    const isAccepted = from.state === 'invited' && to.state === 'member';
     const accepted = (membership: MembershipRecord) => (membership.state === 'member' ? 1 : 0);
+    const isCounted = ownersGained !== 0 && account.account_type === 'organization';
     return [
-      ...(ownersGained !== 0 && account.account_type === 'organization'
-        ? [ownerCountWrite(from.membership_account_id, ownersGained)]
-        : []),
+      ...(isCounted ? [ownerCountWrite(from.membership_account_id, ownersGained)] : []),
       {
         kind: 'update',
         key: keys.membership(from.membership_id),
@@ -120,7 +120,9 @@ export class MembershipStore {
       { kind: 'put', item: encodeEntry(to) },
       ...(isScopeThere ? roleWrites(from, to) : []),
       ...acceptedCountWrites(from.account_id, accepted(to) - accepted(from), ownersGained !== 0),
-      ...(to.state === 'member' ? [whileNotDeleted(to.account_id), whileNotDeleted(to.membership_account_id)] : []),
+      // Of what only ends, a deletion at the same time makes no difference; the count of owners is the organization's own item.
+      ...(to.state === 'member' && (isAccepted || ownersGained > 0) ? [whileNotDeleted(to.account_id)] : []),
+      ...(isAccepted && !isCounted ? [whileNotDeleted(to.membership_account_id)] : []),
       ...(from.state === 'invited' && to.state !== 'invited' ? closingWrites(invitationOf(from), rejectedAt) : []),
       ...(repository === undefined || to.state === 'revoked' ? [] : [whileThere(repository)]),
       auditWrite(event),
