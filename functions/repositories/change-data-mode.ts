@@ -17,5 +17,5 @@ export const handler = apiFunction(changeDataMode, async ({ target, body, servic
   requireDataMode(dataConnection, data_mode);
   const isAdopting = adoptsObjects({ account_id, repository_id, data_mode, adopt_objects }, holder);
   const changed = event('repository.data_mode_changed', account_id, { account_id, repository_id, data_mode });
-  return repositories.setDataMode(repository, data_mode, { isAdopting }, changed);
+  return repositories.setDataMode(target, data_mode, { isAdopting }, changed);
 });

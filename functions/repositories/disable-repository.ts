@@ -8,7 +8,7 @@ export const handler = apiFunction(disableRepository, async ({ target, actsAsAdm
   const by = actsAsAdmin ? 'admin' : 'owner';
   if (isDisablingNews(repository, by)) {
     const disabled = event('repository.disabled', account_id, { account_id, repository_id, disabled_by: by });
-    return services.store.repositories.setDisabled(repository, by, disabled);
+    return services.store.repositories.setDisabled(target, by, disabled);
   }
   return repository;
 });

@@ -6,7 +6,7 @@ export const handler = apiFunction(enableRepository, async ({ target, services, 
   const { account_id, repository_id } = repository;
   if (repository.disabled) {
     return services.store.repositories.setDisabled(
-      repository,
+      target,
       undefined,
       event('repository.enabled', account_id, { account_id, repository_id }),
     );

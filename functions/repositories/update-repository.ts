@@ -7,5 +7,5 @@ export const handler = apiFunction(updateRepository, async ({ target, body, serv
   const { account_id, repository_id } = repository;
   const updated = event('repository.updated', account_id, { account_id, repository_id, state: body.state });
   const change = { state: body.state, meta: changedMeta(repository.meta, body.meta) };
-  return services.store.repositories.update(repository, change, updated);
+  return services.store.repositories.update(target, change, updated);
 });

@@ -4,5 +4,5 @@ import { listServiceAccounts } from '../../lib/operations/service-accounts.ts';
 
 export const handler = apiFunction(listServiceAccounts, async ({ target, page, services }) => {
   const { items, next } = await services.store.serviceAccounts.list(target.account.account_id, page);
-  return { items: await showServiceAccounts(items, target.account, services.store), next };
+  return { items: await showServiceAccounts(items, services.store), next };
 });

@@ -2,6 +2,8 @@ export interface ListPageRequest {
   limit: number;
   /** The position after which the page starts. */
   after: string | undefined;
+  /** Requests to the database, one after another, after which the page ends though it is not full. */
+  roundTripsMax?: number;
 }
 
 export interface ListPage<T> {

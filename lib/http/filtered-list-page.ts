@@ -1,11 +1,15 @@
 import { fitPage, type ListPage, type ListPageRequest } from '../domain/list-pages.ts';
 
-/** Few reads also where someone asks for one item at a time and most are hidden. */
+/** Enough in the second reading where someone asks for one item at a time and many are hidden. */
 const readAtLeast = 100;
 
+/** Each is one round trip to the database, unless `read` makes more of it. */
+const readingsMax = 2;
+
 /**
- * A page of what is shown of a list. It reads on until the page is full and one more is known, so that neither an empty
- * page nor the address of a next one tells that something is hidden.
+ * A page of what is shown of a list. It reads on where it is not full and one more is not known, so that neither an
+ * empty page nor the address of a next one tells that something is hidden; but only so far, so that nobody's list is
+ * long for others: then the page ends, and the next one goes on behind what was read.
  */
 export async function filteredListPage<T>(
   read: (page: ListPageRequest) => Promise<ListPage<T>>,
@@ -14,8 +18,11 @@ export async function filteredListPage<T>(
   positionOf: (item: T) => string,
 ): Promise<ListPage<T>> {
   const shown: T[] = [];
-  for (let after = page.after; ; ) {
-    const found = await read({ limit: Math.max(page.limit + 1, readAtLeast), after });
+  let after = page.after;
+  for (let reading = 1; reading <= readingsMax; reading += 1) {
+    const missing = page.limit + 1 - shown.length;
+    const limit = reading === 1 ? missing : Math.max(missing, readAtLeast);
+    const found = await read({ limit, after, roundTripsMax: 1 });
     shown.push(...found.items.filter(isShown));
     const items = fitPage(shown, page.limit);
     const last = items.at(-1);
@@ -23,4 +30,5 @@ export async function filteredListPage<T>(
     if (found.next === undefined) return { items: shown, next: undefined };
     after = found.next;
   }
+  return { items: shown, next: after };
 }

@@ -6,6 +6,7 @@ import {
   isApiKey,
 } from '../domain/accounts/callers.ts';
 import type { IdempotencyStore, IdempotentRequest, StoredAnswer } from '../domain/accounts/idempotency.ts';
+import type { Roles } from '../domain/accounts/memberships.ts';
 import type { RequestFactsReader } from '../domain/accounts/request-facts.ts';
 import type { AuditEvent, AuditKind } from '../domain/changes/audit.ts';
 import type { RandomSource } from '../domain/random.ts';
@@ -49,6 +50,8 @@ export interface PipelineServices {
 export interface RunContext<Op extends Operation, Services> {
   caller: Op['permission'] extends { kind: 'anyone' | 'reading' } ? Caller : AuthenticatedCaller;
   target: Targets[Op['target']];
+  /** What the caller is in the account that the target is of, and in its repository. */
+  roles: Roles;
   path: PathParametersOf<Op>;
   query: QueryOf<Op>;
   body: BodyOf<Op>;
@@ -149,6 +152,7 @@ export async function runOperation<Op extends Operation, Services extends Pipeli
   const context = {
     caller,
     target,
+    roles: facts.roles,
     path: input.path,
     query: input.query,
     body: input.body,

@@ -1,6 +1,8 @@
+import type { Account } from '../domain/accounts/accounts.ts';
+import { maySeeRepository } from '../domain/accounts/permissions.ts';
 import { isOfRepository, type OfRepository } from '../domain/data/internal-ids.ts';
 import type { RepositoryRecord } from '../domain/data/repositories.ts';
-import type { ListPage, ListPageRequest } from '../domain/list-pages.ts';
+import { fitPage, type ListPage, type ListPageRequest } from '../domain/list-pages.ts';
 import { filteredListPage } from '../http/filtered-list-page.ts';
 import type { Services } from './services.ts';
 
@@ -13,4 +15,43 @@ export async function listPageOfRepository<T extends OfRepository>(
 ): Promise<ListPage<T>> {
   const rule = await repositoryIds.ruleFor([{}]);
   return filteredListPage(list.read, page, (item) => isOfRepository(item, repository, rule), list.positionOf);
+}
+
+type Lists = Pick<Services['store'], 'memberships' | 'repositoryLists'>;
+
+/**
+ * A page of an account's repositories for whoever is no member of it: what anyone may see, and what the caller was let
+ * into. Two round trips, neither of which reads what is hidden.
+ */
+export async function pageForStranger(
+  account: Account,
+  acting: Account | null,
+  page: ListPageRequest,
+  lists: Lists,
+): Promise<ListPage<RepositoryRecord>> {
+  if (account.disabled) return { items: [], next: undefined };
+  const { positionOf } = lists.repositoryLists;
+  const isPublic = (repository: RepositoryRecord) => maySeeRepository(repository, account, { isMember: false });
+  const readPublic = (part: ListPageRequest) => lists.repositoryLists.visibleOfAccount(account.account_id, part);
+  const [anyones, joined] = await Promise.all([
+    filteredListPage(readPublic, page, isPublic, positionOf),
+    acting === null ? [] : joinedRepositories(acting, account, lists),
+  ]);
+  const { after = '' } = page;
+  const isOfPage = (position: string) => position > after && (anyones.next === undefined || position <= anyones.next);
+  const more = joined.filter((repository) => !isPublic(repository) && isOfPage(positionOf(repository)));
+  const all = [...anyones.items, ...more].sort((a, b) => (positionOf(a) < positionOf(b) ? -1 : 1));
+  const items = fitPage(all, page.limit);
+  const last = items.at(-1);
+  return { items, next: last !== undefined && items.length < all.length ? positionOf(last) : anyones.next };
+}
+
+async function joinedRepositories(member: Account, account: Account, lists: Lists): Promise<RepositoryRecord[]> {
+  const roles = await lists.memberships.rolesBelow(member.account_id, account.account_id);
+  const repositories = await lists.repositoryLists.named(account.account_id, [...roles.repositories.keys()]);
+  return repositories.filter((repository) => {
+    const given = roles.repositories.get(repository.repository_id);
+    const isMember = given !== undefined && isOfRepository(given, repository, roles);
+    return maySeeRepository(repository, account, { isMember });
+  });
 }

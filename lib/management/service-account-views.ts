@@ -1,33 +1,35 @@
 import type { Account } from '../domain/accounts/accounts.ts';
 import { explainRefusal } from '../domain/ci/sign-in-differences.ts';
 import { limits } from '../domain/limits.ts';
+import { showRefusal } from '../domain/service-accounts/refused-sign-ins.ts';
 import type { ServiceAccount, ServiceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
 import type { Store } from '../store/store.ts';
 
-/** Enough that a long list takes moments, few enough that it does not throttle the table. */
-const atOnce = 20;
-
-/** Service accounts as their managers see them, each with its last refused sign-in explained. */
-export async function showServiceAccounts(
-  serviceAccounts: readonly ServiceAccountRecord[],
+/** A service account as its managers see it, with its last refused sign-in explained. Two round trips. */
+export async function showServiceAccount(
+  serviceAccount: ServiceAccountRecord,
   owner: Account,
   store: Pick<Store, 'refusedSignIns' | 'trustedWorkflows'>,
+): Promise<ServiceAccount> {
+  const [refused] = await store.refusedSignIns.findLast([serviceAccount]);
+  if (refused === undefined) return serviceAccount;
+  const page = { limit: limits.trustedWorkflowsMax, after: undefined };
+  const trusted = await store.trustedWorkflows.list(serviceAccount.uid, page);
+  const isDisabled = serviceAccount.disabled || owner.disabled;
+  return { ...serviceAccount, last_refused_sign_in: explainRefusal(refused, trusted.items, { isDisabled }) };
+}
+
+/**
+ * Many of them, in one round trip: what each trusts is not read, since whoever has a CI token can have one refused for
+ * every service account there is.
+ */
+export async function showServiceAccounts(
+  serviceAccounts: readonly ServiceAccountRecord[],
+  store: Pick<Store, 'refusedSignIns'>,
 ): Promise<ServiceAccount[]> {
   const refusals = await store.refusedSignIns.findLast(serviceAccounts);
-  const show = async (serviceAccount: ServiceAccountRecord, index: number): Promise<ServiceAccount> => {
+  return serviceAccounts.map((serviceAccount, index) => {
     const refused = refusals[index];
-    if (refused === undefined) return serviceAccount;
-    const trusted = await store.trustedWorkflows.list(serviceAccount.uid, {
-      limit: limits.trustedWorkflowsMax,
-      after: undefined,
-    });
-    const isDisabled = serviceAccount.disabled || owner.disabled;
-    return { ...serviceAccount, last_refused_sign_in: explainRefusal(refused, trusted.items, { isDisabled }) };
-  };
-  const shown: ServiceAccount[] = [];
-  for (let start = 0; start < serviceAccounts.length; start += atOnce) {
-    const group = serviceAccounts.slice(start, start + atOnce);
-    shown.push(...(await Promise.all(group.map((serviceAccount, index) => show(serviceAccount, start + index)))));
-  }
-  return shown;
+    return refused === undefined ? serviceAccount : { ...serviceAccount, last_refused_sign_in: showRefusal(refused) };
+  });
 }

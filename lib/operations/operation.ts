@@ -49,6 +49,8 @@ export type TableAction =
   | 'DeleteItem'
   | 'ConditionCheckItem';
 
+export type TableIndex = 'lists' | 'catalogue' | 'sublists';
+
 /** One request and its answer, shown in the OpenAPI document and sent by a test to the running service. */
 export interface OperationExample {
   path?: Readonly<Record<string, string>>;
@@ -120,7 +122,7 @@ export interface Operation {
   /** What `run` does to the table beyond what authenticating and loading the target need. */
   tableAccess: {
     actions: readonly TableAction[];
-    indexes: readonly ('lists' | 'catalogue')[];
+    indexes: readonly TableIndex[];
     /** Where the world may call: beginnings of the partition keys that the actions may name. */
     partitions?: readonly `${string}#`[];
   };

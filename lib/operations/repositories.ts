@@ -229,7 +229,7 @@ export const listAccountRepositories = defineOperation({
   query: listQuerySchema,
   response: z.array(repositorySchema),
   status: 200,
-  tableAccess: { actions: ['BatchGetItem', 'Query'], indexes: ['lists'] },
+  tableAccess: { actions: ['BatchGetItem', 'Query'], indexes: ['lists', 'sublists'] },
   example: { path: { account_id: 'tide-institute' }, response: [values.repository] },
 });
 

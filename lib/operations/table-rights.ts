@@ -1,10 +1,10 @@
 import { cachedPartitions, queriedPartitions } from '../domain/data/cached-facts.ts';
-import { type Operation, type TableAction, takesIdempotencyKey } from './operation.ts';
+import { type Operation, type TableAction, type TableIndex, takesIdempotencyKey } from './operation.ts';
 
 /** Requests to the table that a function may make: of it, or of one of its indexes. */
 export interface TableRight {
   actions: readonly TableAction[];
-  index?: 'lists' | 'catalogue';
+  index?: TableIndex;
   /** Beginnings of the partition keys that the requests may name; every one without. */
   partitions?: readonly `${string}#`[];
 }

@@ -167,6 +167,11 @@ export const lists = {
   workflows: (uid: string) => `WORKFLOWS#${uid}`,
 };
 
+/** Partition keys of the index `sublists`. */
+export const sublists = {
+  visibleRepositories: (accountId: string) => `VISIBLE#${accountId}`,
+};
+
 /** Position in a list: oldest first, the ID telling apart what was made in the same millisecond. */
 export function listPosition(createdAt: string, id: string): string {
   return `${createdAt}#${id}`;

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { DisabledBy } from '../domain/accounts/disabling.ts';
 import type { AuditEvent } from '../domain/changes/audit.ts';
 import type { RepositoryIdentity } from '../domain/data/data-access.ts';
@@ -6,15 +5,21 @@ import type { DataConnectionRecord } from '../domain/data/data-connections.ts';
 import type { PlaceHolder } from '../domain/data/places.ts';
 import type { Repository, RepositoryDataMode, RepositoryRecord } from '../domain/data/repositories.ts';
 import { ServiceError } from '../domain/errors.ts';
-import { fitPage, type ListPage, type ListPageRequest } from '../domain/list-pages.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { whileNotDeleted } from './deleted-accounts.ts';
 import { keys, listPosition, lists } from './keys.ts';
-import { accountRecord, placeHolderRecord, repositoryRecord } from './records.ts';
+import { publicPlaceNames, publicPlaces } from './public-places.ts';
+import { placeHolderRecord } from './records.ts';
 import type { RepositoryCountStore } from './repository-counts.ts';
 import { adoptObjects, type FormerPlace, placeKey, takePlace } from './repository-places.ts';
 import type { Item, Table, Write } from './table.ts';
+
+/** A repository and its account, as they were read. */
+interface RepositoryOfAccount {
+  repository: RepositoryRecord;
+  account: { disabled: boolean };
+}
 
 export class RepositoryStore {
   readonly #table: Table;
@@ -67,90 +72,41 @@ export class RepositoryStore {
 
   /** Disabled by whom; undefined enables it. */
   async setDisabled(
-    repository: RepositoryRecord,
+    { repository, account }: RepositoryOfAccount,
     by: DisabledBy | undefined,
     event: AuditEvent,
   ): Promise<RepositoryRecord> {
-    return this.#replace(repository, { ...repository, disabled: by !== undefined, disabled_by: by }, event);
+    return this.#replace(repository, { ...repository, disabled: by !== undefined, disabled_by: by }, account, event);
   }
 
   async setDataMode(
-    repository: RepositoryRecord,
+    { repository, account }: RepositoryOfAccount,
     data_mode: RepositoryDataMode,
     { isAdopting }: { isAdopting: boolean },
     event: AuditEvent,
   ): Promise<RepositoryRecord> {
-    return this.#replace(repository, { ...repository, data_mode }, event, isAdopting ? adoptObjects(repository) : []);
+    const further = isAdopting ? adoptObjects(repository) : [];
+    return this.#replace(repository, { ...repository, data_mode }, account, event, further);
   }
 
   async update(
-    repository: RepositoryRecord,
+    { repository, account }: RepositoryOfAccount,
     change: Pick<Repository, 'meta' | 'state'>,
     event: AuditEvent,
   ): Promise<RepositoryRecord> {
-    return this.#replace(repository, { ...repository, ...change }, event);
-  }
-
-  /** Where a list of an account's repositories goes on after this one. */
-  positionOf({ published, repository_id }: RepositoryRecord): string {
-    return listPosition(published, repository_id);
-  }
-
-  positionInCatalogue(repository: RepositoryRecord): string {
-    return listPosition(repository.published, catalogueName(repository));
-  }
-
-  /** Oldest first. */
-  async list(accountId: string, page: ListPageRequest): Promise<ListPage<RepositoryRecord>> {
-    const found = await this.#table.listPage('lists', lists.repositories(accountId), page);
-    return { items: found.items.map((item) => decode(repositoryRecord, item)), next: found.next };
-  }
-
-  /**
-   * What is enabled, listed and open, of enabled accounts, oldest first: one page of every shard, merged. A page holds
-   * fewer where some are of disabled accounts.
-   */
-  async listCatalogue(page: ListPageRequest): Promise<ListPage<RepositoryRecord>> {
-    const shards = await Promise.all(
-      Array.from({ length: catalogueShards }, (_, shard) =>
-        this.#table.listPage('catalogue', `CATALOGUE#${shard}`, page),
-      ),
-    );
-    const positionOf = (item: Item | undefined) => String(item?.['catalogue_sk']);
-    // Beyond the end of a shard's page there may be more of that shard.
-    const ends = shards.flatMap(({ next }) => next ?? []).sort();
-    const merged = shards
-      .flatMap(({ items }) => items)
-      .filter((item) => ends[0] === undefined || positionOf(item) <= ends[0])
-      .sort((a, b) => (positionOf(a) < positionOf(b) ? -1 : 1));
-    const shown = fitPage(merged, page.limit);
-    const hasMore = merged.length > shown.length || ends.length > 0;
-    const repositories = shown.map((item) => decode(repositoryRecord, item));
-    const enabled = await this.#enabledAccounts(new Set(repositories.map(({ account_id }) => account_id)));
-    return {
-      items: repositories.filter(({ account_id }) => enabled.has(account_id)),
-      next: hasMore ? positionOf(shown.at(-1)) : undefined,
-    };
-  }
-
-  async #enabledAccounts(accountIds: ReadonlySet<string>): Promise<Set<string>> {
-    const enabled = new Set<string>();
-    for (const item of await this.#table.getMany(Array.from(accountIds, keys.account))) {
-      const account = decode(accountRecord, item);
-      if (account !== undefined && !account.disabled) enabled.add(account.account_id);
-    }
-    return enabled;
+    return this.#replace(repository, { ...repository, ...change }, account, event);
   }
 
   /** The repository as it is then. Only from what was read: an update at the same time as a disable must not enable the repository again. */
   async #replace(
     before: RepositoryRecord,
     after: RepositoryRecord,
+    owner: { disabled: boolean },
     event: AuditEvent,
     further: readonly Write[] = [],
   ): Promise<RepositoryRecord> {
     const { account_id, repository_id, meta, state, data_mode, disabled, disabled_by } = after;
-    const place = cataloguePlace(after);
+    const places = publicPlaces(after, owner);
     await this.#table.transact([
       {
         kind: 'update',
@@ -163,11 +119,11 @@ export class RepositoryStore {
             disabled,
             updated: event.time,
             ...(disabled_by === undefined ? {} : { disabled_by }),
-            ...(place ?? {}),
+            ...(places ?? {}),
           },
           remove: [
             ...(disabled_by === undefined ? ['disabled_by'] : []),
-            ...(place === undefined ? ['catalogue_pk', 'catalogue_sk'] : []),
+            ...(places === undefined ? publicPlaceNames : []),
           ],
         },
         condition: {
@@ -192,7 +148,7 @@ export class RepositoryStore {
   }
 }
 
-/** The item of a repository, with its places in the lists of its account and in the catalogue. */
+/** The item of a repository of an enabled account, with its places in the lists. */
 export function encodeRepository(repository: RepositoryRecord): Item {
   return {
     ...encode('repository', repository, {
@@ -202,7 +158,7 @@ export function encodeRepository(repository: RepositoryRecord): Item {
         position: listPosition(repository.published, repository.repository_id),
       },
     }),
-    ...(cataloguePlace(repository) ?? {}),
+    ...publicPlaces(repository, { disabled: false }),
   };
 }
 
@@ -214,20 +170,6 @@ export function whileThere({ account_id, repository_id, uid }: RepositoryIdentit
     condition: uid === undefined ? { exists: true } : { equals: { uid } },
     refusal: new ServiceError('wrong_state', 'The repository was deleted or transferred at the same time'),
   };
-}
-
-function catalogueName({ account_id, repository_id }: RepositoryRecord): string {
-  return `${account_id}/${repository_id}`;
-}
-
-/** Shards keep the catalogue's index away from the limits of one partition. */
-export const catalogueShards = 8;
-
-function cataloguePlace(repository: RepositoryRecord): { catalogue_pk: string; catalogue_sk: string } | undefined {
-  if (repository.disabled || repository.state !== 'listed' || repository.data_mode !== 'open') return undefined;
-  const name = catalogueName(repository);
-  const shard = (createHash('sha256').update(name).digest()[0] ?? 0) % catalogueShards;
-  return { catalogue_pk: `CATALOGUE#${shard}`, catalogue_sk: listPosition(repository.published, name) };
 }
 
 function firstUse(connection: DataConnectionRecord): Write {

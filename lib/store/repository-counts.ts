@@ -11,7 +11,8 @@ import type { Table, Write } from './table.ts';
 /** What is kept of an account's repositories: their number, and a limit that an administrator gave it. */
 const countRecord = z.object({ repository_count: z.int().default(0), repositories_max: z.int().optional() });
 
-const entity = 'repository_count';
+/** What the table calls such an item. */
+export const repositoryCountEntity = 'repository_count';
 
 export class RepositoryCountStore {
   readonly #table: Table;
@@ -27,7 +28,11 @@ export class RepositoryCountStore {
 
   async setLimit(accountId: string, repositories_max: number, event: AuditEvent): Promise<RepositoryLimit> {
     await this.#table.transact([
-      { kind: 'update', key: keys.repositoryCount(accountId), change: { set: { entity, repositories_max } } },
+      {
+        kind: 'update',
+        key: keys.repositoryCount(accountId),
+        change: { set: { entity: repositoryCountEntity, repositories_max } },
+      },
       auditWrite(event),
     ]);
     return this.read(accountId);
@@ -58,6 +63,6 @@ export function oneLess(accountId: string): Write {
 }
 
 function counted(accountId: string, gained: number): Extract<Write, { kind: 'update' }> {
-  const change = { set: { entity }, add: { repository_count: gained } };
+  const change = { set: { entity: repositoryCountEntity }, add: { repository_count: gained } };
   return { kind: 'update', key: keys.repositoryCount(accountId), change };
 }

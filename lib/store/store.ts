@@ -10,11 +10,13 @@ import { BlockedAccountStore } from './invitations/blocked-accounts.ts';
 import { OpenInvitations } from './invitations/open-invitations.ts';
 import { MembershipStore } from './memberships/memberships.ts';
 import { FinishedMigrations } from './migrations/finished-migrations.ts';
+import { PublicPlaceStore } from './public-places.ts';
 import { RefusedSignInStore } from './refused-sign-ins.ts';
 import { RepositoryStore } from './repositories.ts';
 import { RepositoryCountStore } from './repository-counts.ts';
 import { RepositoryEndStore } from './repository-ends.ts';
 import { IdRuleSource } from './repository-ids.ts';
+import { RepositoryLists } from './repository-lists.ts';
 import { TableRequestFacts } from './request-facts.ts';
 import { ServiceAccountKeyStore } from './service-account-keys.ts';
 import { ServiceAccountStore } from './service-accounts.ts';
@@ -36,10 +38,12 @@ export interface Store {
   memberships: MembershipStore;
   migrations: FinishedMigrations;
   refusedSignIns: RefusedSignInStore;
+  publicPlaces: PublicPlaceStore;
   repositories: RepositoryStore;
   repositoryCounts: RepositoryCountStore;
   repositoryEnds: RepositoryEndStore;
   repositoryIds: IdRuleSource;
+  repositoryLists: RepositoryLists;
   serviceAccountKeys: ServiceAccountKeyStore;
   serviceAccounts: ServiceAccountStore;
   transfers: TransferStore;
@@ -67,10 +71,12 @@ export function createStore(table: Table, clock: Clock): Store {
     memberships,
     migrations,
     refusedSignIns: new RefusedSignInStore(table),
+    publicPlaces: new PublicPlaceStore(table),
     repositories: new RepositoryStore(table, repositoryCounts),
     repositoryCounts,
     repositoryEnds: new RepositoryEndStore(table, memberships, transfers),
     repositoryIds,
+    repositoryLists: new RepositoryLists(table, migrations),
     serviceAccountKeys: new ServiceAccountKeyStore(table),
     serviceAccounts: new ServiceAccountStore(table),
     transfers,

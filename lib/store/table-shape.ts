@@ -7,6 +7,8 @@ export const tableShape = {
     { name: 'lists', partitionKey: 'list_pk', sortKey: 'list_sk' },
     /** Repositories in the public catalogue, spread over shards; sparse. */
     { name: 'catalogue', partitionKey: 'catalogue_pk', sortKey: 'catalogue_sk' },
+    /** Of what `lists` has under one parent, some: the repositories that anyone may see; the keys that one person made. Sparse. */
+    { name: 'sublists', partitionKey: 'sublist_pk', sortKey: 'sublist_sk' },
   ],
   /** Seconds since the Unix epoch. DynamoDB deletes within about two days of it, so readers compare times as well. */
   ttlAttribute: 'ttl',

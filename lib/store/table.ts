@@ -32,8 +32,8 @@ const batchKeysMax = 100;
 /** Batches under way together: the keys of a whole list page. */
 const batchesAtOnce = 10;
 
-/** Of 1 MB each: more than an answer of a Lambda may hold. */
-const databasePagesMax = 4;
+/** Of 1 MB each. A request makes four at most one after another, and two of them ask who it is and whether it may. */
+const databasePagesMax = 2;
 
 /** The single table: the only code that speaks to DynamoDB, and the place where failed conditions become refusals. */
 export class Table {
@@ -88,9 +88,8 @@ export class Table {
   }
 
   /**
-   * One page of an index in its order. Follows the database's own pages, which end at 1 MB, until the page is full: of
-   * the limit's number of items, or of as many bytes as an answer may have. Items come with all their attributes, or
-   * with those that `attributes` names.
+   * One page of an index in its order: full, or as many items as two of the database's own pages hold, which end at 1 MB.
+   * Items come with all their attributes, or with those that `attributes` names.
    */
   async listPage(
     index: IndexName,
@@ -126,6 +125,7 @@ export class Table {
     page: ListPageRequest & { newestFirst?: boolean; attributes?: readonly string[] };
   }): Promise<ListPage<Item>> {
     const { page, range, sortKey } = query;
+    const { roundTripsMax = databasePagesMax } = page;
     const from = page.newestFirst ? range?.from : (page.after ?? range?.from);
     const to = page.newestFirst ? (page.after ?? range?.to) : range?.to;
     // A page after a sort key asks from that key on and drops the key itself: BETWEEN has no open end.
@@ -158,7 +158,7 @@ export class Table {
       items.push(...(answer.Items ?? []));
       databasePages += 1;
       startKey = answer.LastEvaluatedKey;
-    } while (startKey !== undefined && items.length < wanted && databasePages < databasePagesMax);
+    } while (startKey !== undefined && items.length < wanted && databasePages < roundTripsMax);
     const rest = items.filter((item) => item[sortKey] !== page.after);
     const shown = fitPage(rest, page.limit);
     const hasMore = rest.length > shown.length || startKey !== undefined;

@@ -5,6 +5,7 @@ import {
   type DeliveredChange,
   endedInvitationOf,
   expiredTransferOf,
+  openedOrClosedOwnerOf,
   remainsOf,
 } from '../domain/changes/table-changes.ts';
 import { dueMarkerOf, expiryEventOf, keyWithChangedExpiry } from '../domain/service-accounts/key-expiry.ts';
@@ -28,6 +29,7 @@ export interface ChangesLaneServices {
     | 'accountEnds'
     | 'auditEvents'
     | 'memberships'
+    | 'publicPlaces'
     | 'repositoryEnds'
     | 'serviceAccounts'
     | 'serviceAccountKeys'
@@ -88,6 +90,8 @@ async function propagate(change: DeliveredChange, services: ChangesLaneServices)
   if (remains?.kind === 'of_account') {
     await store.accountEnds.removeRemains(remains.account_id, toTimestamp(change.changedAt));
   }
+  const owner = openedOrClosedOwnerOf(change);
+  if (owner !== undefined) await store.publicPlaces.follow(owner);
   const ended = endedInvitationOf(change);
   if (ended !== undefined) await store.memberships.expire(ended, clock());
   const expired = expiredTransferOf(change);

@@ -206,3 +206,11 @@ export function expiredTransferOf({ before, after, byTtl }: DeliveredChange): Tr
   if (!byTtl || after !== undefined) return undefined;
   return openTransferSchema.safeParse(before).data;
 }
+
+const accountSchema = z.object({ entity: z.literal('account'), account_id: z.string(), disabled: z.boolean() });
+
+/** The ID of an account that was disabled or enabled, and with it all that it owns. */
+export function openedOrClosedOwnerOf({ before, after }: TableChange): string | undefined {
+  const [was, is] = [accountSchema.safeParse(before).data, accountSchema.safeParse(after).data];
+  return was !== undefined && is !== undefined && was.disabled !== is.disabled ? is.account_id : undefined;
+}

@@ -1,4 +1,4 @@
-import { type RefusedSignIn, type ShownRefusedSignIn, shownSubject } from '../service-accounts/refused-sign-ins.ts';
+import { type RefusedSignIn, type ShownRefusedSignIn, showRefusal } from '../service-accounts/refused-sign-ins.ts';
 import type { TrustedWorkflowRecord } from '../service-accounts/trusted-workflows.ts';
 import { foldAscii } from './fold-ascii.ts';
 import type { CiProvider, SubjectParts } from './provider.ts';
@@ -21,14 +21,12 @@ export function explainRefusal(
   refused: RefusedSignIn,
   workflows: readonly TrustedWorkflowRecord[],
   { isDisabled }: { isDisabled: boolean },
-): ShownRefusedSignIn {
+): Required<ShownRefusedSignIn> {
   const byNearness = workflows
     .map((workflow) => ({ workflow, differences: differencesBetween(refused, workflow) }))
     .sort((a, b) => weightOf(a.differences) - weightOf(b.differences));
   return {
-    time: refused.time,
-    issuer: refused.issuer,
-    subject: shownSubject(refused.subject),
+    ...showRefusal(refused),
     trusted_subjects: byNearness.slice(0, shownTrustedMax).map(({ workflow }) => workflow.subject),
     difference: inWords(refused, byNearness[0]?.differences, isDisabled),
   };

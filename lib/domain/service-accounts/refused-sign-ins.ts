@@ -11,10 +11,10 @@ export const shownRefusedSignInSchema = z.object({
   issuer: z.string(),
   /** What came, with escapes for what cannot be seen, cut at 512 bytes. */
   subject: z.string(),
-  /** Of what is trusted now, the subjects that come nearest. */
-  trusted_subjects: z.array(z.string()),
+  /** Of what is trusted now, the subjects that come nearest. Both are told where one service account is looked at. */
+  trusted_subjects: z.array(z.string()).optional(),
   /** Between what came and the nearest of them, in words. */
-  difference: z.string(),
+  difference: z.string().optional(),
 });
 export type ShownRefusedSignIn = z.infer<typeof shownRefusedSignInSchema>;
 
@@ -33,6 +33,11 @@ export const refusedSignInSchema = z.object({
   environment: z.string().nullable(),
 });
 export type RefusedSignIn = z.infer<typeof refusedSignInSchema>;
+
+/** Without a look at what is trusted. */
+export function showRefusal({ time, issuer, subject }: RefusedSignIn): ShownRefusedSignIn {
+  return { time, issuer, subject: shownSubject(subject) };
+}
 
 export function shownSubject(subject: string): string {
   return shownText(subject, limits.refusedSubjectBytesMax);

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import {
   CreateTableCommand,
   DescribeTableCommand,
@@ -5,6 +6,7 @@ import {
   type KeySchemaElement,
   PutItemCommand,
   ResourceInUseException,
+  UpdateTableCommand,
 } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { encodeFinished } from '../../store/migrations/finished-migrations.ts';
@@ -48,9 +50,37 @@ export async function createTable(
   } catch (error) {
     if (!(error instanceof ResourceInUseException)) throw error;
   }
+  await addIndexes(client, table_name);
   const { Table } = await client.send(new DescribeTableCommand({ TableName: table_name }));
   if (Table?.LatestStreamArn === undefined) throw new Error(`the table ${table_name} has no stream`);
   return { stream_arn: Table.LatestStreamArn };
+}
+
+/** To a table that an earlier release made: the indexes that it had not, one at a time, as DynamoDB wants it. */
+async function addIndexes(client: DynamoDBClient, TableName: string): Promise<void> {
+  for (const index of tableShape.indexes) {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+    if (Table?.GlobalSecondaryIndexes?.some(({ IndexName }) => IndexName === index.name)) continue;
+    const KeySchema = keySchema(index);
+    const Create = { IndexName: index.name, KeySchema, Projection: { ProjectionType: 'ALL' as const } };
+    await client.send(
+      new UpdateTableCommand({
+        TableName,
+        AttributeDefinitions: KeySchema.map(({ AttributeName }) => ({ AttributeName, AttributeType: 'S' as const })),
+        GlobalSecondaryIndexUpdates: [{ Create }],
+      }),
+    );
+    await waitUntilBuilt(client, TableName, index.name);
+  }
+}
+
+async function waitUntilBuilt(client: DynamoDBClient, TableName: string, indexName: string): Promise<void> {
+  for (let isBuilt = false; !isBuilt; ) {
+    const { Table } = await client.send(new DescribeTableCommand({ TableName }));
+    const index = Table?.GlobalSecondaryIndexes?.find(({ IndexName }) => IndexName === indexName);
+    isBuilt = index?.IndexStatus === 'ACTIVE';
+    if (!isBuilt) await wait(100);
+  }
 }
 
 function keySchema(keys: { partitionKey: string; sortKey: string }): (KeySchemaElement & { AttributeName: string })[] {

@@ -1,9 +1,8 @@
 import { decode } from '../codec.ts';
+import { findOwner, wantedPlaces } from '../public-places.ts';
 import { repositoryRecord } from '../records.ts';
 import { encodeRepository } from '../repositories.ts';
 import { attributesOf, type Migration } from './migration.ts';
-
-const derived = ['list_pk', 'list_sk', 'catalogue_pk', 'catalogue_sk'] as const;
 
 /**
  * Where a repository stands in the lists of its account and in the catalogue follows from the repository itself: items
@@ -12,8 +11,11 @@ const derived = ['list_pk', 'list_sk', 'catalogue_pk', 'catalogue_sk'] as const;
 export const placesOfRepositories: Migration = {
   name: '0001-places-of-repositories',
   entities: ['repository'],
-  changes(item) {
-    const wanted = encodeRepository(decode(repositoryRecord, item));
-    return attributesOf(item, Object.fromEntries(derived.map((name) => [name, wanted[name]])));
+  async *changes(item, { table }) {
+    const repository = decode(repositoryRecord, item);
+    const { list_pk, list_sk } = encodeRepository(repository);
+    const owner = await findOwner(table, repository);
+    const { catalogue_pk, catalogue_sk } = wantedPlaces(repository, owner);
+    yield* attributesOf(item, { list_pk, list_sk, catalogue_pk, catalogue_sk });
   },
 };

@@ -5,6 +5,7 @@ import { identitiesOfFormerPeople } from './0004-identities-of-people.ts';
 import { identitiesOfOrganizations } from './0005-identities-of-organizations.ts';
 import { secretsOfApiKeys } from './0006-secrets-of-api-keys.ts';
 import { placesOfMemberships } from './0007-places-of-memberships.ts';
+import { placesOfVisibleRepositories } from './0008-visible-repositories.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order in which they run. New ones go to the end. */
@@ -16,4 +17,5 @@ export const releasedMigrations: readonly Migration[] = [
   identitiesOfOrganizations,
   secretsOfApiKeys,
   placesOfMemberships,
+  placesOfVisibleRepositories,
 ];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Repository } from '../../../lib/domain/data/repositories.ts';
-import { catalogueShards } from '../../../lib/store/repositories.ts';
+import { catalogueShards } from '../../../lib/store/public-places.ts';
 import { inBatches } from '../../functions/people.ts';
 import { auditEvent, creation, newAccount, newMembership, openStore } from './open-store.ts';
 
@@ -44,7 +44,7 @@ test('a shard whose page ends early, being wide, loses nothing to the shards tha
 
   const seen: string[] = [];
   for (let after: string | undefined; ; ) {
-    const page = await store.repositories.listCatalogue({ limit: 1000, after });
+    const page = await store.repositoryLists.catalogue({ limit: 1000, after });
     seen.push(...page.items.map((item) => `${item.published}#tides/${item.repository_id}`));
     if (page.next === undefined) break;
     after = page.next;

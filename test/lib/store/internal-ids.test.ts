@@ -174,7 +174,11 @@ test('requests of this release beside it lose nothing: what they give has the id
     if (update !== 30) return;
     for (const name of names.slice(0, 60)) {
       const repository = await record(name);
-      await store.repositories.update(repository, { ...repository, state: 'unlisted' }, auditEvent('acme'));
+      await store.repositories.update(
+        { repository, account: { disabled: false } },
+        { ...repository, state: 'unlisted' },
+        auditEvent('acme'),
+      );
       const grant = () =>
         store.serviceAccounts.putGrant(serviceAccount, { access: 'read' }, repository, now, auditEvent('acme'));
       // The migration may have given the repository its id since it was read: then the request is made again.

@@ -83,8 +83,8 @@ function beforeUpdate(act: (number: number) => Promise<void>): void {
   );
 }
 
-const listed = async () => (await store.repositories.list('acme', { limit: 100, after: undefined })).items;
-const catalogue = async () => (await store.repositories.listCatalogue({ limit: 100, after: undefined })).items;
+const listed = async () => (await store.repositoryLists.ofAccount('acme', { limit: 100, after: undefined })).items;
+const catalogue = async () => (await store.repositoryLists.catalogue({ limit: 100, after: undefined })).items;
 
 const report = { name: '0001-places-of-repositories', seen: count, changed: 0, unreadable: 0 };
 

@@ -80,8 +80,9 @@ test('an update of a repository from a stale reading is refused after it was dis
   const on = connection('for-stale');
   await store.dataConnections.create(on, event());
   const read = repository('stale-repository', 'for-stale', 'x/y/');
+  const account = { disabled: false };
   await store.repositories.create(read, on, undefined, event());
-  await store.repositories.setDisabled(read, 'owner', event());
+  await store.repositories.setDisabled({ repository: read, account }, 'owner', event());
   const change = { meta: read.meta, state: 'listed' } as const;
-  expect(await outcomeOf(store.repositories.update(read, change, event()))).toBe('conflict');
+  expect(await outcomeOf(store.repositories.update({ repository: read, account }, change, event()))).toBe('conflict');
 });

@@ -63,7 +63,11 @@ describe('who disabled a repository', () => {
   test('stays its owner where this release did it, whatever else is in the trail', async () => {
     const read = repository('gauges');
     await items.putAll([encodeRepository(read), encodeRepository(repository('other', { disabled: true }))]);
-    await opened.store.repositories.setDisabled(read, 'owner', disabling('gauges', 'owner'));
+    await opened.store.repositories.setDisabled(
+      { repository: read, account: { disabled: false } },
+      'owner',
+      disabling('gauges', 'owner'),
+    );
     await opened.store.auditEvents.record(disabling('other'));
     await run();
     expect([await disabledByOf('gauges'), await disabledByOf('other')]).toEqual(['owner', 'admin']);

@@ -158,7 +158,7 @@ test('the nearest of what is trusted is compared, and ten subjects are shown, th
   const shown = explainRefusal(refused(onMain), [...far, near, nearer], { isDisabled: false });
   expect(shown.difference).toMatch(/^differs only in case/);
   expect(shown.trusted_subjects).toHaveLength(10);
-  expect(shown.trusted_subjects.slice(0, 2)).toEqual([nearer.subject, near.subject]);
+  expect(shown.trusted_subjects?.slice(0, 2)).toEqual([nearer.subject, near.subject]);
 });
 
 test('the subject is shown with escapes and cut, for whatever the token held', () => {

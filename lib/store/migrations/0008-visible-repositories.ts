@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import { limits } from '../../domain/limits.ts';
+import { everyPage } from '../../domain/list-pages.ts';
+import { decode, encode } from '../codec.ts';
+import { keys, lists } from '../keys.ts';
+import { findOwner, visibleRepositories, wantedPlaces } from '../public-places.ts';
+import { repositoryRecord } from '../records.ts';
+import { repositoryCountEntity } from '../repository-counts.ts';
+import type { Item } from '../table.ts';
+import { attributesOf, type ItemChanges, type Migration, type MigrationContext } from './migration.ts';
+
+const accountItem = z.object({ account_id: z.string() });
+
+/**
+ * Lists that anyone may read hold what anyone may see, and nothing else. An older release knows the catalogue alone, and
+ * leaves the repositories of a disabled account there. How many an account has is counted when the older release is gone.
+ */
+export const placesOfVisibleRepositories: Migration = {
+  ...visibleRepositories,
+  entities: ['repository'],
+  async *changes(item, { table }) {
+    const repository = decode(repositoryRecord, item);
+    yield* attributesOf(item, wantedPlaces(repository, await findOwner(table, repository)));
+  },
+  finish: { entities: ['account'], changes: countRepositories },
+};
+
+async function* countRepositories(item: Item, { table }: MigrationContext): AsyncGenerator<ItemChanges> {
+  const { account_id } = accountItem.parse(item);
+  const key = keys.repositoryCount(account_id);
+  // Before the repositories: whoever makes one meanwhile changes it, and they are counted again.
+  const kept = await table.get(key);
+  const pages = everyPage((after) =>
+    table.listPage('lists', lists.repositories(account_id), { limit: limits.listPageMax, after }),
+  );
+  let repository_count = 0;
+  for await (const page of pages) repository_count += page.length;
+  if (kept !== undefined) yield* attributesOf(kept, { repository_count });
+  else if (repository_count > 0)
+    yield [{ kind: 'put', item: encode(repositoryCountEntity, { repository_count }, { key }) }];
+}

@@ -1,0 +1,140 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { RepositoryRecord } from '../../../lib/domain/data/repositories.ts';
+import { keys } from '../../../lib/store/keys.ts';
+import { placesOfVisibleRepositories } from '../../../lib/store/migrations/0008-visible-repositories.ts';
+import { encodeFinished } from '../../../lib/store/migrations/finished-migrations.ts';
+import { publicPlaceNames } from '../../../lib/store/public-places.ts';
+import { encodeRepository } from '../../../lib/store/repositories.ts';
+import { createStore } from '../../../lib/store/store.ts';
+import { lookAtTable, type TableItems } from '../../functions/table-items.ts';
+import { migrate, newAccount, newRepository, now, type OpenedStore, openStore } from './open-store.ts';
+
+let opened: OpenedStore;
+let items: TableItems;
+beforeEach(async () => {
+  opened = await openStore();
+  items = lookAtTable(opened.tableName);
+});
+
+const accountItem = (account_id: string, disabled = false) => ({
+  ...newAccount(account_id, { disabled }),
+  ...keys.account(account_id),
+  entity: 'account',
+});
+const all = { limit: 1000, after: undefined };
+const names = (repositories: readonly RepositoryRecord[]) => repositories.map(({ repository_id }) => repository_id);
+const visible = async () => names((await opened.store.repositoryLists.visibleOfAccount('tides', all)).items);
+const catalogue = async () => names((await opened.store.repositoryLists.catalogue(all)).items).sort();
+/** What readers of the index would meet, whatever they leave out afterwards. */
+const indexed = async () => {
+  const placed = (await items.all()).filter(({ catalogue_pk, sublist_pk }) => catalogue_pk ?? sublist_pk);
+  return placed.map(({ repository_id }) => String(repository_id)).sort();
+};
+
+describe('the repositories of an account that is disabled', () => {
+  const repositories = ['one', 'three', 'two'].map((id) => newRepository('tides', id));
+  const hidden = newRepository('tides', 'hidden', { data_mode: 'private' });
+
+  test('are taken out of what anyone lists, and put there again', async () => {
+    await items.putAll([accountItem('tides', true), ...[...repositories, hidden].map(encodeRepository)]);
+    // Before that, those who read look at the account themselves.
+    expect(await catalogue()).toEqual([]);
+    await opened.store.publicPlaces.follow('tides');
+    expect(await indexed()).toEqual([]);
+    await items.putAll([accountItem('tides')]);
+    await opened.store.publicPlaces.follow('tides');
+    expect(await indexed()).toEqual(['one', 'three', 'two']);
+    expect(await catalogue()).toEqual(['one', 'three', 'two']);
+    expect(await visible()).toEqual(['one', 'three', 'two']);
+  });
+
+  test('are not put there by a change of one', async () => {
+    const unlisted = newRepository('tides', 'one', { state: 'unlisted' });
+    await items.putAll([encodeRepository(unlisted)]);
+    const where = { repository: unlisted, account: { disabled: true } };
+    const event = { event_id: 'e', time: now, account_id: 'tides' } as never;
+    await opened.store.repositories.update(where, { ...unlisted, state: 'listed' }, event);
+    expect(await indexed()).toEqual([]);
+    await opened.store.repositories.setDataMode(
+      { repository: { ...unlisted, state: 'listed' }, account: { disabled: false } },
+      'open',
+      { event_id: 'f', time: now, account_id: 'tides' } as never,
+    );
+    expect(await indexed()).toEqual(['one']);
+  });
+
+  test('that are changed meanwhile are placed as they are then', async () => {
+    await items.putAll([accountItem('tides'), ...repositories.map((each) => unplaced(encodeRepository(each)))]);
+    let isFirst = true;
+    opened.client.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          if (commandName === 'UpdateItemCommand' && isFirst) {
+            isFirst = false;
+            await items.putAll(repositories.map((each) => encodeRepository({ ...each, data_mode: 'private' })));
+          }
+          return next(args);
+        },
+      { step: 'initialize', name: 'meanwhile', override: true },
+    );
+    await opened.store.publicPlaces.follow('tides');
+    expect(await indexed()).toEqual([]);
+  });
+});
+
+describe('the migration of visible repositories', () => {
+  const run = (isFinishing = false) => migrate(opened, [placesOfVisibleRepositories], { isFinishing });
+  const formerly = {
+    disabled: { disabled: true, disabled_by: 'owner' as const },
+    hidden: { data_mode: 'private' as const },
+  };
+
+  beforeEach(async () => {
+    await items.putAll([encodeFinished([])]);
+    opened = { ...opened, store: createStore(opened.table, () => Date.parse(now)) };
+  });
+
+  test('places what an earlier release wrote, and takes away what it hid', async () => {
+    const shown = newRepository('tides', 'shown');
+    const hidden = newRepository('tides', 'hidden');
+    const closed = newRepository('tides', 'closed');
+    await items.putAll([
+      accountItem('tides'),
+      accountItem('spammers', true),
+      withoutSublist(encodeRepository(shown)),
+      { ...encodeRepository(hidden), ...formerly.hidden },
+      { ...encodeRepository(closed), ...formerly.disabled },
+      withoutSublist(encodeRepository(newRepository('spammers', 'spam'))),
+    ]);
+    // Until it is finished, neither what an earlier release shows nor what it hides depends on the index.
+    expect(names((await opened.store.repositoryLists.visibleOfAccount('tides', all)).items)).toContain('shown');
+    const [report] = (await run()).reports;
+    expect(report).toMatchObject({ changed: 4, unreadable: 0 });
+    expect(await indexed()).toEqual(['shown']);
+    // Written by the earlier release after the first run.
+    await items.putAll([withoutSublist(encodeRepository(newRepository('tides', 'late')))]);
+    await run(true);
+    expect(await indexed()).toEqual(['late', 'shown']);
+    opened = { ...opened, store: createStore(opened.table, () => Date.parse(now)) };
+    expect((await visible()).sort()).toEqual(['late', 'shown']);
+    expect((await run(true)).reports).toMatchObject([{ outcome: 'finished before' }]);
+  });
+
+  test('changes nothing of what is right, and counts the repositories of each account at its end', async () => {
+    const many = Array.from({ length: 1200 }, (_, index) => newRepository('tides', `r-${index}`));
+    await items.putAll([accountItem('tides'), accountItem('empty'), ...many.map(encodeRepository)]);
+    expect((await run()).reports).toMatchObject([{ changed: 0, seen: 1200 }]);
+    await items.putAll([{ ...keys.repositoryCount('tides'), entity: 'repository_count', repositories_max: 2000 }]);
+    expect((await run(true)).reports).toMatchObject([{ outcome: 'finished', changed: 1 }]);
+    expect(await opened.store.repositoryCounts.read('tides')).toEqual({ repositories_max: 2000, repositories: 1200 });
+    expect(await opened.store.repositoryCounts.read('empty')).toMatchObject({ repositories: 0 });
+  });
+});
+
+function unplaced(item: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(item).filter(([name]) => !publicPlaceNames.some((place) => place === name)));
+}
+
+function withoutSublist({ sublist_pk, sublist_sk, ...item }: Record<string, unknown>): Record<string, unknown> {
+  return item;
+}
