@@ -2,11 +2,14 @@ import { apiFunction } from '../../lib/deployed/api-function.ts';
 import { newApiKey } from '../../lib/management/new-api-keys.ts';
 import { createAccountApiKey } from '../../lib/operations/api-keys.ts';
 
-export const handler = apiFunction(createAccountApiKey, async ({ target, body, services, now, event }) => {
-  const { account_id, uid: account_uid } = target.account;
-  const { record, shown } = await newApiKey({ ...body, account_id, account_uid }, services, now);
-  const { access_key_id } = record;
-  const created = event('api_key.created', account_id, { account_id, access_key_id });
-  await services.store.apiKeys.create(record, created, undefined);
-  return shown;
-});
+export const handler = apiFunction(
+  createAccountApiKey,
+  async ({ caller, target, roles, body, services, now, event }) => {
+    const { account_id, uid: account_uid } = target.account;
+    const { record, shown } = await newApiKey({ ...body, account_id, account_uid }, { caller, roles }, services, now);
+    const { access_key_id } = record;
+    const created = event('api_key.created', account_id, { account_id, access_key_id });
+    await services.store.apiKeys.create(record, created, undefined, now);
+    return shown;
+  },
+);

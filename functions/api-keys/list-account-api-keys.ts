@@ -1,6 +1,8 @@
 import { apiFunction } from '../../lib/deployed/api-function.ts';
 import { listAccountApiKeys } from '../../lib/operations/api-keys.ts';
 
-export const handler = apiFunction(listAccountApiKeys, async ({ target, page, services }) =>
-  services.store.apiKeys.list({ account_id: target.account.account_id }, page),
-);
+export const handler = apiFunction(listAccountApiKeys, async ({ target, page, services }) => {
+  const { apiKeys, keyMakers } = services.store;
+  const { items, next } = await apiKeys.list({ account_id: target.account.account_id }, page);
+  return { items: await keyMakers.withMakers(items), next };
+});

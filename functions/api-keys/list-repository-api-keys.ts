@@ -4,7 +4,9 @@ import { listRepositoryApiKeys } from '../../lib/operations/api-keys.ts';
 
 export const handler = apiFunction(listRepositoryApiKeys, async ({ target, page, services }) => {
   const { account_id, repository_id } = target.repository;
-  const { apiKeys } = services.store;
+  const { apiKeys, keyMakers } = services.store;
   const read = (part: typeof page) => apiKeys.list({ account_id, repository_id }, part);
-  return listPageOfRepository({ read, positionOf: apiKeys.positionOf }, page, target.repository, services.store);
+  const list = { read, positionOf: apiKeys.positionOf };
+  const { items, next } = await listPageOfRepository(list, page, target.repository, services.store);
+  return { items: await keyMakers.withMakers(items), next };
 });

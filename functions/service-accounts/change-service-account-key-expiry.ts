@@ -7,8 +7,8 @@ export const handler = apiFunction(
   changeServiceAccountKeyExpiry,
   async ({ target, path, body, services, now, event }) => {
     const { account, serviceAccount } = target;
-    const { service_account_id, uid } = serviceAccount;
-    const { key, all } = await services.store.serviceAccountKeys.load(uid, path.key_id);
+    const { service_account_id } = serviceAccount;
+    const { key, all } = await services.store.serviceAccountKeys.load(serviceAccount, path.key_id);
     const expires_at = expiryFrom(body.expiry, now);
     await services.store.serviceAccountKeys.changeExpiry(
       key,

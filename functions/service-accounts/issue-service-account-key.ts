@@ -1,4 +1,5 @@
 import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { actingAccountOf } from '../../lib/domain/accounts/callers.ts';
 import { ServiceError } from '../../lib/domain/errors.ts';
 import {
   hashServiceAccountKey,
@@ -8,7 +9,7 @@ import { expiryFrom, keyState } from '../../lib/domain/service-accounts/service-
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { issueServiceAccountKey } from '../../lib/operations/service-account-keys.ts';
 
-export const handler = apiFunction(issueServiceAccountKey, async ({ target, body, services, now, event }) => {
+export const handler = apiFunction(issueServiceAccountKey, async ({ caller, target, body, services, now, event }) => {
   const { serviceAccount } = target;
   const { service_account_id } = serviceAccount;
   if (serviceAccount.disabled) {
@@ -25,11 +26,13 @@ export const handler = apiFunction(issueServiceAccountKey, async ({ target, body
     last_used_at: null,
     revoked_at: null,
     created_at: toTimestamp(now),
+    created_by: actingAccountOf(caller)?.account_id,
   };
   const issued = event('service_account_key.issued', target.account.account_id, {
     service_account_id,
     key_id: record.key_id,
   });
   await services.store.serviceAccountKeys.create(serviceAccount, record, issued);
-  return { ...record, state: keyState(record, now), newer_key_in_use: false, key };
+  const maker = { created_by: record.created_by ?? null, created_by_is_member: true };
+  return { ...record, ...maker, state: keyState(record, now), newer_key_in_use: false, key };
 });

@@ -3,6 +3,6 @@ import { showKey } from '../../lib/domain/secrets/key-rotation.ts';
 import { listServiceAccountKeys } from '../../lib/operations/service-account-keys.ts';
 
 export const handler = apiFunction(listServiceAccountKeys, async ({ target, page, services, now }) => {
-  const { items, next, all } = await services.store.serviceAccountKeys.list(target.serviceAccount.uid, page);
+  const { items, next, all } = await services.store.serviceAccountKeys.list(target.serviceAccount, page);
   return { items: items.map((key) => showKey(key, all, now)), next };
 });

@@ -5,8 +5,8 @@ import { revokeServiceAccountKey } from '../../lib/operations/service-account-ke
 
 export const handler = apiFunction(revokeServiceAccountKey, async ({ target, path, services, now, event }) => {
   const { account, serviceAccount } = target;
-  const { service_account_id, uid } = serviceAccount;
-  const { key, all } = await services.store.serviceAccountKeys.load(uid, path.key_id);
+  const { service_account_id } = serviceAccount;
+  const { key, all } = await services.store.serviceAccountKeys.load(serviceAccount, path.key_id);
   if (key.revoked_at !== null) return showKey(key, all, now);
   const revoked_at = toTimestamp(now);
   const revoked = event('service_account_key.revoked', account.account_id, { service_account_id, key_id: key.key_id });

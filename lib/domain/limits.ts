@@ -56,6 +56,12 @@ export const limits = {
   revokedMembershipRetentionDays: 400,
   blockedAccountsMax: 1000,
 
+  /** Neither revoked nor expired, of one account or one repository. */
+  apiKeysMax: 200,
+  /** A list of keys that holds so many loses its oldest revoked or expired ones, some at a time, when one is added. */
+  keysOfListMax: 500,
+  keysDroppedAtOnceMax: 20,
+  /** Not revoked. */
   serviceAccountKeysMax: 50,
   trustedWorkflowsMax: 100,
   grantsMax: 1000,

@@ -1,4 +1,6 @@
 import type { ApiKey, ApiKeyRecord } from '../domain/accounts/api-keys.ts';
+import { actingAccountOf, type Caller } from '../domain/accounts/callers.ts';
+import type { Roles } from '../domain/accounts/memberships.ts';
 import { limits } from '../domain/limits.ts';
 import { deriveApiKeySecret, hashApiKeySecret, issueApiKeyId } from '../domain/secrets/api-key-secrets.ts';
 import { activeVersion } from '../domain/secrets/secret-versions.ts';
@@ -18,6 +20,7 @@ interface NewApiKey {
 /** A key with its secret, for the one answer that shows it, and what is stored of it. Throws `invalid_request`. */
 export async function newApiKey(
   wanted: NewApiKey,
+  { caller, roles }: { caller: Caller; roles: Roles },
   { apiKeyMasters, random }: Pick<Services, 'apiKeyMasters' | 'random'>,
   now: number,
 ): Promise<{ record: ApiKeyRecord; shown: ApiKey & { secret_access_key: string } }> {
@@ -25,10 +28,12 @@ export async function newApiKey(
     throw invalidInput([{ path: 'expires', message: 'must lie in the future' }]);
   const master = activeVersion(await apiKeyMasters(), now, limits.secretActivationSeconds);
   const key = { ...wanted, access_key_id: issueApiKeyId(random), disabled: false };
+  const created_by = actingAccountOf(caller)?.account_id;
+  const isMember = created_by === key.account_id || roles.account !== undefined || roles.repository !== undefined;
   const secret_access_key = deriveApiKeySecret(master, key.access_key_id);
   const secret_hash = hashApiKeySecret(secret_access_key);
   return {
-    record: { ...key, secret_version: master.version, secret_hash, created_at: toTimestamp(now) },
-    shown: { ...key, secret_access_key },
+    record: { ...key, created_by, secret_version: master.version, secret_hash, created_at: toTimestamp(now) },
+    shown: { ...key, created_by: created_by ?? null, created_by_is_member: isMember, secret_access_key },
   };
 }

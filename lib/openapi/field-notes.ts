@@ -2,7 +2,13 @@ import { limits } from '../domain/limits.ts';
 
 /** Notes on fields that several named schemas share. */
 
+const makerNotes = {
+  created_by: 'The account that made the key; null of one from before this was kept.',
+  created_by_is_member: 'Whether that account has a part in the owning account, or in the repository, still.',
+} as const;
+
 export const apiKeyNotes = {
+  ...makerNotes,
   account_id: 'The owning account.',
   repository_id: 'Set for a key of one repository.',
   disabled: 'True once the key is revoked.',
@@ -18,6 +24,7 @@ export const connectionNotes = {
 } as const;
 
 export const serviceAccountKeyNotes = {
+  ...makerNotes,
   label: { minLength: 1, maxLength: limits.serviceAccountKeyLabelLengthMax },
   expires_at: 'Null when it never expires.',
   last_used_at: 'When it was last exchanged for credentials, to the minute; null when never.',

@@ -6,6 +6,7 @@ import {
   accountTypeSchema,
 } from '../domain/accounts/accounts.ts';
 import { blockedAccountSchema } from '../domain/accounts/blocked-accounts.ts';
+import { madeKeySchema } from '../domain/accounts/made-keys.ts';
 import { membershipRoleSchema, membershipSchema, membershipStateSchema } from '../domain/accounts/memberships.ts';
 import { auditEventSchema, auditKindSchema } from '../domain/changes/audit.ts';
 import { dataConnectionAuthenticationSchema, dataConnectionDetailsSchema } from '../domain/data/data-connections.ts';
@@ -90,6 +91,14 @@ export const namedEntities = [
       secret_access_key: 'Shown once; the service cannot show it again.',
     },
   ),
+  named('MadeKey', madeKeySchema, 'A key of an account, of a repository of it, or of a service account.', {
+    access_key_id: 'Of an API key.',
+    repository_id: 'Set for the key of one repository.',
+    service_account_id: 'Of a key of a service account.',
+    key_id: 'Of a key of a service account.',
+    name: 'The label that it was given.',
+    expires_at: 'Null when it never expires.',
+  }),
   named('Membership', membershipSchema, 'The role of an account in another account or in a repository.', {
     account_id: 'The member.',
     membership_account_id: 'The account that the membership belongs to.',

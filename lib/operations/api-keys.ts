@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { apiKeySchema } from '../domain/accounts/api-keys.ts';
+import { madeKeySchema } from '../domain/accounts/made-keys.ts';
 import { accountRules } from '../domain/accounts/permissions.ts';
+import { identifierSchema } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import { boundedText, futureTimestampSchema } from '../domain/text.ts';
 import * as values from './example-values.ts';
@@ -28,7 +30,7 @@ export const createAccountApiKey = defineOperation({
   status: 201,
   secretFields: ['secret_access_key'],
   secretOf: 'access_key_id',
-  tableAccess: { actions: ['PutItem'], indexes: [] },
+  tableAccess: { actions: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'], indexes: ['lists'] },
   example: {
     path: { account_id: 'tide-institute' },
     body: { name: 'dashboard', expires: '2031-01-31T12:00:00Z' },
@@ -54,6 +56,23 @@ export const listAccountApiKeys = defineOperation({
   example: { path: { account_id: 'tide-institute' }, response: [values.accountApiKey] },
 });
 
+export const listMadeKeys = defineOperation({
+  name: 'list-made-keys',
+  group: 'api-keys',
+  summary: 'List the keys that one account made in an account, its repositories and its service accounts',
+  method: 'GET',
+  path: '/accounts/{account_id}/keys',
+  target: 'account',
+  permission: { kind: 'account', rule: accountRules.account_keys },
+  allowsApiKey: true,
+  isList: true,
+  query: listQuerySchema.extend({ created_by: identifierSchema.optional() }),
+  response: z.array(madeKeySchema),
+  status: 200,
+  tableAccess: { actions: [], indexes: ['sublists'] },
+  example: { path: { account_id: 'tide-institute' }, response: values.madeKeys },
+});
+
 export const revokeApiKey = defineOperation({
   name: 'revoke-api-key',
   group: 'api-keys',
@@ -65,7 +84,7 @@ export const revokeApiKey = defineOperation({
   permission: { kind: 'api_key' },
   response: shownKeySchema,
   status: 200,
-  tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
+  tableAccess: { actions: ['BatchGetItem', 'PutItem', 'UpdateItem'], indexes: [] },
   example: {
     path: { access_key_id: values.accountApiKey.access_key_id },
     response: { ...values.accountApiKey, disabled: true },
@@ -86,7 +105,10 @@ export const createRepositoryApiKey = defineOperation({
   status: 201,
   secretFields: ['secret_access_key'],
   secretOf: 'access_key_id',
-  tableAccess: { actions: ['PutItem', 'ConditionCheckItem'], indexes: [] },
+  tableAccess: {
+    actions: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+    indexes: ['lists'],
+  },
   example: {
     path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
     body: { name: 'mirror', expires: '2031-01-31T12:00:00Z' },

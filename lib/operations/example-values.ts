@@ -1,6 +1,7 @@
 import type { Account, AccountProfile } from '../domain/accounts/accounts.ts';
 import type { ApiKey } from '../domain/accounts/api-keys.ts';
 import type { BlockedAccount } from '../domain/accounts/blocked-accounts.ts';
+import type { MadeKey } from '../domain/accounts/made-keys.ts';
 import type { Membership } from '../domain/accounts/memberships.ts';
 import type { AuditEvent } from '../domain/changes/audit.ts';
 import type { FoundKeyVerdict } from '../domain/changes/found-key-reports.ts';
@@ -77,6 +78,8 @@ export const accountApiKey: ApiKey = {
   disabled: false,
   expires: '2031-01-31T12:00:00.000Z',
   name: 'dashboard',
+  created_by: 'ada',
+  created_by_is_member: true,
 };
 
 export const repositoryApiKey: ApiKey = {
@@ -173,7 +176,29 @@ export const serviceAccountKey: ServiceAccountKey = {
   last_used_at: null,
   created_at: moment,
   newer_key_in_use: false,
+  created_by: 'ada',
+  created_by_is_member: true,
 };
+
+export const madeKeys: MadeKey[] = [
+  {
+    kind: 'api_key',
+    access_key_id: accountApiKey.access_key_id,
+    name: accountApiKey.name,
+    state: 'active',
+    expires_at: accountApiKey.expires,
+    created_at: moment,
+  },
+  {
+    kind: 'service_account_key',
+    service_account_id: 'tide-institute--nightly-sync',
+    key_id: serviceAccountKey.key_id,
+    name: serviceAccountKey.label,
+    state: 'active',
+    expires_at: serviceAccountKey.expires_at,
+    created_at: moment,
+  },
+];
 
 export const serviceAccountPath = { service_account_id: serviceAccount.service_account_id };
 export const dataProxyUrl = 'https://data.example.org';

@@ -16,6 +16,7 @@ import {
   createAccountApiKey,
   createRepositoryApiKey,
   listAccountApiKeys,
+  listMadeKeys,
   listRepositoryApiKeys,
   revokeApiKey,
 } from './api-keys.ts';
@@ -100,6 +101,7 @@ export const registry: readonly Operation[] = [
   unblockAccount,
   createAccountApiKey,
   listAccountApiKeys,
+  listMadeKeys,
   revokeApiKey,
   createRepositoryApiKey,
   listRepositoryApiKeys,

@@ -22,7 +22,10 @@ export const issueServiceAccountKey = ownersOperation({
   status: 201,
   secretFields: ['key'],
   secretOf: 'key_id',
-  tableAccess: { actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'], indexes: [] },
+  tableAccess: {
+    actions: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'],
+    indexes: [],
+  },
   example: {
     path: values.serviceAccountPath,
     body: { label: 'build server', expiry: '90d' },

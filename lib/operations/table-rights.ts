@@ -58,5 +58,6 @@ export const otherTableRights = {
   'follow-changes': [
     { actions: ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'] },
     { actions: ['Query'], index: 'lists' },
+    { actions: ['Query'], index: 'sublists' },
   ],
 } as const satisfies Record<string, readonly TableRight[]>;

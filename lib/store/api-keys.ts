@@ -1,17 +1,23 @@
-import type { ApiKeyRecord } from '../domain/accounts/api-keys.ts';
+import { type ApiKeyRecord, isLiveApiKey } from '../domain/accounts/api-keys.ts';
 import type { AuditEvent } from '../domain/changes/audit.ts';
 import type { RepositoryRecord } from '../domain/data/repositories.ts';
 import { limits } from '../domain/limits.ts';
-import type { ListPage, ListPageRequest } from '../domain/list-pages.ts';
+import { everyPage, type ListPage, type ListPageRequest } from '../domain/list-pages.ts';
 import type { FoundKey } from '../domain/secrets/found-keys.ts';
+import { keysToDrop } from '../domain/secrets/key-lists.ts';
 import { parseTimestamp, toTimestamp } from '../domain/time.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import type { Condition } from './expressions.ts';
+import { placeByMaker } from './key-makers.ts';
 import { keys, listPosition, lists, scopeOf } from './keys.ts';
+import { changedMeanwhile, isOfSame, newestKeysIn, tooManyKeys } from './newest-api-keys.ts';
 import { apiKeyRecord } from './records.ts';
 import { whileThere } from './repositories.ts';
-import type { Table } from './table.ts';
+import { pause, type Table, type Write } from './table.ts';
+
+/** Several keys created at once each find the newest changed until it is their turn. */
+const createTriesMax = 10;
 
 export class ApiKeyStore {
   readonly #table: Table;
@@ -20,21 +26,57 @@ export class ApiKeyStore {
     this.#table = table;
   }
 
-  /** `repository` is the one that the key is of, if it is of one. */
-  async create(key: ApiKeyRecord, event: AuditEvent, repository: RepositoryRecord | undefined): Promise<void> {
-    await this.#table.transact([
+  /**
+   * `repository` is the one that the key is of, if it is of one. Throws `conflict` when the account or the repository has
+   * as many live keys as it may. Of two that are created at the same time, the second one counts the first.
+   */
+  async create(
+    key: ApiKeyRecord,
+    event: AuditEvent,
+    repository: RepositoryRecord | undefined,
+    now: number,
+  ): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#table.transact(await this.#creationWrites(key, event, repository, now));
+      } catch (error) {
+        if (error !== changedMeanwhile || attempt === createTriesMax) throw error;
+        await pause(attempt);
+      }
+    }
+  }
+
+  async #creationWrites(
+    key: ApiKeyRecord,
+    event: AuditEvent,
+    repository: RepositoryRecord | undefined,
+    now: number,
+  ): Promise<Write[]> {
+    const { account_id, access_key_id, created_at, created_by, repository_uid } = key;
+    const scope = scopeOf(key);
+    const [newestItem, held] = await Promise.all([this.#table.get(keys.newestApiKeys(scope)), this.#listAll(key)]);
+    const newest = newestKeysIn(newestItem);
+    const isListed = (id: string) => held.some((other) => other.access_key_id === id);
+    const unlisted = newest.ids.filter((id) => !isListed(id));
+    // What is left of a repository that had the name is of no use, and is on its way out.
+    const isLive = (other: ApiKeyRecord) => isLiveApiKey(other, now) && isOfSame(other.repository_uid, repository_uid);
+    if (held.filter(isLive).length + unlisted.length >= limits.apiKeysMax) throw tooManyKeys(scope);
+    return [
       {
         kind: 'put',
         item: encode('api_key', hashedKey(key), {
-          key: keys.apiKey(key.access_key_id),
-          list: { partition: lists.apiKeys(scopeOf(key)), position: listPosition(key.created_at, key.access_key_id) },
+          key: keys.apiKey(access_key_id),
+          list: { partition: lists.apiKeys(scope), position: listPosition(created_at, access_key_id) },
+          sublist: placeByMaker(account_id, created_by, created_at, access_key_id),
           deleteAfter: parseTimestamp(key.expires) + limits.expiredKeyRetentionDays * 86_400_000,
         }),
         condition: { exists: false },
       },
+      newest.with(access_key_id, unlisted, { scope, now }),
+      ...keysToDrop(held, isLive).map((dead): Write => ({ kind: 'delete', key: keys.apiKey(dead.access_key_id) })),
       ...(repository === undefined ? [] : [whileThere(repository)]),
       auditWrite(event),
-    ]);
+    ];
   }
 
   async revoke(key: ApiKeyRecord, event: AuditEvent): Promise<void> {
@@ -94,13 +136,24 @@ export class ApiKeyStore {
     return listPosition(created_at, access_key_id);
   }
 
-  async list(
-    scope: { account_id: string; repository_id?: string | undefined },
-    page: ListPageRequest,
-  ): Promise<ListPage<ApiKeyRecord>> {
+  /** At most as many as a list of keys holds, since a full one drops what is of no use. */
+  async list(scope: KeyScope, page: ListPageRequest): Promise<ListPage<ApiKeyRecord>> {
     const found = await this.#table.listPage('lists', lists.apiKeys(scopeOf(scope)), page);
     return { items: found.items.map((item) => decode(apiKeyRecord, item)), next: found.next };
   }
+
+  async #listAll({ account_id, repository_id }: KeyScope): Promise<ApiKeyRecord[]> {
+    const held: ApiKeyRecord[] = [];
+    const read = (after: string | undefined) =>
+      this.list({ account_id, repository_id }, { limit: limits.listPageMax, after });
+    for await (const page of everyPage(read)) held.push(...page);
+    return held;
+  }
+}
+
+interface KeyScope {
+  account_id: string;
+  repository_id?: string | undefined;
 }
 
 type FoundApiKey = Pick<Extract<FoundKey, { kind: 'api_key' }>, 'access_key_id' | 'secret_hash'>;

@@ -15,6 +15,7 @@ export function decode<Schema extends z.ZodType>(schema: Schema, item: Item | un
 interface ItemPlace {
   key: Key;
   list?: { partition: string; position: string };
+  sublist?: { partition: string; position: string } | undefined;
   /** Milliseconds since the Unix epoch. */
   deleteAfter?: number;
 }
@@ -26,6 +27,7 @@ export function encode(entity: string, record: object, place: ItemPlace): Item {
     ...place.key,
     entity,
     ...(place.list === undefined ? {} : { list_pk: place.list.partition, list_sk: place.list.position }),
+    ...(place.sublist === undefined ? {} : { sublist_pk: place.sublist.partition, sublist_sk: place.sublist.position }),
     ...(place.deleteAfter === undefined ? {} : { ttl: Math.ceil(place.deleteAfter / 1000) }),
   };
 }

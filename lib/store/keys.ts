@@ -27,6 +27,7 @@ import type { MembershipRole } from '../domain/accounts/memberships.ts';
  * | the issuer that those of before are of | FORMER_ISSUER | FORMER_ISSUER | | |
  * | accounts that a person created in a day | ACCOUNTS_CREATED#hash | DAY#day | | |
  * | API key | API_KEY#access_key_id | API_KEY | API_KEYS#scope | created_at#id |
+ * | the newest of a scope | API_KEYS#scope | NEWEST | | |
  * | repository | REPOSITORY#account/id | REPOSITORY | REPOSITORIES#account | published#id |
  * | deleted repository | REPOSITORY#account/id | DELETED#uid | | |
  * | where a transferred one is | REPOSITORY#account/id | FORWARDING | | |
@@ -104,6 +105,7 @@ export const keys = {
   blockedCount: (byId: string): Key => ({ pk: `BLOCKED#${byId}`, sk: 'COUNT' }),
   role: (memberId: string, scope: string): Key => ({ pk: `ACCOUNT#${memberId}`, sk: `ROLE#${scope}` }),
   apiKey: (accessKeyId: string): Key => ({ pk: `API_KEY#${accessKeyId}`, sk: 'API_KEY' }),
+  newestApiKeys: (scope: string): Key => ({ pk: `API_KEYS#${scope}`, sk: 'NEWEST' }),
   repository: (accountId: string, repositoryId: string): Key => ({
     pk: `REPOSITORY#${accountId}/${repositoryId}`,
     sk: 'REPOSITORY',
@@ -170,6 +172,7 @@ export const lists = {
 /** Partition keys of the index `sublists`. */
 export const sublists = {
   visibleRepositories: (accountId: string) => `VISIBLE#${accountId}`,
+  keysMade: (accountId: string, makerId: string) => `KEYS_MADE#${accountId}#${makerId}`,
 };
 
 /** Position in a list: oldest first, the ID telling apart what was made in the same millisecond. */

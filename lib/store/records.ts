@@ -57,7 +57,10 @@ export const roleRecord = z.object({
 
 export const identityRecord = z.object({ account_id: z.string() });
 
-export const apiKeyRecord: z.ZodType<ApiKeyRecord> = apiKeySchema.omit({ secret_access_key: true }).extend({
+const shownOfApiKeys = { secret_access_key: true, created_by: true, created_by_is_member: true } as const;
+
+export const apiKeyRecord: z.ZodType<ApiKeyRecord> = apiKeySchema.omit(shownOfApiKeys).extend({
+  created_by: z.string().optional(),
   account_uid: z.string().optional(),
   secret_version: z.int(),
   created_at: z.string(),
@@ -109,9 +112,14 @@ export const serviceAccountKeyRecord: z.ZodType<ServiceAccountKeyRecord> = z.obj
   last_used_at: z.string().nullable(),
   revoked_at: z.string().nullable(),
   created_at: z.string(),
+  created_by: z.string().optional(),
 });
 
-export const serviceKeyPointerRecord = z.object({ key_id: z.string(), key_hash: z.string() });
+export const serviceKeyPointerRecord = z.object({
+  key_id: z.string(),
+  key_hash: z.string(),
+  created_by: z.string().optional(),
+});
 
 export const trustedWorkflowRecord: z.ZodType<TrustedWorkflowRecord> = trustedWorkflowSchema.extend({
   service_account_id: z.string(),

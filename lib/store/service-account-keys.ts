@@ -1,15 +1,22 @@
+import type { KeyMaker } from '../domain/accounts/key-makers.ts';
 import type { AuditEvent } from '../domain/changes/audit.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { everyPage, type ListPage, type ListPageRequest } from '../domain/list-pages.ts';
-import type { ServiceAccountKeyRecord, ServiceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
+import { keysToDrop } from '../domain/secrets/key-lists.ts';
+import {
+  keyState,
+  type ServiceAccountKeyRecord,
+  type ServiceAccountRecord,
+} from '../domain/service-accounts/service-accounts.ts';
 import { parseTimestamp, toTimestamp } from '../domain/time.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
+import { type KeyMakerStore, placeByMaker } from './key-makers.ts';
 import { withLastUse } from './key-uses.ts';
 import { keys, listPosition } from './keys.ts';
 import { serviceAccountKeyRecord, serviceKeyPointerRecord } from './records.ts';
-import type { Table } from './table.ts';
+import type { Table, Write } from './table.ts';
 
 /** Several keys issued at once each find the account changed until it is their turn. */
 const issueTriesMax = 10;
@@ -21,9 +28,11 @@ const changedMeanwhile = new ServiceError(
 
 export class ServiceAccountKeyStore {
   readonly #table: Table;
+  readonly #makers: Pick<KeyMakerStore, 'withMakers'>;
 
-  constructor(table: Table) {
+  constructor(table: Table, makers: Pick<KeyMakerStore, 'withMakers'>) {
     this.#table = table;
+    this.#makers = makers;
   }
 
   /**
@@ -41,14 +50,21 @@ export class ServiceAccountKeyStore {
   }
 
   async #createOnce(serviceAccount: ServiceAccountRecord, key: ServiceAccountKeyRecord, event: AuditEvent) {
-    const accountItem = await this.#table.get(keys.account(serviceAccount.service_account_id));
-    const unrevoked = (await this.listAll(serviceAccount.uid)).filter(({ revoked_at }) => revoked_at === null);
-    if (unrevoked.length >= limits.serviceAccountKeysMax) throw tooManyKeys();
+    const { service_account_id, owner_account_id, uid } = serviceAccount;
+    const [accountItem, held] = await Promise.all([
+      this.#table.get(keys.account(service_account_id)),
+      this.listAll(serviceAccount),
+    ]);
+    const isUnrevoked = ({ revoked_at }: ShownKeyRecord) => revoked_at === null;
+    if (held.filter(isUnrevoked).length >= limits.serviceAccountKeysMax) throw tooManyKeys();
+    const now = parseTimestamp(key.created_at);
+    const { key_id, key_hash, created_by, created_at } = key;
     await this.#table.transact([
       {
         kind: 'put',
         item: encode('service_account_key', key, {
-          key: keys.serviceKey(key.key_hash),
+          key: keys.serviceKey(key_hash),
+          sublist: placeByMaker(owner_account_id, created_by, created_at, key_id),
           ...(key.expires_at === null ? {} : { deleteAfter: ttlAfter(key.expires_at) * 1000 }),
         }),
         condition: { exists: false },
@@ -57,17 +73,19 @@ export class ServiceAccountKeyStore {
         kind: 'put',
         item: encode(
           'service_account_key_pointer',
-          { key_id: key.key_id, key_hash: key.key_hash },
-          { key: keys.serviceKeyPointer(serviceAccount.uid, key.key_id) },
+          { key_id, key_hash, created_by },
+          { key: keys.serviceKeyPointer(uid, key_id) },
         ),
       },
+      ...keysToDrop(held, (other) => keyState(other, now) === 'active').flatMap((dead): Write[] => [
+        { kind: 'delete', key: keys.serviceKey(dead.key_hash) },
+        { kind: 'delete', key: keys.serviceKeyPointer(uid, dead.key_id) },
+      ]),
       {
         kind: 'update',
-        key: keys.account(serviceAccount.service_account_id),
+        key: keys.account(service_account_id),
         change: { add: { key_revision: 1 } },
-        condition: {
-          equals: { uid: serviceAccount.uid, disabled: false, key_revision: accountItem?.['key_revision'] ?? 0 },
-        },
+        condition: { equals: { uid, disabled: false, key_revision: accountItem?.['key_revision'] ?? 0 } },
         refusal: changedMeanwhile,
       },
       auditWrite(event),
@@ -75,11 +93,8 @@ export class ServiceAccountKeyStore {
   }
 
   /** A page of them, with all of them, since what a key is told of depends on the others. */
-  async list(
-    uid: string,
-    page: ListPageRequest,
-  ): Promise<ListPage<ServiceAccountKeyRecord> & { all: readonly ServiceAccountKeyRecord[] }> {
-    const all = await this.listAll(uid);
+  async list(owned: Owned, page: ListPageRequest): Promise<ListPage<ShownKeyRecord> & { all: ShownKeyRecord[] }> {
+    const all = await this.listAll(owned);
     const { after } = page;
     const rest = after === undefined ? all : all.filter((key) => positionOf(key) > after);
     const items = rest.slice(0, page.limit);
@@ -88,8 +103,8 @@ export class ServiceAccountKeyStore {
   }
 
   /** One key of a service account, among all of them. Throws not-found for an ID that is none of them. */
-  async load(uid: string, keyId: string): Promise<{ key: ServiceAccountKeyRecord; all: ServiceAccountKeyRecord[] }> {
-    const all = await this.listAll(uid);
+  async load(owned: Owned, keyId: string): Promise<{ key: ShownKeyRecord; all: ShownKeyRecord[] }> {
+    const all = await this.listAll(owned);
     const key = all.find(({ key_id }) => key_id === keyId);
     if (key === undefined) throw new ServiceError('not_found', 'No such key; list the keys of the service account');
     return { key, all };
@@ -102,7 +117,7 @@ export class ServiceAccountKeyStore {
     );
   }
 
-  async revoke(key: ServiceAccountKeyRecord, revokedAt: string, event: AuditEvent): Promise<void> {
+  async revoke(key: Pick<ServiceAccountKeyRecord, 'key_hash'>, revokedAt: string, event: AuditEvent): Promise<void> {
     await this.#table.transact([
       {
         kind: 'update',
@@ -116,7 +131,11 @@ export class ServiceAccountKeyStore {
   }
 
   /** Never brings a revoked key back: the condition holds also against a revocation at the same time. */
-  async changeExpiry(key: ServiceAccountKeyRecord, expires_at: string | null, event: AuditEvent): Promise<void> {
+  async changeExpiry(
+    key: Pick<ServiceAccountKeyRecord, 'key_hash'>,
+    expires_at: string | null,
+    event: AuditEvent,
+  ): Promise<void> {
     await this.#table.transact([
       {
         kind: 'update',
@@ -169,20 +188,32 @@ export class ServiceAccountKeyStore {
    * Every key, oldest first: from the table itself, not from an index, which lags behind. A limit needs to see the key
    * issued just before, and whoever rotates keys the one just used.
    */
-  async listAll(uid: string): Promise<ServiceAccountKeyRecord[]> {
-    const found: ServiceAccountKeyRecord[] = [];
+  async listAll({ uid, owner_account_id: account_id }: Owned): Promise<ShownKeyRecord[]> {
+    const found: ShownKeyRecord[] = [];
     const { pk } = keys.serviceKeyPointer(uid, '');
     const range = { from: 'KEY#', to: 'KEY$' };
-    for await (const page of everyPage((after) => this.#table.partitionPage(pk, range, { limit: 100, after }))) {
-      const hashes = page.map((item) => decode(serviceKeyPointerRecord, item).key_hash);
-      const items = await this.#table.getMany([...hashes.map(keys.serviceKey), ...hashes.map(keys.serviceKeyUse)]);
-      const uses = items.slice(hashes.length);
-      const records = items.slice(0, hashes.length).map((item) => decode(serviceAccountKeyRecord, item));
-      found.push(...records.flatMap((key, index) => (key === undefined ? [] : [withLastUse(key, uses[index])])));
+    const read = (after: string | undefined) =>
+      this.#table.partitionPage(pk, range, { limit: limits.listPageMax, after });
+    for await (const page of everyPage(read)) {
+      const pointers = page.map((item) => decode(serviceKeyPointerRecord, item));
+      const hashes = pointers.map(({ key_hash }) => key_hash);
+      const [items, shownMakers] = await Promise.all([
+        this.#table.getMany([...hashes.map(keys.serviceKey), ...hashes.map(keys.serviceKeyUse)]),
+        this.#makers.withMakers(pointers.map(({ created_by }) => ({ account_id, created_by }))),
+      ]);
+      for (const [index, { created_by, created_by_is_member }] of shownMakers.entries()) {
+        const key = decode(serviceAccountKeyRecord, items[index]);
+        const use = items[hashes.length + index];
+        if (key !== undefined) found.push({ ...withLastUse(key, use), created_by, created_by_is_member });
+      }
     }
     return found.sort((a, b) => (positionOf(a) < positionOf(b) ? -1 : 1));
   }
 }
+
+/** Of a service account, by which its keys are found, and whose members make them. */
+type Owned = Pick<ServiceAccountRecord, 'uid' | 'owner_account_id'>;
+type ShownKeyRecord = Omit<ServiceAccountKeyRecord, 'created_by'> & KeyMaker;
 
 /** Oldest first, the ID telling apart what was made in the same millisecond. */
 function positionOf({ created_at, key_id }: Pick<ServiceAccountKeyRecord, 'created_at' | 'key_id'>): string {

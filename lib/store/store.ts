@@ -8,6 +8,7 @@ import { TableIdempotencyStore } from './idempotency.ts';
 import { Identities } from './identities.ts';
 import { BlockedAccountStore } from './invitations/blocked-accounts.ts';
 import { OpenInvitations } from './invitations/open-invitations.ts';
+import { KeyMakerStore } from './key-makers.ts';
 import { MembershipStore } from './memberships/memberships.ts';
 import { FinishedMigrations } from './migrations/finished-migrations.ts';
 import { PublicPlaceStore } from './public-places.ts';
@@ -35,6 +36,7 @@ export interface Store {
   dataConnections: DataConnectionStore;
   idempotency: TableIdempotencyStore;
   invitations: OpenInvitations;
+  keyMakers: KeyMakerStore;
   memberships: MembershipStore;
   migrations: FinishedMigrations;
   refusedSignIns: RefusedSignInStore;
@@ -56,6 +58,7 @@ export function createStore(table: Table, clock: Clock): Store {
   const repositoryIds = new IdRuleSource(migrations);
   const invitations = new OpenInvitations(table);
   const repositoryCounts = new RepositoryCountStore(table);
+  const keyMakers = new KeyMakerStore(table);
   const memberships = new MembershipStore(table, repositoryIds, invitations);
   const transfers = new TransferStore(table, invitations, repositoryCounts);
   return {
@@ -68,6 +71,7 @@ export function createStore(table: Table, clock: Clock): Store {
     dataConnections: new DataConnectionStore(table),
     idempotency: new TableIdempotencyStore(table),
     invitations,
+    keyMakers,
     memberships,
     migrations,
     refusedSignIns: new RefusedSignInStore(table),
@@ -77,7 +81,7 @@ export function createStore(table: Table, clock: Clock): Store {
     repositoryEnds: new RepositoryEndStore(table, memberships, transfers),
     repositoryIds,
     repositoryLists: new RepositoryLists(table, migrations),
-    serviceAccountKeys: new ServiceAccountKeyStore(table),
+    serviceAccountKeys: new ServiceAccountKeyStore(table, keyMakers),
     serviceAccounts: new ServiceAccountStore(table),
     transfers,
     trustedWorkflows: new TrustedWorkflowStore(table),

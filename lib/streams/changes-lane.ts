@@ -1,10 +1,12 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { type EventPublisher, eventsOf, type ServiceEvent } from '../domain/changes/events.ts';
+import { createEvent, type EventPublisher, eventsOf, type ServiceEvent } from '../domain/changes/events.ts';
 import {
   auditEventOf,
   type DeliveredChange,
   endedInvitationOf,
+  endedMembershipOf,
   expiredTransferOf,
+  keysLeftEvent,
   openedOrClosedOwnerOf,
   remainsOf,
 } from '../domain/changes/table-changes.ts';
@@ -28,6 +30,7 @@ export interface ChangesLaneServices {
     Store,
     | 'accountEnds'
     | 'auditEvents'
+    | 'keyMakers'
     | 'memberships'
     | 'publicPlaces'
     | 'repositoryEnds'
@@ -96,11 +99,27 @@ async function propagate(change: DeliveredChange, services: ChangesLaneServices)
   if (ended !== undefined) await store.memberships.expire(ended, clock());
   const expired = expiredTransferOf(change);
   if (expired !== undefined) await store.transfers.noteExpiry(expired);
+  const left = await leftKeys(change, services);
   const changedKey = keyWithChangedExpiry(change);
   if (changedKey !== undefined) await expiryMarkers.follow(changedKey);
   const marker = dueMarkerOf(change);
   const expiry = marker && expiryEventOf(marker, await expiryMarkers.findKey(marker.key), clock());
-  return [...eventsOf(change), ...(expiry === undefined ? [] : [expiry])];
+  return [...eventsOf(change), ...left, ...(expiry === undefined ? [] : [expiry])];
+}
+
+/** Whoever manages what a member had a part in learns of the keys that go on without their maker. */
+async function leftKeys(
+  change: DeliveredChange,
+  { store, clock }: Pick<ChangesLaneServices, 'store' | 'clock'>,
+): Promise<ServiceEvent[]> {
+  const ended = endedMembershipOf(change);
+  if (ended === undefined) return [];
+  const { account_id: created_by, membership_account_id: account_id, repository_id } = ended;
+  const keys = await store.keyMakers.countLeft({ account_id, repository_id, created_by }, clock());
+  if (keys === 0) return [];
+  await store.auditEvents.record(keysLeftEvent(ended, keys));
+  const origin = { origin: change.changeId, time: change.changedAt };
+  return [createEvent('membership.keys_left', { ...ended, keys }, origin)];
 }
 
 const publishedAtOnce = 10;

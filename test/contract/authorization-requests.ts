@@ -176,6 +176,7 @@ export const requests: Readonly<Record<CaseName, Prepare>> = {
   'unblock-account': blocked,
   'create-account-api-key': newApiKey,
   'list-account-api-keys': nothing,
+  'list-made-keys': nothing,
   'revoke-api-key': apiKey(ofAccount),
   'revoke-api-key of a repository': apiKey(ofRepository),
   'create-repository-api-key': newApiKey,

@@ -8,6 +8,7 @@ import { accountOf, findAccount, findRepository, keyOf, membershipsOf } from './
  */
 const table = `\
 POST,GET         /accounts/{account_id}/api-keys                               user managers admin-for-service +services
+GET              /accounts/{account_id}/keys                                   user managers admin-for-service +services
 DELETE           /api-keys/{access_key_id}                                     user managers repository-managers admin +services
 POST,GET         /repositories/{account_id}/{repository_id}/api-keys           user managers repository-managers admin
 GET              /accounts/{account_id}(|/flags)                               user managers admin +services

@@ -4,6 +4,7 @@ import { anyAccountIdSchema, identifierSchema } from '../identifiers.ts';
 import { limits } from '../limits.ts';
 import { boundedText, timestampSchema } from '../text.ts';
 import { parseTimestamp } from '../time.ts';
+import { type KeyMaker, keyMakerShape } from './key-makers.ts';
 
 export const apiKeySchema = z.object({
   access_key_id: z.string(),
@@ -12,12 +13,14 @@ export const apiKeySchema = z.object({
   disabled: z.boolean(),
   expires: timestampSchema,
   name: boundedText(limits.apiKeyNameLengthMax, 1),
+  ...keyMakerShape,
   secret_access_key: z.string().optional(),
 });
 export type ApiKey = z.infer<typeof apiKeySchema>;
 
 /** What is stored of a key: its secret is derived from the master secret of `secret_version`, never kept. */
-export interface ApiKeyRecord extends Omit<ApiKey, 'secret_access_key'>, OfRepository {
+export interface ApiKeyRecord extends Omit<ApiKey, 'secret_access_key' | keyof KeyMaker>, OfRepository {
+  created_by?: string | undefined;
   /** The internal id of the service account that it is of; absent of people and organizations, whose IDs are given once. */
   account_uid?: string | undefined;
   secret_version: number;

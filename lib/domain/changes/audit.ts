@@ -24,6 +24,7 @@ export const auditKindSchema = z.enum([
   'membership.revoked',
   'membership.expired',
   'membership.role_changed',
+  'membership.keys_left',
   'data_connection.created',
   'data_connection.updated',
   'data_connection.disabled',

@@ -73,6 +73,10 @@ export const eventSchemas = {
   'membership.invited': event('An account was invited into an account or a repository.', membership),
   'membership.accepted': event('An invited account became a member.', membership),
   'membership.revoked': event('An invitation was rejected or withdrawn, or a membership ended.', membership),
+  'membership.keys_left': event(
+    'A member is gone whose keys still open something: list them by `created_by` and revoke what nobody needs.',
+    { ...membership, keys: z.int() },
+  ),
   'account.disabled': event('An account was disabled, and with it all that it owns.', account),
   'account.enabled': event('A disabled account was enabled again.', account),
   'account.deleted': event('An account was deleted for good; its ID is never given out again.', account),

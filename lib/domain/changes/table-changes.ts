@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type TransferRecord, transferSchema } from '../data/transfers.ts';
 import { parseServiceAccountId } from '../identifiers.ts';
+import { timestampSchema } from '../text.ts';
 import type { AuditEvent, AuditKind } from './audit.ts';
 import { apiKeyFoundIn, type FoundApiKeyChange } from './found-api-keys.ts';
 
@@ -39,6 +40,7 @@ export const entitiesWithoutConsequence = [
   'invited_revision',
   'membership_pointer',
   'migration',
+  'newest_api_keys',
   'open_invitation',
   'prefix',
   'refused_sign_in_cause',
@@ -213,4 +215,42 @@ const accountSchema = z.object({ entity: z.literal('account'), account_id: z.str
 export function openedOrClosedOwnerOf({ before, after }: TableChange): string | undefined {
   const [was, is] = [accountSchema.safeParse(before).data, accountSchema.safeParse(after).data];
   return was !== undefined && is !== undefined && was.disabled !== is.disabled ? is.account_id : undefined;
+}
+
+const endedMembershipSchema = z.object({
+  entity: z.literal('membership'),
+  membership_id: z.string(),
+  account_id: z.string(),
+  membership_account_id: z.string(),
+  repository_id: z.string().optional(),
+  role: z.string(),
+  state: z.literal('revoked'),
+  // One that ended with its repository has left its list: the keys there end with it.
+  list_pk: z.string(),
+  state_changed: timestampSchema,
+});
+type EndedMembership = z.infer<typeof endedMembershipSchema>;
+
+/** The membership of somebody who was a member until now. */
+export function endedMembershipOf({ before, after }: TableChange): EndedMembership | undefined {
+  return before?.['state'] === 'member' ? endedMembershipSchema.safeParse(after).data : undefined;
+}
+
+/** That a member left keys behind, in the trail of whoever manages them. A replay of the stream writes the same again. */
+export function keysLeftEvent(ended: EndedMembership, keys: number): AuditEvent {
+  const { membership_id, account_id, membership_account_id, repository_id, state_changed } = ended;
+  return {
+    event_id: `${membership_id}-keys`,
+    time: state_changed,
+    kind: 'membership.keys_left',
+    account_id: membership_account_id,
+    actor: { account_id: null },
+    subject: {
+      membership_id,
+      account_id,
+      ...(repository_id === undefined ? {} : { repository_id }),
+      keys: String(keys),
+    },
+    request_id: '',
+  };
 }

@@ -1,21 +1,26 @@
+import type { KeyMaker } from '../accounts/key-makers.ts';
 import {
   keyState,
   type ServiceAccountKey,
   type ServiceAccountKeyRecord,
 } from '../service-accounts/service-accounts.ts';
 
+type ShownKeyRecord = Omit<ServiceAccountKeyRecord, 'created_by'> & KeyMaker;
+
 /**
  * A key as its managers see it. `newer_key_in_use` tells that a key issued after this one has signed in, so that this one
  * can be revoked once `last_used_at` shows that nothing uses it any more.
  */
 export function showKey(
-  key: ServiceAccountKeyRecord,
-  all: readonly ServiceAccountKeyRecord[],
+  key: ShownKeyRecord,
+  all: readonly ShownKeyRecord[],
   now: number,
 ): Omit<ServiceAccountKey, 'key'> {
-  const { key_id, label, expires_at, last_used_at, created_at } = key;
+  const { key_id, label, expires_at, last_used_at, created_at, created_by, created_by_is_member } = key;
   const newer_key_in_use = all.some(
     (other) => other.created_at > created_at && other.last_used_at !== null && keyState(other, now) === 'active',
   );
-  return { key_id, label, state: keyState(key, now), expires_at, last_used_at, created_at, newer_key_in_use };
+  const state = keyState(key, now);
+  const maker = { created_by, created_by_is_member };
+  return { key_id, label, state, expires_at, last_used_at, created_at, newer_key_in_use, ...maker };
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { keyMakerShape } from '../accounts/key-makers.ts';
 import type { OfRepository } from '../data/internal-ids.ts';
 import { identifierSchema, serviceAccountIdSchema, uuidSchema } from '../identifiers.ts';
 import { limits } from '../limits.ts';
@@ -55,6 +56,7 @@ export const serviceAccountKeySchema = z.object({
   last_used_at: timestampSchema.nullable(),
   created_at: timestampSchema,
   newer_key_in_use: z.boolean(),
+  ...keyMakerShape,
   key: z.string().optional(),
 });
 export type ServiceAccountKey = z.infer<typeof serviceAccountKeySchema>;
@@ -70,6 +72,7 @@ export interface ServiceAccountKeyRecord {
   last_used_at: string | null;
   revoked_at: string | null;
   created_at: string;
+  created_by?: string | undefined;
 }
 
 /** Derived, never stored: revoked, else expired when its time has passed, else active. */

@@ -11,7 +11,6 @@ import type { RepositoryRecord } from '../../domain/data/repositories.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import type { ListPage, ListPageRequest } from '../../domain/list-pages.ts';
-import { toTimestamp } from '../../domain/time.ts';
 import { auditWrite } from '../audit.ts';
 import { decode } from '../codec.ts';
 import { whileNotDeleted } from '../deleted-accounts.ts';
@@ -35,6 +34,7 @@ import {
   newRole,
   revokedTtl,
 } from './membership-items.ts';
+import { cut, readAlong, sectionsOf, splitPosition } from './session-lists.ts';
 
 /** What a member is in an account, and by their IDs in which of its repositories it was invited and accepted. */
 export interface RolesBelow extends IdRule {
@@ -210,48 +210,41 @@ export class MembershipStore {
 
   /**
    * What a member was ever told of: first what was accepted, then what is open, then what was revoked in the last 400
-   * days, each newest first. Three round trips at most, one for each list that the page reaches into.
+   * days, each newest first. Two round trips, or four where a list holds much: some of the revoked ones are read along with
+   * the open ones, and a page that comes to their end may be shorter than it could be.
    */
   async listOfMember(accountId: string, { limit, after }: ListPageRequest, now: number): Promise<ListPage<Membership>> {
     const sections = sectionsOf(accountId, now);
     const [name, position] = splitPosition(after);
     const first = sections.findIndex((section) => section.name === name);
+    const read = async (index: number, wanted: number) => {
+      const section = sections[index];
+      if (section === undefined) return undefined;
+      const from = index === first ? position : undefined;
+      const page = { limit: Math.max(wanted, 1), after: from, newestFirst: true };
+      return { name: section.name, ...(await this.#table.partitionPage(section.partition, section.range, page)) };
+    };
     const items: Membership[] = [];
-    for (const [index, section] of sections.slice(first).entries()) {
-      const rest = limit - items.length;
-      const page = { limit: Math.max(rest, 1), after: index === 0 ? position : undefined, newestFirst: true };
-      const found = await this.#table.partitionPage(section.partition, section.range, page);
+    const next = (found: { name: string; items: Item[]; next: string | undefined } | undefined, wanted: number) => {
       // The page was full before: whether this list holds anything decides whether there is a next one.
-      if (rest === 0 && found.items.length > 0) return { items, next: section.name };
-      items.push(...found.items.map((item) => membershipAt(decode(membershipRecord, item), now)));
-      if (found.next !== undefined) return { items, next: `${section.name} ${found.next}` };
-    }
-    return { items, next: undefined };
+      if (wanted === 0) return found !== undefined && found.items.length > 0 ? found.name : undefined;
+      items.push(...(found?.items ?? []).map((item) => membershipAt(decode(membershipRecord, item), now)));
+      return found?.next === undefined ? undefined : `${found.name} ${found.next}`;
+    };
+    const accepted = await read(first, limit);
+    let following = next(accepted, limit);
+    if (following !== undefined) return { items, next: following };
+    const rest = limit - items.length;
+    const [second, third] = await Promise.all([
+      read(first + 1, rest),
+      read(first + 2, Math.min(rest, Math.ceil(limit * readAlong))),
+    ]);
+    following = next(second, rest);
+    if (following !== undefined) return { items, next: following };
+    const room = limit - items.length;
+    following = next(third && { ...third, ...cut(third, room) }, room);
+    return { items, next: following };
   }
-}
-
-/** The lists that a session goes through, by the names that its cursor has for them. */
-function sectionsOf(accountId: string, now: number) {
-  const retainedSince = now - limits.revokedMembershipRetentionDays * 86_400_000;
-  const all = { from: '0', to: '9' };
-  return [
-    {
-      name: 'accepted',
-      partition: keys.acceptedMembership(accountId, '', '').pk,
-      range: { from: 'MEMBERSHIP#', to: 'MEMBERSHIP$' },
-    },
-    { name: 'open', partition: keys.openMembership(accountId, '', '').pk, range: all },
-    {
-      name: 'revoked',
-      partition: keys.revokedMembership(accountId, '', '').pk,
-      range: { ...all, from: toTimestamp(retainedSince) },
-    },
-  ];
-}
-
-function splitPosition(after: string | undefined): [section: string, position: string | undefined] {
-  const [section = 'accepted', position] = after?.split(' ') ?? [];
-  return [section, position];
 }
 
 const changedMeanwhile = new ServiceError(

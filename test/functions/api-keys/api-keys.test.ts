@@ -59,6 +59,8 @@ describe.each(places)('a key of %s', (what, path) => {
       name: 'reader',
       expires,
       disabled: false,
+      created_by: 'ada',
+      created_by_is_member: true,
     });
     expect(headers.get('cache-control')).toBe('no-store');
     const { secret_access_key, ...shown } = body;

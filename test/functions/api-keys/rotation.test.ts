@@ -30,7 +30,8 @@ test('a key expiring in this very millisecond is refused, one in the next is mad
     random: { uuid: () => crypto.randomUUID(), bytes: (length: number) => randomBytes(length) },
   };
   const now = Date.parse('2030-01-01T00:00:00.000Z');
-  const key = (expires: string) => newApiKey({ account_id: 'ada', name: 'k', expires }, services, now);
+  const nobody = { caller: { kind: 'anonymous' }, roles: { account: undefined, repository: undefined } } as const;
+  const key = (expires: string) => newApiKey({ account_id: 'ada', name: 'k', expires }, nobody, services, now);
   await expect(key('2030-01-01T00:00:00.000Z')).rejects.toMatchObject({ code: 'invalid_request' });
   expect((await key('2030-01-01T00:00:00.001Z')).record).toMatchObject({ disabled: false, secret_version: 1 });
 });

@@ -85,7 +85,7 @@ const all = {
 test('a key is not issued to a service account that was disabled meanwhile', async () => {
   await disable();
   expect(await outcomeOf(issue())).toBe('conflict');
-  expect(await opened.store.serviceAccountKeys.listAll(read.uid)).toEqual([]);
+  expect(await opened.store.serviceAccountKeys.listAll(read)).toEqual([]);
 });
 
 describe.each(Object.entries(all))('to %s', (_, attempt) => {
@@ -124,7 +124,7 @@ describe('a key that was revoked meanwhile', () => {
     await serviceAccountKeys.revoke(key, now, event());
     expect(await outcomeOf(serviceAccountKeys.revoke(key, '2031-01-01T00:00:00.000Z', event()))).toBe('conflict');
     expect(await outcomeOf(serviceAccountKeys.changeExpiry(key, null, event()))).toBe('conflict');
-    expect(await serviceAccountKeys.listAll(read.uid)).toMatchObject([{ revoked_at: now, expires_at: null }]);
+    expect(await serviceAccountKeys.listAll(read)).toMatchObject([{ revoked_at: now, expires_at: null }]);
   });
 });
 

@@ -58,6 +58,7 @@ describe('the repositories of an account that is disabled', () => {
     await opened.store.repositories.setDataMode(
       { repository: { ...unlisted, state: 'listed' }, account: { disabled: false } },
       'open',
+      { isAdopting: false },
       { event_id: 'f', time: now, account_id: 'tides' } as never,
     );
     expect(await indexed()).toEqual(['one']);
@@ -128,7 +129,7 @@ describe('the migration of visible repositories', () => {
     expect((await run(true)).reports).toMatchObject([{ outcome: 'finished', changed: 1 }]);
     expect(await opened.store.repositoryCounts.read('tides')).toEqual({ repositories_max: 2000, repositories: 1200 });
     expect(await opened.store.repositoryCounts.read('empty')).toMatchObject({ repositories: 0 });
-  });
+  }, 120_000);
 });
 
 function unplaced(item: Record<string, unknown>): Record<string, unknown> {

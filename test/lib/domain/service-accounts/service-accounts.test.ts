@@ -31,7 +31,9 @@ describe('the state of a key', () => {
 });
 
 describe('a newer key is in use', () => {
-  const key = (changes: Partial<ServiceAccountKeyRecord>): ServiceAccountKeyRecord => ({
+  const key = (changes: Partial<Omit<ServiceAccountKeyRecord, 'created_by'>>) => ({
+    created_by: 'ada',
+    created_by_is_member: true,
     key_hash: 'hash',
     key_id: 'id',
     service_account_id: 'owner--name',
@@ -46,7 +48,7 @@ describe('a newer key is in use', () => {
   const later = { created_at: '2028-02-02T00:00:00.000Z' };
   const used = { last_used_at: '2028-02-03T00:00:00.000Z' };
 
-  test.each<[string, Partial<ServiceAccountKeyRecord>, boolean]>([
+  test.each<[string, Partial<Omit<ServiceAccountKeyRecord, 'created_by'>>, boolean]>([
     ['once it has signed in', { ...later, ...used }, true],
     ['not before it has', later, false],
     ['not when it is older', { created_at: '2028-01-01T00:00:00.000Z', ...used }, false],
@@ -66,6 +68,8 @@ describe('a newer key is in use', () => {
       last_used_at: used.last_used_at,
       created_at: '2028-02-01T00:00:00.000Z',
       newer_key_in_use: false,
+      created_by: 'ada',
+      created_by_is_member: true,
     });
   });
 });

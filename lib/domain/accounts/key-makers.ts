@@ -1,0 +1,14 @@
+import * as z from 'zod';
+import { anyAccountIdSchema } from '../identifiers.ts';
+
+/** Who made a key, as its managers see it: a key goes on when its maker does not. Null of keys from before this was kept. */
+export const keyMakerShape = {
+  created_by: anyAccountIdSchema.nullable(),
+  /** Whether the maker has a part in the account still, or in the repository that the key is of. */
+  created_by_is_member: z.boolean().nullable(),
+};
+
+export interface KeyMaker {
+  created_by: string | null;
+  created_by_is_member: boolean | null;
+}

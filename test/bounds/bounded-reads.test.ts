@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { needsBearerToken, type Operation, routePath } from '../../lib/operations/operation.ts';
+import { registry } from '../../lib/operations/registry.ts';
+import { bodyFor } from '../contract/valid-bodies.ts';
+import { everyOperation } from '../data/every-operation.ts';
+import { lookAtTable } from '../functions/table-items.ts';
+import { signIn } from '../service/data-clients.ts';
+import { sendAnonymous, sendSigned } from '../service/signed-requests.ts';
+import { type Answer, type Client, startTestService, type TestService } from '../service/test-service.ts';
+import { type CountedReads, countReads } from './counted-reads.ts';
+import { buildHostileWorld, type HostileWorld } from './hostile-world.ts';
+
+/**
+ * No request reads what grows with somebody else's doings. Each operation of the registry, and each S3 request, is sent
+ * into a world in which everything that can be many is: it may make four reads one after another, and read 1.2 times the
+ * items that it shows.
+ */
+const oneAfterAnotherMax = 4;
+const itemsPerShown = 1.2;
+/** Who asks, what is asked about and whether that may be; the first of each of the catalogue's eight shards, three times. */
+const itemsBeside = 40;
+
+/**
+ * What has to look at all of a list that has a bound: the keys of one are 500 at most, those of a service account three
+ * items each (the key, where its account finds it, and when it was last used).
+ */
+const listsLookedAt: Readonly<Record<string, number>> = {
+  // Whether a newer key is in use hangs on all the others.
+  'list-service-account-keys': 3 * 500,
+  'create-account-api-key': 500,
+  'create-repository-api-key': 500,
+  'issue-service-account-key': 3 * 500,
+  'revoke-service-account-key': 3 * 500,
+  'change-service-account-key-expiry': 3 * 500,
+};
+
+const table = lookAtTable();
+const reads = countReads();
+let service: TestService;
+let world: HostileWorld;
+beforeAll(async () => {
+  service = await startTestService({ tableName: table.tableName, instrument: reads.instrument });
+  world = await buildHostileWorld(service, table);
+  // An instance that has just begun asks once what migrations are finished.
+  await world.victim('GET', '/whoami?limit=1');
+  await service.anyone('GET', '/repositories/hermit?limit=1');
+}, 300_000);
+afterAll(() => service.close());
+
+const ends = /delete|disable|remove|revoke|withdraw/;
+/** What takes something away comes last, so that there is something for the others. */
+const inOrder = registry
+  .filter(({ method }) => method !== 'ANY')
+  .toSorted((a, b) => Number(ends.test(a.name)) - Number(ends.test(b.name)));
+
+function pathOf(operation: Operation): string {
+  const names = { ...world.names, ...(operation.name.includes('block') ? { account_id: 'victim' } : {}) };
+  const path = routePath(operation).replace(
+    /\{(\w+)\}/g,
+    (_, name: string) => new Map(Object.entries(names)).get(name) ?? `no-${name}`,
+  );
+  return `${service.apiUrl}${path}`;
+}
+
+/** By the caller who is permitted, whoever that is. */
+async function send(operation: Operation, by: Client, query = ''): Promise<Answer> {
+  if (operation.isPage) {
+    const { status, headers } = await fetch(pathOf(operation));
+    return { status, headers, body: undefined };
+  }
+  const body = bodyFor(operation) ?? operation.example?.body;
+  return by(operation.method, pathOf(operation) + query, operation.method === 'GET' ? undefined : body);
+}
+
+function shownIn({ body }: Answer): number {
+  const list = Array.isArray(body) ? body : body?.memberships;
+  return Array.isArray(list) ? list.length : 1;
+}
+
+function isWithin(operation: Pick<Operation, 'name'>, shown: number, { oneAfterAnother, items }: CountedReads) {
+  const itemsMax = shown * itemsPerShown + (listsLookedAt[operation.name] ?? 0) + itemsBeside;
+  return oneAfterAnother <= oneAfterAnotherMax && items <= itemsMax;
+}
+
+/** The names of an account's repositories are all read, once a minute by an instance: they lie in the order in which they were made. */
+const chainOf: Readonly<Record<string, number>> = { 'a list of an account': 10 };
+/** Before them comes the look into the feed of revocations, once in ten seconds of an instance. */
+const feedLooks = 1;
+
+describe('an S3 request', () => {
+  const cases = [
+    { name: 'ListBuckets', method: 'GET', path: '/' },
+    { name: 'a list of an account', method: 'GET', path: '/hermit', query: { 'list-type': '2', delimiter: '/' } },
+    ...everyOperation('hermit', 'gauges').map((each) => ({ ...each, path: `/hermit${each.path}` })),
+  ];
+  type S3Case = {
+    name: string;
+    method: string;
+    path: string;
+    query?: Record<string, string>;
+    headers?: Record<string, string>;
+    body?: string;
+  };
+
+  test.each((cases as S3Case[]).map((each) => [each.name, each] as const))(
+    '%s stays within the bounds',
+    async (name, each) => {
+      const { access_key_id: accessKeyId, secret_access_key: secretAccessKey } = world.apiKey;
+      const key = { accessKeyId, secretAccessKey };
+      const session = await signIn(service, world.serviceAccountKey, { serviceAccountId: 'hermit--sync' });
+      const query = new URLSearchParams(each.query).toString();
+      const senders = {
+        anyone: () =>
+          sendAnonymous(
+            service,
+            each.method,
+            query === '' ? each.path : `${each.path}?${query}`,
+            each.headers,
+            each.body,
+          ),
+        'a key': () => sendSigned(service, key, signable(each), { signedAt: service.services.clock() }),
+        'a service account': () => sendSigned(service, session, signable(each), { signedAt: service.services.clock() }),
+      };
+      for (const [who, send] of Object.entries(senders)) {
+        // Nothing that an instance remembers helps.
+        service.advance(301);
+        const counted = await reads.during(send);
+        expect({ name, who, ...counted }).toSatisfy(
+          () => counted.oneAfterAnother <= feedLooks + (chainOf[name] ?? oneAfterAnotherMax),
+        );
+      }
+    },
+  );
+
+  const signable = ({ method, path, query = {}, headers = {}, body }: S3Case) => ({
+    method,
+    path,
+    query,
+    headers,
+    ...(body === undefined ? {} : { body }),
+  });
+});
+
+describe.each(['anyone', 'the victim', 'an administrator'])('of %s', (who) => {
+  const client = () => ({ anyone: service.anyone, 'the victim': world.victim })[who] ?? world.admin;
+
+  test.each(inOrder.map((operation) => [operation.name, operation] as const))(
+    '%s stays within the bounds',
+    async (_, operation) => {
+      for (const query of operation.isList ? ['', '?limit=1'] : ['']) {
+        let answer: Answer | undefined;
+        const counted = await reads.during(async () => {
+          answer = await send(operation, client(), query);
+        });
+        if (answer === undefined) throw new Error('no answer');
+        expect(answer.status).toBeLessThan(500);
+        if (answer.status < 300) answered.add(operation.name);
+        const shown = shownIn(answer);
+        expect({ query, shown, ...counted }).toSatisfy(() => isWithin(operation, shown, counted));
+      }
+    },
+  );
+});
+
+const answered = new Set<string>();
+test('every operation that reads was answered to somebody, so that none is left out', () => {
+  const isRead = ({ method, permission }: Operation) => method === 'GET' && permission.kind !== 'admin';
+  const missed = inOrder.filter((operation) => isRead(operation) && !answered.has(operation.name));
+  expect(missed.map(({ name }) => name)).toEqual([]);
+  expect(inOrder.filter(needsBearerToken).length).toBeGreaterThan(0);
+});

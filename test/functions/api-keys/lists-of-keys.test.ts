@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { keys, listPosition, lists } from '../../../lib/store/keys.ts';
+import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { connection, createOrganization, made, repository, signUpAdmin, signUpFounder } from '../people.ts';
+import { lookAtTable } from '../table-items.ts';
+
+const table = lookAtTable();
+let service: TestService;
+let ada: Client;
+let organization = 0;
+let id: string;
+beforeAll(async () => {
+  service = await startTestService({ tableName: table.tableName });
+  const admin = await signUpAdmin(service);
+  ada = await signUpFounder(service, admin, 'ada');
+  await made(admin('POST', '/data-connections', connection('store-one')));
+});
+afterAll(() => service.close());
+beforeEach(async () => {
+  organization += 1;
+  id = `tides-${organization}`;
+  await createOrganization(ada, id);
+});
+
+const at = (seconds: number) => new Date(service.services.clock() + seconds * 1000).toISOString();
+const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+const nameOf = (index: number) =>
+  `SCAK${'A'.repeat(13)}${[1024, 32, 1].map((unit) => base32[Math.floor(index / unit) % 32]).join('')}`;
+/** Keys as the service keeps them, the first the oldest; all but the last `live` are revoked. */
+const stored = async (scope: string, count: number, live: number) => {
+  const [account_id, repository_id] = scope.split('/');
+  const repository_uid = (await table.find(`REPOSITORY#${scope}`, 'REPOSITORY'))?.['uid'];
+  return Array.from({ length: count }, (_, index) => {
+    const access_key_id = nameOf(index);
+    const created_at = new Date(Date.UTC(2029, 0, 1, 0, 0, index)).toISOString();
+    return {
+      ...keys.apiKey(access_key_id),
+      ...{ list_pk: lists.apiKeys(scope), list_sk: listPosition(created_at, access_key_id) },
+      ...{
+        entity: 'api_key',
+        access_key_id,
+        account_id,
+        repository_id,
+        repository_uid,
+        name: 'k',
+        secret_version: 1,
+        created_at,
+      },
+      ...{ disabled: index < count - live, expires: '2090-01-01T00:00:00.000Z' },
+    };
+  });
+};
+const create = (path: string) => ada('POST', `${path}/api-keys`, { name: 'one more', expires: at(3600) });
+
+describe.each(['an account', 'a repository'])('the keys of %s', (what) => {
+  let path: string;
+  let scope: string;
+  beforeEach(async () => {
+    scope = what === 'an account' ? id : `${id}/gauges`;
+    path = what === 'an account' ? `/accounts/${id}` : `/repositories/${scope}`;
+    if (what === 'a repository') await made(ada('POST', `/repositories/${id}`, repository('gauges')));
+  });
+
+  test('are 200 that live, of several at the same moment none is one too many, and each that ends makes room', async () => {
+    await table.putAll(await stored(scope, 198, 198));
+    const answers = await Promise.all(Array.from({ length: 6 }, () => create(path)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409, 409, 409]);
+    const refused = answers.find(({ status }) => status === 409);
+    expect(refused?.body.detail).toContain('at most 200 API keys that are neither revoked nor expired');
+    await made(ada('DELETE', `/api-keys/${nameOf(7)}`));
+    await made(create(path));
+    expect((await create(path)).status).toBe(409);
+    service.advance(3601);
+    await made(create(path));
+  });
+
+  test('are 500 in all: whoever rotates is never locked out, and the oldest that are of no use go', async () => {
+    await table.putAll(await stored(scope, 500, 3));
+    await made(create(path));
+    const listed = (await ada('GET', `${path}/api-keys`)).body;
+    expect(listed).toHaveLength(500);
+    const ids = listed.map(({ access_key_id }: { access_key_id: string }) => access_key_id);
+    expect(ids).not.toContain(nameOf(0));
+    expect(ids).toContain(nameOf(1));
+    // What an earlier release let grow shrinks with each that is added.
+    await table.putAll(await stored(scope, 530, 3));
+    await made(create(path));
+    expect((await ada('GET', `${path}/api-keys`)).body.length).toBeLessThanOrEqual(512);
+  });
+
+  test('are not counted by a list that lags behind', async () => {
+    await table.putAll(await stored(scope, 199, 199));
+    const { body } = await made(create(path));
+    // As if the index had not heard of it.
+    const item = await table.find(`API_KEY#${body.access_key_id}`, 'API_KEY');
+    const { list_pk, list_sk, ...unlisted } = item ?? {};
+    await table.putAll([unlisted]);
+    expect((await create(path)).status).toBe(409);
+  });
+});
+
+describe('a key that was dropped', () => {
+  test('is revoked in public as ever, and nobody is told that it is gone', async () => {
+    await table.putAll(await stored(id, 500, 3));
+    await made(create(`/accounts/${id}`));
+    const pair = { access_key_id: 'SCAKAAAAAAAAAAAAAAAA', secret_access_key: 'a'.repeat(64) };
+    const answer = await service.anyone('POST', '/service-account-keys/revocations', pair);
+    expect([answer.status, answer.body]).toEqual([204, undefined]);
+  });
+});
+
+describe('the keys of a service account', () => {
+  test('are 500 in all, the oldest that are revoked or expired go, with what names them', async () => {
+    await made(ada('POST', `/accounts/${id}/service-accounts`, { name: 'sync' }));
+    const path = `/service-accounts/${id}--sync/keys`;
+    const uid = String((await table.find(`ACCOUNT#${id}--sync`, 'ACCOUNT'))?.['uid']);
+    const key = (index: number) => ({
+      key_id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+      key_hash: `${id}-${index}`,
+    });
+    const dead = Array.from({ length: 500 }, (_, index) => {
+      const created_at = new Date(Date.UTC(2029, 0, 1, 0, 0, index)).toISOString();
+      const { key_id, key_hash } = key(index);
+      const record = { service_account_id: `${id}--sync`, service_account_uid: uid, label: 'k', last_used_at: null };
+      return [
+        {
+          ...keys.serviceKey(key_hash),
+          ...{ ...record, key_id, key_hash, entity: 'service_account_key', created_at },
+          ...{ expires_at: null, revoked_at: index < 499 ? created_at : null },
+        },
+        { ...keys.serviceKeyPointer(uid, key_id), key_id, key_hash, entity: 'service_account_key_pointer' },
+      ];
+    });
+    await table.putAll(dead.flat());
+    const issued = await made(ada('POST', path, { label: 'new', expiry: '30d' }));
+    const ids = (await ada('GET', path)).body.map(({ key_id }: { key_id: string }) => key_id);
+    expect(ids).toHaveLength(500);
+    expect(ids).not.toContain(key(0).key_id);
+    expect(ids).toEqual(expect.arrayContaining([key(1).key_id, key(499).key_id, issued.body.key_id]));
+    const { pk, sk } = keys.serviceKeyPointer(uid, key(0).key_id);
+    expect(await table.find(pk, sk)).toBeUndefined();
+  });
+});

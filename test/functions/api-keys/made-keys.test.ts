@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import {
+  addMember,
+  connection,
+  createOrganization,
+  made,
+  repository,
+  signUp,
+  signUpAdmin,
+  signUpFounder,
+} from '../people.ts';
+
+let service: TestService;
+let admin: Client;
+let ada: Client;
+let ben: Client;
+let membershipId: string;
+beforeAll(async () => {
+  service = await startTestService();
+  admin = await signUpAdmin(service);
+  ada = await signUpFounder(service, admin, 'ada');
+  ben = await signUp(service, 'ben');
+  await createOrganization(ada, 'tides');
+  membershipId = await addMember(ada, 'tides', ben, 'ben', 'maintainers');
+  await made(admin('POST', '/data-connections', connection('store-one')));
+  await made(ada('POST', '/repositories/tides', repository('gauges')));
+  await made(ada('POST', '/accounts/tides/service-accounts', { name: 'sync' }));
+  for (const [client, name] of [
+    [ada, 'hers'],
+    [ben, 'his'],
+  ] as const)
+    await makeAll(client, name);
+  await made(
+    admin('POST', '/repositories/tides/gauges/api-keys', { name: 'the platform', expires: '2090-01-01T00:00:00Z' }),
+  );
+});
+afterAll(() => service.close());
+
+async function makeAll(client: Client, name: string): Promise<void> {
+  for (const path of ['/accounts/tides', '/repositories/tides/gauges'])
+    await made(client('POST', `${path}/api-keys`, { name, expires: '2090-01-01T00:00:00Z' }));
+  await made(client('POST', '/service-accounts/tides--sync/keys', { label: name, expiry: 'never' }));
+}
+
+type Shown = { name?: string; label?: string; created_by: string | null; created_by_is_member: boolean | null };
+const makers = async (path: string) =>
+  (await made(ada('GET', path))).body.map((key: Shown) => [
+    key.name ?? key.label,
+    key.created_by,
+    key.created_by_is_member,
+  ]);
+const madeBy = async (created_by: string) =>
+  (await made(ada('GET', `/accounts/tides/keys?created_by=${created_by}`))).body;
+
+test('keys tell who made them and whether that is a member still; an administrator never was', async () => {
+  const both = [
+    ['hers', 'ada', true],
+    ['his', 'ben', true],
+  ];
+  expect(await makers('/accounts/tides/api-keys')).toEqual(both);
+  expect(await makers('/repositories/tides/gauges/api-keys')).toEqual([...both, ['the platform', 'site-admin', false]]);
+  expect(await makers('/service-accounts/tides--sync/keys')).toEqual(both);
+});
+
+test('when a member goes, those who stay are told, find what it made, and may revoke it; nothing ends by itself', async () => {
+  await made(ben('POST', `/memberships/${membershipId}/revoke`));
+  expect(await makers('/accounts/tides/api-keys')).toContainEqual(['his', 'ben', false]);
+  expect(await makers('/repositories/tides/gauges/api-keys')).toContainEqual(['his', 'ben', false]);
+  expect(await makers('/service-accounts/tides--sync/keys')).toContainEqual(['his', 'ben', false]);
+
+  const found = await madeBy('ben');
+  expect(found).toMatchObject([
+    { kind: 'api_key', name: 'his', state: 'active' },
+    { kind: 'api_key', repository_id: 'gauges', state: 'active' },
+    { kind: 'service_account_key', service_account_id: 'tides--sync', name: 'his', state: 'active', expires_at: null },
+  ]);
+  expect(JSON.stringify(found)).not.toMatch(/hash|secret|uid/);
+  const left = () =>
+    service.logged.flatMap((line) =>
+      'event' in line && line.event.type === 'membership.keys_left' ? [line.event.detail] : [],
+    );
+  await vi.waitFor(() => expect(left()).toHaveLength(1), { timeout: 20_000 });
+  expect(left()).toMatchObject([{ account_id: 'tides', member_account_id: 'ben', keys: 3 }]);
+  const told = (await ada('GET', '/accounts/tides/audit-events?kind=membership.keys_left')).body;
+  expect(told).toMatchObject([{ subject: { account_id: 'ben', keys: '3' }, actor: { account_id: null } }]);
+
+  await made(ada('DELETE', `/api-keys/${found[0].access_key_id}`));
+  await made(ada('DELETE', `/service-accounts/tides--sync/keys/${found[2].key_id}`));
+  expect((await madeBy('ben')).map(({ state }: { state: string }) => state)).toEqual(['revoked', 'active', 'revoked']);
+});
+
+test('what somebody made is told to those who manage the account, and to nobody else', async () => {
+  expect((await ben('GET', '/accounts/tides/keys?created_by=ben')).status).toBe(403);
+  expect((await admin('GET', '/accounts/tides/keys?created_by=ben')).status).toBe(403);
+  expect((await ada('GET', '/accounts/tides/keys')).body).toEqual(await madeBy('ada'));
+  expect(await madeBy('nobody')).toEqual([]);
+});
