@@ -141,6 +141,9 @@ export async function checkObjects(checks: Checks, fixture: Fixture): Promise<vo
     expectEqual([get.status, await get.text()], [200, 'by URL'], 'the download');
     return 'the same bytes';
   });
+  await check('what is not there is NoSuchKey, and its bucket not taken for gone', () =>
+    readWhatIsNotThere(client, place('never written')),
+  );
   await check('delete one, delete many', async () => {
     await client.send(new DeleteObjectCommand(place('copy')));
     expectEqual((await refusalOf(client.send(new HeadObjectCommand(place('copy'))))).status, 404, 'the status');
@@ -149,6 +152,22 @@ export async function checkObjects(checks: Checks, fixture: Fixture): Promise<vo
     expectEqual(Deleted.map(({ Key }) => Key).toSorted(), Objects.map(({ Key }) => Key).toSorted(), 'what was deleted');
     return '3 objects';
   });
+}
+
+/**
+ * After a 404 the function on the way back looks whether the storage's bucket is there, at the origin that the request
+ * says it went to. Were that another than it was, the answers here would be 500.
+ */
+async function readWhatIsNotThere(client: S3Client, place: { Bucket: string; Key: string }): Promise<string> {
+  const IfMatch = '"00000000000000000000000000000000"';
+  const codes = [
+    await refusalOf(client.send(new GetObjectCommand(place))),
+    await refusalOf(client.send(new GetObjectCommand({ ...place, Range: 'bytes=0-1' }))),
+    await refusalOf(client.send(new PutObjectCommand({ ...place, Body: 'x', IfMatch }))),
+  ].map(({ code, status }) => `${status} ${code}`);
+  expectEqual(codes, ['404 NoSuchKey', '404 NoSuchKey', '404 NoSuchKey'], 'the answers');
+  expectEqual((await refusalOf(client.send(new HeadObjectCommand(place)))).status, 404, 'the status of HEAD');
+  return 'NoSuchKey';
 }
 
 /** As SDKs upload a stream over https: the length is in the chunks alone. What came through is read back. */

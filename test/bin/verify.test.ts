@@ -60,7 +60,9 @@ const not = (outcome: CheckResult['outcome'], results: CheckResult[]) =>
   results.filter((result) => result.outcome !== outcome).map(({ name, detail }) => `${name}: ${detail}`);
 
 describe('a service that is whole', () => {
-  test('passes every check, again and again, and keeps nothing but two empty repositories', async () => {
+  test('passes every check, again and again, and keeps nothing but two empty repositories', {
+    timeout: 120_000,
+  }, async () => {
     for (const _ of ['first run', 'second run']) {
       const results = await run();
       const left = not('pass', results);
