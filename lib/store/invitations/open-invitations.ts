@@ -5,7 +5,6 @@ import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import { parseTimestamp } from '../../domain/time.ts';
 import { decode, encode } from '../codec.ts';
-import { whileNotDeleted } from '../deleted-accounts.ts';
 import { keys, scopeOf } from '../keys.ts';
 import { readNamed } from '../request-facts.ts';
 import { type Item, pause, type Table, type Write } from '../table.ts';
@@ -58,7 +57,7 @@ export class OpenInvitations {
   /**
    * Calls `transact` with what the transaction that makes the invitation must hold, once or more. Two round trips
    * before it. Throws `conflict` with the sentence of the limit that is reached, of a scope that is disabled, or of what is open there
-   * already.
+   * already. One to an account that is deleted at the same moment stays open until its time is over, and nobody can take it.
    */
   async open(
     invitation: Invitation,
@@ -159,7 +158,6 @@ export class OpenInvitations {
         condition: { exists: false },
         refusal: changedMeanwhile,
       },
-      whileNotDeleted(to),
       ...enabledChecks(invitation),
     ];
   }
