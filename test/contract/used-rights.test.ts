@@ -35,6 +35,9 @@ const usedElsewhere: Readonly<Record<string, string>> = {
     'a connection that goes to another place: test/functions/data-connections/data-connections.test.ts',
   'get-service-account Query of lists':
     'a sign-in that was refused: test/functions/service-accounts/refused-sign-ins.test.ts',
+  'delete-account UpdateItem':
+    'a person who leaves organizations with it: test/functions/accounts/account-deletion.test.ts',
+  'list-account-repositories Query': 'a member, whose roles are read: test/functions/repositories/repositories.test.ts',
   'report-found-keys UpdateItem': 'a partner whose keys are known: test/functions/public/report-found-keys.test.ts',
 };
 
