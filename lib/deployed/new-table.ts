@@ -21,6 +21,9 @@ export interface CustomResourceEvent {
   StackId: string;
   RequestId: string;
   LogicalResourceId: string;
+  ResourceProperties?: { PeopleIssuer?: string };
+  /** Of an update. */
+  OldResourceProperties?: { PeopleIssuer?: string };
 }
 
 /** `open` leaves the migrations to the operator, as after every upgrade. */
@@ -49,6 +52,18 @@ export async function closeMigrationsOfNewTable({
 }
 
 /**
+ * What the deployment tells of the issuer of people, in an output of its stack. An identity is of one issuer: after a switch
+ * nobody comes to what they had. That is warned of and not refused, since a refusal would also stop the way back.
+ */
+function describeIssuer({ ResourceProperties, OldResourceProperties }: CustomResourceEvent): string {
+  const issuer = ResourceProperties?.PeopleIssuer ?? '';
+  const former = OldResourceProperties?.PeopleIssuer;
+  return former === undefined || former === issuer
+    ? issuer
+    : `WARNING: people signed in by ${former} until now, and by ${issuer} from now on. Nobody comes to the account that they had: restore userIssuer unless that is meant.`;
+}
+
+/**
  * Answers CloudFormation in every case: a deployment does not fail for a marker without which all goes on, but for what
  * waits for the operator.
  */
@@ -63,7 +78,10 @@ export function createNewTableHandler(services: NewTableServices) {
     }
     const { StackId, RequestId, LogicalResourceId } = event;
     const body = { StackId, RequestId, LogicalResourceId, PhysicalResourceId: services.tableName, Status: 'SUCCESS' };
-    await services.answer(event.ResponseURL, JSON.stringify({ ...body, Data: { Migrations: migrations } }));
+    await services.answer(
+      event.ResponseURL,
+      JSON.stringify({ ...body, Data: { Migrations: migrations, PeopleIssuer: describeIssuer(event) } }),
+    );
   };
 }
 

@@ -219,6 +219,8 @@ describe('what the table says beside service accounts:', () => {
       [world.ada, 'revoke', undefined, { state: 'revoked' }],
       [cleo, 'accept', undefined, { state: 'member' }],
     ] as const) {
+      // None is made on the day of a rejection, and three to one person in a day.
+      world.pass(day + 1);
       const id = await newInvitation();
       const answer = await made(by('POST', `/memberships/${id}/${step}`, body && JSON.stringify(body)));
       expect(answer.body).toMatchObject({ membership_id: id, ...state });

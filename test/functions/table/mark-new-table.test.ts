@@ -19,8 +19,13 @@ beforeEach(async () => {
   answers = [];
 });
 
+const pool = "the deployment's user pool";
+
 /** As CloudFormation does, so many milliseconds after the table was made. */
-async function invoke(RequestType: string, { laterMs = 0, tableName = opened.tableName } = {}): Promise<void> {
+async function invoke(
+  RequestType: string,
+  { laterMs = 0, tableName = opened.tableName, issuers = [pool] as [string, string?] } = {},
+): Promise<void> {
   const mark = handler.withServices({
     client: DynamoDBDocumentClient.from(opened.client),
     tableName,
@@ -29,7 +34,14 @@ async function invoke(RequestType: string, { laterMs = 0, tableName = opened.tab
     log: () => undefined,
   });
   const names = { StackId: 'stack', RequestId: 'request', LogicalResourceId: 'NewTable' };
-  await mark({ RequestType, ResponseURL: 'https://cloudformation.example/answer', ...names });
+  const [issuer, former] = issuers;
+  await mark({
+    RequestType,
+    ResponseURL: 'https://cloudformation.example/answer',
+    ...names,
+    ResourceProperties: { PeopleIssuer: issuer },
+    ...(former === undefined ? {} : { OldResourceProperties: { PeopleIssuer: former } }),
+  });
 }
 
 async function finished(): Promise<boolean[]> {
@@ -41,7 +53,12 @@ test('a table that was just made has every migration finished from the start, an
   await invoke('Create');
   expect(await finished()).toEqual(releasedMigrations.map(() => true));
   const asked = { StackId: 'stack', RequestId: 'request', LogicalResourceId: 'NewTable' };
-  const body = { ...asked, PhysicalResourceId: opened.tableName, Status: 'SUCCESS', Data: { Migrations: 'finished' } };
+  const body = {
+    ...asked,
+    PhysicalResourceId: opened.tableName,
+    Status: 'SUCCESS',
+    Data: { Migrations: 'finished', PeopleIssuer: pool },
+  };
   expect(answers).toEqual([{ url: 'https://cloudformation.example/answer', body }]);
 });
 
@@ -61,4 +78,17 @@ test.each([
 test('a deployment does not fail when the table cannot be asked', async () => {
   await invoke('Create', { tableName: 'no-such-table' });
   expect(answers).toMatchObject([{ body: { Status: 'SUCCESS', Data: { Migrations: 'open' } } }]);
+});
+
+test('a deployment that switches the issuer of people is warned, whichever way, and goes on', async () => {
+  const issuer = 'https://login.example.org';
+  await invoke('Update', { issuers: [issuer, issuer] });
+  await invoke('Update', { issuers: [issuer, pool] });
+  await invoke('Update', { issuers: [pool, issuer] });
+  const shown = answers.map(({ body }) => [body['Status'], (body['Data'] as { PeopleIssuer: string }).PeopleIssuer]);
+  expect(shown).toEqual([
+    ['SUCCESS', issuer],
+    ['SUCCESS', expect.stringContaining(`WARNING: people signed in by ${pool} until now, and by ${issuer}`)],
+    ['SUCCESS', expect.stringContaining(`WARNING: people signed in by ${issuer} until now, and by ${pool}`)],
+  ]);
 });

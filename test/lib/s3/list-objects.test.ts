@@ -210,7 +210,7 @@ describe('what the client is shown', () => {
     [404, '<html>hidden</html>'],
   ])('a %i of storage that no client can mend is thrown for the log: %s', async (status, body) => {
     const { rewrite } = await list('list-type=2&prefix=tide-gauges/');
-    const sentence = /^The storage behind this repository cannot be used as it is set up/;
+    const sentence = /^The storage behind this repository cannot be used as it is configured/;
     expect(() => rewrite({ status, headers: {}, body })).toThrow(
       expect.objectContaining({
         code: 'internal',
