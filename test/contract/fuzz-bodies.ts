@@ -117,6 +117,7 @@ export const validBodies: Readonly<
     readBack: '/repositories/tides/gauges',
   },
   // It asks for the name of what is deleted, which is disabled first: nothing is deleted by chance.
+  'delete-account': { body: fc.record({ confirm: fc.constant('tides') }), isUnseen: true },
   'delete-repository': { body: fc.record({ confirm: fc.constant('tides/gauges') }), isUnseen: true },
   'offer-transfer': { body: fc.record({ to: identifier }), isUnseen: true },
   'update-data-connection': {

@@ -156,7 +156,7 @@ describe.each(['/.sts', '/.sts/', '/'])('an exchange at %s', (address) => {
     const answer = await post({}, { headers: { host: 'data.example.org', 'content-type': form } });
     expect(answer.status).toBe(421);
     expect(answer.body.toString()).toMatch(
-      /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<Error><Code>MisdirectedRequest<\/Code><Message>This server answers on this machine only: use 127\.0\.0\.1 or localhost as the host of the address\.<\/Message><RequestId>[\w-]{56}<\/RequestId><\/Error>$/,
+      /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<Error><Code>MisdirectedRequest<\/Code><Message>This server answers on this machine only: use 127\.0\.0\.1 or localhost as the host of the URL\.<\/Message><RequestId>[\w-]{56}<\/RequestId><\/Error>$/,
     );
   });
 });

@@ -1,7 +1,8 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { systemRandom } from '../../../lib/deployed/random.ts';
-import { issueApiKeyId } from '../../../lib/domain/secrets/api-key-secrets.ts';
+import { deriveApiKeySecret, hashApiKeySecret, issueApiKeyId } from '../../../lib/domain/secrets/api-key-secrets.ts';
 import { parseFoundToken } from '../../../lib/domain/secrets/found-keys.ts';
 import { issueServiceAccountKey } from '../../../lib/domain/service-accounts/service-account-key.ts';
 import { secretsOfApiKeys } from '../../../lib/store/migrations/0006-secrets-of-api-keys.ts';
@@ -44,8 +45,8 @@ interface Pair {
 }
 
 const expires = () => new Date(service.services.clock() + 3_600_000).toISOString();
-async function issue(): Promise<Pair> {
-  const { body } = await made(ada('POST', '/accounts/ada/api-keys', { name: 'laptop', expires: expires() }));
+async function issue(by = ada, account_id = 'ada'): Promise<Pair> {
+  const { body } = await made(by('POST', `/accounts/${account_id}/api-keys`, { name: 'laptop', expires: expires() }));
   return { access_key_id: body.access_key_id, secret_access_key: body.secret_access_key };
 }
 const unknown = (): Pair => ({ access_key_id: issueApiKeyId(systemRandom), secret_access_key: 'a'.repeat(64) });
@@ -109,7 +110,93 @@ describe('a found pair', () => {
   });
 });
 
+const wellFormed = fc.record({
+  access_key_id: fc.stringMatching(/^SCAK[A-Z2-7]{16}$/),
+  secret_access_key: fc.stringMatching(/^[0-9A-Za-z]{64}$/),
+});
+
+test('a pair that anybody makes up is answered with 204 and one request, whatever its letters are', async () => {
+  await fc.assert(
+    fc.asyncProperty(wellFormed, async (pair) => {
+      requests.length = 0;
+      const { status, body } = await revoke(pair);
+      expect({ status, body, commands: requests.map(({ command }) => command) }).toEqual({
+        status: 204,
+        body: undefined,
+        commands: ['UpdateItemCommand'],
+      });
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('what is no pair is refused, asks the table for nothing and is never too much', async () => {
+  const halves = fc.constantFrom('access_key_id', 'secret_access_key');
+  const damaged = fc.oneof(
+    fc
+      .record({ pair: wellFormed, half: halves, at: fc.nat(63), by: fc.string({ unit: 'grapheme', minLength: 1 }) })
+      .map(({ pair, half, at, by }) => {
+        const text = pair[half as keyof Pair];
+        return { ...pair, [half]: text.slice(0, at) + by + text.slice(at) };
+      }),
+    fc
+      .record({ pair: wellFormed, half: halves, value: fc.jsonValue() })
+      .map(({ pair, half, value }) => ({ ...pair, [half]: value })),
+    fc.jsonValue(),
+  );
+  const isPair = (value: unknown) => {
+    const { access_key_id, secret_access_key, ...others } = (value ?? {}) as Partial<Pair>;
+    return (
+      Object.keys(others).length === 0 &&
+      /^\s*SCAK[A-Z2-7]{16}\s*$/.test(String(access_key_id)) &&
+      /^\s*[0-9A-Za-z]{64}\s*$/.test(String(secret_access_key))
+    );
+  };
+  await fc.assert(
+    fc.asyncProperty(
+      damaged.filter((value) => !isPair(value)),
+      async (value) => {
+        requests.length = 0;
+        const { status } = await revoke(JSON.stringify(value));
+        expect({ status, requests }).toEqual({ status: 400, requests: [] });
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
 describe('a pair of which an older release kept no hash', () => {
+  test('is one of thousands that get theirs, while keys of this release are issued; what was reported is revoked', {
+    timeout: 120_000,
+  }, async () => {
+    const [master] = await service.services.apiKeyMasters();
+    if (master === undefined) throw new Error('the service derives secrets');
+    // Releases before had no limit of keys.
+    const template = await issue(await signUp(service, 'ben'), 'ben');
+    await withoutHash(template);
+    const item = (await table.find(`API_KEY#${template.access_key_id}`, 'API_KEY')) ?? {};
+    const pairs = Array.from({ length: 2500 }, (): Pair => {
+      const access_key_id = issueApiKeyId(systemRandom);
+      return { access_key_id, secret_access_key: deriveApiKeySecret(master, access_key_id) };
+    });
+    const isReported = (index: number) => index % 100 === 0;
+    await table.putAll(
+      pairs.map(({ access_key_id, secret_access_key }, index) => ({
+        ...item,
+        pk: `API_KEY#${access_key_id}`,
+        access_key_id,
+        ...(isReported(index) ? { reported_hashes: new Set([hashApiKeySecret(secret_access_key)]) } : {}),
+      })),
+    );
+    const [{ unreadable, reports }, ...issued] = await Promise.all([compare(), issue(), issue(), issue()]);
+    expect(unreadable).toEqual([]);
+    expect(reports[0]?.changed).toBeGreaterThanOrEqual(pairs.length);
+    expect((await compare()).reports[0]?.changed).toBe(0);
+    const sample = pairs.filter((_, index) => index % 250 === 0 || index % 250 === 1);
+    for (const pair of sample) expect(await signsIn(pair)).toBe(!isReported(pairs.indexOf(pair)));
+    for (const pair of issued) expect(await signsIn(pair)).toBe(true);
+  });
+
   test('is revoked by the migration, whatever else was reported of it', async () => {
     const [reported, innocent] = [await issue(), await issue()];
     for (const pair of [reported, innocent]) await withoutHash(pair);
@@ -154,7 +241,7 @@ describe('a batch', () => {
   });
 
   test('asks for the same whether some of it is live or nothing is', async () => {
-    const pairs = await Promise.all([1, 2, 3].map(issue));
+    const pairs = await Promise.all([1, 2, 3].map(() => issue()));
     const strangers = Array.from({ length: 60 }, unknown);
     const seen = [];
     for (const live of [pairs, []]) {

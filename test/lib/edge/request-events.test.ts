@@ -164,7 +164,7 @@ describe('an answer of the storage on its way back', () => {
 
   test('is handed on with what storage was asked, as it was signed', () => {
     expect(originAnswerFrom(event)).toEqual({
-      asked: {
+      request: {
         method: 'GET',
         protocol: 'http',
         host: 'storage.example',
