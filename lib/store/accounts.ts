@@ -50,6 +50,8 @@ export class AccountStore {
 
   /** An organization and its first owner appear together or not at all. */
   async createOrganization(account: Account, owner: MembershipRecord, made: Creation): Promise<void> {
+    // A transaction names an item once.
+    if (account.account_id === owner.account_id) throw takenId(account.account_id);
     await this.#table.transact([
       ...newAccount(account, made.event.time, { owner_count: 1 }),
       whileNotDeleted(owner.account_id),
@@ -119,9 +121,13 @@ function creationWrites({ event, counted }: Creation): Write[] {
   ];
 }
 
+function takenId(accountId: string): ServiceError {
+  return new ServiceError('account_id_taken', `The account ID ${accountId} is taken; choose another`);
+}
+
 function newAccount(account: Account, created_at: string, extra: Record<string, unknown> = {}): Write[] {
   const { account_id } = account;
-  const taken = new ServiceError('account_id_taken', `The account ID ${account_id} is taken; choose another`);
+  const taken = takenId(account_id);
   return [
     {
       kind: 'put',

@@ -33,8 +33,11 @@ export interface ClientWorld {
   close(): Promise<void>;
 }
 
-export async function startClientWorld(scheme: Scheme = 'http'): Promise<ClientWorld> {
-  const service = await startSeededService({ https: scheme === 'https' });
+export async function startClientWorld(
+  scheme: Scheme = 'http',
+  { withDataSet = false }: { withDataSet?: boolean } = {},
+): Promise<ClientWorld> {
+  const service = await startSeededService({ https: scheme === 'https', withDataSet });
   const { dataUrl, key, authority } = service;
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-client-'));
   const keyFile = path.join(folder, 'nightly-sync.key');

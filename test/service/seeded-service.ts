@@ -1,5 +1,6 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { seed } from '../../lib/local/seed.ts';
+import { publishSeedData } from '../../lib/local/seed-data.ts';
 import type { LocalServiceOptions } from '../../lib/local/service.ts';
 import { startTestService, type TestService } from './test-service.ts';
 
@@ -10,12 +11,16 @@ export interface SeededService extends TestService {
   tableRequests: string[];
 }
 
-/** A test service with everything in it that `npm start` starts with, made through the API as there. */
-export async function startSeededService(options: LocalServiceOptions = {}): Promise<SeededService> {
+/** A test service with everything in it that `npm start` starts with, made through the API as there; the data set on demand. */
+export async function startSeededService({
+  withDataSet = false,
+  ...options
+}: LocalServiceOptions & { withDataSet?: boolean } = {}): Promise<SeededService> {
   const tableRequests: string[] = [];
   const service = await startTestService({ instrument: recordRequests(tableRequests), ...options });
   const { apiUrl, identity, storage } = service;
-  const { key } = await seed({ apiUrl, identityUrl: identity.url, storage, storedKey: undefined });
+  const { key } = await seed({ apiUrl, identityUrl: identity.url, storage, storedKey: undefined, withDataSet });
+  if (withDataSet) await publishSeedData({ dataUrl: service.dataUrl, key });
   return { ...service, key, tableRequests };
 }
 

@@ -16,7 +16,7 @@ const ofOwner = '/accounts/tide-institute';
 // Whose credentials were stolen disables the service account to cut them off, and enables it to go on.
 test.each([
   ['a service account', 'ada', 'POST', `${ofServiceAccount}/disable`, `${ofServiceAccount}/enable`],
-  ['its owner', 'admin', 'DELETE', ofOwner, `${ofOwner}/enable`],
+  ['its owner', 'ada', 'DELETE', ofOwner, `${ofOwner}/enable`],
 ] as const)(
   'credentials of before %s was disabled do not come back when it is enabled; new ones work at once',
   async (_, enabler, method, disable, enable) => {

@@ -110,7 +110,7 @@ export function findShownName(code: string | undefined): ShownErrorName | undefi
   return Object.hasOwn(ownCodes, code) ? (code as ShownErrorName) : undefined;
 }
 
-/** The failure of a storage that cannot be used as it is set up, for the log; the client is told what `shownError` has. */
+/** The failure of a storage that cannot be used as it is configured, for the log; the client is told what `shownError` has. */
 export function brokenStorage(answered: string): ServiceError {
   return new ServiceError('internal', brokenSentence, { cause: new Error(`the storage answered ${answered}`) });
 }

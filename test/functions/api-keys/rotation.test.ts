@@ -32,7 +32,7 @@ test('a key expiring in this very millisecond is refused, one in the next is mad
   const now = Date.parse('2030-01-01T00:00:00.000Z');
   const nobody = { caller: { kind: 'anonymous' }, roles: { account: undefined, repository: undefined } } as const;
   const key = (expires: string) => newApiKey({ account_id: 'ada', name: 'k', expires }, nobody, services, now);
-  await expect(key('2030-01-01T00:00:00.000Z')).rejects.toMatchObject({ code: 'invalid_request' });
+  await expect(key('2030-01-01T00:00:00.000Z')).rejects.toMatchObject({ code: 'field_invalid' });
   expect((await key('2030-01-01T00:00:00.001Z')).record).toMatchObject({ disabled: false, secret_version: 1 });
 });
 
