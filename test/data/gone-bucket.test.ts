@@ -58,7 +58,10 @@ describe('a bucket that is gone', () => {
       if (operation.method !== 'HEAD') expect(answer.body).toContain('<Code>InternalError</Code>');
       expect(JSON.stringify(answer)).not.toContain(goneBucket);
       expect(failures()).toEqual([
-        { source: 'edge', failure: expect.objectContaining({ message: expect.stringContaining('as it is configured') }) },
+        {
+          source: 'edge',
+          failure: expect.objectContaining({ message: expect.stringContaining('as it is configured') }),
+        },
       ]);
       expect(JSON.stringify(service.logged)).not.toContain(goneBucket);
     },
