@@ -8,7 +8,7 @@ import { releasedMigrations } from '../store/migrations/released.ts';
 export interface NewTableServices {
   client: DynamoDBDocumentClient;
   tableName: string;
-  now: Clock;
+  clock: Clock;
   /** Sends the answer that CloudFormation waits for. */
   answer(url: string, body: string): Promise<unknown>;
   log(entry: object): void;
@@ -39,11 +39,11 @@ const newForMs = 3_600_000;
 export async function closeMigrationsOfNewTable({
   client,
   tableName,
-  now,
-}: Pick<NewTableServices, 'client' | 'tableName' | 'now'>): Promise<MigrationsOfNewTable> {
+  clock,
+}: Pick<NewTableServices, 'client' | 'tableName' | 'clock'>): Promise<MigrationsOfNewTable> {
   const { Table: table } = await client.send(new DescribeTableCommand({ TableName: tableName }));
   const madeAt = table?.CreationDateTime?.getTime() ?? 0;
-  if (now() - madeAt > newForMs) return 'open';
+  if (clock() - madeAt > newForMs) return 'open';
   const { Items = [] } = await client.send(new ScanCommand({ TableName: tableName, ConsistentRead: true, Limit: 1 }));
   if (Items.length > 0) return 'open';
   const Item = encodeFinished(releasedMigrations.map(({ name }) => name));
@@ -95,7 +95,7 @@ export function deployedNewTable(): NewTableServices {
   return {
     client: DynamoDBDocumentClient.from(new DynamoDBClient()),
     tableName,
-    now: Date.now,
+    clock: Date.now,
     // CloudFormation's address is signed for a request without a content type.
     answer: (url, body) => fetch(url, { method: 'PUT', headers: { 'content-type': '' }, body }),
     log: (entry) => console.error(JSON.stringify(entry)),

@@ -34,7 +34,7 @@ export function checkConnection(
 }
 
 /**
- * Throws `conflict` for a connection on which whoever chose their IDs well would read and write what is on another one.
+ * Throws `place_taken` for a connection on which whoever chose their IDs well would read and write what is on another one.
  * Connections are few and made by administrators: two made at the same moment may miss each other.
  */
 export async function checkPlaces(

@@ -1,3 +1,5 @@
+import { basePath } from './operation.ts';
+
 interface ProblemKind {
   status: number;
   title: string;
@@ -245,5 +247,5 @@ export const problemCodes = Object.keys(problems) as [ProblemCode, ...ProblemCod
 
 /** Where the reference page explains the code: the `type` of the problem document, resolved against the API's address. */
 export function problemType(code: ProblemCode): string {
-  return `/api/v1/docs#problem-${code}`;
+  return `${basePath}/docs#problem-${code}`;
 }

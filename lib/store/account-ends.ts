@@ -8,9 +8,10 @@ import { auditWrite } from './audit.ts';
 import { decode } from './codec.ts';
 import { deletionNote } from './deleted-accounts.ts';
 import type { Identities } from './identities.ts';
-import { type Key, keys, lists, scopeOf } from './keys.ts';
+import { keyOf, keys, lists } from './keys.ts';
 import type { MembershipStore } from './memberships/memberships.ts';
 import { accountRecord, membershipRecord, roleRecord } from './records.ts';
+import { everyOne } from './steps.ts';
 import type { Item, Table, Write } from './table.ts';
 import type { TransferStore } from './transfers/transfers.ts';
 
@@ -165,25 +166,16 @@ export class AccountEndStore {
     read: (page: ListPageRequest) => Promise<ListPage<Item>>,
     act: (item: Item) => Promise<void>,
   ): Promise<void> {
-    for await (const page of everyPage((after) => read({ limit: atOnce, after }))) {
-      // Whoever tries again must not meet what is still under way.
-      for (const step of await Promise.allSettled(page.map(act))) if (step.status === 'rejected') throw step.reason;
-    }
+    for await (const page of everyPage((after) => read({ limit: atOnce, after }))) await everyOne(page.map(act));
   }
 
   async #remove(item: Item): Promise<void> {
     await this.#table.delete(keyOf(item));
   }
 
-  /** The role first: with the membership's place in a list it would not be found again. */
   async #endMembership(endsWith: 'scope' | 'member', item: Item, now: string): Promise<void> {
-    const { account_id, membership_account_id, repository_id, membership_id, state } = decode(membershipRecord, item);
-    if (endsWith === 'member' && state === 'revoked') return;
-    const scope = scopeOf({ account_id: membership_account_id, repository_id });
-    await this.#table.delete(keys.role(account_id, scope), { equals: { membership_id } });
-    if (!(await this.#memberships.endWith(endsWith, item, now))) {
-      throw new Error(`the membership ${membership_id} was changed meanwhile`);
-    }
+    if (endsWith === 'member' && decode(membershipRecord, item).state === 'revoked') return;
+    await this.#memberships.endWith(endsWith, item, now);
   }
 }
 
@@ -211,8 +203,4 @@ function endOfOwnership(accountId: string, { organization_id, membership_id }: O
       refusal: changedMeanwhile,
     },
   ];
-}
-
-function keyOf({ pk, sk }: Item): Key {
-  return { pk: String(pk), sk: String(sk) };
 }

@@ -14,6 +14,7 @@ import { formerIssuerIsNews, type Identities } from './identities.ts';
 import { keys } from './keys.ts';
 import { memberWrites } from './memberships/membership-items.ts';
 import type { MembershipRecord } from './records.ts';
+import { retried } from './steps.ts';
 import type { Table, Write } from './table.ts';
 
 /** The making of an account: its event, and whose count of a day it adds to; an administrator's is not counted. */
@@ -33,19 +34,13 @@ export class AccountStore {
 
   /** One account per ID and one user account per person, in one transaction: of two racing creates one is refused. */
   async createUser(account: Account, person: PersonIdentity, made: Creation): Promise<void> {
-    for (let attempt = 1; ; attempt += 1) {
-      const identity = await this.#identities.writesFor(person, account.account_id);
-      try {
-        await this.#table.transact([
-          ...newAccount(account, made.event.time, { identity_issuer: person.issuer }),
-          ...identity,
-          ...creationWrites(made),
-        ]);
-        return;
-      } catch (error) {
-        if (error !== formerIssuerIsNews || attempt === 3) throw error;
-      }
-    }
+    await retried(formerIssuerIsNews, 3, async () =>
+      this.#table.transact([
+        ...newAccount(account, made.event.time, { identity_issuer: person.issuer }),
+        ...(await this.#identities.writesFor(person, account.account_id)),
+        ...creationWrites(made),
+      ]),
+    );
   }
 
   /** An organization and its first owner appear together or not at all. */

@@ -1,5 +1,6 @@
 import { type ApiKeyRecord, isLiveApiKey } from '../domain/accounts/api-keys.ts';
 import type { AuditEvent } from '../domain/changes/audit.ts';
+import { isOfRepository } from '../domain/data/internal-ids.ts';
 import type { RepositoryRecord } from '../domain/data/repositories.ts';
 import { limits } from '../domain/limits.ts';
 import { everyPage, type ListPage, type ListPageRequest } from '../domain/list-pages.ts';
@@ -11,9 +12,10 @@ import { decode, encode } from './codec.ts';
 import type { Condition } from './expressions.ts';
 import { placeByMaker } from './key-makers.ts';
 import { keys, listPosition, lists, scopeOf } from './keys.ts';
-import { changedMeanwhile, isOfSame, newestKeysIn, tooManyKeys } from './newest-api-keys.ts';
+import { changedMeanwhile, newestKeysIn, tooManyKeys } from './newest-api-keys.ts';
 import { apiKeyRecord } from './records.ts';
 import { whileThere } from './repositories.ts';
+import { retried } from './steps.ts';
 import { pause, type Table, type Write } from './table.ts';
 
 /** Several keys created at once each find the newest changed until it is their turn. */
@@ -27,7 +29,7 @@ export class ApiKeyStore {
   }
 
   /**
-   * `repository` is the one that the key is of, if it is of one. Throws `conflict` when the account or the repository has
+   * `repository` is the one that the key is of, if it is of one. Refuses (409) when the account or the repository has
    * as many live keys as it may. Of two that are created at the same time, the second one counts the first.
    */
   async create(
@@ -36,14 +38,8 @@ export class ApiKeyStore {
     repository: RepositoryRecord | undefined,
     now: number,
   ): Promise<void> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.#table.transact(await this.#creationWrites(key, event, repository, now));
-      } catch (error) {
-        if (error !== changedMeanwhile || attempt === createTriesMax) throw error;
-        await pause(attempt);
-      }
-    }
+    const create = async () => this.#table.transact(await this.#creationWrites(key, event, repository, now));
+    await retried(changedMeanwhile, createTriesMax, create, pause);
   }
 
   async #creationWrites(
@@ -58,8 +54,11 @@ export class ApiKeyStore {
     const newest = newestKeysIn(newestItem);
     const isListed = (id: string) => held.some((other) => other.access_key_id === id);
     const unlisted = newest.ids.filter((id) => !isListed(id));
-    // What is left of a repository that had the name is of no use, and is on its way out.
-    const isLive = (other: ApiKeyRecord) => isLiveApiKey(other, now) && isOfSame(other.repository_uid, repository_uid);
+    const present = { uid: repository_uid };
+    // What is left of a repository that had the name is of no use, and is on its way out. What carries no internal id is of
+    // the only one that ever had it.
+    const isLive = (other: ApiKeyRecord) =>
+      isLiveApiKey(other, now) && isOfRepository(other, present, { countsWithoutId: true });
     if (held.filter(isLive).length + unlisted.length >= limits.apiKeysMax) throw tooManyKeys(scope);
     return [
       {

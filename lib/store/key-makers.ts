@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { isLiveApiKey } from '../domain/accounts/api-keys.ts';
 import type { KeyMaker } from '../domain/accounts/key-makers.ts';
 import type { MadeKey } from '../domain/accounts/made-keys.ts';
+import { isOfRepository } from '../domain/data/internal-ids.ts';
 import { limits } from '../domain/limits.ts';
 import type { ListPage, ListPageRequest } from '../domain/list-pages.ts';
 import { keyState } from '../domain/service-accounts/service-accounts.ts';
@@ -35,8 +36,9 @@ function makerOf(
 ): KeyMaker {
   if (created_by === undefined) return { created_by: null, created_by_is_member: null };
   const [ofAccount, ofRepository] = roles.map(roleIn);
-  const isOfThis = ofRepository?.repository_uid === undefined || ofRepository.repository_uid === repository_uid;
-  const isMember = created_by === account_id || ofAccount !== undefined || (ofRepository !== undefined && isOfThis);
+  const isMemberOfRepository =
+    ofRepository !== undefined && isOfRepository(ofRepository, { uid: repository_uid }, { countsWithoutId: true });
+  const isMember = created_by === account_id || ofAccount !== undefined || isMemberOfRepository;
   return { created_by, created_by_is_member: isMember };
 }
 

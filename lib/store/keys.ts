@@ -59,6 +59,11 @@ export interface Key {
   sk: string;
 }
 
+/** Of an item as it was read. */
+export function keyOf({ pk, sk }: Readonly<Record<string, unknown>>): Key {
+  return { pk: String(pk), sk: String(sk) };
+}
+
 export function scopeOf(scope: { account_id: string; repository_id?: string | undefined }): string {
   return scope.repository_id === undefined ? scope.account_id : `${scope.account_id}/${scope.repository_id}`;
 }

@@ -34,11 +34,6 @@ export function newestKeysIn(item: Item | undefined) {
   };
 }
 
-/** What carries no internal id is of the only repository that ever had the name. */
-export function isOfSame(uid: string | undefined, present: string | undefined): boolean {
-  return uid === undefined || uid === present;
-}
-
 export function tooManyKeys(scope: string): ServiceError {
   return new ServiceError(
     'limit_reached',

@@ -37,7 +37,7 @@ export class RepositoryStore {
 
   /**
    * The repository, its place in storage and the connection's first use stand or fall together. `former` is who had the
-   * place, where the repository takes over a deleted one's. Throws `conflict` where the account has as many as it may.
+   * place, where the repository takes over a deleted one's. Throws `limit_reached` where the account has as many as it may.
    */
   async create(
     repository: RepositoryRecord,

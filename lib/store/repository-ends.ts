@@ -14,6 +14,7 @@ import { apiKeyRecord, grantRecord, membershipRecord, serviceAccountRecord } fro
 import { oneLess } from './repository-counts.ts';
 import { leavePlaces } from './repository-places.ts';
 import { uncountedChild } from './service-accounts.ts';
+import { everyOne } from './steps.ts';
 import type { Item, Table } from './table.ts';
 import type { TransferStore } from './transfers/transfers.ts';
 
@@ -88,18 +89,9 @@ export class RepositoryEndStore {
       await act(page);
   }
 
-  /** The role first: with the membership's place in the list it would not be found again. */
   async #endMemberships({ uid }: EndedRepository, items: readonly Item[], now: string): Promise<void> {
     const ended = items.filter((item) => decode(membershipRecord, item).repository_uid === uid);
-    await everyOne(
-      ended.map(async (item) => {
-        const { account_id, membership_account_id, repository_id, membership_id } = decode(membershipRecord, item);
-        const scope = scopeOf({ account_id: membership_account_id, repository_id });
-        await this.#table.delete(keys.role(account_id, scope), { equals: { membership_id } });
-        const isDone = await this.#memberships.endWith('scope', item, now);
-        if (!isDone) throw new Error(`the membership ${membership_id} was changed meanwhile`);
-      }),
-    );
+    await everyOne(ended.map((item) => this.#memberships.endWith('scope', item, now)));
   }
 
   async #removeKeys({ uid }: EndedRepository, items: readonly Item[]): Promise<void> {
@@ -127,9 +119,4 @@ export class RepositoryEndStore {
       }),
     );
   }
-}
-
-/** Rejects when all are through: whoever tries again must not meet what is still under way. */
-async function everyOne(steps: readonly Promise<unknown>[]): Promise<void> {
-  for (const step of await Promise.allSettled(steps)) if (step.status === 'rejected') throw step.reason;
 }

@@ -19,7 +19,7 @@ export class IdRuleSource {
     return { countsWithoutId: isAnyWithout && !(await this.#migrations.isFinished(idsOfRepositories)) };
   }
 
-  /** Throws `conflict` while an older release may still give what would outlive its repository. */
+  /** Throws `wrong_state` while an older release may still give what would outlive its repository. */
   async requireIds(): Promise<void> {
     if (await this.#migrations.isFinished(idsOfRepositories)) return;
     throw new ServiceError(

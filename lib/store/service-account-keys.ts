@@ -16,6 +16,7 @@ import { type KeyMakerStore, placeByMaker } from './key-makers.ts';
 import { withLastUse } from './key-uses.ts';
 import { keys, listPosition } from './keys.ts';
 import { serviceAccountKeyRecord, serviceKeyPointerRecord } from './records.ts';
+import { retried } from './steps.ts';
 import type { Table, Write } from './table.ts';
 
 /** Several keys issued at once each find the account changed until it is their turn. */
@@ -40,13 +41,7 @@ export class ServiceAccountKeyStore {
    * same time see each other; revocations need not touch it, since they only make room.
    */
   async create(serviceAccount: ServiceAccountRecord, key: ServiceAccountKeyRecord, event: AuditEvent): Promise<void> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await this.#createOnce(serviceAccount, key, event);
-      } catch (error) {
-        if (error !== changedMeanwhile || attempt === issueTriesMax) throw error;
-      }
-    }
+    await retried(changedMeanwhile, issueTriesMax, () => this.#createOnce(serviceAccount, key, event));
   }
 
   async #createOnce(serviceAccount: ServiceAccountRecord, key: ServiceAccountKeyRecord, event: AuditEvent) {

@@ -14,7 +14,7 @@ import {
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { whileNotDeleted } from './deleted-accounts.ts';
-import { keys, listPosition, lists } from './keys.ts';
+import { keyOf, keys, listPosition, lists } from './keys.ts';
 import {
   accountRecord,
   apiKeyRecord,
@@ -151,7 +151,7 @@ export class ServiceAccountStore {
         equals: { service_account_uid: uid },
       });
     }
-    await this.#table.delete({ pk: String(item['pk']), sk: String(item['sk']) });
+    await this.#table.delete(keyOf(item));
   }
 
   async listGrants(uid: string, page: ListPageRequest): Promise<ListPage<Grant>> {

@@ -5,7 +5,7 @@ export type MembershipMove = 'accept' | 'reject' | 'revoke' | { role: Membership
 
 /**
  * The state machine of memberships: `invited` to `member` (accept) or `revoked` (reject), either to `revoked` (revoke),
- * which is final. Undefined when the move changes nothing; throws `conflict` when it cannot be made.
+ * which is final. Undefined when the move changes nothing; throws `wrong_state` when it cannot be made.
  */
 export function moveMembership(
   { state, role }: Pick<Membership, 'state' | 'role'>,

@@ -25,7 +25,7 @@ export class BlockedAccountStore {
     return decode(blockedAccountSchema, await this.#table.get(keys.blockedAccount(byId, blockedId)));
   }
 
-  /** Throws `conflict` when as many are blocked as may be. */
+  /** Throws `limit_reached` when as many are blocked as may be. */
   async block(byId: string, blocked: BlockedAccount, event: AuditEvent): Promise<void> {
     const { account_id, blocked_at } = blocked;
     const { blockedAccountsMax } = limits;

@@ -7,6 +7,7 @@ import { parseTimestamp } from '../../domain/time.ts';
 import { decode, encode } from '../codec.ts';
 import { keys, scopeOf } from '../keys.ts';
 import { readNamed } from '../request-facts.ts';
+import { retried } from '../steps.ts';
 import { type Item, pause, type Table, type Write } from '../table.ts';
 
 /** Something offered to an account, which may take it or not. */
@@ -56,7 +57,7 @@ export class OpenInvitations {
 
   /**
    * Calls `transact` with what the transaction that makes the invitation must hold, once or more. Two round trips
-   * before it. Throws `conflict` with the sentence of the limit that is reached, of a scope that is disabled, or of what is open there
+   * before it. Refuses (409) with the sentence of the limit that is reached, of a scope that is disabled, or of what is open there
    * already. One to an account that is deleted at the same moment stays open until its time is over, and nobody can take it.
    */
   async open(
@@ -64,14 +65,8 @@ export class OpenInvitations {
     now: number,
     transact: (writes: readonly Write[]) => Promise<void>,
   ): Promise<void> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await transact(await this.#openingWrites(invitation, now));
-      } catch (error) {
-        if (error !== changedMeanwhile || attempt === openTriesMax) throw error;
-        await pause(Math.min(attempt, pauseGrowthMax));
-      }
-    }
+    const open = async () => transact(await this.#openingWrites(invitation, now));
+    await retried(changedMeanwhile, openTriesMax, open, (attempt) => pause(Math.min(attempt, pauseGrowthMax)));
   }
 
   /** Of one whose time is over; another one may have taken its place since. */

@@ -63,7 +63,7 @@ export class MembershipStore {
     this.#invitations = invitations;
   }
 
-  /** Throws `conflict` for the limit that is reached, a disabled scope, or who is invited or a member there already. */
+  /** Refuses (409) for the limit that is reached, a disabled scope, or who is invited or a member there already. */
   async invite(membership: MembershipRecord, event: AuditEvent, now: number): Promise<void> {
     await this.#invitations.open(invitationOf(membership), now, (writes) =>
       this.#table.transact([...memberWrites(membership), ...writes, auditWrite(event)]),
@@ -163,16 +163,21 @@ export class MembershipStore {
   /**
    * Ends a membership whose scope is gone, for whoever reads the table's stream: its member sees it as revoked, and no list
    * of the scope's members holds it; or one whose member is gone, which the list shows as revoked. Nothing for one that is
-   * over. False when it was changed meanwhile.
+   * over. Throws when it was changed meanwhile, for another try.
    */
-  async endWith(endsWith: 'scope' | 'member', item: Item, now: string): Promise<boolean> {
+  async endWith(endsWith: 'scope' | 'member', item: Item, now: string): Promise<void> {
     const membership = decode(membershipRecord, item);
+    const { account_id, membership_account_id, repository_id, membership_id } = membership;
+    // The role first: with the membership's place in a list it would not be found again.
+    const scope = scopeOf({ account_id: membership_account_id, repository_id });
+    await this.#table.delete(keys.role(account_id, scope), { equals: { membership_id } });
     await giveItsPlaces(this.#table, membership);
     if (membership.state === 'invited') await this.#invitations.forget(invitationOf(membership));
-    if (await this.#table.transactIfHolding(endWrites(membership, now, endsWith))) return true;
+    if (await this.#table.transactIfHolding(endWrites(membership, now, endsWith))) return;
     // An earlier attempt that was cut off may have come to its end meanwhile.
-    const present = await this.#table.get(keys.membership(membership.membership_id));
-    return endsWith === 'scope' ? present?.['list_pk'] === undefined : present?.['state'] !== membership.state;
+    const present = await this.#table.get(keys.membership(membership_id));
+    const isDone = endsWith === 'scope' ? present?.['list_pk'] === undefined : present?.['state'] !== membership.state;
+    if (!isDone) throw new Error(`the membership ${membership_id} was changed meanwhile`);
   }
 
   /** Where a list of a scope's memberships goes on after this one. */

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import type { Condition } from '../expressions.ts';
-import type { Key } from '../keys.ts';
+import { keyOf } from '../keys.ts';
 import type { Item, Table, Write } from '../table.ts';
 import type { ItemChange, ItemChanges } from './migration.ts';
 
@@ -45,8 +45,4 @@ function updateOf({ from, to }: Extract<ItemChange, { kind: 'update' }>) {
 /** The whole item, since what is to change follows from all of it. */
 function asRead(item: Item): Condition {
   return { equalsOrAbsent: item };
-}
-
-function keyOf({ pk, sk }: Item): Key {
-  return { pk: String(pk), sk: String(sk) };
 }

@@ -29,7 +29,7 @@ async function invoke(
   const mark = handler.withServices({
     client: DynamoDBDocumentClient.from(opened.client),
     tableName,
-    now: () => Date.now() + laterMs,
+    clock: () => Date.now() + laterMs,
     answer: async (url, body) => answers.push({ url, body: JSON.parse(body) }),
     log: () => undefined,
   });
