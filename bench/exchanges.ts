@@ -2,7 +2,7 @@ import { systemRandom } from '../lib/deployed/random.ts';
 import { issueServiceAccountKey } from '../lib/domain/service-accounts/service-account-key.ts';
 import { seedNames } from '../lib/local/seed.ts';
 import { ciToken } from './ci-token.ts';
-import { LoadConnection, prepareRequest } from './load-connection.ts';
+import { LoadConnection, prepareRequest } from './load/load-connection.ts';
 import { managerOf } from './management.ts';
 import { distribution, distributionColumns, goal, printTable } from './report.ts';
 import { type SeededService, startSeededService } from './seeded-service.ts';

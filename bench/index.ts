@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { benchCaches } from './caches.ts';
 import { benchCpu } from './cpu.ts';
 import { benchDatabase } from './database.ts';
-import { benchLoad } from './load.ts';
+import { benchLoad } from './load/load.ts';
 import { benchMemory } from './memory.ts';
 
 const {
@@ -23,8 +23,8 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   load: benchLoad,
   database: benchDatabase,
   exchanges: async () => (await import('./exchanges.ts')).benchExchanges(),
-  'public-revocation': async () => (await import('./public-revocation.ts')).benchPublicRevocation(),
-  revocation: async () => (await import('./revocation.ts')).benchRevocation({ rounds }),
+  'public-revocation': async () => (await import('./revocation/public-revocation.ts')).benchPublicRevocation(),
+  revocation: async () => (await import('./revocation/revocation.ts')).benchRevocation({ rounds }),
   streaming: async () => (await import('./streaming.ts')).benchStreaming(),
   // Loaded late: with the CDK in memory the other parts would measure its garbage too.
   bundles: async () => (await import('./bundles.ts')).benchBundles(),

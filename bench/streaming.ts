@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { seedNames } from '../lib/local/seed.ts';
 import { countBytes, makeBytes, startByteMaker } from '../test/lib/local/edge/byte-maker.ts';
 import { startChild } from './child-process.ts';
-import type { LoadedService } from './load-service.ts';
+import type { LoadedService } from './load/load-service.ts';
 import { goal, printTable } from './report.ts';
 import { exchange, signedHeaders } from './signed-request.ts';
 
@@ -21,7 +21,7 @@ export async function benchStreaming(): Promise<void> {
     access_key_id: 'COUNTED',
     secret_access_key: 'counted',
   };
-  const child = await startChild<LoadedService>(new URL('./load-service.ts', import.meta.url), storage);
+  const child = await startChild<LoadedService>(new URL('./load/load-service.ts', import.meta.url), storage);
   try {
     const { residentBytes } = await child.usage();
     const rows: string[][] = [];

@@ -1,6 +1,6 @@
 import { lazyFunction } from '../../lib/deployed/lazy-function.ts';
-import { createDeployedOriginRotation } from '../../lib/deployed/origin-rotation.ts';
-import { createRotationHandler } from '../../lib/deployed/rotation.ts';
+import { createDeployedOriginRotation } from '../../lib/deployed/rotations/origin-rotation.ts';
+import { createRotationHandler } from '../../lib/deployed/rotations/rotation.ts';
 
 /** Has the API's distribution name itself by the next value of the origin secret, and makes the one after it. */
 export const handler = lazyFunction(createRotationHandler, createDeployedOriginRotation);

@@ -1,4 +1,4 @@
-import { createDeployedChangesLane } from '../../lib/deployed/changes-lane.ts';
+import { createDeployedChangesLane } from '../../lib/deployed/lanes/changes-lane.ts';
 import { lazyFunction } from '../../lib/deployed/lazy-function.ts';
 import { createChangesLane } from '../../lib/streams/changes-lane.ts';
 

@@ -1,4 +1,4 @@
-import { createDeployedAccessLane } from '../../lib/deployed/access-lane.ts';
+import { createDeployedAccessLane } from '../../lib/deployed/lanes/access-lane.ts';
 import { lazyFunction } from '../../lib/deployed/lazy-function.ts';
 import { createAccessLane } from '../../lib/streams/access-lane.ts';
 

@@ -1,7 +1,7 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { identitiesOfPeople } from '../store/identities.ts';
+import { identitiesOfPeople } from '../store/accounts/identities.ts';
 import { keys } from '../store/keys.ts';
 import { FinishedMigrations } from '../store/migrations/finished-migrations.ts';
 import { releasedMigrations } from '../store/migrations/released.ts';

@@ -6,7 +6,7 @@ import { readEdgeConfig } from '../edge/config.ts';
 import type { ObjectServices } from '../edge/object-handler.ts';
 import { DataAccessStore } from '../store/data-access.ts';
 import { FinishedMigrations } from '../store/migrations/finished-migrations.ts';
-import { IdRuleSource } from '../store/repository-ids.ts';
+import { IdRuleSource } from '../store/repositories/repository-ids.ts';
 import { TableRevocationFeed } from '../store/revocation-feed.ts';
 import { createHomeSecret, createHomeTable } from './edge-home.ts';
 import { edgeLog } from './edge-log.ts';

@@ -6,7 +6,7 @@ import { openTable } from '../deployed/table.ts';
 import type { EventPublisher } from '../domain/changes/events.ts';
 import { isForLane, type LaneName, lanes } from '../domain/changes/lanes.ts';
 import type { Clock } from '../domain/time.ts';
-import { KeyExpiryMarkerStore } from '../store/key-expiry-markers.ts';
+import { KeyExpiryMarkerStore } from '../store/api-keys/key-expiry-markers.ts';
 import { RefusedSignInAudit } from '../store/refused-sign-in-audit.ts';
 import { TableRevocationFeed } from '../store/revocation-feed.ts';
 import { createStore } from '../store/store.ts';

@@ -13,9 +13,9 @@ import { accessDenied, namingMissingCredentials, withoutCredentials } from './de
 import { errorContext, renderError, renderS3Error } from './errors.ts';
 import { forwardObject } from './forward.ts';
 import { checkExpectedOwner, headersForStorage } from './headers.ts';
-import { listBuckets } from './list-buckets.ts';
-import { listObjects } from './list-objects.ts';
-import { listMultipartUploads } from './list-uploads.ts';
+import { listBuckets } from './lists/list-buckets.ts';
+import { listObjects } from './lists/list-objects.ts';
+import { listMultipartUploads } from './lists/list-uploads.ts';
 import { completeMultipartUpload, createMultipartUpload, listParts } from './multipart.ts';
 import { type ObjectRequest, xmlAnswer } from './object-request.ts';
 import { findOperation, type OperationName } from './operations.ts';

@@ -3,7 +3,7 @@ import type { Decision } from '../domain/data/decision.ts';
 import { canonicalPath, headerValue } from '../sigv4/canonical.ts';
 import { errorContext } from './errors.ts';
 import { headersForRelay } from './headers.ts';
-import { readCount } from './list-input.ts';
+import { readCount } from './lists/list-input.ts';
 import { type ObjectRequest, openObject, relay, xmlAnswer } from './object-request.ts';
 import { relayedBody } from './payload.ts';
 import { principalElement } from './principal-element.ts';

@@ -1,14 +1,14 @@
 import { type App, Fn, Tags } from 'aws-cdk-lib';
 import type { Operation } from '../operations/operation.ts';
 import { registry } from '../operations/registry.ts';
-import { ApiEdgeStack } from './api-edge-stack.ts';
 import { ApiOperationsStack } from './api-operations-stack.ts';
 import { ApiStack } from './api-stack.ts';
 import type { FunctionBundles } from './bundle.ts';
 import type { Config } from './config.ts';
 import { DataStack } from './data-stack.ts';
-import { dataProxyUrlOutput, EdgeStack } from './edge-stack.ts';
-import { EdgeWatchingStack } from './edge-watching-stack.ts';
+import { ApiEdgeStack } from './edge/api-edge-stack.ts';
+import { dataProxyUrlOutput, EdgeStack } from './edge/edge-stack.ts';
+import { EdgeWatchingStack } from './edge/edge-watching-stack.ts';
 import { EventsStack } from './events-stack.ts';
 import { edgeRegion } from './names.ts';
 import { RotationStack } from './rotation-stack.ts';

@@ -14,11 +14,11 @@ import { repositorySchema } from '../domain/data/repositories.ts';
 import { parseServiceAccountId } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import { everyPage, type ListPage } from '../domain/list-pages.ts';
-import { accountFactsOf, withOwnersCount } from './account-facts.ts';
+import { accountFactsOf, withOwnersCount } from './accounts/account-facts.ts';
 import { decode } from './codec.ts';
 import { type Key, keys, lists, scopeOf } from './keys.ts';
 import { apiKeyRecord, dataConnectionRecord, disabledCount, grantRecord, repositoryRecord } from './records.ts';
-import type { IdRuleSource } from './repository-ids.ts';
+import type { IdRuleSource } from './repositories/repository-ids.ts';
 import { readNamed, roleIn } from './request-facts.ts';
 import type { Item, Table } from './table.ts';
 

@@ -6,9 +6,9 @@ import { type RefusedSignIn, refusalCause, refusedSignInEntity } from '../domain
 import type { ServiceAccountKeyRecord } from '../domain/service-accounts/service-accounts.ts';
 import type { TrustedWorkflowRecord } from '../domain/service-accounts/trusted-workflows.ts';
 import { parseTimestamp, toTimestamp } from '../domain/time.ts';
-import { accountFactsOf, withOwnersCount } from './account-facts.ts';
+import { accountFactsOf, withOwnersCount } from './accounts/account-facts.ts';
+import { recordKeyUse, withLastUse } from './api-keys/key-uses.ts';
 import { decode, encode } from './codec.ts';
-import { recordKeyUse, withLastUse } from './key-uses.ts';
 import { keys } from './keys.ts';
 import { serviceAccountKeyRecord, serviceAccountRecord, trustedWorkflowRecord } from './records.ts';
 import { readNamed } from './request-facts.ts';

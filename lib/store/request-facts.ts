@@ -4,8 +4,8 @@ import { membershipAt } from '../domain/accounts/memberships.ts';
 import type { RequestFacts, RequestFactsReader, WantedFacts } from '../domain/accounts/request-facts.ts';
 import { isOfRepository } from '../domain/data/internal-ids.ts';
 import { transferAt } from '../domain/data/transfers.ts';
+import type { Identities } from './accounts/identities.ts';
 import { decode } from './codec.ts';
-import type { Identities } from './identities.ts';
 import { type Key, keys, scopeOf } from './keys.ts';
 import { findFormer } from './memberships/former-places.ts';
 import {
@@ -19,7 +19,7 @@ import {
   serviceAccountRecord,
   transferRecord,
 } from './records.ts';
-import type { IdRuleSource } from './repository-ids.ts';
+import type { IdRuleSource } from './repositories/repository-ids.ts';
 import type { Item, Table } from './table.ts';
 
 export class TableRequestFacts implements RequestFactsReader {

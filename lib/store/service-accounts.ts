@@ -11,9 +11,9 @@ import {
   grantSchema,
   type ServiceAccountRecord,
 } from '../domain/service-accounts/service-accounts.ts';
+import { whileNotDeleted } from './accounts/deleted-accounts.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
-import { whileNotDeleted } from './deleted-accounts.ts';
 import { keyOf, keys, listPosition, lists } from './keys.ts';
 import {
   accountRecord,
@@ -23,7 +23,7 @@ import {
   serviceKeyPointerRecord,
   workflowPointerRecord,
 } from './records.ts';
-import { whileThere } from './repositories.ts';
+import { whileThere } from './repositories/repositories.ts';
 import type { Item, Table, Write } from './table.ts';
 
 const gone = new ServiceError('not_found', 'The service account was deleted; create another one');

@@ -13,7 +13,7 @@ import {
 import { dueMarkerOf, expiryEventOf, keyWithChangedExpiry } from '../domain/service-accounts/key-expiry.ts';
 import { type RefusedSignIn, refusedSignInOf } from '../domain/service-accounts/refused-sign-ins.ts';
 import { type Clock, toTimestamp } from '../domain/time.ts';
-import type { KeyExpiryMarkerStore } from '../store/key-expiry-markers.ts';
+import type { KeyExpiryMarkerStore } from '../store/api-keys/key-expiry-markers.ts';
 import type { RefusedSignInAudit } from '../store/refused-sign-in-audit.ts';
 import type { Store } from '../store/store.ts';
 import {

@@ -11,7 +11,7 @@ import { type SigningCredentials, signRequest } from '../../lib/sigv4/sign.ts';
 import { DataAccessStore } from '../../lib/store/data-access.ts';
 import { TableExchangeStore } from '../../lib/store/exchange.ts';
 import { FinishedMigrations } from '../../lib/store/migrations/finished-migrations.ts';
-import { IdRuleSource } from '../../lib/store/repository-ids.ts';
+import { IdRuleSource } from '../../lib/store/repositories/repository-ids.ts';
 import { TableRevocationFeed } from '../../lib/store/revocation-feed.ts';
 import { fetchJson } from '../../lib/sts/fetch-json.ts';
 import { createIssuerKeyCache } from '../../lib/sts/issuer-keys.ts';

@@ -1,6 +1,6 @@
 import type { HeaderFields } from '../../domain/data/decision.ts';
 import { ObjectStoreError } from './errors.ts';
-import type { ObjectAttributes } from './records.ts';
+import type { ObjectAttributes } from './files/records.ts';
 import { parseTagQuery } from './tags.ts';
 
 /** Headers about an object that reads give back as they came. */

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BlobFiles } from './blob-files.ts';
-import { KeyLocks } from './key-locks.ts';
-import { listFiles, readRecord, writeRecord } from './record-files.ts';
-import { type ObjectRecord, objectRecordSchema } from './records.ts';
-import { SortedRecords } from './sorted-records.ts';
-import { Uploads } from './uploads.ts';
+import { BlobFiles } from './files/blob-files.ts';
+import { KeyLocks } from './files/key-locks.ts';
+import { listFiles, readRecord, writeRecord } from './files/record-files.ts';
+import { type ObjectRecord, objectRecordSchema } from './files/records.ts';
+import { SortedRecords } from './files/sorted-records.ts';
+import { Uploads } from './uploads/uploads.ts';
 
 /** Judges what is there at the moment of a change; throws to refuse it. */
 export type CheckCurrent = (current: ObjectRecord | undefined) => void;

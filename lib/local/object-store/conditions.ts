@@ -1,8 +1,8 @@
 import type { HeaderFields } from '../../domain/data/decision.ts';
 import type { CheckCurrent } from './bucket.ts';
 import { ObjectStoreError } from './errors.ts';
+import type { ObjectRecord } from './files/records.ts';
 import { noSuchKey } from './keys.ts';
-import type { ObjectRecord } from './records.ts';
 
 /**
  * The conditions of a read, in the order of S3 (API reference, GetObject, and RFC 9110, section 13.2.2): an If-Match

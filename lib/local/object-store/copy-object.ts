@@ -4,14 +4,14 @@ import type { Bucket } from './bucket.ts';
 import { checksumElement, parseChecksumAlgorithm } from './checksums.ts';
 import { checkCopySource, writeCondition } from './conditions.ts';
 import { ObjectStoreError } from './errors.ts';
+import type { ObjectAttributes, ObjectRecord } from './files/records.ts';
 import { checkKey, noSuchKey } from './keys.ts';
 import { type Answer, type Call, xmlAnswer } from './operation.ts';
 import { payloadBytesMax } from './payload.ts';
-import type { ObjectAttributes, ObjectRecord } from './records.ts';
 import { percentDecode } from './request.ts';
 import { parseTagQuery } from './tags.ts';
 import { wholeRecord, writeCopied } from './write-object.ts';
-import type { XmlChild } from './write-xml.ts';
+import type { XmlChild } from './xml/write-xml.ts';
 
 export interface CopySource {
   bucket: Bucket;

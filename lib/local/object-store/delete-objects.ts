@@ -2,9 +2,9 @@ import { deleteCondition } from './conditions.ts';
 import { ObjectStoreError, refusalOf } from './errors.ts';
 import { checkKey } from './keys.ts';
 import { type Answer, type Call, xmlAnswer } from './operation.ts';
-import { childrenOf, findText, malformedXml, parseXml } from './parse-xml.ts';
 import { receiveText } from './payload.ts';
-import type { XmlChild } from './write-xml.ts';
+import { childrenOf, findText, malformedXml, parseXml } from './xml/parse-xml.ts';
+import type { XmlChild } from './xml/write-xml.ts';
 
 const keysMax = 1000;
 const documentBytesMax = 4 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { type Answer, type Call, ownerElement, xmlAnswer } from './operation.ts';
-import { renderXml, s3Namespace, type XmlChild } from './write-xml.ts';
+import { renderXml, s3Namespace, type XmlChild } from './xml/write-xml.ts';
 
 export function listBuckets({ buckets }: Pick<Call, 'buckets'>): Answer {
   const children = buckets.map(({ name, created }): XmlChild => {

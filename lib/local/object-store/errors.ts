@@ -1,5 +1,5 @@
 import { type ErrorCode, ServiceError } from '../../domain/errors.ts';
-import { renderXml } from './write-xml.ts';
+import { renderXml } from './xml/write-xml.ts';
 
 /** The codes that this store answers with and their statuses (Amazon S3 API reference, "Error responses"). */
 const statuses = {

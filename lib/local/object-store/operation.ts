@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import type { Bucket } from './bucket.ts';
 import type { SignedBody } from './payload.ts';
 import type { ObjectStoreRequest } from './request.ts';
-import { renderXml, s3Namespace, type XmlChild } from './write-xml.ts';
+import { renderXml, s3Namespace, type XmlChild } from './xml/write-xml.ts';
 
 /** An authenticated request, and what its operation may use. */
 export interface Call {

@@ -1,5 +1,5 @@
 import { ObjectStoreError } from './errors.ts';
-import type { ObjectRecord } from './records.ts';
+import type { ObjectRecord } from './files/records.ts';
 
 /** Some bytes of an object, and what the answer says about them. */
 export interface Selection {

@@ -3,10 +3,10 @@ import { attributeHeaders } from './attributes.ts';
 import { checksumHeader } from './checksums.ts';
 import { isNotModified, parseHttpDate } from './conditions.ts';
 import { ObjectStoreError } from './errors.ts';
+import type { ObjectRecord } from './files/records.ts';
 import { noSuchKey } from './keys.ts';
 import type { Answer, Call } from './operation.ts';
 import { type Selection, selectPart, selectRange } from './ranges.ts';
-import type { ObjectRecord } from './records.ts';
 import { integerParameter } from './request.ts';
 
 const overrides = [

@@ -1,15 +1,21 @@
-import { completeMultipartUpload } from './complete-multipart.ts';
 import { copyObject } from './copy-object.ts';
 import { deleteObjects } from './delete-objects.ts';
 import { getBucketLocation, headBucket } from './describe-buckets.ts';
 import { ObjectStoreError } from './errors.ts';
-import { listObjects } from './list-objects.ts';
-import { listMultipartUploads } from './list-uploads.ts';
-import { abortMultipartUpload, createMultipartUpload, listParts, uploadPart, uploadPartCopy } from './multipart.ts';
+import { listObjects } from './lists/list-objects.ts';
+import { listMultipartUploads } from './lists/list-uploads.ts';
 import type { Operation } from './operation.ts';
 import { readObject } from './read-object.ts';
 import type { ObjectStoreRequest } from './request.ts';
 import { deleteObjectTagging, getObjectTagging, putObjectTagging } from './tagging.ts';
+import { completeMultipartUpload } from './uploads/complete-multipart.ts';
+import {
+  abortMultipartUpload,
+  createMultipartUpload,
+  listParts,
+  uploadPart,
+  uploadPartCopy,
+} from './uploads/multipart.ts';
 import { deleteObject, putObject } from './write-object.ts';
 
 /** By method, what the path names, and the subresource that the query names. */

@@ -1,6 +1,6 @@
 import { ObjectStoreError } from './errors.ts';
-import { childrenOf, findText, malformedXml, parseXml } from './parse-xml.ts';
-import { renderXml, s3Namespace } from './write-xml.ts';
+import { childrenOf, findText, malformedXml, parseXml } from './xml/parse-xml.ts';
+import { renderXml, s3Namespace } from './xml/write-xml.ts';
 
 export type Tags = [name: string, value: string][];
 

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readAttributes } from './attributes.ts';
-import type { WriteBlob } from './blob-files.ts';
 import { type ChecksumAlgorithm, checksumHeader, createChecksum } from './checksums.ts';
 import { deleteCondition, writeCondition } from './conditions.ts';
+import type { WriteBlob } from './files/blob-files.ts';
+import { type ObjectAttributes, type ObjectRecord, wholeSeconds } from './files/records.ts';
 import type { Answer, Call } from './operation.ts';
 import { type ReceivedPayload, receivePayload } from './payload.ts';
-import { type ObjectAttributes, type ObjectRecord, wholeSeconds } from './records.ts';
 
 /** PutObject: the key's object is the old one or none until all of the body has come and agreed with the request. */
 export async function putObject({ request, body, bucket, clock }: Call): Promise<Answer> {

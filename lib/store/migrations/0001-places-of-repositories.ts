@@ -1,7 +1,7 @@
 import { decode } from '../codec.ts';
-import { findOwner, wantedPlaces } from '../public-places.ts';
 import { repositoryRecord } from '../records.ts';
-import { encodeRepository } from '../repositories.ts';
+import { findOwner, wantedPlaces } from '../repositories/public-places.ts';
+import { encodeRepository } from '../repositories/repositories.ts';
 import { attributesOf, type Migration } from './migration.ts';
 
 /**

@@ -4,7 +4,7 @@ import { everyPage } from '../../domain/list-pages.ts';
 import { decode } from '../codec.ts';
 import { keys } from '../keys.ts';
 import { apiKeyRecord, grantRecord, membershipRecord, repositoryRecord, serviceAccountRecord } from '../records.ts';
-import { idsOfRepositories } from '../repository-ids.ts';
+import { idsOfRepositories } from '../repositories/repository-ids.ts';
 import type { Item } from '../table.ts';
 import type { ItemChanges, Migration, MigrationContext } from './migration.ts';
 

@@ -1,5 +1,5 @@
+import { encodeFormerIssuer, encodePerson, identitiesOfPeople, readFormerIssuer } from '../accounts/identities.ts';
 import { decode } from '../codec.ts';
-import { encodeFormerIssuer, encodePerson, identitiesOfPeople, readFormerIssuer } from '../identities.ts';
 import { keys } from '../keys.ts';
 import { accountRecord } from '../records.ts';
 import type { Migration } from './migration.ts';

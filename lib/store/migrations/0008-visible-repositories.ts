@@ -3,9 +3,9 @@ import { limits } from '../../domain/limits.ts';
 import { everyPage } from '../../domain/list-pages.ts';
 import { decode, encode } from '../codec.ts';
 import { keys, lists } from '../keys.ts';
-import { findOwner, visibleRepositories, wantedPlaces } from '../public-places.ts';
 import { repositoryRecord } from '../records.ts';
-import { repositoryCountEntity } from '../repository-counts.ts';
+import { findOwner, visibleRepositories, wantedPlaces } from '../repositories/public-places.ts';
+import { repositoryCountEntity } from '../repositories/repository-counts.ts';
 import type { Item } from '../table.ts';
 import { attributesOf, type ItemChanges, type Migration, type MigrationContext } from './migration.ts';
 

@@ -3,8 +3,8 @@ import type { TransferRecord } from '../../domain/data/transfers.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { encode } from '../codec.ts';
 import { type Key, keys } from '../keys.ts';
-import { encodeRepository } from '../repositories.ts';
-import { handOverPlaces } from '../repository-places.ts';
+import { encodeRepository } from '../repositories/repositories.ts';
+import { handOverPlaces } from '../repositories/repository-places.ts';
 import type { Write } from '../table.ts';
 
 const changedMeanwhile = new ServiceError(

@@ -10,7 +10,7 @@ import { decode } from '../codec.ts';
 import type { OpenInvitations } from '../invitations/open-invitations.ts';
 import { keys, listPosition, lists } from '../keys.ts';
 import { accountRecord, dataConnectionRecord, repositoryRecord, transferRecord } from '../records.ts';
-import { oneLess, type RepositoryCountStore } from '../repository-counts.ts';
+import { oneLess, type RepositoryCountStore } from '../repositories/repository-counts.ts';
 import { readNamed } from '../request-facts.ts';
 import type { Table } from '../table.ts';
 import { acceptanceWrites } from './acceptance.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { TransferRecord } from '../../../lib/domain/data/transfers.ts';
 import { keys } from '../../../lib/store/keys.ts';
 import { encodeFinished } from '../../../lib/store/migrations/finished-migrations.ts';
-import { idsOfRepositories } from '../../../lib/store/repository-ids.ts';
+import { idsOfRepositories } from '../../../lib/store/repositories/repository-ids.ts';
 import { offerWrites } from '../../../lib/store/transfers/transfer-items.ts';
 import { startTestService } from '../../service/test-service.ts';
 import { connection, inBatches, made, repository, signUp, signUpAdmin } from '../people.ts';

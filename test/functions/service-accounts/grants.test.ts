@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { seedNames } from '../../../lib/local/seed.ts';
-import { encodeRepository } from '../../../lib/store/repositories.ts';
+import { encodeRepository } from '../../../lib/store/repositories/repositories.ts';
 import { newRepository as recordOf } from '../../lib/store/open-store.ts';
 import { inBatches, made, signUp } from '../people.ts';
 import {

@@ -4,7 +4,7 @@ import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { onTestFinished } from 'vitest';
 import { openTable } from '../../../lib/deployed/table.ts';
 import { createTable } from '../../../lib/local/dynamodb/table.ts';
-import { IdRuleSource } from '../../../lib/store/repository-ids.ts';
+import { IdRuleSource } from '../../../lib/store/repositories/repository-ids.ts';
 import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
 
 /** An empty table in the real engine, whose requests are counted and can be made to fail. */

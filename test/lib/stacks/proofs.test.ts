@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { answerHealth, copyViewerHeaders } from '../../../lib/stacks/viewer-functions.ts';
+import { answerHealth, copyViewerHeaders } from '../../../lib/stacks/edge/viewer-functions.ts';
 import { rightsByRole, synthesize, type Templates } from './synthesized.ts';
 
 /** Every wildcard in a resource, and why AWS leaves no other way. */

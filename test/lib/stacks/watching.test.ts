@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Match } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { createDeployedAccessLane } from '../../../lib/deployed/access-lane.ts';
+import { createDeployedAccessLane } from '../../../lib/deployed/lanes/access-lane.ts';
 import { tableShape } from '../../../lib/store/table-shape.ts';
 import { synthesize, type Templates } from './synthesized.ts';
 

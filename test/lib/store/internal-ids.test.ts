@@ -8,7 +8,7 @@ import { keys, lists } from '../../../lib/store/keys.ts';
 import { internalIds } from '../../../lib/store/migrations/0002-internal-ids.ts';
 import { encodeFinished } from '../../../lib/store/migrations/finished-migrations.ts';
 import { runMigrations } from '../../../lib/store/migrations/run-migrations.ts';
-import { encodeRepository } from '../../../lib/store/repositories.ts';
+import { encodeRepository } from '../../../lib/store/repositories/repositories.ts';
 import { createStore, type Store } from '../../../lib/store/store.ts';
 import type { Table } from '../../../lib/store/table.ts';
 import { lookAtTable, type TableItems } from '../../functions/table-items.ts';

@@ -9,7 +9,7 @@ import { encodeFinished, FinishedMigrations } from '../../../lib/store/migration
 import { attributesOf, type Migration } from '../../../lib/store/migrations/migration.ts';
 import { releasedMigrations } from '../../../lib/store/migrations/released.ts';
 import { runMigrations, type UnreadableItem } from '../../../lib/store/migrations/run-migrations.ts';
-import { encodeRepository } from '../../../lib/store/repositories.ts';
+import { encodeRepository } from '../../../lib/store/repositories/repositories.ts';
 import type { Store } from '../../../lib/store/store.ts';
 import type { Table } from '../../../lib/store/table.ts';
 import { lookAtTable, type TableItems } from '../../functions/table-items.ts';

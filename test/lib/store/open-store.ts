@@ -9,7 +9,7 @@ import type { AuditEvent } from '../../../lib/domain/changes/audit.ts';
 import type { RepositoryRecord } from '../../../lib/domain/data/repositories.ts';
 import { conflictCodes, type ServiceError } from '../../../lib/domain/errors.ts';
 import { createTable } from '../../../lib/local/dynamodb/table.ts';
-import type { Creation } from '../../../lib/store/accounts.ts';
+import type { Creation } from '../../../lib/store/accounts/accounts.ts';
 import type { Migration } from '../../../lib/store/migrations/migration.ts';
 import {
   type MigrationReport,
@@ -17,7 +17,7 @@ import {
   type UnreadableItem,
 } from '../../../lib/store/migrations/run-migrations.ts';
 import type { MembershipRecord } from '../../../lib/store/records.ts';
-import { encodeRepository } from '../../../lib/store/repositories.ts';
+import { encodeRepository } from '../../../lib/store/repositories/repositories.ts';
 import { createStore, type Store } from '../../../lib/store/store.ts';
 import type { Table } from '../../../lib/store/table.ts';
 import { lookAtTable } from '../../functions/table-items.ts';

@@ -3,8 +3,8 @@ import type { RepositoryRecord } from '../../../lib/domain/data/repositories.ts'
 import { keys } from '../../../lib/store/keys.ts';
 import { placesOfVisibleRepositories } from '../../../lib/store/migrations/0008-visible-repositories.ts';
 import { encodeFinished } from '../../../lib/store/migrations/finished-migrations.ts';
-import { publicPlaceNames } from '../../../lib/store/public-places.ts';
-import { encodeRepository } from '../../../lib/store/repositories.ts';
+import { publicPlaceNames } from '../../../lib/store/repositories/public-places.ts';
+import { encodeRepository } from '../../../lib/store/repositories/repositories.ts';
 import { createStore } from '../../../lib/store/store.ts';
 import { lookAtTable, type TableItems } from '../../functions/table-items.ts';
 import { migrate, newAccount, newRepository, now, type OpenedStore, openStore } from './open-store.ts';

@@ -5,7 +5,7 @@ import { keys } from '../../../lib/store/keys.ts';
 import { whoDisabledWhat } from '../../../lib/store/migrations/0003-who-disabled.ts';
 import { identitiesOfOrganizations } from '../../../lib/store/migrations/0005-identities-of-organizations.ts';
 import { encodeFinished } from '../../../lib/store/migrations/finished-migrations.ts';
-import { encodeRepository } from '../../../lib/store/repositories.ts';
+import { encodeRepository } from '../../../lib/store/repositories/repositories.ts';
 import { lookAtTable, type TableItems } from '../../functions/table-items.ts';
 import {
   auditEvent,

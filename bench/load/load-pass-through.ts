@@ -1,0 +1,25 @@
+import http from 'node:http';
+import { listenOnLoopback } from '../../lib/local/ports.ts';
+import { childArgument, runAsChild } from '../child-process.ts';
+
+export interface PassThrough {
+  url: string;
+}
+
+const { hostname, port } = new URL(childArgument<string>() ?? '');
+const agent = new http.Agent({ keepAlive: true });
+
+// As little as a second hop in Node can be: no function, no rule, nothing checked, no error handled.
+const server = http.createServer(({ method, url, rawHeaders }, response) => {
+  const forwarded = http.request({ agent, hostname, port, method, path: url, headers: rawHeaders }, (answer) => {
+    response.writeHead(answer.statusCode ?? 0, answer.rawHeaders);
+    answer.pipe(response);
+  });
+  forwarded.end();
+});
+const url = `http://127.0.0.1:${await listenOnLoopback(server, 0)}`;
+runAsChild({ url } satisfies PassThrough, async () => {
+  server.closeAllConnections();
+  server.close();
+  agent.destroy();
+});

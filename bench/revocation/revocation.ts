@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { startDynamoDbEngine } from '../../lib/local/dynamodb/engine.ts';
+import { startLocalService } from '../../lib/local/service.ts';
+import { Bounds, type Measured, type Pair, type RoundOptions } from '../../test/bounds/measure.ts';
+import { revocations } from '../../test/bounds/revocations.ts';
+import { goal, printTable } from '../report.ts';
+import { type RevocationScenario, revocationScenarios } from './revocation-scenarios.ts';
+
+const roundsOfEach = 8;
+const stagesOfEach = 2;
+const instances = 4;
+const stepSeconds = 0.25;
+const boundSeconds = 15;
+
+/**
+ * From the management call's answer to the first refusal on the last of several warm edge instances, which are asked four
+ * times a second: hundreds of revocations of all kinds over the real stream, on a moved clock, when nothing else happens
+ * and while something floods the table. What a round revokes comes at moments of its own within the ten seconds between
+ * two looks of an instance; in each round instances look at others.
+ */
+export async function benchRevocation({ rounds }: { rounds?: number | undefined } = {}): Promise<void> {
+  const engine = await startDynamoDbEngine();
+  const { endpoint, region, credentials } = engine;
+  const dynamodb = { endpoint, region, credentials };
+  const tableName = `bench-${randomUUID()}`;
+  let offsetMs = 0;
+  const unlimited = { per_ip_per_minute: 1e9, per_key_per_minute: 1e9 };
+  const clock = () => Date.now() + offsetMs;
+  const service = await startLocalService({ dynamodb, tableName, clock, throttles: unlimited });
+  const advance = (seconds: number) => {
+    offsetMs += seconds * 1000;
+  };
+  const client = new DynamoDBClient(dynamodb);
+  const bounds = new Bounds(service, { instances, dynamodb, tableName, advance });
+  try {
+    for (const prepare of revocationScenarios({ service, client, tableName, stage: await bounds.stage() })) {
+      const scenario = await prepare();
+      printScenario(scenario, await measureScenario(bounds, scenario, rounds));
+    }
+    await measureWithoutFeed(bounds, () => service.stream.close());
+  } finally {
+    bounds.close();
+    client.destroy();
+    await service.close();
+    await engine.close();
+  }
+}
+
+interface MeasuredScenario {
+  /** Of each kind of revocation. */
+  seconds: ReadonlyMap<string, readonly number[]>;
+  /** What else went on. */
+  during: string;
+}
+
+function printScenario({ name, showsKinds }: RevocationScenario, { seconds, during }: MeasuredScenario): void {
+  const ofKinds = (isSignIn: boolean) =>
+    [...seconds].flatMap(([kind, ofKind]) => (isSignInAlone(kind) === isSignIn ? ofKind : []));
+  const rows = [
+    ['all that end sign-ins alone', ofKinds(true)] as const,
+    ['all that end access to objects', ofKinds(false)] as const,
+  ].map(([what, all]) => [what, ...distribution(all), goal(percentile(all, 99), '<', boundSeconds, ' s at p99')]);
+  const kinds = showsKinds ? [...seconds].map(([kind, ofKind]) => [kind, ...distribution(ofKind), '']) : [];
+  printTable(
+    `Revocation ${name}, from the answer to refusal on all of ${instances} warm instances`,
+    ['', 'revocations', 'p50', 'p99', 'max', 'goal'],
+    [...kinds, ...rows],
+  );
+  console.log(`\n  ${during}`);
+}
+
+async function measureScenario(
+  bounds: Bounds,
+  scenario: RevocationScenario,
+  givenRounds: number | undefined,
+): Promise<MeasuredScenario> {
+  const pairs: Pair[] = [];
+  for (const revocation of revocations)
+    for (let count = 0; count < stagesOfEach; count += 1) pairs.push({ revocation, stage: await bounds.stage() });
+  const seconds = new Map(revocations.map(({ name }) => [name, [] as number[]]));
+  let during = '';
+  // Whoever wants fewer rounds has less of the load as well.
+  const isEnough = () => givenRounds !== undefined || (scenario.isEnough?.() ?? true);
+  for (let round = 0; round < (givenRounds ?? roundsOfEach) || !isEnough(); round += 1) {
+    await bounds.signInAnew(pairs.map(({ stage }) => stage));
+    const load = await scenario.begin();
+    const results = await bounds.measure(pairs, { stepSeconds }).finally(async () => {
+      during = await load.end();
+    });
+    for (const [index, measured] of results.entries()) {
+      const longest = Math.max(...measured.map(({ firstRefusedSeconds }) => firstRefusedSeconds));
+      seconds.get(pairs[index]?.revocation.name ?? '')?.push(longest);
+    }
+    await bounds.restore(pairs);
+  }
+  return { seconds, during };
+}
+
+function isSignInAlone(kind: string): boolean {
+  return revocations.some(({ name, ends }) => name === kind && ends.every((probe) => probe.startsWith('exchange')));
+}
+
+/** One round of each kind: what is measured is the age that facts may have. */
+async function measureWithoutFeed(bounds: Bounds, stopStream: () => Promise<void>): Promise<void> {
+  const rows: string[][] = [];
+  const measureAll = async (name: string, options: RoundOptions) => {
+    const measured: Measured[] = [];
+    for (const revocation of revocations)
+      measured.push(...(await bounds.measure([{ revocation, stage: await bounds.stage() }], options)).flat());
+    const longest = (kind: string) =>
+      Math.max(
+        ...measured.filter(({ probe }) => probe.startsWith(kind)).map(({ lastAllowedSeconds }) => lastAllowedSeconds),
+      );
+    const cell = (kind: string) => `${longest(kind).toFixed(1)} s`;
+    rows.push([name, cell('exchange'), cell('write'), cell('read')]);
+  };
+  await measureAll('feed unreadable', { fault: 'feed unreadable' });
+  await measureAll('database answers errors', { fault: 'database answers errors' });
+  await stopStream();
+  await measureAll('stream stopped', { isStreamRunning: false });
+  printTable(
+    'Without the feed: the last request allowed, of all kinds and instances (bounds: 60 s, 60 s, 300 s)',
+    ['', 'exchanges', 'writes', 'restricted reads'],
+    rows,
+  );
+}
+
+function distribution(seconds: readonly number[]): string[] {
+  const shown = [percentile(seconds, 50), percentile(seconds, 99), Math.max(...seconds)];
+  return [String(seconds.length), ...shown.map((value) => `${value.toFixed(2)} s`)];
+}
+
+function percentile(values: readonly number[], percent: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.ceil((sorted.length * percent) / 100) - 1] ?? Number.NaN;
+}

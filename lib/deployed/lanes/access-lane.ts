@@ -1,0 +1,28 @@
+import { Metrics, MetricUnit } from '@aws-lambda-powertools/metrics';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import * as z from 'zod';
+import { TableRevocationFeed } from '../../store/revocation-feed.ts';
+import type { AccessLaneServices } from '../../streams/access-lane.ts';
+import { openTable } from '../table.ts';
+import { logStreamFailure } from './stream-log.ts';
+
+const environmentSchema = z.object({ SLUICE_TABLE_NAME: z.string() });
+
+/** The real dependencies of the lane that revocations take. */
+export function createDeployedAccessLane(): AccessLaneServices {
+  const { SLUICE_TABLE_NAME } = environmentSchema.parse(process.env);
+  const metrics = new Metrics({
+    namespace: 'Sluice',
+    serviceName: 'sluice',
+    defaultDimensions: { table: SLUICE_TABLE_NAME },
+  });
+  return {
+    feed: new TableRevocationFeed(openTable(new DynamoDBClient(), SLUICE_TABLE_NAME)),
+    clock: Date.now,
+    measureFeedDelay: (milliseconds) => {
+      metrics.addMetric('FeedDelay', MetricUnit.Milliseconds, milliseconds);
+      metrics.publishStoredMetrics();
+    },
+    log: logStreamFailure,
+  };
+}

@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import { checksumAlgorithms, checksumTypes } from '../checksums.ts';
+
+/** A file with bytes of an object, in the order in which they make it up. */
+const segmentSchema = z.object({
+  file: z.string(),
+  size_bytes: z.int(),
+  /** Base64, by the algorithm of the object. */
+  checksum: z.string().optional(),
+});
+export type Segment = z.infer<typeof segmentSchema>;
+
+const attributesSchema = z.object({
+  /** What reads give back, by lower-case name: content-type and its like, x-amz-meta-*. */
+  headers: z.record(z.string(), z.string()),
+  storage_class: z.string(),
+  tags: z.array(z.tuple([z.string(), z.string()])),
+});
+/** What a client says about an object besides its bytes. */
+export type ObjectAttributes = z.infer<typeof attributesSchema>;
+
+export const objectRecordSchema = attributesSchema.extend({
+  key: z.string(),
+  /** Without quotes. */
+  etag: z.string(),
+  size_bytes: z.int(),
+  /** Milliseconds since the Unix epoch, whole seconds. */
+  last_modified: z.int(),
+  checksum: z
+    .object({ algorithm: z.enum(checksumAlgorithms), type: z.enum(checksumTypes), value: z.string() })
+    .optional(),
+  /** Whether the segments are the parts of a multipart upload. */
+  is_multipart: z.boolean(),
+  segments: z.array(segmentSchema),
+});
+export type ObjectRecord = z.infer<typeof objectRecordSchema>;
+
+export const uploadRecordSchema = attributesSchema.extend({
+  upload_id: z.string(),
+  key: z.string(),
+  initiated: z.int(),
+  checksum: z.object({ algorithm: z.enum(checksumAlgorithms), type: z.enum(checksumTypes) }).optional(),
+});
+export type UploadRecord = z.infer<typeof uploadRecordSchema>;
+
+export const partRecordSchema = segmentSchema.extend({
+  part_number: z.int(),
+  etag: z.string(),
+  last_modified: z.int(),
+  checksum_algorithm: z.enum(checksumAlgorithms).optional(),
+});
+export type PartRecord = z.infer<typeof partRecordSchema>;
+
+/** S3 keeps the times of objects in whole seconds. */
+export function wholeSeconds(milliseconds: number): number {
+  return Math.floor(milliseconds / 1000) * 1000;
+}

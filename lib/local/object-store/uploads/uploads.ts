@@ -1,0 +1,98 @@
+import { rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { ObjectStoreError } from '../errors.ts';
+import type { BlobFiles } from '../files/blob-files.ts';
+import type { KeyLocks } from '../files/key-locks.ts';
+import { listFiles, readRecord, writeRecord } from '../files/record-files.ts';
+import { type PartRecord, partRecordSchema, type UploadRecord, uploadRecordSchema } from '../files/records.ts';
+import { compareKeys } from '../files/sorted-records.ts';
+
+export interface Upload {
+  readonly record: UploadRecord;
+  /** By part number. */
+  readonly parts: Map<number, PartRecord>;
+}
+
+const uploadFile = 'upload.json';
+
+/** The uploads in parts of one bucket that are neither completed nor aborted: a directory each, a file for each part. */
+export class Uploads {
+  readonly #directory: string;
+  readonly #blobs: BlobFiles;
+  readonly #locks: KeyLocks;
+  readonly #uploads = new Map<string, Upload>();
+
+  constructor(directory: string, blobs: BlobFiles, locks: KeyLocks) {
+    this.#directory = directory;
+    this.#blobs = blobs;
+    this.#locks = locks;
+  }
+
+  /** Returns the files that its parts name. An upload whose parts are in an object was completed just before a crash. */
+  async open(filesOfObjects: ReadonlySet<string>): Promise<string[]> {
+    const paths = await listFiles(this.#directory);
+    for (const path of paths.filter((name) => basename(name) === uploadFile)) {
+      const record = await readRecord(path, uploadRecordSchema);
+      this.#uploads.set(record.upload_id, { record, parts: new Map() });
+    }
+    for (const path of paths.filter((name) => /^\d+\.json$/.test(basename(name)))) {
+      const part = await readRecord(path, partRecordSchema);
+      this.#uploads.get(basename(dirname(path)))?.parts.set(part.part_number, part);
+    }
+    for (const [id, { parts }] of this.#uploads) {
+      if (![...parts.values()].some(({ file }) => filesOfObjects.has(file))) continue;
+      this.#uploads.delete(id);
+      await rm(join(this.#directory, id), { recursive: true });
+    }
+    return [...this.#uploads.values()].flatMap(({ parts }) => [...parts.values()].map(({ file }) => file));
+  }
+
+  /** In the order of listing: by key, then by age. */
+  list(): UploadRecord[] {
+    return [...this.#uploads.values()]
+      .map(({ record }) => record)
+      .sort((a, b) => compareKeys(a.key, b.key) || compareKeys(a.upload_id, b.upload_id));
+  }
+
+  async create(record: UploadRecord): Promise<void> {
+    await writeRecord(this.#path(record.upload_id, uploadFile), record);
+    this.#uploads.set(record.upload_id, { record, parts: new Map() });
+  }
+
+  /** Throws NoSuchUpload, for an upload of another key too. */
+  loadUpload(uploadId: string, key: string): Upload {
+    const upload = this.#uploads.get(uploadId);
+    if (upload?.record.key === key) return upload;
+    throw new ObjectStoreError(
+      'NoSuchUpload',
+      'The specified upload does not exist. The upload ID may be invalid, or the upload may have been aborted or completed.',
+      { details: { UploadId: uploadId } },
+    );
+  }
+
+  async putPart(uploadId: string, key: string, part: PartRecord): Promise<void> {
+    await this.#locks.run(`upload ${uploadId}`, async () => {
+      const { parts } = this.loadUpload(uploadId, key);
+      const replaced = parts.get(part.part_number);
+      await writeRecord(this.#path(uploadId, `${part.part_number}.json`), part);
+      parts.set(part.part_number, part);
+      if (replaced !== undefined) this.#blobs.discard([replaced.file]);
+    });
+  }
+
+  /** Ends an upload after `finish`, which returns the files that live on; all of it stays when `finish` throws. */
+  async end(uploadId: string, key: string, finish: (upload: Upload) => Promise<ReadonlySet<string>>): Promise<void> {
+    await this.#locks.run(`upload ${uploadId}`, async () => {
+      const upload = this.loadUpload(uploadId, key);
+      const stored = await finish(upload);
+      this.#uploads.delete(uploadId);
+      await rm(this.#path(uploadId), { recursive: true, force: true });
+      const files = [...upload.parts.values()].map(({ file }) => file);
+      this.#blobs.discard(files.filter((file) => !stored.has(file)));
+    });
+  }
+
+  #path(...names: string[]): string {
+    return join(this.#directory, ...names);
+  }
+}

@@ -1,0 +1,61 @@
+import { ServiceError } from '../../domain/errors.ts';
+import { limits } from '../../domain/limits.ts';
+import type { ObjectRequest } from '../object-request.ts';
+import type { Query } from '../query.ts';
+
+/** As S3 counts. */
+const countMax = 2 ** 31 - 1;
+
+/** What every list asks for, in the client's names: keys start with the repository. */
+export interface ListFilter {
+  prefix: string;
+  delimiter: string | undefined;
+  urlEncoded: boolean;
+}
+
+export interface ListInput extends ListFilter {
+  version: 1 | 2;
+  keysMax: number;
+  withOwner: boolean;
+  /** `marker` (version 1) or `start-after`. */
+  after: string | undefined;
+  continuationToken: string | undefined;
+}
+
+export function parseListInput({ query, operation }: ObjectRequest): ListInput {
+  const version = operation.name === 'ListObjectsV2' ? 2 : 1;
+  return {
+    ...parseListFilter(query),
+    version,
+    keysMax: parseCount(query, 'max-keys', limits.listPageMax),
+    withOwner: version === 1 || query.get('fetch-owner') === 'true',
+    after: query.get(version === 1 ? 'marker' : 'start-after') || undefined,
+    continuationToken: query.get('continuation-token'),
+  };
+}
+
+export function parseListFilter(query: Query): ListFilter {
+  const encoding = query.get('encoding-type');
+  if (encoding !== undefined && encoding !== 'url') {
+    throw new ServiceError('invalid_argument', 'encoding-type must be url.');
+  }
+  return {
+    prefix: query.get('prefix') ?? '',
+    delimiter: query.get('delimiter') || undefined,
+    urlEncoded: encoding === 'url',
+  };
+}
+
+/** How many a page may hold: what was asked for, up to `max`, which is also what nobody asking means. Throws as `readCount`. */
+export function parseCount(query: Query, name: string, max: number): number {
+  return Math.min(readCount(query, name) ?? max, max);
+}
+
+/** A whole number of a list's query; undefined where none is given. Throws ServiceError `invalid_argument`. */
+export function readCount(query: Query, name: string): number | undefined {
+  const text = query.get(name) || undefined;
+  if (text === undefined) return undefined;
+  const count = /^\d{1,10}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
+  if (count <= countMax) return count;
+  throw new ServiceError('invalid_argument', `${name} must be a whole number from 0 to ${countMax}.`);
+}

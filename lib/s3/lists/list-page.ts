@@ -1,0 +1,148 @@
+import { limits } from '../../domain/limits.ts';
+import { principalElement } from '../principal-element.ts';
+import { encodeKey } from '../resource.ts';
+import {
+  copyTexts,
+  escapeXml,
+  type XmlElement,
+  xmlChildren,
+  xmlDocument,
+  xmlElement,
+  xmlText,
+  xmlTextElement,
+} from '../xml.ts';
+import type { ListFilter, ListInput } from './list-input.ts';
+
+export interface ListedEntry {
+  /** A key, or a common prefix, as the client names it. */
+  name: string;
+  kind: 'object' | 'common_prefix';
+  /** Of an object: its elements other than key and owner, as XML. */
+  facts: string;
+}
+
+export interface ObjectListPage {
+  entries: readonly ListedEntry[];
+  isTruncated: boolean;
+  /** The client's next marker (version 1) or continuation token. */
+  next: string | undefined;
+}
+
+const shownFacts: ReadonlySet<string> = new Set([
+  'LastModified',
+  'ETag',
+  'ChecksumAlgorithm',
+  'ChecksumType',
+  'Size',
+  'StorageClass',
+]);
+
+/** What stands in a list of storage, in the client's names. */
+interface ListNames {
+  /** Undefined for a key that the client is not shown. */
+  toName: (key: string) => string | undefined;
+  toToken: (storageToken: string) => string;
+}
+
+/** Reads a list of storage; keys that `toName` does not know are left out. */
+export function readListPage(root: XmlElement, version: 1 | 2, { toName, toToken }: ListNames): ObjectListPage {
+  const readName = listedNames(root, toName);
+  const entries: ListedEntry[] = [];
+  for (const element of xmlChildren(root, 'Contents')) {
+    const name = readName(xmlText(element, 'Key'));
+    if (name !== undefined) entries.push({ name, kind: 'object', facts: copyTexts(element, shownFacts) });
+  }
+  for (const element of xmlChildren(root, 'CommonPrefixes')) {
+    const name = readName(xmlText(element, 'Prefix'));
+    if (name !== undefined) entries.push({ name, kind: 'common_prefix', facts: '' });
+  }
+  const token = xmlText(root, 'NextContinuationToken');
+  return {
+    entries,
+    isTruncated: xmlText(root, 'IsTruncated')?.trim() === 'true',
+    next: version === 1 ? readName(xmlText(root, 'NextMarker')) : token && toToken(token),
+  };
+}
+
+/** Reads the names of a document of storage, which may be percent-encoded. */
+export function listedNames(
+  root: XmlElement,
+  toName: (key: string) => string | undefined,
+): (text: string | undefined) => string | undefined {
+  const isEncoded = xmlText(root, 'EncodingType') === 'url';
+  return (text) => (text === undefined ? undefined : toName(isEncoded ? decodeListed(text) : text));
+}
+
+/** Room for the headers of an answer, which count towards the edge's limit. */
+const headersBytesMax = 16 * 1024;
+
+/** The document of all entries, or of as many of the first as the edge may answer with. */
+export function fitEntries<Entry extends { name: string }>(
+  all: readonly Entry[],
+  render: (entries: readonly Entry[], isWhole: boolean) => string,
+): string {
+  const bytesMax = limits.edgeAnswerBytesMax - headersBytesMax;
+  const whole = render(all, true);
+  if (Buffer.byteLength(whole) <= bytesMax) return whole;
+  // Keys and common prefixes come apart, each sorted; a page that ends early must end both at the same name.
+  let entries = all.toSorted((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)));
+  for (;;) {
+    entries = entries.slice(0, Math.floor(entries.length * 0.8));
+    const document = render(entries, false);
+    if (entries.length === 0 || Buffer.byteLength(document) <= bytesMax) return document;
+  }
+}
+
+/** Writes names as the client asked for them. */
+export function createNameWriter({ urlEncoded }: Pick<ListFilter, 'urlEncoded'>) {
+  return (text: string | undefined) => text && (urlEncoded ? encodeKey(text) : text);
+}
+
+/** The client's document. Everything but the entries' facts comes from the request, so nothing of storage shows. */
+export function renderListPage(
+  input: ListInput,
+  accountId: string,
+  { entries, isTruncated, next }: ObjectListPage,
+): string {
+  const name = createNameWriter(input);
+  const ownerOfEach = input.withOwner ? principalElement('Owner', accountId) : '';
+  let listed = '';
+  for (const entry of entries) {
+    const shown = escapeXml(name(entry.name) ?? '');
+    listed +=
+      entry.kind === 'common_prefix'
+        ? `<CommonPrefixes><Prefix>${shown}</Prefix></CommonPrefixes>`
+        : `<Contents><Key>${shown}</Key>${entry.facts}${ownerOfEach}</Contents>`;
+  }
+  const position =
+    input.version === 1
+      ? [xmlElement('Marker', escapeXml(name(input.after) ?? '')), xmlTextElement('NextMarker', name(next))]
+      : [
+          xmlTextElement('StartAfter', name(input.after)),
+          xmlTextElement('ContinuationToken', input.continuationToken),
+          xmlTextElement('NextContinuationToken', next),
+          xmlTextElement('KeyCount', String(entries.length)),
+        ];
+  return xmlDocument(
+    'ListBucketResult',
+    [
+      xmlTextElement('Name', accountId),
+      xmlElement('Prefix', escapeXml(name(input.prefix) ?? '')),
+      xmlTextElement('Delimiter', name(input.delimiter)),
+      xmlTextElement('MaxKeys', String(input.keysMax)),
+      xmlTextElement('EncodingType', input.urlEncoded ? 'url' : undefined),
+      xmlTextElement('IsTruncated', String(isTruncated)),
+      ...position,
+      listed,
+    ].join(''),
+  );
+}
+
+// Some stores write a space as a plus, as forms do; a plus itself always comes as %2B.
+function decodeListed(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', '%20'));
+  } catch {
+    return text;
+  }
+}

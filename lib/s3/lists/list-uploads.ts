@@ -1,0 +1,141 @@
+import type { Decision } from '../../domain/data/decision.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { limits } from '../../domain/limits.ts';
+import { copied, ownerElements } from '../multipart.ts';
+import { type ObjectRequest, openNamed, relay, xmlAnswer } from '../object-request.ts';
+import { toBucketKey, toStorageName } from '../repository-storage.ts';
+import { splitRepository } from '../resource.ts';
+import { type XmlElement, xmlChildren, xmlDocument, xmlElement, xmlText, xmlTextElement } from '../xml.ts';
+import { type ListFilter, parseCount, parseListFilter } from './list-input.ts';
+import { createNameWriter, fitEntries, listedNames } from './list-page.ts';
+import { placeInRepository } from './list-repository.ts';
+
+interface UploadsInput extends ListFilter {
+  uploadsMax: number;
+  keyMarker: string | undefined;
+  uploadIdMarker: string | undefined;
+}
+
+/** An upload, or a common prefix of several: that has no element. */
+interface ListedUpload {
+  name: string;
+  element: XmlElement | undefined;
+}
+
+interface UploadsPage {
+  entries: readonly ListedUpload[];
+  isTruncated: boolean;
+  nextKey: string | undefined;
+  nextUploadId: string | undefined;
+}
+
+/** ListMultipartUploads of one repository, in the client's names. Storage is always asked below the repository's prefix. */
+export async function listMultipartUploads(request: ObjectRequest): Promise<Decision> {
+  const input = parseInput(request);
+  const { repository_id, key: keyPrefix } = splitRepository(input.prefix);
+  if (keyPrefix === undefined) {
+    throw new ServiceError(
+      'not_implemented',
+      'Multipart uploads are listed for one repository at a time; give a prefix that starts with <repository>/.',
+    );
+  }
+  const storage = await openNamed(request, repository_id);
+  const place = placeInRepository(storage, input.keyMarker);
+  if (place === 'behind') {
+    const page: UploadsPage = { entries: [], isTruncated: false, nextKey: undefined, nextUploadId: undefined };
+    return { kind: 'respond', answer: xmlAnswer(request.edgeRequest, renderUploads(input, request.account_id, page)) };
+  }
+  const { delimiter, uploadsMax, uploadIdMarker } = input;
+  const query = [
+    ['uploads', ''],
+    ['prefix', toStorageName(storage, keyPrefix, 'beginning')],
+    ['max-uploads', String(uploadsMax)],
+    ['encoding-type', 'url'],
+    ...(delimiter === undefined ? [] : [['delimiter', delimiter] as const]),
+    ...(place === 'before' ? [] : [['key-marker', place.storageKey] as const]),
+    ...(place === 'before' || uploadIdMarker === undefined ? [] : [['upload-id-marker', uploadIdMarker] as const]),
+  ] as const;
+  return relay(request, {
+    storage,
+    method: 'GET',
+    key: undefined,
+    query,
+    headers: {},
+    rootName: 'ListMultipartUploadsResult',
+    rewrite: (root) => {
+      const readName = listedNames(root, (key) => toBucketKey(storage, key));
+      const page = readUploads(root, readName);
+      // A marker may be the common prefix that a page ended with; not every store knows that it is not due again.
+      const entries = page.entries.filter(({ name, element }) => element !== undefined || name !== input.keyMarker);
+      return fitEntries(entries, (fitting, isWhole) =>
+        renderUploads(input, request.account_id, isWhole ? { ...page, entries } : cutPage(fitting)),
+      );
+    },
+  });
+}
+
+function parseInput({ query }: ObjectRequest): UploadsInput {
+  return {
+    ...parseListFilter(query),
+    uploadsMax: parseCount(query, 'max-uploads', limits.listPageMax),
+    keyMarker: query.get('key-marker') || undefined,
+    uploadIdMarker: query.get('upload-id-marker') || undefined,
+  };
+}
+
+function readUploads(root: XmlElement, readName: (text: string | undefined) => string | undefined): UploadsPage {
+  const entries = (children: string, name: string, isUpload: boolean): ListedUpload[] =>
+    xmlChildren(root, children).flatMap((child) => {
+      const shown = readName(xmlText(child, name));
+      return shown === undefined ? [] : [{ name: shown, element: isUpload ? child : undefined }];
+    });
+  return {
+    entries: [...entries('Upload', 'Key', true), ...entries('CommonPrefixes', 'Prefix', false)],
+    isTruncated: xmlText(root, 'IsTruncated')?.trim() === 'true',
+    nextKey: readName(xmlText(root, 'NextKeyMarker')),
+    nextUploadId: xmlText(root, 'NextUploadIdMarker'),
+  };
+}
+
+function cutPage(entries: readonly ListedUpload[]): UploadsPage {
+  const last = entries.at(-1);
+  return {
+    entries,
+    isTruncated: true,
+    nextKey: last?.name,
+    nextUploadId: last?.element && xmlText(last.element, 'UploadId'),
+  };
+}
+
+const shownElements = ['StorageClass', 'Initiated', 'ChecksumAlgorithm', 'ChecksumType'];
+
+function renderUploads(input: UploadsInput, accountId: string, page: UploadsPage): string {
+  const name = createNameWriter(input);
+  const listed = page.entries.map(({ name: entryName, element }) =>
+    element === undefined
+      ? xmlElement('CommonPrefixes', xmlTextElement('Prefix', name(entryName)))
+      : xmlElement(
+          'Upload',
+          xmlTextElement('Key', name(entryName)) +
+            copied(element, ['UploadId']) +
+            ownerElements(accountId) +
+            copied(element, shownElements),
+        ),
+  );
+  return xmlDocument(
+    'ListMultipartUploadsResult',
+    [
+      xmlTextElement('Bucket', accountId),
+      xmlTextElement('KeyMarker', name(input.keyMarker) ?? ''),
+      xmlTextElement('UploadIdMarker', input.uploadIdMarker ?? ''),
+      xmlTextElement('NextKeyMarker', page.isTruncated ? name(page.nextKey) : undefined),
+      xmlTextElement('NextUploadIdMarker', page.isTruncated ? page.nextUploadId : undefined),
+      xmlTextElement('Prefix', name(input.prefix)),
+      xmlTextElement('Delimiter', name(input.delimiter)),
+      xmlTextElement('EncodingType', input.urlEncoded ? 'url' : undefined),
+      xmlTextElement('MaxUploads', String(input.uploadsMax)),
+      xmlTextElement('IsTruncated', String(page.isTruncated)),
+      ...listed,
+    ].join(''),
+  );
+}

@@ -1,0 +1,118 @@
+import { CfnOutput, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import {
+  AllowedMethods,
+  CachePolicy,
+  Distribution,
+  HeadersFrameOption,
+  HeadersReferrerPolicy,
+  HttpVersion,
+  OriginProtocolPolicy,
+  OriginRequestPolicy,
+  OriginSslPolicy,
+  ResponseHeadersPolicy,
+  ViewerProtocolPolicy,
+} from 'aws-cdk-lib/aws-cloudfront';
+import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import type { Construct } from 'constructs';
+import { originHeader } from '../../domain/secrets/origin-secret.ts';
+import { type ApiStack, apiIdOf } from '../api-stack.ts';
+import type { FunctionBundles } from '../bundle.ts';
+import type { Config } from '../config.ts';
+import { physicalNames } from '../names.ts';
+import { Rotation } from '../rotation.ts';
+import { DistributionLog } from './distribution-log.ts';
+import { answerNames, errorResponses, priceClasses, strictTransportSecurity } from './distributions.ts';
+import { Firewall } from './firewall.ts';
+import { apiManagedGroups, apiRates } from './firewall-rules.ts';
+
+interface ApiEdgeStackProps extends StackProps {
+  api: ApiStack;
+  bundles: FunctionBundles;
+}
+
+/** What stands before the management API: its distribution with the firewall, and the secret by which the API knows it. */
+export class ApiEdgeStack extends Stack {
+  readonly distributionId: string;
+  readonly firewall: Firewall;
+
+  constructor(scope: Construct, id: string, config: Config, { api, bundles, ...props }: ApiEdgeStackProps) {
+    super(scope, id, props);
+    const secret = new Secret(this, 'OriginSecret', {
+      secretName: physicalNames(config).originSecret,
+      description: 'The secret by which the management API knows its distribution',
+      generateSecretString: {
+        secretStringTemplate: '{}',
+        generateStringKey: 'current',
+        passwordLength: 64,
+        excludePunctuation: true,
+      },
+      // A new one is as good: nothing was made with it.
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    this.firewall = new Firewall(this, 'Firewall', {
+      name: `${config.name}-api`,
+      rates: apiRates(config),
+      managedGroups: apiManagedGroups,
+    });
+    const apiId = apiIdOf(api, config);
+    const distribution = new Distribution(this, 'Distribution', {
+      comment: `${config.name} management API`,
+      defaultBehavior: {
+        origin: new HttpOrigin(`${apiId}.execute-api.${config.homeRegion}.${this.urlSuffix}`, {
+          protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
+          originSslProtocols: [OriginSslPolicy.TLS_V1_2],
+          // CloudFormation puts the value in while deploying; no template holds it.
+          customHeaders: { [originHeader]: secret.secretValueFromJson('current').unsafeUnwrap() },
+        }),
+        viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+        allowedMethods: AllowedMethods.ALLOW_ALL,
+        cachePolicy: CachePolicy.CACHING_DISABLED,
+        // API Gateway finds an API by its host.
+        originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+        responseHeadersPolicy: new ResponseHeadersPolicy(this, 'Headers', {
+          responseHeadersPolicyName: `${config.name}-api`,
+          securityHeadersBehavior: {
+            strictTransportSecurity,
+            contentTypeOptions: { override: true },
+            frameOptions: { frameOption: HeadersFrameOption.DENY, override: true },
+            referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override: true },
+            // The reference page has a wider one of its own.
+            contentSecurityPolicy: {
+              contentSecurityPolicy: "default-src 'none'; frame-ancestors 'none'",
+              override: false,
+            },
+          },
+        }),
+      },
+      errorResponses,
+      httpVersion: HttpVersion.HTTP2_AND_3,
+      priceClass: priceClasses[config.priceClass],
+      webAclId: this.firewall.arn,
+      ...answerNames(this, config.apiDomain),
+    });
+    this.distributionId = distribution.distributionId;
+    new DistributionLog(this, 'Log', config, distribution, 'api');
+    new Rotation(this, 'rotate-origin-secret', {
+      config,
+      bundles,
+      secret,
+      description: 'Rotates the secret by which the API knows its distribution',
+      everyDays: 30,
+      environment: { SLUICE_DISTRIBUTION_ID: distribution.distributionId },
+      rights: [
+        new PolicyStatement({
+          actions: ['cloudfront:GetDistributionConfig', 'cloudfront:UpdateDistribution'],
+          resources: [distribution.distributionArn],
+        }),
+        // CloudFront takes no configuration that names a firewall from somebody who may not read it.
+        new PolicyStatement({ actions: ['wafv2:GetWebACL'], resources: [this.firewall.arn] }),
+      ],
+    });
+    new CfnOutput(this, 'ApiUrl', {
+      value: `https://${config.apiDomain?.name ?? distribution.distributionDomainName}`,
+    });
+    new CfnOutput(this, 'DistributionName', { value: distribution.distributionDomainName });
+  }
+}

@@ -1,0 +1,36 @@
+import { Duration } from 'aws-cdk-lib';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { type DistributionProps, PriceClass, SecurityPolicyProtocol } from 'aws-cdk-lib/aws-cloudfront';
+import type { Construct } from 'constructs';
+import type { Config } from '../config.ts';
+
+const errorStatuses = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
+
+/** CloudFront would keep a refusal for ten seconds and give it to others. */
+export const errorResponses = errorStatuses.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) }));
+
+export const priceClasses: Record<Config['priceClass'], PriceClass> = {
+  PriceClass_All: PriceClass.PRICE_CLASS_ALL,
+  PriceClass_200: PriceClass.PRICE_CLASS_200,
+  PriceClass_100: PriceClass.PRICE_CLASS_100,
+};
+
+export const strictTransportSecurity = {
+  accessControlMaxAge: Duration.days(365),
+  includeSubdomains: false,
+  override: true,
+};
+
+/** Under its default name CloudFront speaks whatever TLS the viewer does; a minimum comes with a certificate. */
+export function answerNames(
+  scope: Construct,
+  domain: Config['apiDomain'],
+  more: readonly string[] = [],
+): Pick<DistributionProps, 'domainNames' | 'certificate' | 'minimumProtocolVersion'> {
+  if (domain === undefined) return {};
+  return {
+    domainNames: [domain.name, ...more],
+    certificate: Certificate.fromCertificateArn(scope, 'Certificate', domain.certificateArn),
+    minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
+  };
+}

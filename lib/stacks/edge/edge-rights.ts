@@ -1,0 +1,72 @@
+import { ArnFormat, type Stack } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { otherTableRights } from '../../operations/table-rights.ts';
+import type { Config } from '../config.ts';
+import { physicalNames } from '../names.ts';
+import { tableStatements } from '../table-statements.ts';
+
+/** ARNs of the home region, made from names: the edge stack lies in another region and can refer to no resource there. */
+export class HomeArns {
+  readonly #stack: Stack;
+  readonly #config: Config;
+
+  constructor(stack: Stack, config: Config) {
+    this.#stack = stack;
+    this.#config = config;
+  }
+
+  get table(): string {
+    return this.#arn('dynamodb', `table/${physicalNames(this.#config).table}`);
+  }
+
+  /** Secrets Manager adds a hyphen and six characters to a secret's name. */
+  secret(name: string): string {
+    return this.#arn('secretsmanager', `secret:${name}-??????`);
+  }
+
+  /** Which of them is meant is for a condition to say, by its alias. */
+  get anyKey(): string {
+    return this.#arn('kms', 'key/*');
+  }
+
+  #arn(service: string, resource: string): string {
+    return this.#stack.formatArn({
+      service,
+      resource,
+      region: this.#config.homeRegion,
+      arnFormat: ArnFormat.NO_RESOURCE_NAME,
+    });
+  }
+}
+
+/** All that the function at `/.sts` may do. */
+export function exchangeRights(home: HomeArns, config: Config): PolicyStatement[] {
+  return [
+    ...tableStatements(otherTableRights['exchange-credentials'], home.table),
+    new PolicyStatement({
+      actions: ['secretsmanager:GetSecretValue'],
+      resources: [home.secret(physicalNames(config).sessionKeySecret)],
+    }),
+  ];
+}
+
+/** All that the function that decides about objects may do; it opens the credentials of connections. */
+export function objectRights(home: HomeArns, config: Config): PolicyStatement[] {
+  const names = physicalNames(config);
+  return [
+    ...tableStatements(otherTableRights['serve-object'], home.table),
+    new PolicyStatement({
+      actions: ['secretsmanager:GetSecretValue'],
+      resources: [home.secret(names.sessionKeySecret), home.secret(names.apiKeyMasterSecret)],
+    }),
+    new PolicyStatement({
+      actions: ['kms:Decrypt'],
+      resources: [home.anyKey],
+      conditions: { 'ForAnyValue:StringEquals': { 'kms:ResourceAliases': names.connectionKeyAlias } },
+    }),
+    // A connection may name any role, so which of them it gets is for the deployment to say.
+    ...(config.storageRoleArns.length === 0
+      ? []
+      : [new PolicyStatement({ actions: ['sts:AssumeRole'], resources: config.storageRoleArns })]),
+  ];
+}

@@ -1,0 +1,161 @@
+import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import {
+  AllowedMethods,
+  type BehaviorOptions,
+  CachePolicy,
+  Distribution,
+  type EdgeLambda,
+  FunctionCode,
+  FunctionEventType,
+  FunctionRuntime,
+  HttpVersion,
+  LambdaEdgeEventType,
+  OriginProtocolPolicy,
+  OriginRequestPolicy,
+  OriginSslPolicy,
+  ResponseHeadersPolicy,
+  Function as ViewerFunction,
+  ViewerProtocolPolicy,
+} from 'aws-cdk-lib/aws-cloudfront';
+import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
+import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import type { FunctionBundles } from '../bundle.ts';
+import type { Config } from '../config.ts';
+import { DistributionLog } from './distribution-log.ts';
+import { answerNames, errorResponses, priceClasses, strictTransportSecurity } from './distributions.ts';
+import { EdgeFunction } from './edge-function.ts';
+import { exchangeRights, HomeArns, objectRights } from './edge-rights.ts';
+import { Firewall } from './firewall.ts';
+import { dataManagedGroups, dataRates } from './firewall-rules.ts';
+import { answerHealth, copyViewerHeaders } from './viewer-functions.ts';
+
+interface EdgeStackProps extends StackProps {
+  bundles: FunctionBundles;
+}
+
+/** By which the stack of the API finds the data proxy. */
+export const dataProxyUrlOutput = 'DataProxyUrl';
+
+/** The data proxy: a distribution that caches nothing, and the functions that decide what it passes on. */
+export class EdgeStack extends Stack {
+  readonly distributionId: string;
+  readonly firewall: Firewall;
+  readonly accessLog: LogGroup;
+  readonly #config: Config;
+  readonly #bundles: FunctionBundles;
+
+  constructor(scope: Construct, id: string, config: Config, { bundles, ...props }: EdgeStackProps) {
+    super(scope, id, props);
+    this.#config = config;
+    this.#bundles = bundles;
+    const home = new HomeArns(this, config);
+    const exchange = this.#onRequest('exchange-credentials', exchangeRights(home, config));
+    const serve = this.#onRequest('serve-object', objectRights(home, config));
+    const shape = new EdgeFunction(this, 'shape-response', {
+      config,
+      bundles,
+      description: 'Shapes answers of the storage: shows the object, hides the storage',
+      memoryMb: 256,
+      timeout: Duration.seconds(5),
+      rights: [],
+    });
+    const shapeResponse: EdgeLambda = {
+      eventType: LambdaEdgeEventType.ORIGIN_RESPONSE,
+      functionVersion: shape.version,
+    };
+
+    const copyHeaders = this.#onViewerRequest('copy-viewer-headers', copyViewerHeaders);
+    const health = this.#onViewerRequest('answer-health', answerHealth);
+    this.firewall = new Firewall(this, 'Firewall', {
+      name: `${config.name}-data`,
+      rates: dataRates(config),
+      managedGroups: dataManagedGroups,
+    });
+    // Objects are what people uploaded: a browser must not take one for more than it says it is.
+    const responseHeadersPolicy = new ResponseHeadersPolicy(this, 'Headers', {
+      responseHeadersPolicyName: `${config.name}-data`,
+      securityHeadersBehavior: { strictTransportSecurity, contentTypeOptions: { override: true } },
+    });
+    const sts = behavior({ edgeLambdas: [exchange], functionAssociations: [copyHeaders], responseHeadersPolicy });
+    const distribution = new Distribution(this, 'Distribution', {
+      comment: `${config.name} data proxy`,
+      defaultBehavior: behavior({
+        edgeLambdas: [serve, shapeResponse],
+        functionAssociations: [copyHeaders],
+        responseHeadersPolicy,
+      }),
+      additionalBehaviors: {
+        '/.sts': sts,
+        '/.sts/': sts,
+        '/.health': behavior({ functionAssociations: [health], responseHeadersPolicy }),
+      },
+      errorResponses,
+      httpVersion: HttpVersion.HTTP2_AND_3,
+      priceClass: priceClasses[config.priceClass],
+      webAclId: this.firewall.arn,
+      ...answerNames(
+        this,
+        config.dataDomain,
+        config.virtualHostBase === undefined ? [] : [`*.${config.virtualHostBase}`],
+      ),
+    });
+    this.distributionId = distribution.distributionId;
+    this.accessLog = new DistributionLog(this, 'Log', config, distribution, 'data').logGroup;
+    new CfnOutput(this, dataProxyUrlOutput, {
+      value: `https://${config.dataDomain?.name ?? distribution.distributionDomainName}`,
+    });
+    new CfnOutput(this, 'DistributionName', { value: distribution.distributionDomainName });
+  }
+
+  #onRequest(name: 'exchange-credentials' | 'serve-object', rights: PolicyStatement[]): EdgeLambda {
+    const edge = new EdgeFunction(this, name, {
+      config: this.#config,
+      bundles: this.#bundles,
+      description:
+        name === 'serve-object' ? 'Decides about a request for objects and signs it anew' : 'Signs software in',
+      memoryMb: 1024,
+      timeout: Duration.seconds(30),
+      rights,
+    });
+    if (name === 'serve-object') {
+      new CfnOutput(this, 'StoragePrincipal', {
+        value: edge.role.roleArn,
+        description: 'The principal that the roles of data connections must trust',
+      });
+    }
+    return { eventType: LambdaEdgeEventType.ORIGIN_REQUEST, functionVersion: edge.version, includeBody: true };
+  }
+
+  #onViewerRequest(name: string, code: string) {
+    const viewerFunction = new ViewerFunction(this, name, {
+      functionName: `${this.#config.name}-${name}`,
+      code: FunctionCode.fromInline(code),
+      runtime: FunctionRuntime.JS_2_0,
+    });
+    return { eventType: FunctionEventType.VIEWER_REQUEST, function: viewerFunction };
+  }
+}
+
+/**
+ * Every request reaches our functions with all the viewer sent. The origin is a place holder that must resolve: the
+ * function answers itself or names another. It is S3's own name, which does nothing with a request it cannot verify.
+ */
+function behavior(
+  options: Pick<BehaviorOptions, 'edgeLambdas' | 'functionAssociations' | 'responseHeadersPolicy'>,
+): BehaviorOptions {
+  return {
+    origin: new HttpOrigin('s3.us-east-1.amazonaws.com', {
+      protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
+      originSslProtocols: [OriginSslPolicy.TLS_V1_2],
+    }),
+    viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+    allowedMethods: AllowedMethods.ALLOW_ALL,
+    cachePolicy: CachePolicy.CACHING_DISABLED,
+    originRequestPolicy: OriginRequestPolicy.ALL_VIEWER,
+    // Compressing would change the bytes that clients compare checksums of, and Accept-Encoding, which they sign.
+    compress: false,
+    ...options,
+  };
+}

@@ -1,0 +1,206 @@
+import * as z from 'zod';
+import type { AccountRecord } from '../../domain/accounts/accounts.ts';
+import type { AuditEvent } from '../../domain/changes/audit.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { limits } from '../../domain/limits.ts';
+import { everyPage, type ListPage, type ListPageRequest } from '../../domain/list-pages.ts';
+import { auditWrite } from '../audit.ts';
+import { decode } from '../codec.ts';
+import { keyOf, keys, lists } from '../keys.ts';
+import type { MembershipStore } from '../memberships/memberships.ts';
+import { accountRecord, membershipRecord, roleRecord } from '../records.ts';
+import { everyOne } from '../steps.ts';
+import type { Item, Table, Write } from '../table.ts';
+import type { TransferStore } from '../transfers/transfers.ts';
+import { deletionNote } from './deleted-accounts.ts';
+import type { Identities } from './identities.ts';
+
+const changedMeanwhile = new ServiceError(
+  'concurrent_change',
+  'The account was changed at the same time; read it and try again',
+);
+const revisedRecord = z.object({ revision: z.number().optional() });
+
+/** Of what a deleted account leaves behind, how many are looked at together. */
+const atOnce = 25;
+
+/** An organization that the account owns with others. */
+interface Ownership {
+  organization_id: string;
+  membership_id: string;
+}
+
+/** The end of accounts of people and of organizations. */
+export class AccountEndStore {
+  readonly #table: Table;
+  readonly #identities: Identities;
+  readonly #memberships: Pick<MembershipStore, 'endWith'>;
+  readonly #transfers: Pick<TransferStore, 'endWithAccount'>;
+
+  constructor(
+    table: Table,
+    identities: Identities,
+    memberships: Pick<MembershipStore, 'endWith'>,
+    transfers: Pick<TransferStore, 'endWithAccount'>,
+  ) {
+    this.#table = table;
+    this.#identities = identities;
+    this.#memberships = memberships;
+    this.#transfers = transfers;
+  }
+
+  /**
+   * Takes away the account as it was read, and what leads its person to it, and leaves a note that keeps its ID from being
+   * given out again. Refuses while it owns something, or an organization that nobody else owns. What is left is removed by
+   * whoever reads the table's stream. Four round trips at most before the transaction.
+   *
+   * Lists tell what an older release made, and counts, which are part of the transaction, what was made a moment ago.
+   */
+  async delete(account: AccountRecord, events: readonly AuditEvent[]): Promise<void> {
+    const { account_id, account_type, disabled, disabled_by, identity_issuer } = account;
+    const [event] = events;
+    if (event === undefined) throw new Error('a deletion is told of');
+    const isUser = account_type === 'user';
+    const [repositories, serviceAccounts, identity, { owned, revision }] = await Promise.all([
+      this.#table.listPage('lists', lists.repositories(account_id), { limit: 1, after: undefined }),
+      this.#table.listPage('lists', lists.serviceAccounts(account_id), { limit: 1, after: undefined }),
+      isUser ? this.#identities.removalWrites(account) : [],
+      isUser ? this.#ownedBy(account_id) : { owned: [], revision: undefined },
+    ]);
+    if (repositories.items.length > 0) throw notEmpty(account_id, 'repositories');
+    if (serviceAccounts.items.length > 0) throw notEmpty(account_id, 'service accounts');
+    await this.#table.transact([
+      {
+        kind: 'delete',
+        key: keys.repositoryCount(account_id),
+        condition: { absentOrLessThan: { repository_count: 1 } },
+        refusal: notEmpty(account_id, 'repositories'),
+      },
+      {
+        kind: 'delete',
+        key: keys.serviceAccountCount(account_id),
+        condition: { absentOrLessThan: { service_account_count: 1 } },
+        refusal: notEmpty(account_id, 'service accounts'),
+      },
+      ...owned.flatMap((ownership) => endOfOwnership(account_id, ownership)),
+      {
+        kind: 'delete',
+        key: keys.account(account_id),
+        condition: { equals: { disabled, account_type }, equalsOrAbsent: { disabled_by, identity_issuer } },
+        refusal: changedMeanwhile,
+      },
+      deletionNote({ account_id, account_type, deleted_at: event.time }),
+      ...identity,
+      ...(isUser
+        ? [
+            {
+              kind: 'delete',
+              key: keys.acceptedCount(account_id),
+              condition: { equalsOrAbsent: { revision } },
+              refusal: changedMeanwhile,
+            } as const,
+          ]
+        : []),
+      ...events.map(auditWrite),
+    ]);
+  }
+
+  /** With the revision of what the account has joined, which lies before the roles and is read before them. */
+  async #ownedBy(accountId: string): Promise<{ owned: Ownership[]; revision: number | undefined }> {
+    const count = keys.acceptedCount(accountId);
+    const { sk } = keys.role(accountId, '');
+    const page = { limit: limits.acceptedMembershipsMax + atOnce, after: undefined };
+    const found = await this.#table.partitionPage(count.pk, { from: count.sk, to: 'ROLE$' }, page);
+    const { revision } = decode(revisedRecord, found.items.find((item) => item['sk'] === count.sk) ?? {});
+    const owned = found.items.flatMap((item): Ownership[] => {
+      if (!String(item['sk']).startsWith(sk)) return [];
+      const { role, state, membership_id } = decode(roleRecord, item);
+      const scope = String(item['sk']).slice(sk.length);
+      return role === 'owners' && state === 'member' && !scope.includes('/')
+        ? [{ organization_id: scope, membership_id }]
+        : [];
+    });
+    const accounts = await this.#table.getMany(owned.map(({ organization_id }) => keys.account(organization_id)));
+    const ofOrganizations = owned.filter(
+      (_, at) => decode(accountRecord, accounts[at])?.account_type === 'organization',
+    );
+    if (ofOrganizations.length > limits.ownedOrganizationsAtDeletionMax) {
+      throw new ServiceError(
+        'limit_reached',
+        `You are an owner of ${ofOrganizations.length} organizations; leave some until you own at most ${limits.ownedOrganizationsAtDeletionMax}, and try again`,
+      );
+    }
+    return { owned: ofOrganizations, revision };
+  }
+
+  /** Removes what a deleted account left. Cut off in the middle, it goes on from there when run again. */
+  async removeRemains(accountId: string, now: string): Promise<void> {
+    await this.#transfers.endWithAccount(accountId, now);
+    await this.#forEvery(
+      (page) => this.#table.listPage('lists', lists.apiKeys(accountId), page),
+      (item) => this.#remove(item),
+    );
+    await this.#forEvery(
+      (page) => this.#table.listPage('lists', lists.members(accountId), page),
+      (item) => this.#endMembership('scope', item, now),
+    );
+    const joined = {
+      pk: keys.acceptedMembership(accountId, '', '').pk,
+      range: { from: 'MEMBERSHIP#', to: 'MEMBERSHIP$' },
+    };
+    const open = { pk: keys.openMembership(accountId, '', '').pk, range: { from: '0', to: '9' } };
+    for (const { pk, range } of [joined, open]) {
+      await this.#forEvery(
+        (page) => this.#table.partitionPage(pk, range, page),
+        (item) => this.#endMembership('member', item, now),
+      );
+    }
+    const { pk } = keys.blockedCount(accountId);
+    await this.#forEvery(
+      (page) => this.#table.partitionPage(pk, { from: ' ', to: '~' }, page),
+      (item) => this.#remove(item),
+    );
+  }
+
+  async #forEvery(
+    read: (page: ListPageRequest) => Promise<ListPage<Item>>,
+    act: (item: Item) => Promise<void>,
+  ): Promise<void> {
+    for await (const page of everyPage((after) => read({ limit: atOnce, after }))) await everyOne(page.map(act));
+  }
+
+  async #remove(item: Item): Promise<void> {
+    await this.#table.delete(keyOf(item));
+  }
+
+  async #endMembership(endsWith: 'scope' | 'member', item: Item, now: string): Promise<void> {
+    if (endsWith === 'member' && decode(membershipRecord, item).state === 'revoked') return;
+    await this.#memberships.endWith(endsWith, item, now);
+  }
+}
+
+function notEmpty(accountId: string, what: string): ServiceError {
+  return new ServiceError('account_not_empty', `${accountId} has ${what}; delete them first, or give them away`);
+}
+
+/** The role goes at once, so that two owners who are deleted at the same time do not leave the organization to nobody. */
+function endOfOwnership(accountId: string, { organization_id, membership_id }: Ownership): Write[] {
+  return [
+    {
+      kind: 'update',
+      key: keys.account(organization_id),
+      change: { add: { owner_count: -1 } },
+      condition: { greaterThan: { owner_count: 1 } },
+      refusal: new ServiceError(
+        'last_owner',
+        `You are the last owner of ${organization_id}; make someone else an owner, or delete it first`,
+      ),
+    },
+    {
+      kind: 'delete',
+      key: keys.role(accountId, organization_id),
+      condition: { equals: { membership_id, role: 'owners' } },
+      refusal: changedMeanwhile,
+    },
+  ];
+}

@@ -1,0 +1,29 @@
+import type { DisabledBy } from '../../domain/accounts/disabling.ts';
+import type { AccountFacts } from '../../domain/data/data-access.ts';
+import { decode } from '../codec.ts';
+import type { Change } from '../expressions.ts';
+import { accountRecord, disabledCount } from '../records.ts';
+import type { Item } from '../table.ts';
+
+export function accountFactsOf(item: Item | undefined): AccountFacts | undefined {
+  const account = decode(accountRecord, item);
+  return account && { account_id: account.account_id, account_type: account.account_type, disabled: account.disabled };
+}
+
+/** Of an account of whatever type; undefined enables it. How often it was disabled is counted with it. */
+export function disabledChange(by: DisabledBy | undefined): Change {
+  if (by === undefined) return { set: { disabled: false }, remove: ['disabled_by'] };
+  return { set: { disabled: true, disabled_by: by }, add: { times_disabled: 1 } };
+}
+
+/**
+ * A service account counts as disabled once more whenever the account that owns it is. What credentials are given at
+ * their sign-in and what they are held against later must be the same sum.
+ */
+export function withOwnersCount<Counted extends { times_disabled: number }>(
+  serviceAccount: Counted,
+  owner: Item | undefined,
+): Counted {
+  const ofOwner = decode(disabledCount, owner)?.times_disabled ?? 0;
+  return { ...serviceAccount, times_disabled: serviceAccount.times_disabled + ofOwner };
+}

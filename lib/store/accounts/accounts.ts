@@ -1,0 +1,136 @@
+import type { Account, AccountFlag, AccountProfile, AccountRecord } from '../../domain/accounts/accounts.ts';
+import type { PersonIdentity } from '../../domain/accounts/callers.ts';
+import type { DisabledBy } from '../../domain/accounts/disabling.ts';
+import type { AuditEvent } from '../../domain/changes/audit.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { limits } from '../../domain/limits.ts';
+import { parseTimestamp } from '../../domain/time.ts';
+import { auditWrite } from '../audit.ts';
+import { encode } from '../codec.ts';
+import type { Change, Condition } from '../expressions.ts';
+import { keys } from '../keys.ts';
+import { memberWrites } from '../memberships/membership-items.ts';
+import type { MembershipRecord } from '../records.ts';
+import { retried } from '../steps.ts';
+import type { Table, Write } from '../table.ts';
+import { disabledChange } from './account-facts.ts';
+import { whileNotDeleted } from './deleted-accounts.ts';
+import { formerIssuerIsNews, type Identities } from './identities.ts';
+
+/** The making of an account: its event, and whose count of a day it adds to; an administrator's is not counted. */
+export interface Creation {
+  event: AuditEvent;
+  counted: PersonIdentity | undefined;
+}
+
+export class AccountStore {
+  readonly #table: Table;
+  readonly #identities: Identities;
+
+  constructor(table: Table, identities: Identities) {
+    this.#table = table;
+    this.#identities = identities;
+  }
+
+  /** One account per ID and one user account per person, in one transaction: of two racing creates one is refused. */
+  async createUser(account: Account, person: PersonIdentity, made: Creation): Promise<void> {
+    await retried(formerIssuerIsNews, 3, async () =>
+      this.#table.transact([
+        ...newAccount(account, made.event.time, { identity_issuer: person.issuer }),
+        ...(await this.#identities.writesFor(person, account.account_id)),
+        ...creationWrites(made),
+      ]),
+    );
+  }
+
+  /** An organization and its first owner appear together or not at all. */
+  async createOrganization(account: Account, owner: MembershipRecord, made: Creation): Promise<void> {
+    // A transaction names an item once.
+    if (account.account_id === owner.account_id) throw takenId(account.account_id);
+    await this.#table.transact([
+      ...newAccount(account, made.event.time, { owner_count: 1 }),
+      whileNotDeleted(owner.account_id),
+      ...memberWrites(owner),
+      ...creationWrites(made),
+    ]);
+  }
+
+  async createPlatformLogin(account: Account, made: Creation): Promise<void> {
+    await this.#table.transact([...newAccount(account, made.event.time), ...creationWrites(made)]);
+  }
+
+  /**
+   * Only from what was read: of an owner and an administrator at the same time, the second has to look again at what
+   * the first one did.
+   */
+  async setDisabled(account: AccountRecord, by: DisabledBy | undefined, event: AuditEvent): Promise<void> {
+    const { account_id, disabled, disabled_by } = account;
+    await this.#change(account_id, disabledChange(by), event, {
+      condition: { equals: { disabled }, equalsOrAbsent: { disabled_by } },
+      refusal: new ServiceError('concurrent_change', 'The account was changed at the same time; read it and try again'),
+    });
+  }
+
+  async setFlags(account: Account, flags: readonly AccountFlag[], event: AuditEvent): Promise<void> {
+    await this.#change(account.account_id, { set: { flags: [...flags] } }, event);
+  }
+
+  /** Sets each field sent and leaves the others, so that two updates of different fields both last. */
+  async setProfileFields(account: Account, fields: AccountProfile, event: AuditEvent): Promise<AccountProfile> {
+    const sent = Object.entries(fields).filter(([, value]) => value !== undefined);
+    if (sent.length === 0) return account.profile;
+    await this.#change(
+      account.account_id,
+      { set: Object.fromEntries(sent.map(([name, value]) => [`profile.${name}`, value])) },
+      event,
+    );
+    return { ...account.profile, ...fields };
+  }
+
+  async #change(
+    accountId: string,
+    change: Change,
+    event: AuditEvent,
+    bound: { condition: Condition; refusal?: ServiceError } = { condition: { exists: true } },
+  ): Promise<void> {
+    await this.#table.transact([{ kind: 'update', key: keys.account(accountId), change, ...bound }, auditWrite(event)]);
+  }
+}
+
+function creationWrites({ event, counted }: Creation): Write[] {
+  if (counted === undefined) return [auditWrite(event)];
+  const day = event.time.slice(0, 10);
+  const ttl = parseTimestamp(event.time) / 1000 + 2 * 86_400;
+  return [
+    {
+      kind: 'update',
+      key: keys.accountsCreated(counted.issuer, counted.identity_id, day),
+      change: { set: { entity: 'accounts_created_tally', ttl: Math.ceil(ttl) }, add: { created: 1 } },
+      condition: { absentOrLessThan: { created: limits.accountsCreatedPerDayMax } },
+      refusal: new ServiceError(
+        'limit_reached',
+        `One person creates at most ${limits.accountsCreatedPerDayMax} accounts a day, counted in UTC; try again tomorrow`,
+      ),
+    },
+    auditWrite(event),
+  ];
+}
+
+function takenId(accountId: string): ServiceError {
+  return new ServiceError('account_id_taken', `The account ID ${accountId} is taken; choose another`);
+}
+
+function newAccount(account: Account, created_at: string, extra: Record<string, unknown> = {}): Write[] {
+  const { account_id } = account;
+  const taken = takenId(account_id);
+  return [
+    {
+      kind: 'put',
+      // Its age bounds how many it may invite.
+      item: encode('account', { ...account, ...extra, created_at }, { key: keys.account(account_id) }),
+      condition: { exists: false },
+      refusal: taken,
+    },
+    whileNotDeleted(account_id, taken),
+  ];
+}

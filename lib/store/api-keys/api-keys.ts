@@ -1,0 +1,172 @@
+import { type ApiKeyRecord, isLiveApiKey } from '../../domain/accounts/api-keys.ts';
+import type { AuditEvent } from '../../domain/changes/audit.ts';
+import { isOfRepository } from '../../domain/data/internal-ids.ts';
+import type { RepositoryRecord } from '../../domain/data/repositories.ts';
+import { limits } from '../../domain/limits.ts';
+import { everyPage, type ListPage, type ListPageRequest } from '../../domain/list-pages.ts';
+import type { FoundKey } from '../../domain/secrets/found-keys.ts';
+import { keysToDrop } from '../../domain/secrets/key-lists.ts';
+import { parseTimestamp, toTimestamp } from '../../domain/time.ts';
+import { auditWrite } from '../audit.ts';
+import { decode, encode } from '../codec.ts';
+import type { Condition } from '../expressions.ts';
+import { keys, listPosition, lists, scopeOf } from '../keys.ts';
+import { apiKeyRecord } from '../records.ts';
+import { whileThere } from '../repositories/repositories.ts';
+import { retried } from '../steps.ts';
+import { pause, type Table, type Write } from '../table.ts';
+import { placeByMaker } from './key-makers.ts';
+import { changedMeanwhile, newestKeysIn, tooManyKeys } from './newest-api-keys.ts';
+
+/** Several keys created at once each find the newest changed until it is their turn. */
+const createTriesMax = 10;
+
+export class ApiKeyStore {
+  readonly #table: Table;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  /**
+   * `repository` is the one that the key is of, if it is of one. Refuses (409) when the account or the repository has
+   * as many live keys as it may. Of two that are created at the same time, the second one counts the first.
+   */
+  async create(
+    key: ApiKeyRecord,
+    event: AuditEvent,
+    repository: RepositoryRecord | undefined,
+    now: number,
+  ): Promise<void> {
+    const create = async () => this.#table.transact(await this.#creationWrites(key, event, repository, now));
+    await retried(changedMeanwhile, createTriesMax, create, pause);
+  }
+
+  async #creationWrites(
+    key: ApiKeyRecord,
+    event: AuditEvent,
+    repository: RepositoryRecord | undefined,
+    now: number,
+  ): Promise<Write[]> {
+    const { account_id, access_key_id, created_at, created_by, repository_uid } = key;
+    const scope = scopeOf(key);
+    const [newestItem, held] = await Promise.all([this.#table.get(keys.newestApiKeys(scope)), this.#listAll(key)]);
+    const newest = newestKeysIn(newestItem);
+    const isListed = (id: string) => held.some((other) => other.access_key_id === id);
+    const unlisted = newest.ids.filter((id) => !isListed(id));
+    const present = { uid: repository_uid };
+    // What is left of a repository that had the name is of no use, and is on its way out. What carries no internal id is of
+    // the only one that ever had it.
+    const isLive = (other: ApiKeyRecord) =>
+      isLiveApiKey(other, now) && isOfRepository(other, present, { countsWithoutId: true });
+    if (held.filter(isLive).length + unlisted.length >= limits.apiKeysMax) throw tooManyKeys(scope);
+    return [
+      {
+        kind: 'put',
+        item: encode('api_key', hashedKey(key), {
+          key: keys.apiKey(access_key_id),
+          list: { partition: lists.apiKeys(scope), position: listPosition(created_at, access_key_id) },
+          sublist: placeByMaker(account_id, created_by, created_at, access_key_id),
+          deleteAfter: parseTimestamp(key.expires) + limits.expiredKeyRetentionDays * 86_400_000,
+        }),
+        condition: { exists: false },
+      },
+      newest.with(access_key_id, unlisted, { scope, now }),
+      ...keysToDrop(held, isLive).map((dead): Write => ({ kind: 'delete', key: keys.apiKey(dead.access_key_id) })),
+      ...(repository === undefined ? [] : [whileThere(repository)]),
+      auditWrite(event),
+    ];
+  }
+
+  async revoke(key: ApiKeyRecord, event: AuditEvent): Promise<void> {
+    await this.#table.transact([
+      {
+        kind: 'update',
+        key: keys.apiKey(key.access_key_id),
+        change: { set: { disabled: true } },
+        condition: { exists: true },
+      },
+      auditWrite(event),
+    ]);
+  }
+
+  /**
+   * Revokes the key if the secret is its own, in one write that is the same for live, revoked and unknown keys and for
+   * wrong secrets. A key of an older release, of whose secret nothing is known yet, keeps what was reported, and the
+   * migration compares: `disabled_when_found` is true exactly where `secret_hash` is there, so that the one write
+   * disables there and leaves things as they are elsewhere.
+   */
+  async revokeFound(found: FoundApiKey, now: number): Promise<void> {
+    await this.#table.update(
+      keys.apiKey(found.access_key_id),
+      {
+        set: { reported_at: toTimestamp(now) },
+        setToFirst: { disabled: ['disabled_when_found', 'disabled'] },
+        add: { reported_hashes: new Set([found.secret_hash]) },
+      },
+      revocableBy(found),
+    );
+  }
+
+  /** The same for a partner who may know which keys there are, with where it was found. False when it is none of ours. */
+  async revokeReported(found: FoundApiKey, found_at: string, now: number): Promise<boolean> {
+    await this.revokeFound(found, now);
+    const noted = await this.#table.update(
+      keys.apiKey(found.access_key_id),
+      { set: { found_at, found_time: toTimestamp(now) } },
+      { exists: true, equalsOrRoomIn: ofSecret(found) },
+    );
+    return noted !== undefined;
+  }
+
+  /** Those whose revocation would change something. */
+  async findRevocable<Found extends FoundApiKey>(found: readonly Found[]): Promise<Set<Found>> {
+    const items = await this.#table.getMany(found.map(({ access_key_id }) => keys.apiKey(access_key_id)));
+    return new Set(
+      found.filter(({ secret_hash }, index) => {
+        const key = decode(apiKeyRecord, items[index]);
+        return key !== undefined && !key.disabled && (key.secret_hash ?? secret_hash) === secret_hash;
+      }),
+    );
+  }
+
+  /** Where a list goes on after this one. */
+  positionOf({ created_at, access_key_id }: ApiKeyRecord): string {
+    return listPosition(created_at, access_key_id);
+  }
+
+  /** At most as many as a list of keys holds, since a full one drops what is of no use. */
+  async list(scope: KeyScope, page: ListPageRequest): Promise<ListPage<ApiKeyRecord>> {
+    const found = await this.#table.listPage('lists', lists.apiKeys(scopeOf(scope)), page);
+    return { items: found.items.map((item) => decode(apiKeyRecord, item)), next: found.next };
+  }
+
+  async #listAll({ account_id, repository_id }: KeyScope): Promise<ApiKeyRecord[]> {
+    const held: ApiKeyRecord[] = [];
+    const read = (after: string | undefined) =>
+      this.list({ account_id, repository_id }, { limit: limits.listPageMax, after });
+    for await (const page of everyPage(read)) held.push(...page);
+    return held;
+  }
+}
+
+interface KeyScope {
+  account_id: string;
+  repository_id?: string | undefined;
+}
+
+type FoundApiKey = Pick<Extract<FoundKey, { kind: 'api_key' }>, 'access_key_id' | 'secret_hash'>;
+
+function revocableBy(found: FoundApiKey): Condition {
+  return { exists: true, equals: { disabled: false }, equalsOrRoomIn: ofSecret(found) };
+}
+
+/** Strangers send these: a key of an older release keeps so many until the migration has compared them. */
+function ofSecret({ secret_hash }: FoundApiKey) {
+  return { attribute: 'secret_hash', value: secret_hash, set: 'reported_hashes', countMax: limits.reportedHashesMax };
+}
+
+/** With the mark that lets the public revocation disable it in one write. */
+export function hashedKey(key: ApiKeyRecord): ApiKeyRecord & { disabled_when_found?: true } {
+  return key.secret_hash === undefined ? key : { ...key, disabled_when_found: true };
+}

@@ -1,0 +1,42 @@
+import {
+  type ExpiryMarker,
+  type ExpiryMarkerKind,
+  expiryMarkerKinds,
+  expiryMarkersOf,
+} from '../../domain/service-accounts/key-expiry.ts';
+import { encode } from '../codec.ts';
+import type { Key } from '../keys.ts';
+import type { Item, Table } from '../table.ts';
+
+export class KeyExpiryMarkerStore {
+  readonly #table: Table;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  findKey(key: ExpiryMarker['key']): Promise<Item | undefined> {
+    return this.#table.get(key);
+  }
+
+  /** Sets a key's markers as the key is now, not as a change had it: changes may come again, and after later ones. */
+  async follow(key: ExpiryMarker['key']): Promise<void> {
+    const wanted = expiryMarkersOf(await this.#table.get(key), key);
+    await this.#table.transact(
+      expiryMarkerKinds.map((kind) => {
+        const marker = wanted.find(({ marks }) => marks === kind);
+        if (marker === undefined) return { kind: 'delete', key: markerKey(key, kind) };
+        const { entity, ...record } = marker;
+        return {
+          kind: 'put',
+          item: encode(entity, record, { key: markerKey(key, kind), deleteAfter: marker.due_at }),
+        };
+      }),
+    );
+  }
+}
+
+/** Beside the key, in its partition. */
+function markerKey({ pk }: Key, kind: ExpiryMarkerKind): Key {
+  return { pk, sk: `KEY_${kind.toUpperCase()}` };
+}

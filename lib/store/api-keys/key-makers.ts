@@ -1,0 +1,105 @@
+import * as z from 'zod';
+import { isLiveApiKey } from '../../domain/accounts/api-keys.ts';
+import type { KeyMaker } from '../../domain/accounts/key-makers.ts';
+import type { MadeKey } from '../../domain/accounts/made-keys.ts';
+import { isOfRepository } from '../../domain/data/internal-ids.ts';
+import { limits } from '../../domain/limits.ts';
+import type { ListPage, ListPageRequest } from '../../domain/list-pages.ts';
+import { keyState } from '../../domain/service-accounts/service-accounts.ts';
+import { decode } from '../codec.ts';
+import { type Key, keys, listPosition, scopeOf, sublists } from '../keys.ts';
+import { apiKeyRecord, serviceAccountKeyRecord } from '../records.ts';
+import { roleIn } from '../request-facts.ts';
+import type { Item, Table } from '../table.ts';
+
+/** What a key is of, and who made it. */
+interface MadeKeyScope {
+  account_id: string;
+  repository_id?: string | undefined;
+  repository_uid?: string | undefined;
+  created_by?: string | undefined;
+}
+
+/** The roles that make the maker of a key a member of what the key is of. */
+function makerRoleKeys({ account_id, repository_id, created_by }: MadeKeyScope): Key[] {
+  if (created_by === undefined || created_by === account_id) return [];
+  const ofAccount = keys.role(created_by, account_id);
+  return repository_id === undefined
+    ? [ofAccount]
+    : [ofAccount, keys.role(created_by, scopeOf({ account_id, repository_id }))];
+}
+
+/** `roles` are the items of `makerRoleKeys`. */
+function makerOf(
+  { account_id, created_by, repository_uid }: MadeKeyScope,
+  roles: readonly (Item | undefined)[],
+): KeyMaker {
+  if (created_by === undefined) return { created_by: null, created_by_is_member: null };
+  const [ofAccount, ofRepository] = roles.map(roleIn);
+  const isMemberOfRepository =
+    ofRepository !== undefined && isOfRepository(ofRepository, { uid: repository_uid }, { countsWithoutId: true });
+  const isMember = created_by === account_id || ofAccount !== undefined || isMemberOfRepository;
+  return { created_by, created_by_is_member: isMember };
+}
+
+/** Where the keys of an account are listed by who made them. */
+export function placeByMaker(accountId: string, makerId: string | undefined, createdAt: string, keyId: string) {
+  if (makerId === undefined) return undefined;
+  return { partition: sublists.keysMade(accountId, makerId), position: listPosition(createdAt, keyId) };
+}
+
+const kindRecord = z.object({ entity: z.enum(['api_key', 'service_account_key']) });
+
+export class KeyMakerStore {
+  readonly #table: Table;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  /** The keys with their makers, in one round trip: each role once. */
+  async withMakers<K extends MadeKeyScope>(made: readonly K[]): Promise<(Omit<K, 'created_by'> & KeyMaker)[]> {
+    const wanted = made.map(makerRoleKeys);
+    const roles = await this.#table.getMany(wanted.flat());
+    let read = 0;
+    return made.map((key, index) => {
+      const ofKey = roles.slice(read, read + (wanted[index]?.length ?? 0));
+      read += ofKey.length;
+      return { ...key, ...makerOf(key, ofKey) };
+    });
+  }
+
+  /** Oldest first, whatever has become of them. */
+  async made(accountId: string, makerId: string, page: ListPageRequest, now: number): Promise<ListPage<MadeKey>> {
+    const { items, next } = await this.#table.listPage('sublists', sublists.keysMade(accountId, makerId), page);
+    return { items: items.map((item) => madeKeyOf(item, now)), next };
+  }
+
+  /**
+   * How many keys of somebody who is no member any more still open something, of the account, or of one of its
+   * repositories; 0 for one who has a part in it still. A thousand are looked at.
+   */
+  async countLeft(left: { account_id: string; repository_id?: string | undefined; created_by: string }, now: number) {
+    const { account_id, created_by } = left;
+    const page = { limit: limits.listPageMax, after: undefined };
+    const { items } = await this.made(account_id, created_by, page, now);
+    const live = items.filter(({ state }) => state === 'active');
+    const shown = await this.withMakers(live.map(({ repository_id }) => ({ account_id, repository_id, created_by })));
+    return shown.filter(({ repository_id, created_by_is_member }) => {
+      return !created_by_is_member && (left.repository_id === undefined || repository_id === left.repository_id);
+    }).length;
+  }
+}
+
+function madeKeyOf(item: Item, now: number): MadeKey {
+  const { entity: kind } = decode(kindRecord, item);
+  if (kind === 'service_account_key') {
+    const key = decode(serviceAccountKeyRecord, item);
+    const { service_account_id, key_id, label: name, expires_at, created_at } = key;
+    return { kind, service_account_id, key_id, name, state: keyState(key, now), expires_at, created_at };
+  }
+  const key = decode(apiKeyRecord, item);
+  const { access_key_id, repository_id, name, expires: expires_at, created_at, disabled } = key;
+  const state = disabled ? 'revoked' : isLiveApiKey(key, now) ? 'active' : 'expired';
+  return { kind, access_key_id, repository_id, name, state, expires_at, created_at };
+}

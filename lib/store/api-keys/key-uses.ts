@@ -1,0 +1,41 @@
+import * as z from 'zod';
+import { limits } from '../../domain/limits.ts';
+import type { ServiceAccountKeyRecord } from '../../domain/service-accounts/service-accounts.ts';
+import { toTimestamp } from '../../domain/time.ts';
+import { decode } from '../codec.ts';
+import { keys } from '../keys.ts';
+import type { Item, Table } from '../table.ts';
+
+export const keyUseEntity = 'service_account_key_use';
+
+const keyUseRecord = z.object({ last_used_at: z.string() });
+
+/**
+ * When a key was last used lies in an item of its own: a use wakes no reader of the stream, is in nobody's way who
+ * revokes the key, and the exchange, which is open to the world, needs no right to change keys.
+ *
+ * Releases before that kept it with the key.
+ */
+export function withLastUse(key: ServiceAccountKeyRecord, item: Item | undefined): ServiceAccountKeyRecord {
+  const last_used_at = decode(keyUseRecord, item)?.last_used_at;
+  if (last_used_at === undefined || (key.last_used_at !== null && key.last_used_at >= last_used_at)) return key;
+  return { ...key, last_used_at };
+}
+
+/** Writes nothing when a use was noted within the last minute. */
+export async function recordKeyUse(table: Table, key: ServiceAccountKeyRecord, now: number): Promise<void> {
+  const minuteAgo = toTimestamp(now - limits.keyUseRecordedEverySeconds * 1000);
+  if (key.last_used_at !== null && key.last_used_at > minuteAgo) return;
+  await table.update(
+    keys.serviceKeyUse(key.key_hash),
+    {
+      set: {
+        entity: keyUseEntity,
+        last_used_at: toTimestamp(now),
+        // It goes with its key; this is for one that was written while the key was being deleted.
+        ttl: Math.ceil(now / 1000) + limits.keyUseRetentionDays * 86_400,
+      },
+    },
+    { absentOrLessThan: { last_used_at: minuteAgo } },
+  );
+}

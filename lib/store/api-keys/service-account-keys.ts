@@ -1,0 +1,227 @@
+import type { KeyMaker } from '../../domain/accounts/key-makers.ts';
+import type { AuditEvent } from '../../domain/changes/audit.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { limits } from '../../domain/limits.ts';
+import { everyPage, type ListPage, type ListPageRequest } from '../../domain/list-pages.ts';
+import { keysToDrop } from '../../domain/secrets/key-lists.ts';
+import {
+  keyState,
+  type ServiceAccountKeyRecord,
+  type ServiceAccountRecord,
+} from '../../domain/service-accounts/service-accounts.ts';
+import { parseTimestamp, toTimestamp } from '../../domain/time.ts';
+import { auditWrite } from '../audit.ts';
+import { decode, encode } from '../codec.ts';
+import { keys, listPosition } from '../keys.ts';
+import { serviceAccountKeyRecord, serviceKeyPointerRecord } from '../records.ts';
+import { retried } from '../steps.ts';
+import type { Table, Write } from '../table.ts';
+import { type KeyMakerStore, placeByMaker } from './key-makers.ts';
+import { withLastUse } from './key-uses.ts';
+
+/** Several keys issued at once each find the account changed until it is their turn. */
+const issueTriesMax = 10;
+
+const changedMeanwhile = new ServiceError(
+  'concurrent_change',
+  'The service account was changed at the same time; check that it is enabled and issue the key again',
+);
+
+export class ServiceAccountKeyStore {
+  readonly #table: Table;
+  readonly #makers: Pick<KeyMakerStore, 'withMakers'>;
+
+  constructor(table: Table, makers: Pick<KeyMakerStore, 'withMakers'>) {
+    this.#table = table;
+    this.#makers = makers;
+  }
+
+  /**
+   * Refused when the service account has its most unrevoked keys. The account's `key_revision` makes two issues at the
+   * same time see each other; revocations need not touch it, since they only make room.
+   */
+  async create(serviceAccount: ServiceAccountRecord, key: ServiceAccountKeyRecord, event: AuditEvent): Promise<void> {
+    await retried(changedMeanwhile, issueTriesMax, () => this.#createOnce(serviceAccount, key, event));
+  }
+
+  async #createOnce(serviceAccount: ServiceAccountRecord, key: ServiceAccountKeyRecord, event: AuditEvent) {
+    const { service_account_id, owner_account_id, uid } = serviceAccount;
+    const [accountItem, held] = await Promise.all([
+      this.#table.get(keys.account(service_account_id)),
+      this.listAll(serviceAccount),
+    ]);
+    const isUnrevoked = ({ revoked_at }: ShownKeyRecord) => revoked_at === null;
+    if (held.filter(isUnrevoked).length >= limits.serviceAccountKeysMax) throw tooManyKeys();
+    const now = parseTimestamp(key.created_at);
+    const { key_id, key_hash, created_by, created_at } = key;
+    await this.#table.transact([
+      {
+        kind: 'put',
+        item: encode('service_account_key', key, {
+          key: keys.serviceKey(key_hash),
+          sublist: placeByMaker(owner_account_id, created_by, created_at, key_id),
+          ...(key.expires_at === null ? {} : { deleteAfter: ttlAfter(key.expires_at) * 1000 }),
+        }),
+        condition: { exists: false },
+      },
+      {
+        kind: 'put',
+        item: encode(
+          'service_account_key_pointer',
+          { key_id, key_hash, created_by },
+          { key: keys.serviceKeyPointer(uid, key_id) },
+        ),
+      },
+      ...keysToDrop(held, (other) => keyState(other, now) === 'active').flatMap((dead): Write[] => [
+        { kind: 'delete', key: keys.serviceKey(dead.key_hash) },
+        { kind: 'delete', key: keys.serviceKeyPointer(uid, dead.key_id) },
+      ]),
+      {
+        kind: 'update',
+        key: keys.account(service_account_id),
+        change: { add: { key_revision: 1 } },
+        condition: { equals: { uid, disabled: false, key_revision: accountItem?.['key_revision'] ?? 0 } },
+        refusal: changedMeanwhile,
+      },
+      auditWrite(event),
+    ]);
+  }
+
+  /** A page of them, with all of them, since what a key is told of depends on the others. */
+  async list(owned: Owned, page: ListPageRequest): Promise<ListPage<ShownKeyRecord> & { all: ShownKeyRecord[] }> {
+    const all = await this.listAll(owned);
+    const { after } = page;
+    const rest = after === undefined ? all : all.filter((key) => positionOf(key) > after);
+    const items = rest.slice(0, page.limit);
+    const last = items.at(-1);
+    return { all, items, next: last === undefined || rest.length === items.length ? undefined : positionOf(last) };
+  }
+
+  /** One key of a service account, among all of them. Throws not-found for an ID that is none of them. */
+  async load(owned: Owned, keyId: string): Promise<{ key: ShownKeyRecord; all: ShownKeyRecord[] }> {
+    const all = await this.listAll(owned);
+    const key = all.find(({ key_id }) => key_id === keyId);
+    if (key === undefined) throw new ServiceError('not_found', 'No such key; list the keys of the service account');
+    return { key, all };
+  }
+
+  /** After the key's own item was deleted by its time to live. */
+  async removeRemains({ uid, key_id, key_hash }: { uid: string; key_id: string; key_hash: string }): Promise<void> {
+    await Promise.all(
+      [keys.serviceKeyPointer(uid, key_id), keys.serviceKeyUse(key_hash)].map((key) => this.#table.delete(key)),
+    );
+  }
+
+  async revoke(key: Pick<ServiceAccountKeyRecord, 'key_hash'>, revokedAt: string, event: AuditEvent): Promise<void> {
+    await this.#table.transact([
+      {
+        kind: 'update',
+        key: keys.serviceKey(key.key_hash),
+        change: { set: { revoked_at: revokedAt, ttl: ttlAfter(revokedAt) } },
+        condition: { exists: true, absentOrNull: ['revoked_at'] },
+        refusal: new ServiceError('concurrent_change', 'The key was revoked at the same time'),
+      },
+      auditWrite(event),
+    ]);
+  }
+
+  /** Never brings a revoked key back: the condition holds also against a revocation at the same time. */
+  async changeExpiry(
+    key: Pick<ServiceAccountKeyRecord, 'key_hash'>,
+    expires_at: string | null,
+    event: AuditEvent,
+  ): Promise<void> {
+    await this.#table.transact([
+      {
+        kind: 'update',
+        key: keys.serviceKey(key.key_hash),
+        change:
+          expires_at === null
+            ? { set: { expires_at }, remove: ['ttl'] }
+            : { set: { expires_at, ttl: ttlAfter(expires_at) } },
+        condition: { exists: true, absentOrNull: ['revoked_at'] },
+        refusal: new ServiceError('wrong_state', 'The key is revoked for good; issue another'),
+      },
+      auditWrite(event),
+    ]);
+  }
+
+  /**
+   * Revokes whatever key has this hash, in one write that is the same for live, revoked and unknown ones, so that the
+   * public address tells nobody which it was. True when it revoked a key that was not revoked before.
+   */
+  async revokeFound(keyHash: string, now: number): Promise<boolean> {
+    const revoked = await this.#table.update(
+      keys.serviceKey(keyHash),
+      { set: { revoked_at: toTimestamp(now), revoked_by: 'found', ttl: ttlAfter(toTimestamp(now)) } },
+      { exists: true, absentOrNull: ['revoked_at'] },
+    );
+    return revoked !== undefined;
+  }
+
+  /** Those of the hashes that a key has which is not revoked. */
+  async findUnrevoked(hashes: readonly string[]): Promise<Set<string>> {
+    const items = await this.#table.getMany(hashes.map(keys.serviceKey));
+    return new Set(hashes.filter((_, index) => decode(serviceAccountKeyRecord, items[index])?.revoked_at === null));
+  }
+
+  /**
+   * Revokes a key for a partner who may know which keys there are, and notes where it was found, also of one that was
+   * revoked before. False when there is no such key.
+   */
+  async revokeReported(keyHash: string, foundAt: string, now: number): Promise<boolean> {
+    const key = keys.serviceKey(keyHash);
+    const time = toTimestamp(now);
+    const found = { found_at: foundAt, found_time: time };
+    const revocation = { revoked_at: time, revoked_by: 'found', ttl: ttlAfter(time) };
+    const unrevoked = { exists: true, absentOrNull: ['revoked_at'] };
+    const revoked = await this.#table.update(key, { set: { ...found, ...revocation } }, unrevoked);
+    return revoked !== undefined || (await this.#table.update(key, { set: found }, { exists: true })) !== undefined;
+  }
+
+  /**
+   * Every key, oldest first: from the table itself, not from an index, which lags behind. A limit needs to see the key
+   * issued just before, and whoever rotates keys the one just used.
+   */
+  async listAll({ uid, owner_account_id: account_id }: Owned): Promise<ShownKeyRecord[]> {
+    const found: ShownKeyRecord[] = [];
+    const { pk } = keys.serviceKeyPointer(uid, '');
+    const range = { from: 'KEY#', to: 'KEY$' };
+    const read = (after: string | undefined) =>
+      this.#table.partitionPage(pk, range, { limit: limits.listPageMax, after });
+    for await (const page of everyPage(read)) {
+      const pointers = page.map((item) => decode(serviceKeyPointerRecord, item));
+      const hashes = pointers.map(({ key_hash }) => key_hash);
+      const [items, shownMakers] = await Promise.all([
+        this.#table.getMany([...hashes.map(keys.serviceKey), ...hashes.map(keys.serviceKeyUse)]),
+        this.#makers.withMakers(pointers.map(({ created_by }) => ({ account_id, created_by }))),
+      ]);
+      for (const [index, { created_by, created_by_is_member }] of shownMakers.entries()) {
+        const key = decode(serviceAccountKeyRecord, items[index]);
+        const use = items[hashes.length + index];
+        if (key !== undefined) found.push({ ...withLastUse(key, use), created_by, created_by_is_member });
+      }
+    }
+    return found.sort((a, b) => (positionOf(a) < positionOf(b) ? -1 : 1));
+  }
+}
+
+/** Of a service account, by which its keys are found, and whose members make them. */
+type Owned = Pick<ServiceAccountRecord, 'uid' | 'owner_account_id'>;
+type ShownKeyRecord = Omit<ServiceAccountKeyRecord, 'created_by'> & KeyMaker;
+
+/** Oldest first, the ID telling apart what was made in the same millisecond. */
+function positionOf({ created_at, key_id }: Pick<ServiceAccountKeyRecord, 'created_at' | 'key_id'>): string {
+  return listPosition(created_at, key_id);
+}
+
+function ttlAfter(time: string): number {
+  return Math.ceil(parseTimestamp(time) / 1000) + limits.expiredKeyRetentionDays * 86_400;
+}
+
+function tooManyKeys(): ServiceError {
+  return new ServiceError(
+    'limit_reached',
+    `A service account has at most ${limits.serviceAccountKeysMax} keys that are not revoked; revoke one first`,
+  );
+}

@@ -1,0 +1,186 @@
+import type { DisabledBy } from '../../domain/accounts/disabling.ts';
+import type { AuditEvent } from '../../domain/changes/audit.ts';
+import type { RepositoryIdentity } from '../../domain/data/data-access.ts';
+import type { DataConnectionRecord } from '../../domain/data/data-connections.ts';
+import type { PlaceHolder } from '../../domain/data/places.ts';
+import type { Repository, RepositoryDataMode, RepositoryRecord } from '../../domain/data/repositories.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { whileNotDeleted } from '../accounts/deleted-accounts.ts';
+import { auditWrite } from '../audit.ts';
+import { decode, encode } from '../codec.ts';
+import { keys, listPosition, lists } from '../keys.ts';
+import { placeHolderRecord } from '../records.ts';
+import type { Item, Table, Write } from '../table.ts';
+import { publicPlaceNames, publicPlaces } from './public-places.ts';
+import type { RepositoryCountStore } from './repository-counts.ts';
+import { adoptObjects, type FormerPlace, placeKey, takePlace } from './repository-places.ts';
+
+/** A repository and its account, as they were read. */
+interface RepositoryOfAccount {
+  repository: RepositoryRecord;
+  account: { disabled: boolean };
+}
+
+export class RepositoryStore {
+  readonly #table: Table;
+  readonly #counts: Pick<RepositoryCountStore, 'oneMore'>;
+
+  constructor(table: Table, counts: Pick<RepositoryCountStore, 'oneMore'>) {
+    this.#table = table;
+    this.#counts = counts;
+  }
+
+  /** Who has, or had last, a place in a data connection. */
+  async findHolder(mirror: { data_connection_id: string; prefix: string }): Promise<PlaceHolder | undefined> {
+    return decode(placeHolderRecord, await this.#table.get(placeKey(mirror)));
+  }
+
+  /**
+   * The repository, its place in storage and the connection's first use stand or fall together. `former` is who had the
+   * place, where the repository takes over a deleted one's. Throws `limit_reached` where the account has as many as it may.
+   */
+  async create(
+    repository: RepositoryRecord,
+    connection: DataConnectionRecord,
+    former: FormerPlace | undefined,
+    event: AuditEvent,
+  ): Promise<void> {
+    const { account_id, repository_id } = repository;
+    const mirror = repository.data.mirrors[repository.data.primary_mirror];
+    if (mirror === undefined) throw new Error('a repository is created with its primary mirror');
+    const counted = await this.#counts.oneMore(account_id);
+    await this.#table.transact([
+      {
+        kind: 'put',
+        item: encodeRepository(repository),
+        condition: { exists: false },
+        refusal: new ServiceError(
+          'repository_id_taken',
+          `The repository ${account_id}/${repository_id} exists already; choose another ID`,
+        ),
+      },
+      whileNotDeleted(account_id),
+      takePlace(repository, mirror, former),
+      counted,
+      // One that was transferred from here is no longer found by this address.
+      { kind: 'delete', key: keys.forwarding(account_id, repository_id) },
+      // Written once for a connection: afterwards it only has to be there, and creates do not collide on its item.
+      ...(connection.in_use ? [] : [firstUse(connection)]),
+      auditWrite(event),
+    ]);
+  }
+
+  /** Disabled by whom; undefined enables it. */
+  async setDisabled(
+    { repository, account }: RepositoryOfAccount,
+    by: DisabledBy | undefined,
+    event: AuditEvent,
+  ): Promise<RepositoryRecord> {
+    return this.#replace(repository, { ...repository, disabled: by !== undefined, disabled_by: by }, account, event);
+  }
+
+  async setDataMode(
+    { repository, account }: RepositoryOfAccount,
+    data_mode: RepositoryDataMode,
+    { isAdopting }: { isAdopting: boolean },
+    event: AuditEvent,
+  ): Promise<RepositoryRecord> {
+    const further = isAdopting ? adoptObjects(repository) : [];
+    return this.#replace(repository, { ...repository, data_mode }, account, event, further);
+  }
+
+  async update(
+    { repository, account }: RepositoryOfAccount,
+    change: Pick<Repository, 'meta' | 'state'>,
+    event: AuditEvent,
+  ): Promise<RepositoryRecord> {
+    return this.#replace(repository, { ...repository, ...change }, account, event);
+  }
+
+  /** The repository as it is then. Only from what was read: an update at the same time as a disable must not enable the repository again. */
+  async #replace(
+    before: RepositoryRecord,
+    after: RepositoryRecord,
+    owner: { disabled: boolean },
+    event: AuditEvent,
+    further: readonly Write[] = [],
+  ): Promise<RepositoryRecord> {
+    const { account_id, repository_id, meta, state, data_mode, disabled, disabled_by } = after;
+    const places = publicPlaces(after, owner);
+    await this.#table.transact([
+      {
+        kind: 'update',
+        key: keys.repository(account_id, repository_id),
+        change: {
+          set: {
+            meta,
+            state,
+            data_mode,
+            disabled,
+            updated: event.time,
+            ...(disabled_by === undefined ? {} : { disabled_by }),
+            ...(places ?? {}),
+          },
+          remove: [
+            ...(disabled_by === undefined ? ['disabled_by'] : []),
+            ...(places === undefined ? publicPlaceNames : []),
+          ],
+        },
+        condition: {
+          equals: {
+            state: before.state,
+            data_mode: before.data_mode,
+            disabled: before.disabled,
+            // While it has none, it cannot have been deleted and made anew.
+            ...(before.uid === undefined ? {} : { uid: before.uid }),
+          },
+          equalsOrAbsent: { disabled_by: before.disabled_by },
+        },
+        refusal: new ServiceError(
+          'concurrent_change',
+          'The repository was changed at the same time; read it and try again',
+        ),
+      },
+      ...further,
+      auditWrite(event),
+    ]);
+    return { ...after, updated: event.time };
+  }
+}
+
+/** The item of a repository of an enabled account, with its places in the lists. */
+export function encodeRepository(repository: RepositoryRecord): Item {
+  return {
+    ...encode('repository', repository, {
+      key: keys.repository(repository.account_id, repository.repository_id),
+      list: {
+        partition: lists.repositories(repository.account_id),
+        position: listPosition(repository.published, repository.repository_id),
+      },
+    }),
+    ...publicPlaces(repository, { disabled: false }),
+  };
+}
+
+/** Part of whatever is given in a repository: it must be there, and the one that was looked at. */
+export function whileThere({ account_id, repository_id, uid }: RepositoryIdentity): Write {
+  return {
+    kind: 'check',
+    key: keys.repository(account_id, repository_id),
+    condition: uid === undefined ? { exists: true } : { equals: { uid } },
+    refusal: new ServiceError('wrong_state', 'The repository was deleted or transferred at the same time'),
+  };
+}
+
+function firstUse(connection: DataConnectionRecord): Write {
+  return {
+    kind: 'update',
+    key: keys.dataConnection(connection.data_connection_id),
+    change: { set: { in_use: true } },
+    condition: {
+      equals: { details: connection.details },
+      equalsOrAbsent: { prefix_template: connection.prefix_template },
+    },
+    refusal: new ServiceError('concurrent_change', 'The data connection was changed at the same time; try again'),
+  };
+}

@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import type { AuditEvent } from '../../domain/changes/audit.ts';
+import type { RepositoryLimit } from '../../domain/data/repositories.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { limits } from '../../domain/limits.ts';
+import { auditWrite } from '../audit.ts';
+import { decode } from '../codec.ts';
+import { keys } from '../keys.ts';
+import type { Table, Write } from '../table.ts';
+
+/** What is kept of an account's repositories: their number, and a limit that an administrator gave it. */
+const countRecord = z.object({ repository_count: z.int().default(0), repositories_max: z.int().optional() });
+
+/** What the table calls such an item. */
+export const repositoryCountEntity = 'repository_count';
+
+export class RepositoryCountStore {
+  readonly #table: Table;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  async read(accountId: string): Promise<RepositoryLimit> {
+    const { repository_count, repositories_max } = await this.#find(accountId);
+    return { repositories_max: repositories_max ?? limits.repositoriesMax, repositories: repository_count };
+  }
+
+  async setLimit(accountId: string, repositories_max: number, event: AuditEvent): Promise<RepositoryLimit> {
+    await this.#table.transact([
+      {
+        kind: 'update',
+        key: keys.repositoryCount(accountId),
+        change: { set: { entity: repositoryCountEntity, repositories_max } },
+      },
+      auditWrite(event),
+    ]);
+    return this.read(accountId);
+  }
+
+  /** Part of the transaction that makes a repository in the account, or brings one there. One round trip before it. */
+  async oneMore(accountId: string): Promise<Write> {
+    const { repositories_max } = await this.#find(accountId);
+    const countMax = repositories_max ?? limits.repositoriesMax;
+    return {
+      ...counted(accountId, 1),
+      condition: { equalsOrAbsent: { repositories_max }, absentOrLessThan: { repository_count: countMax } },
+      refusal: new ServiceError(
+        'limit_reached',
+        `${accountId} has at most ${countMax} repositories; delete one first, or ask an administrator for a higher limit`,
+      ),
+    };
+  }
+
+  async #find(accountId: string) {
+    return decode(countRecord, (await this.#table.get(keys.repositoryCount(accountId))) ?? {});
+  }
+}
+
+/** Part of the transaction that takes a repository away from the account. */
+export function oneLess(accountId: string): Write {
+  return counted(accountId, -1);
+}
+
+function counted(accountId: string, gained: number): Extract<Write, { kind: 'update' }> {
+  const change = { set: { entity: repositoryCountEntity }, add: { repository_count: gained } };
+  return { kind: 'update', key: keys.repositoryCount(accountId), change };
+}

@@ -1,0 +1,122 @@
+import { whoDisabled } from '../../domain/accounts/disabling.ts';
+import type { AuditEvent } from '../../domain/changes/audit.ts';
+import type { EndedRepository } from '../../domain/changes/table-changes.ts';
+import type { RepositoryRecord } from '../../domain/data/repositories.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { limits } from '../../domain/limits.ts';
+import { everyPage } from '../../domain/list-pages.ts';
+import { parseTimestamp } from '../../domain/time.ts';
+import { auditWrite } from '../audit.ts';
+import { decode, encode } from '../codec.ts';
+import { keys, lists, scopeOf } from '../keys.ts';
+import type { MembershipStore } from '../memberships/memberships.ts';
+import { apiKeyRecord, grantRecord, membershipRecord, serviceAccountRecord } from '../records.ts';
+import { uncountedChild } from '../service-accounts.ts';
+import { everyOne } from '../steps.ts';
+import type { Item, Table } from '../table.ts';
+import type { TransferStore } from '../transfers/transfers.ts';
+import { oneLess } from './repository-counts.ts';
+import { leavePlaces } from './repository-places.ts';
+
+/** Of what an ended repository leaves behind, how many are looked at together. */
+const atOnce = 25;
+
+const changedMeanwhile = new ServiceError(
+  'concurrent_change',
+  'The repository was changed at the same time; read it and try again',
+);
+
+/** The end of repositories: of one that is deleted, and of one at its former address when it is transferred. */
+export class RepositoryEndStore {
+  readonly #table: Table;
+  readonly #memberships: Pick<MembershipStore, 'endWith'>;
+  readonly #transfers: Pick<TransferStore, 'endWithRepository'>;
+
+  constructor(
+    table: Table,
+    memberships: Pick<MembershipStore, 'endWith'>,
+    transfers: Pick<TransferStore, 'endWithRepository'>,
+  ) {
+    this.#table = table;
+    this.#memberships = memberships;
+    this.#transfers = transfers;
+  }
+
+  /**
+   * Takes away the repository, and with its internal id all that was given in it, at once. Its places in storage stay with
+   * its name. What is left is removed by whoever reads the table's stream, by the note that this leaves.
+   */
+  async delete(repository: RepositoryRecord, event: AuditEvent): Promise<void> {
+    const { account_id, repository_id, uid } = repository;
+    if (uid === undefined) throw changedMeanwhile;
+    const deleted_at = event.time;
+    await this.#table.transact([
+      {
+        kind: 'delete',
+        key: keys.repository(account_id, repository_id),
+        // Nobody deletes what an administrator has disabled since it was looked at.
+        condition: { equals: { uid, disabled: true }, equalsOrAbsent: { disabled_by: repository.disabled_by } },
+        refusal: changedMeanwhile,
+      },
+      ...leavePlaces(repository, deleted_at),
+      oneLess(account_id),
+      {
+        kind: 'put',
+        item: encode(
+          'deleted_repository',
+          { account_id, repository_id, uid, deleted_at, disabled_by: whoDisabled(repository) },
+          {
+            key: keys.deletedRepository(account_id, repository_id, uid),
+            deleteAfter: parseTimestamp(deleted_at) + limits.deletedRepositoryNotedDays * 86_400_000,
+          },
+        ),
+      },
+      auditWrite(event),
+    ]);
+  }
+
+  /** Removes what was given in a repository that is gone. Cut off in the middle, it goes on from there when run again. */
+  async removeRemains(ended: EndedRepository, now: string): Promise<void> {
+    const scope = scopeOf(ended);
+    await this.#transfers.endWithRepository(ended, now);
+    await this.#forEvery(lists.members(scope), (items) => this.#endMemberships(ended, items, now));
+    await this.#forEvery(lists.apiKeys(scope), (items) => this.#removeKeys(ended, items));
+    await this.#forEvery(lists.serviceAccounts(ended.account_id), (items) => this.#removeGrants(ended, items));
+  }
+
+  async #forEvery(partition: string, act: (items: Item[]) => Promise<void>): Promise<void> {
+    for await (const page of everyPage((after) => this.#table.listPage('lists', partition, { limit: atOnce, after })))
+      await act(page);
+  }
+
+  async #endMemberships({ uid }: EndedRepository, items: readonly Item[], now: string): Promise<void> {
+    const ended = items.filter((item) => decode(membershipRecord, item).repository_uid === uid);
+    await everyOne(ended.map((item) => this.#memberships.endWith('scope', item, now)));
+  }
+
+  async #removeKeys({ uid }: EndedRepository, items: readonly Item[]): Promise<void> {
+    const ended = items.map((item) => decode(apiKeyRecord, item)).filter((key) => key.repository_uid === uid);
+    const isOfIt = { equals: { repository_uid: uid } };
+    await everyOne(ended.map(({ access_key_id }) => this.#table.delete(keys.apiKey(access_key_id), isOfIt)));
+  }
+
+  /** Only service accounts of its owner can have been granted it. */
+  async #removeGrants({ uid, repository_id }: EndedRepository, items: readonly Item[]): Promise<void> {
+    const serviceAccounts = items.map((item) => decode(serviceAccountRecord, item));
+    const grants = await this.#table.getMany(serviceAccounts.map((each) => keys.grant(each.uid, repository_id)));
+    await everyOne(
+      serviceAccounts.map(async (serviceAccount, index) => {
+        if (decode(grantRecord, grants[index])?.repository_uid !== uid) return;
+        // Otherwise it was granted anew, or the service account is gone and takes its grants with it.
+        await this.#table.transactIfHolding([
+          {
+            kind: 'delete',
+            key: keys.grant(serviceAccount.uid, repository_id),
+            condition: { equals: { repository_uid: uid } },
+          },
+          uncountedChild(serviceAccount, 'grant_count'),
+        ]);
+      }),
+    );
+  }
+}

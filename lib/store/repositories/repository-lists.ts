@@ -1,0 +1,132 @@
+import type { RepositoryRecord } from '../../domain/data/repositories.ts';
+import { fitPage, type ListPage, type ListPageRequest } from '../../domain/list-pages.ts';
+import { decode } from '../codec.ts';
+import { keys, listPosition, lists, sublists } from '../keys.ts';
+import type { FinishedMigrations } from '../migrations/finished-migrations.ts';
+import { accountRecord, repositoryRecord } from '../records.ts';
+import type { Item, Table } from '../table.ts';
+import { catalogueName, catalogueShard, catalogueShards, visibleRepositories } from './public-places.ts';
+
+/** One shard of the catalogue, as far as it was read. */
+interface Shard {
+  partition: string;
+  items: Item[];
+  /** Where it was read to; undefined before, and at its end. */
+  after: string | undefined;
+  isEnded: boolean;
+}
+
+export class RepositoryLists {
+  readonly #table: Table;
+  readonly #migrations: Pick<FinishedMigrations, 'isFinished'>;
+
+  constructor(table: Table, migrations: Pick<FinishedMigrations, 'isFinished'>) {
+    this.#table = table;
+    this.#migrations = migrations;
+  }
+
+  /** Where a list of an account's repositories goes on after this one. */
+  positionOf({ published, repository_id }: RepositoryRecord): string {
+    return listPosition(published, repository_id);
+  }
+
+  positionInCatalogue(repository: RepositoryRecord): string {
+    return listPosition(repository.published, catalogueName(repository));
+  }
+
+  /** Every repository of the account, oldest first. */
+  async ofAccount(accountId: string, page: ListPageRequest): Promise<ListPage<RepositoryRecord>> {
+    const found = await this.#table.listPage('lists', lists.repositories(accountId), page);
+    return { items: found.items.map((item) => decode(repositoryRecord, item)), next: found.next };
+  }
+
+  /**
+   * Those that anyone may see, oldest first; the others are not read. While the migration is not finished, an older release may still
+   * show a repository without its place, so that all are read; and hide one, so that each has to be looked at.
+   */
+  async visibleOfAccount(accountId: string, page: ListPageRequest): Promise<ListPage<RepositoryRecord>> {
+    const [isFinished, visible] = await Promise.all([
+      this.#migrations.isFinished(visibleRepositories),
+      this.#table.listPage('sublists', sublists.visibleRepositories(accountId), page),
+    ]);
+    if (!isFinished) return this.ofAccount(accountId, page);
+    return { items: visible.items.map((item) => decode(repositoryRecord, item)), next: visible.next };
+  }
+
+  /** Those that are there of the names. One round trip. */
+  async named(accountId: string, repositoryIds: readonly string[]): Promise<RepositoryRecord[]> {
+    const items = await this.#table.getMany(repositoryIds.map((id) => keys.repository(accountId, id)));
+    return items.flatMap((item) => decode(repositoryRecord, item) ?? []);
+  }
+
+  /**
+   * What is enabled, listed and open, of enabled accounts, oldest first. A page holds fewer where some are of accounts
+   * that were disabled a moment ago. Four round trips at most: the last one reads the accounts, those before it the shards, each
+   * about as far as its part of the page.
+   */
+  async catalogue(page: ListPageRequest): Promise<ListPage<RepositoryRecord>> {
+    const { roundTripsMax = 4 } = page;
+    const shards = Array.from({ length: catalogueShards }, (_, shard): Shard => {
+      return { partition: catalogueShard(shard), items: [], after: page.after, isEnded: false };
+    });
+    let known: Item[] = [];
+    for (let round = 1; round < roundTripsMax && known.length <= page.limit; round += 1) {
+      const behind = shardsBehind(shards, page.limit + 1);
+      if (behind.length === 0) break;
+      const missing = page.limit + 1 - known.length;
+      const share = Math.min(missing, Math.ceil(missing / behind.length) + 1);
+      await Promise.all(behind.map((shard) => this.#readOn(shard, share)));
+      known = knownOf(shards);
+    }
+    const shown = fitPage(known, page.limit);
+    const hasMore = known.length > shown.length || shards.some(({ isEnded }) => !isEnded);
+    const repositories = shown.map((item) => decode(repositoryRecord, item));
+    const enabled = await this.#enabledAccounts(new Set(repositories.map(({ account_id }) => account_id)));
+    return {
+      items: repositories.filter(({ account_id }) => enabled.has(account_id)),
+      next: hasMore ? positionOf(shown.at(-1)) : undefined,
+    };
+  }
+
+  async #readOn(shard: Shard, limit: number): Promise<void> {
+    const page = { limit, after: shard.after, roundTripsMax: 1 };
+    const { items, next } = await this.#table.listPage('catalogue', shard.partition, page);
+    shard.items.push(...items);
+    shard.after = next;
+    shard.isEnded = next === undefined;
+  }
+
+  async #enabledAccounts(accountIds: ReadonlySet<string>): Promise<Set<string>> {
+    const enabled = new Set<string>();
+    for (const item of await this.#table.getMany(Array.from(accountIds, keys.account))) {
+      const account = decode(accountRecord, item);
+      if (account !== undefined && !account.disabled) enabled.add(account.account_id);
+    }
+    return enabled;
+  }
+}
+
+function positionOf(item: Item | undefined): string {
+  return String(item?.['catalogue_sk']);
+}
+
+function inOrder(items: readonly Item[]): Item[] {
+  return items.toSorted((a, b) => (positionOf(a) < positionOf(b) ? -1 : 1));
+}
+
+/** Before these nothing is unread: beyond where a shard was read to, there may be more of it. */
+function knownOf(shards: readonly Shard[]): Item[] {
+  const [firstEnd] = shards.flatMap(({ isEnded, items }) => (isEnded ? [] : [positionOf(items.at(-1))])).sort();
+  const items = shards.flatMap((shard) => shard.items);
+  return inOrder(firstEnd === undefined ? items : items.filter((item) => positionOf(item) <= firstEnd));
+}
+
+/** Those that may hold more of the first `wanted` than was read. */
+function shardsBehind(shards: readonly Shard[], wanted: number): Shard[] {
+  const last = inOrder(shards.flatMap(({ items }) => items))[wanted - 1];
+  return shards.filter(({ items, isEnded }) => {
+    if (isEnded) return false;
+    const end = items.at(-1);
+    return last === undefined || end === undefined || positionOf(end) < positionOf(last);
+  });
+}

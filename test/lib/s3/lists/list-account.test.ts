@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+import type { EdgeRequest } from '../../../../lib/domain/data/decision.ts';
+import { limits } from '../../../../lib/domain/limits.ts';
+import { parseXml, xmlChildren, xmlText } from '../../../../lib/s3/xml.ts';
+import { anonymous, apiKeyOptions, dataWorld, decide, outcome, relayed, signed } from '../data-world.ts';
+
+const openAndListed = ['china/', 'dotted/', 'endpoint/', 'tide-gauges/'];
+
+function list(rawQuery: string): EdgeRequest {
+  return anonymous('/tide-institute', { rawQuery });
+}
+
+function read(body: string) {
+  const root = parseXml(body, 'ListBucketResult');
+  return {
+    text: (name: string) => xmlText(root, name),
+    keys: xmlChildren(root, 'Contents').map((child) => xmlText(child, 'Key')),
+    prefixes: xmlChildren(root, 'CommonPrefixes').map((child) => xmlText(child, 'Prefix')),
+  };
+}
+
+async function answered(request: EdgeRequest, world = dataWorld()) {
+  const decision = await decide(request, world);
+  if (decision.kind !== 'respond') throw new Error('asked storage');
+  expect(decision.answer.status).toBe(200);
+  return read(decision.answer.body);
+}
+
+describe('repositories as prefixes', () => {
+  test.each([
+    ['', openAndListed, 'false'],
+    ['prefix=', openAndListed, 'false'],
+    ['prefix=d', ['dotted/'], 'false'],
+    ['prefix=tide-gauges', ['tide-gauges/'], 'false'],
+    ['prefix=raw', [], 'false'],
+    ['max-keys=2', ['china/', 'dotted/'], 'true'],
+    ['max-keys=4', openAndListed, 'false'],
+    ['max-keys=0', [], 'false'],
+    ['max-keys=5000&fetch-owner=true', openAndListed, 'false'],
+    ['start-after=china/', ['dotted/', 'endpoint/', 'tide-gauges/'], 'false'],
+    ['start-after=china', openAndListed, 'false'],
+    ['start-after=china/some/key', openAndListed, 'false'],
+    ['start-after=elsewhere', ['endpoint/', 'tide-gauges/'], 'false'],
+    ['start-after=z', [], 'false'],
+  ] as [string, string[], string][])('?delimiter=/&%s', async (rawQuery, prefixes, isTruncated) => {
+    const page = await answered(list(`list-type=2&delimiter=/&${rawQuery}`));
+    expect([page.prefixes, page.keys, page.text('IsTruncated')]).toEqual([prefixes, [], isTruncated]);
+    expect(page.text('KeyCount')).toBe(String(prefixes.length));
+  });
+
+  test('go on after a marker, and say what they were asked', async () => {
+    const page = await answered(list('delimiter=/&marker=china/&max-keys=2&encoding-type=url&prefix='));
+    expect([page.prefixes, page.text('NextMarker')]).toEqual([['dotted/', 'endpoint/'], 'endpoint/']);
+    const told = ['Name', 'Prefix', 'Marker', 'Delimiter', 'MaxKeys', 'EncodingType'].map(page.text);
+    expect(told).toEqual(['tide-institute', '', 'china/', '/', '2', 'url']);
+  });
+
+  test('are each those that the caller may read; of facts a minute old at most', async () => {
+    const world = dataWorld();
+    const query = { 'list-type': '2', delimiter: '/' };
+    const granted = ['elsewhere/', 'endpoint/', 'frozen/', 'hidden-atlas/', 'raw-drafts/', 'tide-gauges/'];
+    const bySession = await answered(await signed({ path: '/tide-institute', query }), world);
+    expect(bySession.prefixes).toEqual(['china/', 'dotted/', ...granted]);
+    expect(world.agesAsked).toEqual([limits.listedNamesAgeMaxSeconds]);
+    const byOwner = await answered(await signed({ path: '/tide-institute', query }, apiKeyOptions()));
+    expect(byOwner.prefixes).toEqual([...bySession.prefixes, 'ungranted/'].sort());
+  });
+
+  test('are none of a disabled owner, of one that is not there, and of a name that no account has', async () => {
+    const world = dataWorld();
+    world.facts.owner = { account_id: 'tide-institute', account_type: 'organization', disabled: true };
+    expect((await answered(list('delimiter=/'), world)).prefixes).toEqual([]);
+    world.facts.owner = undefined;
+    expect((await answered(list('delimiter=/'), world)).prefixes).toEqual([]);
+    expect(await outcome(anonymous('/tide--institute', { rawQuery: 'delimiter=/' }))).toBe('403 AccessDenied');
+  });
+
+  test.each(['delimiter=-', 'delimiter=-&prefix=tide', 'delimiter=%2F%2F&list-type=2'])(
+    'only / divides them: %s',
+    async (rawQuery) => {
+      expect(await outcome(list(rawQuery))).toBe('501 NotImplemented');
+    },
+  );
+});
+
+describe('all keys of an account', () => {
+  const prefixOf = (rawQuery: string) => new URLSearchParams(rawQuery).get('prefix');
+  const page = (more = '') => ({
+    status: 200,
+    headers: {},
+    body: `<ListBucketResult><IsTruncated>${more !== ''}</IsTruncated>${more}</ListBucketResult>`,
+  });
+
+  test('are asked of one repository after the other', async () => {
+    const seen: unknown[] = [];
+    let token = '';
+    do {
+      const { request, rewrite } = await relayed(list(`list-type=2${token}`));
+      seen.push(prefixOf(request.rawQuery));
+      const next = read(rewrite(page()).body).text('NextContinuationToken');
+      token = next === undefined ? '' : `&continuation-token=${next}`;
+    } while (token !== '');
+    expect(seen).toEqual(openAndListed.map((prefix) => `hidden/tide-institute/${prefix}`));
+  });
+
+  test("storage's token leads back into its repository, or behind it when that is no longer shown", async () => {
+    const more = '<NextContinuationToken>of storage</NextContinuationToken>';
+    const { rewrite } = await relayed(list('list-type=2&start-after=china0'));
+    const token = read(rewrite(page(more)).body).text('NextContinuationToken');
+    const next = list(`list-type=2&continuation-token=${token}`);
+    const { request } = await relayed(next);
+    const query = new URLSearchParams(request.rawQuery);
+    expect([query.get('prefix'), query.get('continuation-token')]).toEqual([
+      'hidden/tide-institute/dotted/',
+      'of storage',
+    ]);
+    const { request: elsewhere } = await relayed(list(`list-type=2&prefix=e&continuation-token=${token}`));
+    const restarted = new URLSearchParams(elsewhere.rawQuery);
+    expect([restarted.get('prefix'), restarted.get('continuation-token')]).toEqual([
+      'hidden/tide-institute/endpoint/',
+      null,
+    ]);
+    expect(await outcome(list(`list-type=2&delimiter=/&continuation-token=${token}`))).toBe('400 InvalidArgument');
+    for (const rawQuery of [`list-type=2&prefix=china/&continuation-token=${token}`]) {
+      expect(await outcome(list(rawQuery))).toBe('400 InvalidArgument');
+    }
+  });
+
+  test('begin inside a repository where the marker does', async () => {
+    const { request, rewrite } = await relayed(list('marker=endpoint/a%20b&max-keys=7'));
+    const query = new URLSearchParams(request.rawQuery);
+    expect(['prefix', 'marker', 'max-keys'].map((name) => query.get(name))).toEqual([
+      'hidden/tide-institute/endpoint/',
+      'hidden/tide-institute/endpoint/a b',
+      '7',
+    ]);
+    expect(read(rewrite(page()).body).text('NextMarker')).toBe('endpoint0');
+  });
+
+  test.each(['max-keys=0', 'marker=z', 'prefix=raw', 'prefix=nothing&list-type=2'])(
+    'are none, without asking, for %s',
+    async (rawQuery) => {
+      const { keys, text } = await answered(list(rawQuery));
+      expect([keys, text('IsTruncated')]).toEqual([[], 'false']);
+    },
+  );
+});

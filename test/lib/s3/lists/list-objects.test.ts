@@ -1,0 +1,260 @@
+import { describe, expect, test } from 'vitest';
+import type { BufferedResponse } from '../../../../lib/domain/data/decision.ts';
+import { limits } from '../../../../lib/domain/limits.ts';
+import { parseXml, xmlChildren, xmlText } from '../../../../lib/s3/xml.ts';
+import { anonymous, decide, outcome, relayed } from '../data-world.ts';
+
+const start = 'hidden/tide-institute/tide-gauges/';
+
+function list(rawQuery: string) {
+  return relayed(anonymous('/tide-institute', { rawQuery }));
+}
+
+/** What storage answers: keys and prefixes as storage names them, encoded as it was asked to. */
+function storageAnswer(
+  keys: string[],
+  prefixes: string[] = [],
+  more = '',
+  encode: (key: string) => string = encodeURIComponent,
+): BufferedResponse {
+  const contents = keys.map(
+    (key) =>
+      `<Contents><Key>${encode(key)}</Key><LastModified>2026-01-01T00:00:00.000Z</LastModified>` +
+      '<ETag>&quot;e&quot;</ETag><Size>007</Size><StorageClass>STANDARD</StorageClass>' +
+      '<Owner><ID>hidden-owner</ID></Owner></Contents>',
+  );
+  const common = prefixes.map((prefix) => `<CommonPrefixes><Prefix>${encode(prefix)}</Prefix></CommonPrefixes>`);
+  const body = `<?xml version="1.0"?><ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">
+<Name>hidden-bucket</Name><Prefix>${start}</Prefix><MaxKeys>1000</MaxKeys><EncodingType>url</EncodingType>
+${more.includes('IsTruncated') ? '' : '<IsTruncated>false</IsTruncated>'}${more}${contents.join('')}${common.join('')}</ListBucketResult>`;
+  return { status: 200, headers: { server: 'hidden', 'x-amz-id-2': 'hidden', 'x-amz-bucket-region': 'hidden' }, body };
+}
+
+function read({ body }: BufferedResponse) {
+  const root = parseXml(body, 'ListBucketResult');
+  return {
+    root,
+    text: (name: string) => xmlText(root, name),
+    keys: xmlChildren(root, 'Contents').map((child) => xmlText(child, 'Key')),
+    prefixes: xmlChildren(root, 'CommonPrefixes').map((child) => xmlText(child, 'Prefix')),
+  };
+}
+
+describe('what storage is asked', () => {
+  test.each([
+    [
+      'list-type=2&prefix=tide-gauges/',
+      [
+        ['list-type', '2'],
+        ['prefix', start],
+      ],
+    ],
+    ['prefix=tide-gauges/a%20b%2Fc', [['prefix', `${start}a b/c`]]],
+    ['prefix=tide-gauges/../raw-drafts/', [['prefix', `${start}../raw-drafts/`]]],
+    [
+      'prefix=tide-gauges//&delimiter=/',
+      [
+        ['prefix', `${start}/`],
+        ['delimiter', '/'],
+      ],
+    ],
+    [
+      'prefix=tide-gauges/&max-keys=5',
+      [
+        ['prefix', start],
+        ['max-keys', '5'],
+      ],
+    ],
+    [
+      'prefix=tide-gauges/&max-keys=5000',
+      [
+        ['prefix', start],
+        ['max-keys', '1000'],
+      ],
+    ],
+    ['prefix=tide-gauges/&marker=tide-gauges/a', [['marker', `${start}a`]]],
+    ['prefix=tide-gauges/&marker=a', [['marker', undefined]]],
+    ['list-type=2&prefix=tide-gauges/&start-after=tide-gauges/a', [['start-after', `${start}a`]]],
+    ['list-type=2&prefix=tide-gauges/&fetch-owner=true', [['fetch-owner', undefined]]],
+  ] as [string, [string, string | undefined][]][])('?%s', async (rawQuery, expected) => {
+    const { request } = await list(rawQuery);
+    expect(request).toMatchObject({ method: 'GET', rawPath: '/', host: 'hidden-bucket.s3.eu-west-1.amazonaws.com' });
+    const query = new URLSearchParams(request.rawQuery);
+    for (const [name, value] of expected) expect(query.get(name) ?? undefined, name).toBe(value);
+    expect(query.get('encoding-type')).toBe('url');
+    expect(query.get('prefix')?.startsWith(start)).toBe(true);
+    expect(request.headers['authorization']).toContain('Credential=AKSTORAGE/');
+  });
+
+  test.each([
+    ['list-type=2&prefix=tide-gauges/&max-keys=-1', '400 InvalidArgument'],
+    ['list-type=2&prefix=tide-gauges/&max-keys=all', '400 InvalidArgument'],
+    ['list-type=2&prefix=tide-gauges/&encoding-type=xml', '400 InvalidArgument'],
+    ['list-type=2&prefix=tide-gauges/&continuation-token=x', '400 InvalidArgument'],
+    ['list-type=2&prefix=tide-gauges/&continuation-token=s-x%2B%3D', '400 InvalidArgument'],
+    ['list-type=2&prefix=raw-drafts/', '403 AccessDenied'],
+    ['list-type=2&prefix=../', '403 AccessDenied'],
+    ['list-type=2&prefix=/', '403 AccessDenied'],
+  ])('?%s is answered with %s', async (rawQuery, expected) => {
+    expect(await outcome(anonymous('/tide-institute', { rawQuery }))).toBe(expected);
+  });
+
+  test('a start behind all keys of the repository is an empty list, without asking', async () => {
+    const rawQuery = 'list-type=2&prefix=tide-gauges/&start-after=tide-gauges0';
+    const decision = await decide(anonymous('/tide-institute', { rawQuery }));
+    if (decision.kind !== 'respond') throw new Error('asked storage');
+    const page = read(decision.answer);
+    expect([page.text('KeyCount'), page.text('IsTruncated'), page.text('StartAfter')]).toEqual([
+      '0',
+      'false',
+      'tide-gauges0',
+    ]);
+  });
+});
+
+describe('what the client is shown', () => {
+  const keys = ['a', 'a//b', ' x ', 'q&<>"\'', 'p+%', '0012', 'é😀', '\u0001\r\n'];
+
+  test.each(['', '&encoding-type=url'])('every key as it is, with the repository in front%s', async (encoding) => {
+    const { rewrite } = await list(`list-type=2&prefix=tide-gauges/&delimiter=%2F${encoding}`);
+    const page = read(
+      rewrite(
+        storageAnswer(
+          keys.map((key) => start + key),
+          [`${start}sub dir/`],
+        ),
+      ),
+    );
+    const decode = encoding === '' ? (text = '') => text : (text = '') => decodeURIComponent(text);
+    expect(page.keys.map(decode)).toEqual(keys.map((key) => `tide-gauges/${key}`));
+    expect(page.prefixes.map(decode)).toEqual(['tide-gauges/sub dir/']);
+    expect(page.text('KeyCount')).toBe(String(keys.length + 1));
+    const [first] = xmlChildren(page.root, 'Contents');
+    expect(first && [xmlText(first, 'ETag'), xmlText(first, 'Size')]).toEqual(['"e"', '007']);
+  });
+
+  test('nothing of the storage', async () => {
+    for (const rawQuery of [
+      'list-type=2&prefix=tide-gauges/&fetch-owner=true&start-after=tide-gauges/a',
+      'prefix=tide-gauges/&marker=tide-gauges/a&delimiter=/',
+    ]) {
+      const more = `<IsTruncated>true</IsTruncated><NextMarker>${start}b</NextMarker><Marker>${start}a</Marker>`;
+      const answer = (await list(rawQuery)).rewrite(storageAnswer([`${start}b`], [`${start}c/`], more));
+      expect(JSON.stringify(answer)).not.toContain('hidden');
+      expect(answer.body).toContain('<Owner><ID>tide-institute</ID><DisplayName>tide-institute</DisplayName></Owner>');
+      expect(answer.headers).toEqual({ 'content-type': 'application/xml', 'x-amz-request-id': 'request-1' });
+    }
+  });
+
+  test('no key of another repository, whatever storage returns', async () => {
+    const { rewrite } = await list('list-type=2&prefix=tide-gauges/');
+    const foreign = [
+      'hidden/tide-institute/raw-drafts/secret',
+      `${start}ours`,
+      'hidden/tide-institute/tide-gauges-2/a',
+    ];
+    expect(read(rewrite(storageAnswer(foreign, ['hidden/']))).keys).toEqual(['tide-gauges/ours']);
+  });
+
+  test("storage's token goes out sealed and comes back", async () => {
+    const { rewrite } = await list('list-type=2&prefix=tide-gauges/');
+    const more = '<IsTruncated>true</IsTruncated><NextContinuationToken>x+/=&amp;</NextContinuationToken>';
+    const page = read(rewrite(storageAnswer([`${start}a`], [], more)));
+    expect(page.text('IsTruncated')).toBe('true');
+    const token = encodeURIComponent(page.text('NextContinuationToken') ?? '');
+    expect(token).toMatch(/^s-1\.[\w-]{40,}$/);
+    const { request } = await list(`list-type=2&prefix=tide-gauges/&continuation-token=${token}`);
+    expect(new URLSearchParams(request.rawQuery).get('continuation-token')).toBe('x+/=&');
+  });
+
+  test('the next marker of version 1, and not again the common prefix that was the marker', async () => {
+    const { rewrite } = await list('prefix=tide-gauges/&delimiter=/&marker=tide-gauges/a/');
+    const more = `<IsTruncated>true</IsTruncated><NextMarker>${start}c%2F</NextMarker>`;
+    const page = read(rewrite(storageAnswer([], [`${start}a/`, `${start}c/`], more)));
+    expect(page.prefixes).toEqual(['tide-gauges/c/']);
+    expect([page.text('Marker'), page.text('NextMarker')]).toEqual(['tide-gauges/a/', 'tide-gauges/c/']);
+  });
+
+  test('a store that does not encode keys is read as it writes', async () => {
+    const { rewrite } = await list('list-type=2&prefix=tide-gauges/');
+    const answer = storageAnswer([`${start}a%20+b`], [], '', (key) => key);
+    const page = read(rewrite({ ...answer, body: answer.body.replace('<EncodingType>url</EncodingType>', '') }));
+    expect(page.keys).toEqual(['tide-gauges/a%20+b']);
+  });
+
+  test.each([
+    ['not XML', 'hello'],
+    ['another document', '<InitiateMultipartUploadResult/>'],
+  ])('%s from storage is thrown, not blamed on the client', async (_, body) => {
+    const { rewrite } = await list('list-type=2&prefix=tide-gauges/');
+    expect(() => rewrite({ status: 200, headers: {}, body })).toThrow(/not a ListBucketResult/);
+  });
+
+  test.each([
+    [403, 'InvalidAccessKeyId', '403 AccessDenied'],
+    [403, 'SignatureDoesNotMatch', '403 AccessDenied'],
+    [503, 'SlowDown', '503 SlowDown'],
+    [500, 'InternalError', '500 InternalError'],
+  ])('a %i %s of storage becomes %s and names nothing', async (status, code, expected) => {
+    const { rewrite } = await list('list-type=2&prefix=tide-gauges/');
+    const body = `<Error><Code>${code}</Code><Message>hidden</Message><Endpoint>hidden</Endpoint></Error>`;
+    const answer = rewrite({ status, headers: { location: 'https://hidden' }, body });
+    expect(`${answer.status} ${/<Code>(.*)<\/Code>/.exec(answer.body)?.[1]}`).toBe(expected);
+    expect(JSON.stringify(answer)).not.toContain('hidden');
+  });
+
+  test.each([
+    [301, '<Error><Code>PermanentRedirect</Code><Endpoint>hidden</Endpoint></Error>'],
+    [404, '<Error><Code>NoSuchBucket</Code><BucketName>hidden</BucketName></Error>'],
+    [400, '<Error><Code>AuthorizationHeaderMalformed</Code><Region>hidden</Region></Error>'],
+    [404, '<html>hidden</html>'],
+  ])('a %i of storage that no client can mend is thrown for the log: %s', async (status, body) => {
+    const { rewrite } = await list('list-type=2&prefix=tide-gauges/');
+    const sentence = /^The storage behind this repository cannot be used as it is configured/;
+    expect(() => rewrite({ status, headers: {}, body })).toThrow(
+      expect.objectContaining({
+        code: 'internal',
+        message: expect.stringMatching(sentence),
+        cause: expect.objectContaining({
+          message: expect.stringMatching(new RegExp(`^the storage answered ${status}`)),
+        }),
+      }),
+    );
+  });
+});
+
+describe('a page larger than the edge may answer with', () => {
+  const names = Array.from({ length: 1000 }, (_, index) => `${String(index).padStart(4, '0')}-${'é'.repeat(480)}`);
+
+  test.each([2, 1] as const)('comes in pieces that together are the whole list, version %i', async (version) => {
+    const isPrefix = (name: string) => Number(name.slice(0, 4)) % 3 === 0;
+    const seen: (string | undefined)[] = [];
+    let position = '';
+    let pages = 0;
+    do {
+      const { request, rewrite } = await list(
+        `${version === 2 ? 'list-type=2&' : ''}prefix=tide-gauges/&delimiter=/&encoding-type=url${position}`,
+      );
+      const query = new URLSearchParams(request.rawQuery);
+      const after = query.get(version === 2 ? 'start-after' : 'marker') ?? '';
+      // A store that lists a common prefix again when it is told to start after it, as it is free to.
+      const due = names.filter((name) => start + name + (isPrefix(name) ? '/zzz' : '') > after);
+      const answer = rewrite(
+        storageAnswer(
+          due.filter((name) => !isPrefix(name)).map((name) => start + name),
+          due.filter(isPrefix).map((name) => `${start}${name}/`),
+        ),
+      );
+      expect(Buffer.byteLength(answer.body)).toBeLessThan(limits.edgeAnswerBytesMax);
+      const page = read(answer);
+      seen.push(...page.keys, ...page.prefixes);
+      const next = page.text(version === 2 ? 'NextContinuationToken' : 'NextMarker');
+      expect(page.text('IsTruncated')).toBe(String(next !== undefined));
+      position = next === undefined ? '' : version === 2 ? `&continuation-token=${next}` : `&marker=${next}`;
+      pages += 1;
+    } while (position !== '');
+    expect(pages).toBeGreaterThan(1);
+    const expected = names.map((name) => `tide-gauges/${name}${isPrefix(name) ? '/' : ''}`);
+    expect(seen.map((name) => decodeURIComponent(name ?? '')).sort()).toEqual(expected);
+  });
+});

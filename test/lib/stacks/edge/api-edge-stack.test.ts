@@ -1,0 +1,109 @@
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { originSecretSchema } from '../../../../lib/domain/secrets/origin-secret.ts';
+import { rightsByRole, synthesize } from '../synthesized.ts';
+
+const certificateArn = 'arn:aws:acm:us-east-1:111111111111:certificate/a';
+
+let template: Template;
+beforeAll(() => {
+  template = synthesize().apiEdge;
+});
+
+describe('the distribution of the management API', () => {
+  it('passes everything on over TLS and keeps no answer', () => {
+    const { DefaultCacheBehavior, CustomErrorResponses, Logging, CacheBehaviors } = configOf(template);
+    expect(DefaultCacheBehavior).toMatchObject({
+      CachePolicyId: '4135ea2d-6df8-44a3-9df3-4b5a84be39ad',
+      OriginRequestPolicyId: 'b689b0a8-53d0-40ab-baf2-68738e2966ac',
+      ViewerProtocolPolicy: 'https-only',
+      AllowedMethods: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELETE'],
+    });
+    expect(CacheBehaviors).toBeUndefined();
+    for (const response of CustomErrorResponses) expect(response.ErrorCachingMinTTL).toBe(0);
+    expect(Logging).toBeUndefined();
+  });
+
+  it('finds the API in the home region, and names itself by a secret that no template holds', () => {
+    const [origin] = configOf(synthesize({ homeRegion: 'eu-west-1' }).apiEdge).Origins;
+    const [apiId, rest] = origin.DomainName['Fn::Join'][1];
+    const output = { StackName: 'sluice-api', OutputName: 'ApiId', Region: 'eu-west-1' };
+    expect(apiId).toEqual({ 'Fn::GetStackOutput': output });
+    expect(rest).toBe('.execute-api.eu-west-1.');
+    expect(origin.CustomOriginConfig).toMatchObject({
+      OriginProtocolPolicy: 'https-only',
+      OriginSSLProtocols: ['TLSv1.2'],
+    });
+    const [header] = origin.OriginCustomHeaders;
+    expect(header.HeaderName).toBe('x-sluice-origin');
+    expect(JSON.stringify(header.HeaderValue)).toMatch(/\{\{resolve:secretsmanager:.*:SecretString:current/);
+  });
+
+  it('answers to a name of its own with TLS 1.2 or later', () => {
+    const named = synthesize({ apiDomain: { name: 'api.example.org', certificateArn } }).apiEdge;
+    expect(configOf(named)).toMatchObject({
+      Aliases: ['api.example.org'],
+      ViewerCertificate: { MinimumProtocolVersion: 'TLSv1.2_2021' },
+    });
+    named.hasOutput('ApiUrl', { Value: 'https://api.example.org' });
+  });
+
+  it('has browsers insist on TLS, believe content types, frame nothing and send no referrer', () => {
+    template.hasResourceProperties('AWS::CloudFront::ResponseHeadersPolicy', {
+      ResponseHeadersPolicyConfig: {
+        SecurityHeadersConfig: Match.objectLike({
+          StrictTransportSecurity: { AccessControlMaxAgeSec: 31_536_000, IncludeSubdomains: false, Override: true },
+          ContentTypeOptions: { Override: true },
+          FrameOptions: { FrameOption: 'DENY', Override: true },
+          ReferrerPolicy: { ReferrerPolicy: 'no-referrer', Override: true },
+        }),
+      },
+    });
+  });
+});
+
+describe.each(['apiEdge', 'edge'] as const)('the access log of %s', (stack) => {
+  it('is kept for the configured time and names no part of an address but the behavior', () => {
+    const logged = synthesize({ logRetentionDays: 7 })[stack];
+    logged.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 7 });
+    const [delivery] = Object.values(logged.findResources('AWS::Logs::Delivery'));
+    const fields: string[] = delivery?.['Properties'].RecordFields;
+    expect(fields).toContain('cache-behavior-path-pattern');
+    expect(fields.filter((field) => /uri|query|referer|cookie|user-agent|host|forwarded/i.test(field))).toEqual([]);
+  });
+});
+
+describe('the origin secret', () => {
+  it('is made while deploying in the form that is read', () => {
+    const [secret] = Object.values(template.findResources('AWS::SecretsManager::Secret'));
+    const generate = secret?.['Properties'].GenerateSecretString;
+    const text = 'a'.repeat(generate.PasswordLength);
+    const made = { ...JSON.parse(generate.SecretStringTemplate), [generate.GenerateStringKey]: text };
+    expect(originSecretSchema.parse(made)).toEqual({ current: 'a'.repeat(64) });
+  });
+
+  it('is rotated by a function that reaches this secret and this distribution, and that Secrets Manager alone may run', () => {
+    const statements = Object.values(rightsByRole(template)).flat();
+    expect(statements.flatMap(({ Action }) => Action).sort()).toEqual([
+      'cloudfront:GetDistributionConfig',
+      'cloudfront:UpdateDistribution',
+      'logs:CreateLogStream',
+      'logs:PutLogEvents',
+      'secretsmanager:DescribeSecret',
+      'secretsmanager:GetSecretValue',
+      'secretsmanager:PutSecretValue',
+      'wafv2:GetWebACL',
+    ]);
+    expect(statements.flatMap(({ Resource }) => Resource).filter((resource) => /[*?]/.test(resource))).toEqual([]);
+    template.hasResourceProperties('AWS::Lambda::Permission', {
+      Principal: 'secretsmanager.amazonaws.com',
+      SourceAccount: { Ref: 'AWS::AccountId' },
+      SourceArn: Match.anyValue(),
+    });
+  });
+});
+
+function configOf(made: Template) {
+  const [distribution] = Object.values(made.findResources('AWS::CloudFront::Distribution'));
+  return distribution?.['Properties'].DistributionConfig;
+}

@@ -1,0 +1,127 @@
+import { XMLParser } from 'fast-xml-parser';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { synthesize, type Templates } from '../synthesized.ts';
+
+interface Rule {
+  Name: string;
+  Action?: { Block: { CustomResponse: { ResponseCode: number; CustomResponseBodyKey: string } } };
+  Statement: {
+    RateBasedStatement?: { Limit: number; ScopeDownStatement?: ScopeDown };
+    ManagedRuleGroupStatement?: { Name: string };
+  };
+  VisibilityConfig: { SampledRequestsEnabled: boolean };
+}
+
+interface ByteMatch {
+  ByteMatchStatement: { SearchString: string; PositionalConstraint: string; FieldToMatch: Record<string, object> };
+}
+
+type ScopeDown =
+  | ByteMatch
+  | { OrStatement: { Statements: [ByteMatch, { AndStatement: { Statements: (ByteMatch | object)[] } }] } };
+
+/** The path below which a rule counts. */
+function pathOf(scope: ScopeDown | undefined): string | undefined {
+  const below = scope !== undefined && 'OrStatement' in scope ? scope.OrStatement.Statements[0] : scope;
+  return below?.ByteMatchStatement.SearchString;
+}
+
+let templates: Templates;
+beforeAll(() => {
+  const throttles = {
+    revocationsPerIpPer5Minutes: 11,
+    apiPerIpPer5Minutes: 12,
+    exchangesPerIpPer5Minutes: 13,
+    dataPerIpPer5Minutes: 14,
+  };
+  templates = synthesize({ throttles });
+});
+
+describe.each([
+  [
+    'the management API',
+    'apiEdge',
+    [
+      ['/api/v1/service-account-keys/revocations', 11, 429],
+      [undefined, 12, 429],
+    ],
+    ['AWSManagedRulesAmazonIpReputationList', 'AWSManagedRulesKnownBadInputsRuleSet'],
+  ],
+  [
+    'the data proxy',
+    'edge',
+    [
+      ['/.sts', 13, 400],
+      [undefined, 14, 503],
+    ],
+    ['AWSManagedRulesAmazonIpReputationList'],
+  ],
+] as const)('the firewall of %s', (_, stack, rates, groups) => {
+  it('stands before its distribution', () => {
+    const [id] = Object.keys(templates[stack].findResources('AWS::WAFv2::WebACL'));
+    const [distribution] = Object.values(templates[stack].findResources('AWS::CloudFront::Distribution'));
+    expect(distribution?.['Properties'].DistributionConfig.WebACLId).toEqual({ 'Fn::GetAtt': [id, 'Arn'] });
+  });
+
+  it('refuses an address past the configured counts, the narrower first', () => {
+    const found = rulesOf(stack).flatMap(({ Action, Statement: { RateBasedStatement: rate } }) =>
+      rate === undefined
+        ? []
+        : [[pathOf(rate.ScopeDownStatement), rate.Limit, Action?.Block.CustomResponse.ResponseCode]],
+    );
+    expect(found).toEqual(rates);
+  });
+
+  it('has those managed rules that the requests can bear, and looks into no upload', () => {
+    const names = rulesOf(stack).flatMap(({ Statement }) => Statement.ManagedRuleGroupStatement?.Name ?? []);
+    expect(names).toEqual(groups);
+  });
+
+  it('shows samples of requests to nobody, since these hold addresses and headers', () => {
+    for (const { VisibilityConfig } of rulesOf(stack)) expect(VisibilityConfig.SampledRequestsEnabled).toBe(false);
+    expect(aclOf(stack).VisibilityConfig.SampledRequestsEnabled).toBe(false);
+  });
+});
+
+it('exchanges at / count with the others, and no request on a bucket that the host names', () => {
+  const [exchange] = rulesOf('edge');
+  const scope = exchange?.Statement.RateBasedStatement?.ScopeDownStatement;
+  if (scope === undefined || !('OrStatement' in scope)) throw new Error('the rule counts one path alone');
+  const [below, atRoot] = scope.OrStatement.Statements;
+  expect(below.ByteMatchStatement).toMatchObject({ SearchString: '/.sts', PositionalConstraint: 'STARTS_WITH' });
+  const exactly = (FieldToMatch: object, SearchString: string) => ({
+    ByteMatchStatement: expect.objectContaining({ FieldToMatch, SearchString, PositionalConstraint: 'EXACTLY' }),
+  });
+  expect(atRoot.AndStatement.Statements).toEqual([
+    exactly({ UriPath: {} }, '/'),
+    exactly({ Method: {} }, 'POST'),
+    {
+      SizeConstraintStatement: expect.objectContaining({
+        FieldToMatch: { QueryString: {} },
+        ComparisonOperator: 'EQ',
+        Size: 0,
+      }),
+    },
+  ]);
+});
+
+describe('who is refused', () => {
+  it('reads it as a problem document from the API, and as XML with the codes that clients slow down for at the edge', () => {
+    const api = Object.values<{ Content: string }>(aclOf('apiEdge').CustomResponseBodies);
+    for (const { Content } of api)
+      expect(JSON.parse(Content)).toMatchObject({ status: 429, detail: expect.any(String) });
+    const { exchange, 'every-request': every } = aclOf('edge').CustomResponseBodies;
+    const parser = new XMLParser();
+    expect(parser.parse(exchange.Content).ErrorResponse.Error).toMatchObject({ Type: 'Sender', Code: 'Throttling' });
+    expect(parser.parse(every.Content).Error).toMatchObject({ Code: 'SlowDown' });
+  });
+});
+
+function aclOf(stack: 'apiEdge' | 'edge') {
+  const [acl] = Object.values(templates[stack].findResources('AWS::WAFv2::WebACL'));
+  return acl?.['Properties'];
+}
+
+function rulesOf(stack: 'apiEdge' | 'edge'): Rule[] {
+  return aclOf(stack).Rules;
+}
