@@ -15,6 +15,8 @@ export function physicalNames({ name }: Pick<Config, 'name'>) {
     failureQueue: `${name}-failures`,
     revocationFailureQueue: `${name}-revocation-failures`,
     originSecret: `${name}/origin`,
+    /** In the home region, JSON as `peopleClientsSchema` has it. Not there until the clients of the site are made. */
+    peopleClientsParameter: `/${name}/people-clients`,
   };
 }
 
