@@ -66,7 +66,8 @@ function mayReadObjects(caller: Caller, { account, repository, roles, ...facts }
   return mayReadData(principal, {
     owner: account,
     repository,
-    keyAccount: acting ?? undefined,
+    // For keys nothing hangs on how often their account was disabled.
+    actingAccount: acting === null ? undefined : { ...acting, times_disabled: 0 },
     roles: { account: roles.account, repository: held },
     serviceAccount: undefined,
     grant: undefined,

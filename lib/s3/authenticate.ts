@@ -59,15 +59,11 @@ async function verifySession(
     );
   }
   verifySignature(request, signature, session, { now, service: 's3' });
-  const { expires_at, service_account_id, service_account_uid, times_disabled, role } = session.claims;
+  const { expires_at, holder, times_disabled, role } = session.claims;
   if (expires_at * 1000 <= now) {
     throw new ServiceError('expired_token', 'The temporary credentials have expired; sign in again.');
   }
-  return callerBy(
-    { kind: 'service_account', service_account_id, service_account_uid, times_disabled, role },
-    signature,
-    session,
-  );
+  return callerBy({ ...holder, times_disabled, role }, signature, session);
 }
 
 async function verifyApiKey(

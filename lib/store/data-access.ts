@@ -1,12 +1,13 @@
 import * as z from 'zod';
-import type {
-  AccessFacts,
-  AccountFacts,
-  HeldRole,
-  ListedRepositoryFacts,
-  Principal,
-  PrincipalRights,
-  RepositoryIdentity,
+import {
+  type AccessFacts,
+  type AccountFacts,
+  actingAccountId,
+  type HeldRole,
+  type ListedRepositoryFacts,
+  type Principal,
+  type PrincipalRights,
+  type RepositoryIdentity,
 } from '../domain/data/data-access.ts';
 import type { DataConnectionRecord } from '../domain/data/data-connections.ts';
 import type { OfRepository } from '../domain/data/internal-ids.ts';
@@ -14,7 +15,7 @@ import { repositorySchema } from '../domain/data/repositories.ts';
 import { parseServiceAccountId } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import { everyPage, type ListPage } from '../domain/list-pages.ts';
-import { accountFactsOf, withOwnersCount } from './accounts/account-facts.ts';
+import { accountFactsOf, actingAccountFactsOf, withOwnersCount } from './accounts/account-facts.ts';
 import { decode } from './codec.ts';
 import { type Key, keys, lists, scopeOf } from './keys.ts';
 import { apiKeyRecord, dataConnectionRecord, disabledCount, grantRecord, repositoryRecord } from './records.ts';
@@ -50,46 +51,46 @@ export class DataAccessStore {
     path: { account_id: string; repository_id: string },
   ): Promise<Omit<AccessFacts, 'connection'>> {
     const signer = principal.kind === 'service_account' ? principal : undefined;
-    const keyAccountId = principal.kind === 'api_key' ? principal.account_id : undefined;
+    const actingId = actingAccountId(principal);
     const read = await readNamed(this.#table, {
       owner: keys.account(path.account_id),
       repository: keys.repository(path.account_id, path.repository_id),
-      keyAccount: keyAccountId === undefined ? undefined : keys.account(keyAccountId),
-      accountRole: keyAccountId === undefined ? undefined : keys.role(keyAccountId, path.account_id),
-      repositoryRole: keyAccountId === undefined ? undefined : keys.role(keyAccountId, scopeOf(path)),
+      actingAccount: actingId === undefined ? undefined : keys.account(actingId),
+      accountRole: actingId === undefined ? undefined : keys.role(actingId, path.account_id),
+      repositoryRole: actingId === undefined ? undefined : keys.role(actingId, scopeOf(path)),
       serviceAccount: signer === undefined ? undefined : keys.account(signer.service_account_id),
       grant: signer === undefined ? undefined : keys.grant(signer.service_account_uid, path.repository_id),
     });
     return {
       owner: accountFactsOf(read.owner),
       repository: decode(repositoryRecord, read.repository),
-      keyAccount: accountFactsOf(read.keyAccount),
+      actingAccount: actingAccountFactsOf(read.actingAccount),
       roles: { account: roleIn(read.accountRole)?.role, repository: roleIn(read.repositoryRole) },
       serviceAccount: serviceAccountFactsOf(read.serviceAccount, read.owner),
       grant: decode(grantRecord, read.grant),
-      ...(await this.#ids.ruleFor([read.grant, ...ofEveryKey(principal)])),
+      ...(await this.#ids.ruleFor([read.grant, ...ofEverySigner(principal)])),
     };
   }
 
   async readRights(principal: Principal): Promise<PrincipalRights> {
-    const keyAccountId = principal.kind === 'api_key' ? principal.account_id : undefined;
+    const actingId = actingAccountId(principal);
     const signer = principal.kind === 'service_account' ? principal : undefined;
     const [read, roles, grants] = await Promise.all([
       readNamed(this.#table, {
-        keyAccount: keyAccountId === undefined ? undefined : keys.account(keyAccountId),
+        actingAccount: actingId === undefined ? undefined : keys.account(actingId),
         serviceAccount: signer === undefined ? undefined : keys.account(signer.service_account_id),
         owner: signer === undefined ? undefined : keys.account(ownerOf(signer.service_account_id)),
       }),
-      keyAccountId === undefined ? [] : this.#readRoles(keyAccountId),
+      actingId === undefined ? [] : this.#readRoles(actingId),
       signer === undefined ? [] : this.#readBelow(keys.grant(signer.service_account_uid, '')),
     ]);
     const granted = grants.map((item) => decode(grantRecord, item));
     return {
-      keyAccount: accountFactsOf(read.keyAccount),
+      actingAccount: actingAccountFactsOf(read.actingAccount),
       roles,
       serviceAccount: serviceAccountFactsOf(read.serviceAccount, read.owner),
       grants: new Map(granted.map((grant) => [grant.repository_id, grant])),
-      ...(await this.#ids.ruleFor([...granted, ...ofEveryKey(principal)])),
+      ...(await this.#ids.ruleFor([...granted, ...ofEverySigner(principal)])),
     };
   }
 
@@ -142,9 +143,9 @@ async function readToEnd(readPage: (after: string | undefined) => Promise<ListPa
   return items;
 }
 
-/** What is read for one key of an account is kept for all of them, and some may be of a repository and without its id. */
-function ofEveryKey(principal: Principal): OfRepository[] {
-  return principal.kind === 'api_key' ? [{}] : [];
+/** What is read for one key of an account is kept for all of them and for its person, and some may be of a repository and without its id. */
+function ofEverySigner(principal: Principal): OfRepository[] {
+  return actingAccountId(principal) === undefined ? [] : [{}];
 }
 
 function ownerOf(serviceAccountId: string): string {

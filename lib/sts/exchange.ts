@@ -8,7 +8,7 @@ import { refuseSecretInUrl } from '../domain/service-accounts/secret-in-url.ts';
 import { hashServiceAccountKey } from '../domain/service-accounts/service-account-key.ts';
 import type { ServiceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
 import type { Clock } from '../domain/time.ts';
-import { assumedRoleArn, assumedRoleId } from './assumed-role.ts';
+import { accountIdOfSession, assumedRoleArn, assumedRoleId } from './assumed-role.ts';
 import { identifyCaller } from './caller-identity.ts';
 import { findSignInWorkflow, refusedSignInOf } from './ci-identity.ts';
 import { signInByKey } from './key-identity.ts';
@@ -31,7 +31,7 @@ export interface ExchangeDependencies {
 }
 
 interface SignIn {
-  account: Pick<SessionClaims, 'service_account_id' | 'service_account_uid' | 'times_disabled' | 'signed_in_by'>;
+  account: Pick<SessionClaims, 'holder' | 'times_disabled' | 'signed_in_by'>;
   subject: string;
   audience: string;
   provider: string;
@@ -155,7 +155,11 @@ function accountOf(
   { service_account_id, uid, times_disabled }: ServiceAccountRecord,
   signed_in_by: SessionClaims['signed_in_by'],
 ): SignIn['account'] {
-  return { service_account_id, service_account_uid: uid, times_disabled, signed_in_by };
+  return {
+    holder: { kind: 'service_account', service_account_id, service_account_uid: uid },
+    times_disabled,
+    signed_in_by,
+  };
 }
 
 /**
@@ -181,6 +185,6 @@ function showCaller(claims: SessionClaims): readonly XmlElement[] {
   return [
     ['Arn', assumedRoleArn(claims)],
     ['UserId', assumedRoleId(claims)],
-    ['Account', claims.service_account_id],
+    ['Account', accountIdOfSession(claims)],
   ];
 }

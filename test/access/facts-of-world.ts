@@ -2,7 +2,12 @@ import type { Account } from '../../lib/domain/accounts/accounts.ts';
 import type { ApiKeyRecord } from '../../lib/domain/accounts/api-keys.ts';
 import type { HeldRoles, Membership } from '../../lib/domain/accounts/memberships.ts';
 import type { RequestFactsReader } from '../../lib/domain/accounts/request-facts.ts';
-import type { AccessFacts, AccountFacts, Principal } from '../../lib/domain/data/data-access.ts';
+import {
+  type AccessFacts,
+  type AccountFacts,
+  actingAccountId,
+  type Principal,
+} from '../../lib/domain/data/data-access.ts';
 import type { DataConnectionRecord } from '../../lib/domain/data/data-connections.ts';
 import { isOfRepository, type OfRepository } from '../../lib/domain/data/internal-ids.ts';
 import type { RepositoryRecord } from '../../lib/domain/data/repositories.ts';
@@ -185,7 +190,8 @@ export function accessFactsOf(
   principal: Principal,
   path: { account_id: string; repository_id: string },
 ): AccessFacts {
-  const keyAccountId = principal.kind === 'api_key' ? principal.account_id : undefined;
+  const actingId = actingAccountId(principal);
+  const acting = accountFactsOf(world, actingId);
   const signer = principal.kind === 'service_account' ? principal : undefined;
   const repository = repositoryOf(world, path.account_id, path.repository_id);
   // A grant is kept under the name of its repository.
@@ -198,8 +204,8 @@ export function accessFactsOf(
     owner: accountFactsOf(world, path.account_id),
     repository,
     connection: connectionOf(world, repository?.data.primary_mirror),
-    keyAccount: accountFactsOf(world, keyAccountId),
-    roles: rolesOf(world, keyAccountId, path.account_id, path.repository_id),
+    actingAccount: acting && { ...acting, times_disabled: 0 },
+    roles: rolesOf(world, actingId, path.account_id, path.repository_id),
     serviceAccount: serviceAccountOf(world, signer?.service_account_id),
     grant: grant && { access: grant.access, repository_uid: grant.repository },
     ...idRule,

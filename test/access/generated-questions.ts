@@ -14,6 +14,7 @@ import {
   newcomer,
   people,
   repositoryNames,
+  repositoryUidArbitrary,
   serviceAccounts,
   transfersMax,
   uuidOf,
@@ -117,11 +118,28 @@ const sessionArbitrary: fc.Arbitrary<Caller> = fc
     expired: false,
   }));
 
+/** Of a person, whose account's ID is never given out again; some are for one repository alone. */
+const personsSessionArbitrary: fc.Arbitrary<Caller> = fc
+  .record({
+    account: fc.constantFrom(...people),
+    role: fc.constantFrom<('FullAccess' | 'ReadOnly')[]>('FullAccess', 'ReadOnly'),
+    narrowedTo: fc.option(repositoryUidArbitrary, { nil: undefined }),
+  })
+  .map(({ account, role, narrowedTo }) => ({
+    kind: 'session',
+    account,
+    uid: `uid-${account}`,
+    role,
+    narrowedTo,
+    expired: false,
+  }));
+
 export const dataArbitrary: fc.Arbitrary<Asked> = fc
   .record({
     caller: fc.oneof(
       { weight: 4, arbitrary: fc.nat(keysMax).map((index): Caller => ({ kind: 'key', id: accessKeyIdOf(index) })) },
       { weight: 4, arbitrary: sessionArbitrary },
+      { weight: 4, arbitrary: personsSessionArbitrary },
       { weight: 1, arbitrary: fc.constant<Caller>({ kind: 'anonymous' }) },
     ),
     operation: fc.constantFrom('read', 'list', 'write'),

@@ -56,6 +56,14 @@ const owners = [...people, ...organizations];
 /** Of two generations: what hangs on the first counts for nothing in the second. */
 export const repositoryUid = (account: string, id: string, generation: number) => `uid-${account}/${id}/${generation}`;
 
+export const repositoryUidArbitrary = fc
+  .record({
+    account: fc.constantFrom(...owners),
+    id: fc.constantFrom(...repositoryNames),
+    generation: mostly(1, 2),
+  })
+  .map(({ account, id, generation }) => repositoryUid(account, id, generation));
+
 function repositoryArbitrary(account: string, id: string): fc.Arbitrary<Repository> {
   return fc.record({
     account: fc.constant(account),

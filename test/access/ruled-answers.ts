@@ -124,13 +124,28 @@ export function pathOf(declared: Operation, { target }: Question): Record<string
 function principalOf(world: World, caller: ModelCaller): Principal | undefined {
   if (caller.kind === 'anonymous') return { kind: 'anonymous' };
   if (caller.kind === 'session') {
-    const { account, uid, role } = caller;
-    return { kind: 'service_account', service_account_id: account, service_account_uid: uid, times_disabled: 0, role };
+    const { account, uid, role, narrowedTo } = caller;
+    const signedIn = { times_disabled: 0, role };
+    if (account.includes('--')) {
+      return { kind: 'service_account', service_account_id: account, service_account_uid: uid, ...signedIn };
+    }
+    return {
+      kind: 'person',
+      account_id: account,
+      ...signedIn,
+      ...(narrowedTo && { narrowed_to: placeOf(narrowedTo) }),
+    };
   }
   const key = caller.kind === 'key' ? apiKeyOf(world, caller.id) : undefined;
   if (key === undefined || !isLiveApiKey(key, presentMs)) return undefined;
   const { access_key_id, account_id, repository_id, repository_uid } = key;
   return { kind: 'api_key', access_key_id, account_id, repository_id, repository_uid };
+}
+
+/** A repository by the internal id that it has in these worlds. */
+export function placeOf(uid: string) {
+  const [account_id = '', repository_id = ''] = uid.slice('uid-'.length).split('/');
+  return { account_id, repository_id, uid };
 }
 
 export function ruledDataAnswer({ world, caller, operation, target }: Question): Answer {

@@ -1,23 +1,23 @@
 import type { AccountType } from '../accounts/accounts.ts';
 import type { ApiKeyRecord } from '../accounts/api-keys.ts';
 import { countingRoles, type HeldRoles, type MembershipRole } from '../accounts/memberships.ts';
-import type { SessionRole } from '../secrets/session-credentials.ts';
+import type { SessionHolder, SessionRole } from '../secrets/session-credentials.ts';
 import type { GrantAccess } from '../service-accounts/service-accounts.ts';
 import type { DataConnection } from './data-connections.ts';
 import { type IdRule, isOfRepository, type OfRepository } from './internal-ids.ts';
 import type { RepositoryRecord } from './repositories.ts';
 
+/** Whoever holds temporary credentials: a service account or a person. */
+export type SignedIn = SessionHolder & {
+  /** How often the account had been disabled when it signed in. */
+  times_disabled: number;
+  role: SessionRole;
+};
+
 /** Who signed a request for objects. */
 export type Principal =
   | { kind: 'anonymous' }
-  | {
-      kind: 'service_account';
-      service_account_id: string;
-      service_account_uid: string;
-      /** How often the service account had been disabled when it signed in. */
-      times_disabled: number;
-      role: SessionRole;
-    }
+  | SignedIn
   | (OfRepository & {
       kind: 'api_key';
       access_key_id: string;
@@ -27,10 +27,20 @@ export type Principal =
 
 export type DataAction = 'read' | 'write';
 
+/** The account whose own rights and roles count: of an API key, or of a person. */
+export function actingAccountId(principal: Principal): string | undefined {
+  return principal.kind === 'api_key' || principal.kind === 'person' ? principal.account_id : undefined;
+}
+
 export interface AccountFacts {
   account_id: string;
   account_type: AccountType;
   disabled: boolean;
+}
+
+/** The account that a principal acts as, with how often it was disabled: credentials of before stay cut off. */
+export interface ActingAccountFacts extends AccountFacts {
+  times_disabled: number;
 }
 
 /** Everything that decides whether a principal may read or write in one repository, as the table held it at one moment. */
@@ -40,9 +50,9 @@ export interface AccessFacts extends IdRule {
   repository: RepositoryRecord | undefined;
   /** The connection of the repository's primary mirror, without its credentials. Undefined for who may not even read. */
   connection: Omit<DataConnection, 'authentication'> | undefined;
-  /** The account of an API key. */
-  keyAccount: AccountFacts | undefined;
-  /** What the account of an API key is in the path's account and repository. */
+  /** The account of an API key or of a person. */
+  actingAccount: ActingAccountFacts | undefined;
+  /** What that account is in the path's account and repository. */
   roles: HeldRoles;
   serviceAccount: { uid: string; disabled: boolean; times_disabled: number } | undefined;
   grant: HeldGrant | undefined;
@@ -70,8 +80,8 @@ export interface HeldRole extends OfRepository {
 
 /** All that a principal was given, wherever that is; empty for an anonymous one. */
 export interface PrincipalRights extends IdRule {
-  /** The account of an API key, and its roles. */
-  keyAccount: AccountFacts | undefined;
+  /** The account of an API key or of a person, and its roles. */
+  actingAccount: ActingAccountFacts | undefined;
   roles: readonly HeldRole[];
   serviceAccount: AccessFacts['serviceAccount'];
   /** By repository of the service account's owner. */
@@ -143,49 +153,82 @@ export function mayAccessByOwnRight(principal: Principal, action: DataAction, fa
       return false;
     case 'service_account':
       return mayServiceAccountAccess(principal, action, facts);
+    case 'person':
+      return mayPersonAccess(principal, action, facts);
     case 'api_key':
       return mayApiKeyAccess(principal, action, facts);
   }
 }
 
 type SignedInServiceAccount = Extract<Principal, { kind: 'service_account' }>;
+type SignedInPerson = Extract<Principal, { kind: 'person' }>;
 
 /** Whether credentials are good for more than what anyone may. */
 export function isSessionValid(
-  { service_account_uid, times_disabled }: SignedInServiceAccount,
-  serviceAccount: AccessFacts['serviceAccount'],
+  principal: SignedIn,
+  { serviceAccount, actingAccount }: Pick<AccessFacts, 'serviceAccount' | 'actingAccount'>,
 ): boolean {
-  if (serviceAccount === undefined || serviceAccount.disabled) return false;
+  const account = principal.kind === 'person' ? actingAccount : serviceAccount;
+  if (account === undefined || account.disabled) return false;
   // The uid tells a service account from one created later under the same name.
-  if (serviceAccount.uid !== service_account_uid) return false;
+  if (principal.kind === 'service_account' && serviceAccount?.uid !== principal.service_account_uid) return false;
   // Whoever disables one to cut off stolen credentials enables it again to go on. Facts may be older than credentials.
-  return times_disabled >= serviceAccount.times_disabled;
+  return principal.times_disabled >= account.times_disabled;
+}
+
+/** Whether credentials that are narrowed to one repository are for this one. */
+export function isNarrowedElsewhere(
+  { narrowed_to: place }: SignedInPerson,
+  owner: AccountFacts | undefined,
+  repository: { repository_id: string; uid?: string | undefined } | undefined,
+): boolean {
+  if (place === undefined) return false;
+  const isOfName = place.account_id === owner?.account_id && place.repository_id === repository?.repository_id;
+  return !isOfName || place.uid !== repository?.uid;
 }
 
 function mayServiceAccountAccess(
   principal: SignedInServiceAccount,
   action: DataAction,
-  { serviceAccount, grant, owner, repository, countsWithoutId }: RightsInRepository,
+  facts: RightsInRepository,
 ): boolean {
-  if (!isSessionValid(principal, serviceAccount)) return false;
+  const { grant, owner, repository, countsWithoutId } = facts;
+  if (!isSessionValid(principal, facts)) return false;
   if (owner === undefined || !principal.service_account_id.startsWith(`${owner.account_id}--`)) return false;
   if (grant === undefined || !isOfRepository(grant, repository, { countsWithoutId })) return false;
   return action === 'read' || (grant.access === 'read_write' && principal.role === 'FullAccess');
 }
 
+/** What the person's account may at this moment, and no more than the credentials are for. */
+function mayPersonAccess(principal: SignedInPerson, action: DataAction, facts: RightsInRepository): boolean {
+  if (!isSessionValid(principal, facts)) return false;
+  if (isNarrowedElsewhere(principal, facts.owner, facts.repository)) return false;
+  if (action === 'write' && principal.role !== 'FullAccess') return false;
+  return mayAccountAccess(action, facts);
+}
+
 function mayApiKeyAccess(
   principal: Extract<Principal, { kind: 'api_key' }>,
   action: DataAction,
-  { owner, repository, keyAccount, roles, countsWithoutId }: RightsInRepository,
+  facts: RightsInRepository,
 ): boolean {
-  if (keyAccount === undefined || keyAccount.disabled) return false;
-  const ownsPath = keyAccount.account_id === owner?.account_id;
+  const { owner, repository, actingAccount, countsWithoutId } = facts;
+  if (actingAccount === undefined || actingAccount.disabled) return false;
   // A repository's key has the owner's rights there and nowhere else.
   if (principal.repository_id !== undefined) {
     const isThis = principal.repository_id === repository?.repository_id;
+    const ownsPath = actingAccount.account_id === owner?.account_id;
     return ownsPath && isThis && isOfRepository(principal, repository, { countsWithoutId });
   }
-  if (ownsPath) return true;
+  return mayAccountAccess(action, facts);
+}
+
+/** By owning the path, or by a role in the account or the repository. */
+function mayAccountAccess(
+  action: DataAction,
+  { owner, repository, actingAccount, roles, countsWithoutId }: RightsInRepository,
+): boolean {
+  if (actingAccount !== undefined && actingAccount.account_id === owner?.account_id) return true;
   const counting = countingRoles(roles, repository, { countsWithoutId });
   const held = [counting.account, counting.repository];
   if (held.some((role) => role === 'owners' || role === 'maintainers' || role === 'write_data')) return true;

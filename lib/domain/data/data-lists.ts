@@ -20,7 +20,7 @@ export function listedRepositories(
   owner: AccountFacts | undefined,
   repositories: readonly ListedRepositoryFacts[],
 ): ListedRepositoryFacts[] {
-  const { keyAccount, serviceAccount, grants, countsWithoutId } = rights;
+  const { actingAccount, serviceAccount, grants, countsWithoutId } = rights;
   const held = rights.roles.filter(({ account_id }) => account_id === owner?.account_id);
   const roles = new Map(held.map((role) => [role.repository_id, role]));
   return repositories.filter((repository) => {
@@ -29,7 +29,7 @@ export function listedRepositories(
     return mayAccessByOwnRight(principal, 'read', {
       owner,
       repository,
-      keyAccount,
+      actingAccount,
       roles: { account: roles.get(undefined)?.role, repository: roles.get(repository.repository_id) },
       serviceAccount,
       grant: grants.get(repository.repository_id),
@@ -45,12 +45,23 @@ interface RepositoryPath {
 
 /** The repositories that a principal's rights name, by names that others may have by now. */
 export function namedRepositories(principal: Principal, { roles }: PrincipalRights): RepositoryPath[] {
-  if (principal.kind !== 'api_key') return [];
-  const { account_id, repository_id } = principal;
-  const named = repository_id === undefined ? roles : [{ account_id, repository_id }];
-  return named.flatMap(({ account_id, repository_id }) =>
+  if (principal.kind !== 'api_key' && principal.kind !== 'person') return [];
+  const only = onlyRepository(principal);
+  return (only === undefined ? roles : [only]).flatMap(({ account_id, repository_id }) =>
     repository_id === undefined ? [] : [{ account_id, repository_id }],
   );
+}
+
+/** The one repository that a key or credentials are for, where they are for one alone. */
+function onlyRepository(
+  principal: Extract<Principal, { kind: 'api_key' | 'person' }>,
+): (RepositoryPath & OfRepository) | undefined {
+  if (principal.kind === 'person') {
+    const { narrowed_to: place } = principal;
+    return place && { ...place, repository_uid: place.uid };
+  }
+  const { account_id, repository_id, repository_uid } = principal;
+  return repository_id === undefined ? undefined : { account_id, repository_id, repository_uid };
 }
 
 /**
@@ -70,20 +81,22 @@ export function concernedAccountIds(
     case 'anonymous':
       return [];
     case 'service_account': {
-      const isGood = isSessionValid(principal, rights.serviceAccount);
+      const isGood = isSessionValid(principal, rights);
       return isGood ? [principal.service_account_id.slice(0, principal.service_account_id.indexOf('--'))] : [];
     }
+    case 'person':
     case 'api_key': {
-      const { keyAccount, roles } = rights;
-      if (keyAccount === undefined || keyAccount.disabled) return [];
-      const { account_id, repository_id } = principal;
-      // A repository's key has no part in what else its account may.
-      if (repository_id !== undefined) return isThere({ account_id, repository_id }, principal) ? [account_id] : [];
+      const { actingAccount, roles } = rights;
+      if (actingAccount === undefined || actingAccount.disabled) return [];
+      if (principal.kind === 'person' && !isSessionValid(principal, rights)) return [];
+      const only = onlyRepository(principal);
+      // What is for one repository has no part in what else its account may.
+      if (only !== undefined) return isThere(only, only) ? [only.account_id] : [];
       const held = roles.filter(
         ({ account_id, repository_id, ...given }) =>
           repository_id === undefined || isThere({ account_id, repository_id }, given),
       );
-      return [...new Set([keyAccount.account_id, ...held.map((role) => role.account_id)])];
+      return [...new Set([actingAccount.account_id, ...held.map((role) => role.account_id)])];
     }
   }
 }

@@ -8,7 +8,7 @@ import { bytesToBase62 } from './base62.ts';
 import { activeVersion, type SecretVersion, type SecretVersions } from './secret-versions.ts';
 
 /**
- * Temporary credentials of a service account. Nothing of them is stored: the session token is AES-256-GCM over the
+ * Temporary credentials of a service account or of a person. Nothing of them is stored: the session token is AES-256-GCM over the
  * claims, with the access key id as additional data, and the secret is derived from the token. Whoever verifies a
  * request opens the token and derives the secret again.
  *
@@ -18,18 +18,34 @@ import { activeVersion, type SecretVersion, type SecretVersions } from './secret
 export const sessionRoles = ['FullAccess', 'ReadOnly'] as const;
 export type SessionRole = (typeof sessionRoles)[number];
 
-const claimsSchema = z.object({
+const serviceAccountSchema = z.object({
+  kind: z.literal('service_account'),
   service_account_id: z.string(),
   service_account_uid: z.string(),
+});
+
+const personSchema = z.object({
+  kind: z.literal('person'),
+  /** Of a user account. An ID is never given out again, so it needs no unique id beside it. */
+  account_id: z.string(),
+  /** The one repository that the credentials are for; the internal id tells it from others of its names. */
+  narrowed_to: z.object({ account_id: z.string(), repository_id: z.string(), uid: z.string() }).optional(),
+});
+
+const claimsSchema = z.object({
+  /** Whose rights the credentials carry: those that it has at each request. */
+  holder: z.discriminatedUnion('kind', [serviceAccountSchema, personSchema]),
+  /** How often the holder, or the owner of a service account too, had been disabled by then. */
   times_disabled: z.int(),
   role: z.enum(sessionRoles),
-  /** What signed in: a key or a trusted workflow, by its ID. */
-  signed_in_by: z.object({ kind: z.enum(['key', 'workflow']), id: z.string() }),
+  /** What signed in: a key or a trusted workflow, by its ID; a person, by the door: a `page` at the API, a `tool` at the exchange. */
+  signed_in_by: z.object({ kind: z.enum(['key', 'workflow', 'person']), id: z.string() }),
   session_name: z.string(),
   /** Seconds since the Unix epoch. */
   issued_at: z.int(),
   expires_at: z.int(),
 });
+export type SessionHolder = z.infer<typeof claimsSchema>['holder'];
 export type SessionClaims = z.infer<typeof claimsSchema>;
 
 export interface SessionCredentials {
@@ -152,34 +168,43 @@ function keysOf(version: SecretVersion): SessionKeys {
 }
 
 // The token travels in a header of every request, so its claims go without field names.
-function packClaims(claims: SessionClaims): unknown[] {
-  return [
-    claims.service_account_id,
-    claims.service_account_uid,
-    claims.role,
-    claims.signed_in_by.kind,
-    claims.signed_in_by.id,
-    claims.session_name,
-    claims.issued_at,
-    claims.expires_at,
-    claims.times_disabled,
-  ];
+function packClaims({ holder, role, signed_in_by, ...claims }: SessionClaims): unknown[] {
+  const [id, detail] =
+    holder.kind === 'service_account'
+      ? [holder.service_account_id, holder.service_account_uid]
+      : [holder.account_id, packPlace(holder.narrowed_to)];
+  const { session_name, issued_at, expires_at, times_disabled } = claims;
+  return [id, detail, role, signed_in_by.kind, signed_in_by.id, session_name, issued_at, expires_at, times_disabled];
+}
+
+type Place = Extract<SessionHolder, { kind: 'person' }>['narrowed_to'];
+
+function packPlace(place: Place): string[] {
+  return place === undefined ? [] : [place.account_id, place.repository_id, place.uid];
 }
 
 const packedSchema = z.array(z.unknown());
 
 function unpackClaims(packed: unknown): SessionClaims {
   // Tokens from before it was counted go without the last one.
-  const [service_account_id, service_account_uid, role, kind, id, session_name, issued_at, expires_at, times = 0] =
-    packedSchema.parse(packed);
+  const [id, detail, role, kind, by, session_name, issued_at, expires_at, times = 0] = packedSchema.parse(packed);
   return claimsSchema.parse({
-    service_account_id,
-    service_account_uid,
+    holder: kind === 'person' ? unpackPerson(id, detail) : unpackServiceAccount(id, detail),
     times_disabled: times,
     role,
-    signed_in_by: { kind, id },
+    signed_in_by: { kind, id: by },
     session_name,
     issued_at,
     expires_at,
   });
+}
+
+function unpackServiceAccount(service_account_id: unknown, service_account_uid: unknown) {
+  return { kind: 'service_account', service_account_id, service_account_uid };
+}
+
+function unpackPerson(account_id: unknown, place: unknown) {
+  const [of, repository_id, uid] = packedSchema.parse(place);
+  const narrowed_to = of === undefined ? undefined : { account_id: of, repository_id, uid };
+  return { kind: 'person', account_id, ...(narrowed_to && { narrowed_to }) };
 }

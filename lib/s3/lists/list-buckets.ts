@@ -60,5 +60,5 @@ export async function listBuckets({ edgeRequest, access, caller, query }: Object
 }
 
 function ownerOf(principal: Exclude<Principal, { kind: 'anonymous' }>): string {
-  return principal.kind === 'api_key' ? principal.account_id : principal.service_account_id;
+  return principal.kind === 'service_account' ? principal.service_account_id : principal.account_id;
 }

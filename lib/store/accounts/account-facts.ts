@@ -1,5 +1,5 @@
 import type { DisabledBy } from '../../domain/accounts/disabling.ts';
-import type { AccountFacts } from '../../domain/data/data-access.ts';
+import type { AccountFacts, ActingAccountFacts } from '../../domain/data/data-access.ts';
 import { decode } from '../codec.ts';
 import type { Change } from '../expressions.ts';
 import { accountRecord, disabledCount } from '../records.ts';
@@ -8,6 +8,11 @@ import type { Item } from '../table.ts';
 export function accountFactsOf(item: Item | undefined): AccountFacts | undefined {
   const account = decode(accountRecord, item);
   return account && { account_id: account.account_id, account_type: account.account_type, disabled: account.disabled };
+}
+
+export function actingAccountFactsOf(item: Item | undefined): ActingAccountFacts | undefined {
+  const account = accountFactsOf(item);
+  return account && { ...account, times_disabled: timesDisabled(item) };
 }
 
 /** Of an account of whatever type; undefined enables it. How often it was disabled is counted with it. */
@@ -24,6 +29,9 @@ export function withOwnersCount<Counted extends { times_disabled: number }>(
   serviceAccount: Counted,
   owner: Item | undefined,
 ): Counted {
-  const ofOwner = decode(disabledCount, owner)?.times_disabled ?? 0;
-  return { ...serviceAccount, times_disabled: serviceAccount.times_disabled + ofOwner };
+  return { ...serviceAccount, times_disabled: serviceAccount.times_disabled + timesDisabled(owner) };
+}
+
+function timesDisabled(item: Item | undefined): number {
+  return decode(disabledCount, item)?.times_disabled ?? 0;
 }

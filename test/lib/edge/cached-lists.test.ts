@@ -76,8 +76,8 @@ test('what a principal was given is read whole, accepted invitations alone, and 
   for (let start = 0; start < many.length; start += 201) {
     await Promise.all(many.slice(start, start + 201).map((scope) => putRole(scope, 'read_data')));
   }
-  const { keyAccount, roles, grants } = await access.readRights(member, 60);
-  expect(keyAccount).toEqual({ account_id: 'ada', account_type: 'user', disabled: false });
+  const { actingAccount, roles, grants } = await access.readRights(member, 60);
+  expect(actingAccount).toEqual({ account_id: 'ada', account_type: 'user', disabled: false, times_disabled: 0 });
   expect(roles.filter(({ account_id }) => account_id !== 'many')).toEqual([
     { account_id: 'tide-institute', repository_id: undefined, role: 'read_data' },
     { account_id: 'tide-institute', repository_id: 'raw-drafts', role: 'write_data' },

@@ -1,18 +1,22 @@
 import { createHash } from 'node:crypto';
 import type { ApiKeyRecord } from '../../../lib/domain/accounts/api-keys.ts';
-import type {
-  AccessFacts,
-  AccountFacts,
-  DataAccessReader,
-  HeldGrant,
-  Principal,
+import {
+  type AccessFacts,
+  actingAccountId,
+  type DataAccessReader,
+  type HeldGrant,
+  type Principal,
 } from '../../../lib/domain/data/data-access.ts';
 import type { DataConnection } from '../../../lib/domain/data/data-connections.ts';
 import type { Decision, EdgeRequest } from '../../../lib/domain/data/decision.ts';
 import type { RepositoryRecord } from '../../../lib/domain/data/repositories.ts';
 import { deriveApiKeySecret } from '../../../lib/domain/secrets/api-key-secrets.ts';
 import type { SecretVersion } from '../../../lib/domain/secrets/secret-versions.ts';
-import { issueSessionCredentials, type SessionClaims } from '../../../lib/domain/secrets/session-credentials.ts';
+import {
+  issueSessionCredentials,
+  type SessionClaims,
+  type SessionHolder,
+} from '../../../lib/domain/secrets/session-credentials.ts';
 import { toTimestamp } from '../../../lib/domain/time.ts';
 import { decideObjectRequest, type ObjectDependencies } from '../../../lib/s3/decide.ts';
 import { type SignerOptions, signingTime, signWithSmithy, type UnsignedRequest } from '../sigv4/signed-request.ts';
@@ -120,7 +124,7 @@ export function dataWorld(): World {
           world.agesAsked.push(ageMaxSeconds);
           const granted = repositories.filter(({ repository_id }) => repository_id !== 'ungranted');
           return {
-            keyAccount: keyAccountOf(principal),
+            actingAccount: actingAccountOf(principal),
             roles: [],
             serviceAccount: principal.kind === 'service_account' ? world.facts.serviceAccount : undefined,
             grants: new Map(granted.map(({ repository_id, uid }) => [repository_id, grantIn(uid)])),
@@ -158,7 +162,7 @@ function readFacts(
     owner: isOwned ? world.facts.owner : undefined,
     repository: found,
     connection: connections.find(({ data_connection_id }) => data_connection_id === found?.data.primary_mirror),
-    keyAccount: keyAccountOf(principal),
+    actingAccount: actingAccountOf(principal),
     roles: { account: undefined, repository: undefined },
     serviceAccount: principal.kind === 'service_account' ? world.facts.serviceAccount : undefined,
     grant: isGranted ? grantIn(found.uid) : undefined,
@@ -170,16 +174,22 @@ function grantIn(repository_uid: string | undefined): HeldGrant {
   return { access: 'read_write', repository_uid };
 }
 
-function keyAccountOf(principal: Principal): AccountFacts | undefined {
-  if (principal.kind !== 'api_key') return undefined;
-  return { account_id: principal.account_id, account_type: 'organization', disabled: false };
+function actingAccountOf(principal: Principal): AccessFacts['actingAccount'] {
+  const account_id = actingAccountId(principal);
+  if (account_id === undefined) return undefined;
+  return { account_id, account_type: 'organization', disabled: false, times_disabled: 0 };
 }
 
-export function sessionOptions(claims: Partial<SessionClaims> = {}): SignerOptions {
+type ServiceAccountNames = Omit<Extract<SessionHolder, { kind: 'service_account' }>, 'kind'>;
+
+export function sessionOptions({
+  service_account_id = 'tide-institute--nightly-sync',
+  service_account_uid = 'uid-1',
+  ...claims
+}: Partial<SessionClaims & ServiceAccountNames> = {}): SignerOptions {
   const credentials = issueSessionCredentials(
     {
-      service_account_id: 'tide-institute--nightly-sync',
-      service_account_uid: 'uid-1',
+      holder: { kind: 'service_account', service_account_id, service_account_uid },
       times_disabled: 0,
       role: 'FullAccess',
       signed_in_by: { kind: 'key', id: 'key-1' },

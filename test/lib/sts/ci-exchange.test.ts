@@ -28,7 +28,7 @@ describe('a run of a trusted workflow', () => {
       setup.now,
     );
     expect(opened?.claims).toMatchObject({
-      service_account_id: serviceAccountId,
+      holder: { service_account_id: serviceAccountId },
       signed_in_by: { kind: 'workflow', id: workflow.workflow_id },
       expires_at: setup.now / 1000 + 1800,
     });

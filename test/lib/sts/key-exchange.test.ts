@@ -54,8 +54,11 @@ describe('a live key', () => {
     const opened = await openedClaims(answer);
     expect(opened?.secret_access_key).toBe(answer.element('SecretAccessKey'));
     expect(opened?.claims).toMatchObject({
-      service_account_id: serviceAccountId,
-      service_account_uid: `uid of ${serviceAccountId}`,
+      holder: {
+        kind: 'service_account',
+        service_account_id: serviceAccountId,
+        service_account_uid: `uid of ${serviceAccountId}`,
+      },
       role: 'FullAccess',
       signed_in_by: { kind: 'key', id: [...setup.store.keys.values()][0]?.key_id },
       session_name: 'nightly',
@@ -81,7 +84,7 @@ describe('a live key', () => {
     expect(answer.status).toBe(200);
     expect(setup.store.requests).toEqual(['readKeySignIn', 'readServiceAccount', 'recordKeyUse']);
     expect((await openedClaims(answer))?.claims).toMatchObject({
-      service_account_id: serviceAccountId,
+      holder: { service_account_id: serviceAccountId },
       role: 'ReadOnly',
     });
     expect(answer.element('Arn')).toBe(`arn:aws:sts::${serviceAccountId}:assumed-role/ReadOnly/nightly`);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type {
   AccountFacts,
+  ActingAccountFacts,
   ListedRepositoryFacts,
   Principal,
   PrincipalRights,
@@ -30,13 +31,18 @@ const grantees = ['open-listed', 'private-unlisted'];
 const all = ['open-listed', 'open-unlisted', 'private-listed', 'private-unlisted', 'subscription'];
 
 const nothing: PrincipalRights = {
-  keyAccount: undefined,
+  actingAccount: undefined,
   roles: [],
   serviceAccount: undefined,
   grants: new Map(),
   countsWithoutId: false,
 };
-const user = (disabled = false): AccountFacts => ({ account_id: 'ada', account_type: 'user', disabled });
+const user = (disabled = false): ActingAccountFacts => ({
+  account_id: 'ada',
+  account_type: 'user',
+  disabled,
+  times_disabled: 0,
+});
 const ada: Principal = { kind: 'api_key', access_key_id: 'SCAK', account_id: 'ada', repository_id: undefined };
 const sync: Principal = {
   kind: 'service_account',
@@ -52,7 +58,7 @@ const role = (
   repository_uid = `uid of ${repository_id}`,
 ) => ({
   ...nothing,
-  keyAccount: user(),
+  actingAccount: user(),
   roles: [{ account_id, repository_id, repository_uid, role }],
 });
 const granted = (
@@ -64,14 +70,23 @@ const granted = (
   serviceAccount: { uid: 'uid-1', disabled: false, times_disabled: 0, ...changes },
   grants: new Map([[repository_id, { access: 'read' as const, repository_uid }]]),
 });
-const ownKey = { ...nothing, keyAccount: owner };
+const ownKey = { ...nothing, actingAccount: owner };
 const ofOwner: Principal = { ...ada, account_id: 'tide-institute' };
 const keyOf = (repository_uid: string): Principal => ({ ...ofOwner, repository_id: 'subscription', repository_uid });
+const adaHerself: Principal = { kind: 'person', account_id: 'ada', times_disabled: 0, role: 'ReadOnly' };
+const adaIn = (repository_id: string, uid: string, account_id = 'tide-institute'): Principal => ({
+  ...adaHerself,
+  narrowed_to: { account_id, repository_id, uid },
+});
+const enabledAgain = (rights: PrincipalRights): PrincipalRights => ({
+  ...rights,
+  actingAccount: { ...user(), times_disabled: 1 },
+});
 
 describe('the repositories that a list shows', () => {
   test.each([
     ['anyone', { kind: 'anonymous' }, nothing, anyones],
-    ['a user without a part', ada, { ...nothing, keyAccount: user() }, anyones],
+    ['a user without a part', ada, { ...nothing, actingAccount: user() }, anyones],
     ...(['owners', 'maintainers', 'write_data', 'read_data'] as const).map(
       (held) => [`a member of the account with ${held}`, ada, role(held), all] as const,
     ),
@@ -84,12 +99,28 @@ describe('the repositories that a list shows', () => {
       role('owners', 'private-listed', 'other-lab'),
       anyones,
     ],
-    ['a member whose account is disabled', ada, { ...role('owners'), keyAccount: user(true) }, anyones],
+    ['a member whose account is disabled', ada, { ...role('owners'), actingAccount: user(true) }, anyones],
     ['the owner', ofOwner, ownKey, all],
     ["a repository's key", keyOf('uid of subscription'), ownKey, ['open-listed', 'subscription']],
     ["a former repository's key", keyOf('former'), ownKey, anyones],
     ['a member of a former repository', ada, role('owners', 'subscription', 'tide-institute', 'former'), anyones],
     ['a grantee of a former repository', sync, granted({}, 'subscription', 'former'), anyones],
+    ['a person who is a member', adaHerself, role('read_data'), all],
+    ['a person enabled again since', adaHerself, enabledAgain(role('owners')), anyones],
+    [
+      'a person for one repository',
+      adaIn('subscription', 'uid of subscription'),
+      role('owners'),
+      ['open-listed', 'subscription'],
+    ],
+    ['a person for a former repository', adaIn('subscription', 'former'), role('owners'), anyones],
+    ['a person for one elsewhere', adaIn('subscription', 'uid of subscription', 'other-lab'), role('owners'), anyones],
+    [
+      'a person for one that is not theirs',
+      adaIn('subscription', 'uid of subscription'),
+      { ...nothing, actingAccount: user() },
+      anyones,
+    ],
     ['a grantee', sync, granted(), grantees],
     ['a grantee of a disabled repository', sync, granted({}, 'disabled'), anyones],
     ['a disabled grantee', sync, granted({ disabled: true }), anyones],
@@ -108,14 +139,21 @@ describe('the repositories that a list shows', () => {
 
 test.each([
   ['anyone', { kind: 'anonymous' }, nothing, []],
-  ['a user', ada, { ...nothing, keyAccount: user() }, ['ada']],
+  ['a user', ada, { ...nothing, actingAccount: user() }, ['ada']],
   ['a member', ada, role('read_data'), ['ada', 'tide-institute']],
   ['a member of a repository', ada, role('read_data', 'x'), ['ada', 'tide-institute']],
   ['a member of a former repository', ada, role('read_data', 'x', 'tide-institute', 'former'), ['ada']],
   ['a member of a deleted repository', ada, role('read_data', 'y'), ['ada']],
   ["a repository's key", { ...ada, repository_id: 'x', repository_uid: 'uid of x' }, role('owners'), ['ada']],
   ["a former repository's key", { ...ada, repository_id: 'x', repository_uid: 'former' }, role('owners'), []],
-  ['a disabled user', ada, { ...role('owners'), keyAccount: user(true) }, []],
+  ['a disabled user', ada, { ...role('owners'), actingAccount: user(true) }, []],
+  ['a person', adaHerself, role('read_data'), ['ada', 'tide-institute']],
+  ['a disabled person', adaHerself, { ...role('owners'), actingAccount: user(true) }, []],
+  ['a person enabled again since', adaHerself, enabledAgain(role('owners')), []],
+  ['a person for one repository', adaIn('x', 'uid of x'), role('owners', undefined), ['tide-institute']],
+  ['a person for one of their own', adaIn('x', 'uid of x', 'ada'), role('owners'), ['ada']],
+  ['a person for a former repository', adaIn('x', 'former'), role('owners'), []],
+  ['a person for a deleted repository', adaIn('y', 'uid of y'), role('owners'), []],
   ['a service account', sync, granted(), ['tide-institute']],
   ['a disabled service account', sync, granted({ disabled: true }), []],
   ['one enabled again since it signed in', sync, granted({ times_disabled: 1 }), []],

@@ -14,7 +14,7 @@ import type { RepositoryDataMode } from '../../../../lib/domain/data/repositorie
 
 const order = ['-', 'r', 'rw'] as const;
 type Rights = (typeof order)[number];
-type CallerFacts = Pick<AccessFacts, 'keyAccount' | 'roles' | 'serviceAccount' | 'grant' | 'countsWithoutId'>;
+type CallerFacts = Pick<AccessFacts, 'actingAccount' | 'roles' | 'serviceAccount' | 'grant' | 'countsWithoutId'>;
 interface CallerCase {
   title: string;
   principal: Principal;
@@ -23,7 +23,7 @@ interface CallerCase {
 }
 
 const noFacts: CallerFacts = {
-  keyAccount: undefined,
+  actingAccount: undefined,
   roles: { account: undefined, repository: undefined },
   serviceAccount: undefined,
   grant: undefined,
@@ -63,7 +63,7 @@ function keyCase(
     },
     facts: {
       ...noFacts,
-      keyAccount: { ...account, disabled },
+      actingAccount: { ...account, disabled, times_disabled: 0 },
       roles,
       countsWithoutId: key.countsWithoutId ?? noFacts.countsWithoutId,
     },
@@ -149,6 +149,44 @@ const sessions: CallerCase[] = Object.entries(accounts).flatMap(([state, service
       }),
     ),
   ),
+);
+
+/** What a person may is what a key of the person's account may, but for what the credentials are not for. */
+const ofPersons: CallerCase[] = [keyCase("the owner's", owner, 'rw'), ...members].flatMap(
+  ({ title, facts, rights, principal }) => {
+    const { account_id } = principal as Extract<Principal, { kind: 'api_key' }>;
+    const person = { kind: 'person', account_id, times_disabled: 1, role: 'FullAccess' } as const;
+    const { actingAccount } = facts;
+    const after = (times_disabled: number, disabled = false) => ({
+      ...facts,
+      actingAccount: actingAccount && { ...actingAccount, disabled, times_disabled },
+    });
+    const of = `a person's credentials as ${title}`;
+    const here = { account_id: 'harbour', repository_id: 'soundings', uid: repository_uid };
+    const narrowed = (narrowed_to: typeof here) => ({ ...person, narrowed_to });
+    const least = rights === 'rw' ? 'r' : rights;
+    return [
+      { title: of, principal: person, facts: after(1), rights },
+      { title: `${of}, since when facts were read`, principal: person, facts, rights },
+      { title: `${of}, ReadOnly`, principal: { ...person, role: 'ReadOnly' }, facts: after(1), rights: least },
+      { title: `${of}, disabled`, principal: person, facts: after(2, true), rights: '-' },
+      { title: `${of}, enabled again`, principal: person, facts: after(2), rights: '-' },
+      { title: `${of}, deleted`, principal: person, facts: { ...facts, actingAccount: undefined }, rights: '-' },
+      { title: `${of}, for this repository`, principal: narrowed(here), facts: after(1), rights },
+      {
+        title: `${of}, for this repository, ReadOnly`,
+        principal: { ...narrowed(here), role: 'ReadOnly' },
+        facts: after(1),
+        rights: least,
+      },
+      ...[{ account_id: 'other' }, { repository_id: 'buoys' }, { uid: 'former' }].map((other) => ({
+        title: `${of}, for another ${Object.keys(other)[0]}`,
+        principal: narrowed({ ...here, ...other }),
+        facts: after(1),
+        rights: '-' as const,
+      })),
+    ] satisfies CallerCase[];
+  },
 );
 
 /** What carries an internal id counts for the repository that has it alone; what has none while older releases may write such. */
@@ -238,7 +276,7 @@ function isAllowed(rights: Rights, action: DataAction, place: Place): boolean {
 }
 
 describe('what a caller may do, in every data mode and every state of repository, owner and connection', () => {
-  test.each([anonymous, ...keys, ...members, ...sessions, ...identified])(
+  test.each([anonymous, ...keys, ...members, ...sessions, ...ofPersons, ...identified])(
     '$title: $rights',
     ({ principal, facts, rights }) => {
       const wrong: unknown[] = [];

@@ -11,8 +11,7 @@ const now = Date.UTC(2026, 10, 21, 10);
 const version = { version: 1, key: new Uint8Array(32).fill(7), created_at: 0 };
 const accessKeyId = `SCTA${'A'.repeat(16)}`;
 const claims: SessionClaims = {
-  service_account_id: 'tides--sync',
-  service_account_uid: 'uid-1',
+  holder: { kind: 'service_account', service_account_id: 'tides--sync', service_account_uid: 'uid-1' },
   times_disabled: 3,
   role: 'FullAccess',
   signed_in_by: { kind: 'key', id: 'key-1' },
@@ -37,6 +36,35 @@ test('a token opens to the claims that it was issued with', () => {
   const issued = issueSessionCredentials(claims, [version], { now, random });
   const opened = openSessionToken(issued.access_key_id, issued.session_token, [version], now);
   expect(opened).toEqual({ claims, secret_access_key: issued.secret_access_key });
+});
+
+test.each([
+  ['of a person', undefined],
+  ['of a person, for one repository', { account_id: 'tides', repository_id: 'gauges', uid: 'uid-9' }],
+] as const)('a token %s opens to the claims that it was issued with', (_, narrowed_to) => {
+  const holder = { kind: 'person', account_id: 'ada', ...(narrowed_to && { narrowed_to }) } as const;
+  const ofPerson: SessionClaims = { ...claims, holder, signed_in_by: { kind: 'person', id: 'tool' } };
+  const random = { uuid: () => '', bytes: (length: number) => new Uint8Array(length).fill(3) };
+  const issued = issueSessionCredentials(ofPerson, [version], { now, random });
+  expect(openSessionToken(issued.access_key_id, issued.session_token, [version], now)?.claims).toEqual(ofPerson);
+});
+
+test('the longest token of a person fits into what is read', () => {
+  const name = 'a'.repeat(40);
+  const ofPerson: SessionClaims = {
+    ...claims,
+    holder: {
+      kind: 'person',
+      account_id: name,
+      narrowed_to: { account_id: name, repository_id: name, uid: 'u'.repeat(36) },
+    },
+    signed_in_by: { kind: 'person', id: 'page' },
+    session_name: 's'.repeat(64),
+    times_disabled: 999,
+  };
+  const random = { uuid: () => '', bytes: (length: number) => new Uint8Array(length).fill(3) };
+  const issued = issueSessionCredentials(ofPerson, [version], { now, random });
+  expect(issued.session_token.length).toBeLessThanOrEqual(limits.sessionTokenBytesMax);
 });
 
 test.each([
