@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { importedNames, partOf, type SourceFile, sourceFiles } from './source-files.ts';
 
@@ -97,6 +98,17 @@ describe('imports', () => {
     const users = files.filter(({ imports }) => imports.some((name) => pattern.test(name)));
     expect(users.length).toBeGreaterThan(0);
     expect(users.filter(({ part }) => !parts.includes(part)).map((file) => file.path)).toEqual([]);
+  });
+
+  it('of what runs need no development dependency, so that npm can leave those out', () => {
+    const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { devDependencies: object };
+    const builds = (file: SourceFile) => file.part === 'lib/stacks' || file.path === 'bin/app.ts';
+    const needed = [...files, ...sourceFiles('bin/*')]
+      .filter((file) => !builds(file))
+      .flatMap(({ imports }) => imports);
+    const isOf = (imported: string, name: string) => imported === name || imported.startsWith(`${name}/`);
+    expect(needed).toContain('@aws-sdk/client-s3');
+    expect(Object.keys(devDependencies).filter((name) => needed.some((imported) => isOf(imported, name)))).toEqual([]);
   });
 
   it('are found in every form', () => {

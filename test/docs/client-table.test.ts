@@ -94,10 +94,12 @@ function pinnedReleases(): [name: string, release: string][] {
   });
   const [, java = ''] =
     /<artifactId>bom<\/artifactId>\s*<version>(.*?)</.exec(readFileSync(`${folder}/java/pom.xml`, 'utf8')) ?? [];
-  const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
-    devDependencies: Record<string, string>;
-  };
-  const npm = Object.entries(npmNames).map(([name, told]): [string, string] => [told, devDependencies[name] ?? '']);
+  const { dependencies, devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as Record<
+    'dependencies' | 'devDependencies',
+    Record<string, string>
+  >;
+  const installed = { ...dependencies, ...devDependencies };
+  const npm = Object.entries(npmNames).map(([name, told]): [string, string] => [told, installed[name] ?? '']);
   // What the others of the environment need and is a client of its own in another: not the one that is tried here.
   const isHelper = ([name, release]: [string, string]) =>
     name === 'botocore' || name.startsWith('duckdb-') || (name === 'boto3' && release.startsWith('1.43.'));
