@@ -142,4 +142,16 @@ export const limits = {
   objectTagKeyLengthMax: 128,
   objectTagValueLengthMax: 256,
   partNumberMax: 10_000,
+
+  /** Of the words of one repository, and of the letters of a word, what the search of the catalogue knows. */
+  searchWordsMax: 128,
+  searchWordLettersMax: 32,
+  searchTagsMax: 64,
+  /** Of a search: its text, and the words of it that count. */
+  searchTextLengthMax: 256,
+  searchedWordsMax: 8,
+  /** Words of so many letters are found with one letter wrong, missing, extra, or two swapped. */
+  misspeltWordLettersMin: 5,
+  searchPageMax: 100,
+  countedMatchesMax: 10_000,
 } as const;

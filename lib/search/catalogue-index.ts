@@ -1,0 +1,168 @@
+import * as z from 'zod';
+import type { SearchChange } from '../domain/data/search-entries.ts';
+import { labels } from './entry.ts';
+import { findWord } from './matching.ts';
+import { documentsWith, scoresOf, searchedWords } from './search.ts';
+import { type Segment, SegmentBuilder } from './segment.ts';
+import { eachPosting } from './terms.ts';
+
+export const searchOrders = ['relevance', 'published', 'updated', 'title'] as const;
+export type SearchOrder = (typeof searchOrders)[number];
+
+export interface CatalogueSearch {
+  q?: string | undefined;
+  tag?: string | undefined;
+  account_id?: string | undefined;
+  license?: string | undefined;
+  sort: SearchOrder;
+}
+
+export interface Hit {
+  account_id: string;
+  repository_id: string;
+  /** After which a page goes on. */
+  position: string;
+}
+
+export interface Hits {
+  /** In their order, at most as many as were asked for. */
+  hits: Hit[];
+  /** How many match in all. */
+  total: number;
+  hasMore: boolean;
+}
+
+/** The place of a hit in its order: by number from the greatest, by text, by a second number from the greatest, by name. */
+const rankSchema = z.tuple([z.number(), z.string(), z.number(), z.string()]);
+type Rank = z.infer<typeof rankSchema>;
+
+/**
+ * The catalogue as it was when its index was built, and what changed since. Made anew for each set of changes and never
+ * changed; the large part is shared.
+ */
+export class CatalogueIndex {
+  readonly #built: Segment;
+  /** Of what was built, the documents that are gone or have changed. */
+  readonly #outdated = new Set<number>();
+  readonly #changed: Segment;
+
+  /** The last change of each repository. */
+  constructor(built: Segment, changes: Iterable<SearchChange>) {
+    this.#built = built;
+    const changed = new SegmentBuilder();
+    for (const change of changes) {
+      const document = findDocument(built, change);
+      if (document !== undefined) this.#outdated.add(document);
+      if (change.entry !== undefined) changed.add(change.entry);
+    }
+    this.#changed = changed.finish();
+  }
+
+  /** @throws Error when `after` is no position of this index */
+  search({ q, sort, ...filters }: CatalogueSearch, page: { limit: number; after: string | undefined }): Hits {
+    const words = q === undefined ? [] : searchedWords(q);
+    // A text without a word in it finds nothing, rather than everything.
+    if (q !== undefined && words.length === 0) return { hits: [], total: 0, hasMore: false };
+    const wanted = labelsOf(filters);
+    const after = page.after === undefined ? undefined : rankSchema.parse(JSON.parse(page.after));
+    const best = new BestRanks(page.limit + 1, after);
+    let total = 0;
+    for (const segment of [this.#built, this.#changed]) {
+      const scores = words.length === 0 ? undefined : scoresOf(segment, words);
+      const labelled = wanted.length === 0 ? undefined : documentsWith(segment, wanted);
+      const rankOf = ranking(segment, sort, scores);
+      for (let document = 0; document < segment.names.length; document += 1) {
+        if (scores?.[document] === 0 || labelled?.[document] === 0) continue;
+        if (segment === this.#built && this.#outdated.has(document)) continue;
+        total += 1;
+        best.offer(rankOf, document);
+      }
+    }
+    const ranks = best.ranks.slice(0, page.limit);
+    return { hits: ranks.map(hitOf), total, hasMore: best.ranks.length > page.limit };
+  }
+}
+
+/** Those in front, behind `after`. */
+class BestRanks {
+  readonly ranks: Rank[] = [];
+  readonly #size: number;
+  readonly #after: Rank | undefined;
+
+  constructor(size: number, after: Rank | undefined) {
+    this.#size = size;
+    this.#after = after;
+  }
+
+  offer({ firstOf, rankOf }: Ranking, document: number): void {
+    const last = this.ranks.length === this.#size ? this.ranks.at(-1) : undefined;
+    // Most are left out by this one number.
+    if (last !== undefined && firstOf(document) < last[0]) return;
+    const rank = rankOf(document);
+    if (last !== undefined && compareRanks(rank, last) >= 0) return;
+    if (this.#after !== undefined && compareRanks(rank, this.#after) <= 0) return;
+    let [low, high] = [0, this.ranks.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const there = this.ranks[middle];
+      if (there !== undefined && compareRanks(there, rank) < 0) low = middle + 1;
+      else high = middle;
+    }
+    this.ranks.splice(low, 0, rank);
+    if (this.ranks.length > this.#size) this.ranks.pop();
+  }
+}
+
+interface Ranking {
+  firstOf(document: number): number;
+  rankOf(document: number): Rank;
+}
+
+function ranking(segment: Segment, sort: SearchOrder, scores: Uint16Array | undefined): Ranking {
+  const { names, titles, published, updated } = segment;
+  const firstOf = {
+    relevance: (document: number) => scores?.[document] ?? 0,
+    published: (document: number) => published[document] ?? 0,
+    updated: (document: number) => updated[document] ?? 0,
+    title: () => 0,
+  }[sort];
+  const rankOf = (document: number): Rank => [
+    firstOf(document),
+    sort === 'title' ? (titles[document] ?? '') : '',
+    sort === 'relevance' ? (updated[document] ?? 0) : 0,
+    names[document] ?? '',
+  ];
+  return { firstOf, rankOf };
+}
+
+function compareRanks(a: Rank, b: Rank): number {
+  return b[0] - a[0] || compareTexts(a[1], b[1]) || b[2] - a[2] || compareTexts(a[3], b[3]);
+}
+
+function compareTexts(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+function hitOf(rank: Rank): Hit {
+  const [account_id = '', repository_id = ''] = rank[3].split('/');
+  return { account_id, repository_id, position: JSON.stringify(rank) };
+}
+
+function labelsOf({ tag, account_id, license }: Pick<CatalogueSearch, 'tag' | 'account_id' | 'license'>): string[] {
+  return [
+    ...(tag === undefined ? [] : [labels.tag(tag)]),
+    ...(account_id === undefined ? [] : [labels.account(account_id)]),
+    ...(license === undefined ? [] : [labels.license(license)]),
+  ];
+}
+
+/** Among those of its account, of which there are few. */
+function findDocument(segment: Segment, { account_id, repository_id }: SearchChange): number | undefined {
+  const term = findWord(segment.labels.names, labels.account(account_id));
+  let found: number | undefined;
+  if (term < 0) return undefined;
+  eachPosting(segment.labels, term, (document) => {
+    if (segment.names[document] === `${account_id}/${repository_id}`) found = document;
+  });
+  return found;
+}

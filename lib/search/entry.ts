@@ -1,0 +1,71 @@
+import type { Repository } from '../domain/data/repositories.ts';
+import { type SearchEntry, type SearchField, searchFields } from '../domain/data/search-entries.ts';
+import { limits } from '../domain/limits.ts';
+import { parseTimestamp } from '../domain/time.ts';
+import { foldText, wordsOf } from './words.ts';
+
+/** Names of license expressions that are no licenses. */
+const operators = new Set(['and', 'or', 'with']);
+const sortedTitleLetters = 64;
+
+/**
+ * What the index knows of a repository: at most so many words (`limits.searchWordsMax`), what weighs most first, so that
+ * nobody's long description is a burden to everybody's searches.
+ */
+export function entryOf(repository: Repository): SearchEntry {
+  const { account_id, repository_id, meta, published, updated = published } = repository;
+  const { title, description, keywords = [], license, doi, citation } = meta;
+  const tags = [...meta.tags.split(/[,;]/.test(meta.tags) ? /[,;]/ : /\s/), ...keywords].map(foldTag).filter(Boolean);
+  const texts: Record<SearchField, readonly (string | undefined)[]> = {
+    name: [title, repository_id],
+    tags,
+    account: [account_id],
+    text: [license, doi, description, citation],
+  };
+  return {
+    account_id,
+    repository_id,
+    title: Array.from(foldText(title).trim()).slice(0, sortedTitleLetters).join(''),
+    published: parseTimestamp(published),
+    updated: parseTimestamp(updated),
+    words: distinctWords(texts),
+    labels: [
+      labels.account(account_id),
+      ...new Set(tags.slice(0, limits.searchTagsMax).map(labels.tag)),
+      ...(license === undefined ? [] : licenseLabels(license)),
+    ],
+  };
+}
+
+/** What filters ask for. */
+export const labels = {
+  account: (accountId: string) => `account ${accountId}`,
+  tag: (tag: string) => `tag ${foldTag(tag)}`,
+  license: (license: string) => `license ${foldText(license).trim().replaceAll(/\s+/g, ' ')}`,
+} as const;
+
+function foldTag(tag: string): string {
+  return Array.from(foldText(tag).trim().replaceAll(/\s+/g, ' ')).slice(0, limits.keywordLengthMax).join('');
+}
+
+/** An expression as a whole, and each license that it names. */
+function licenseLabels(license: string): string[] {
+  const named = (license.match(/[\w.+:-]+/g) ?? []).filter((name) => !operators.has(name.toLowerCase()));
+  return [...new Set([license, ...named].map(labels.license))];
+}
+
+function distinctWords(texts: Record<SearchField, readonly (string | undefined)[]>): SearchEntry['words'] {
+  const seen = new Set<string>();
+  const found: SearchEntry['words'] = { name: [], tags: [], account: [], text: [] };
+  for (const field of searchFields) {
+    for (const text of texts[field]) {
+      for (const word of wordsOf(text ?? '')) {
+        if (seen.size === limits.searchWordsMax) return found;
+        if (seen.has(word)) continue;
+        seen.add(word);
+        found[field].push(word);
+      }
+    }
+  }
+  return found;
+}

@@ -1,0 +1,87 @@
+/**
+ * Words in order, each with the documents that have it: a document's number, counted from the one before, and what the
+ * word weighs there, packed into as few bytes as they need.
+ */
+export interface Terms {
+  /** In the order of their UTF-16 code units. */
+  names: readonly string[];
+  /** Where the bytes of each begin, and the end of the last. */
+  starts: Uint32Array;
+  bytes: Uint8Array;
+}
+
+/** From 0, which weighs most. */
+export type Weight = 0 | 1 | 2 | 3;
+
+const weightBits = 2;
+const weightMask = (1 << weightBits) - 1;
+
+/** Collects terms document by document, in the order of the documents' numbers. */
+export class TermCollector {
+  readonly #postings = new Map<string, number[]>();
+
+  add(term: string, document: number, weight: Weight): void {
+    const found = this.#postings.get(term);
+    const posting = document * (weightMask + 1) + weight;
+    if (found === undefined) this.#postings.set(term, [posting]);
+    else found.push(posting);
+  }
+
+  finish(): Terms {
+    const names = [...this.#postings.keys()].sort();
+    const starts = new Uint32Array(names.length + 1);
+    let bytes = new Uint8Array(1024);
+    let length = 0;
+    names.forEach((name, index) => {
+      let before = 0;
+      for (const posting of this.#postings.get(name) ?? []) {
+        const document = posting >>> weightBits;
+        if (length + 5 > bytes.length) bytes = grown(bytes);
+        length = writeNumber(bytes, length, ((document - before) << weightBits) | (posting & weightMask));
+        before = document;
+      }
+      starts[index + 1] = length;
+    });
+    return { names, starts, bytes: bytes.slice(0, length) };
+  }
+}
+
+/** The documents of one term, with what it weighs in each. */
+export function eachPosting(
+  { starts, bytes }: Terms,
+  index: number,
+  act: (document: number, weight: number) => void,
+): void {
+  const end = starts[index + 1] ?? 0;
+  let document = 0;
+  for (let at = starts[index] ?? 0; at < end; ) {
+    let byte = bytes[at] ?? 0;
+    let value = byte & 0x7f;
+    at += 1;
+    for (let shift = 7; byte > 0x7f; shift += 7) {
+      byte = bytes[at] ?? 0;
+      value |= (byte & 0x7f) << shift;
+      at += 1;
+    }
+    document += value >>> weightBits;
+    act(document, value & weightMask);
+  }
+}
+
+/** Seven bits a byte, the lowest first. Returns where it ends. */
+export function writeNumber(bytes: Uint8Array, at: number, value: number): number {
+  let rest = value;
+  let end = at;
+  for (; rest > 0x7f; rest >>>= 7) {
+    bytes[end] = (rest & 0x7f) | 0x80;
+    end += 1;
+  }
+  bytes[end] = rest;
+  return end + 1;
+}
+
+function grown(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(bytes.length * 2);
+  larger.set(bytes);
+  return larger;
+}

@@ -1,0 +1,39 @@
+import { limits } from '../domain/limits.ts';
+
+/** Written without spaces between words: pairs of letters stand for words there. */
+const unspaced =
+  /^[[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]&&[\p{L}\p{N}]]/v;
+const runs =
+  /[[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]&&[\p{L}\p{N}]]+|[\p{L}\p{N}]+/gv;
+/** The first letter of the first of these scripts, Thai. */
+const firstUnspaced = 0x0e00;
+
+/** Without case and accents, so that whoever has no key for a letter finds it all the same. */
+export function foldText(text: string): string {
+  if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase();
+  return text
+    .normalize('NFKD')
+    .replace(/\p{Mn}/gu, '')
+    .normalize('NFC')
+    .toLowerCase();
+}
+
+/** The words of a text, folded, in their order; of a very long one its beginning. */
+export function* wordsOf(text: string): Generator<string> {
+  for (const [run] of foldText(text).matchAll(runs)) {
+    if (!isUnspaced(run) || run.length < 3) {
+      yield run.length <= limits.searchWordLettersMax ? run : beginning(run);
+      continue;
+    }
+    const letters = Array.from(run);
+    for (let at = 1; at < letters.length; at += 1) yield `${letters[at - 1]}${letters[at]}`;
+  }
+}
+
+export function isUnspaced(word: string): boolean {
+  return word.charCodeAt(0) >= firstUnspaced && unspaced.test(word);
+}
+
+function beginning(word: string): string {
+  return Array.from(word).slice(0, limits.searchWordLettersMax).join('');
+}

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { wordsOf } from '../../../lib/search/words.ts';
+
+test.each([
+  ['Sea level, every ten minutes', ['sea', 'level', 'every', 'ten', 'minutes']],
+  ['tide-gauges_2026/v1', ['tide', 'gauges', '2026', 'v1']],
+  ['Zürich: Übersicht', ['zurich', 'ubersicht']],
+  ['ŁÓDŹ', ['łodz']],
+  ['l’eau', ['l', 'eau']],
+  ['Ｆｕｌｌ ｗｉｄｔｈ', ['full', 'width']],
+  ['한국 기상', ['한국', '기상']],
+  ['данные о море', ['данные', 'о', 'море']],
+  // Without spaces between words, each pair of letters counts; the marks of voiced sounds go like accents.
+  ['海洋観測データ', ['海洋', '洋観', '観測', '測テ', 'テー', 'ータ']],
+  ['海', ['海']],
+  ['R&D', ['r', 'd']],
+  ['— … —', []],
+  ['x'.repeat(40), ['x'.repeat(32)]],
+])('the words of %j are %j', (text, words) => {
+  expect([...wordsOf(text)]).toEqual(words);
+});
