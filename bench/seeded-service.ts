@@ -1,5 +1,6 @@
 import { seed } from '../lib/local/seed.ts';
-import { type LocalService, type LocalServiceOptions, startLocalService } from '../lib/local/service.ts';
+import { type LocalService, startLocalService } from '../lib/local/service.ts';
+import type { LocalServiceOptions } from '../lib/local/service-options.ts';
 
 export interface SeededService extends LocalService {
   /** Of the seeded service account. */

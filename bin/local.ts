@@ -2,10 +2,11 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { parseArgs } from 'node:util';
 import { limits } from '../lib/domain/limits.ts';
 import { shellLines } from '../lib/domain/service-accounts/client-settings.ts';
-import { seed, seedNames } from '../lib/local/seed.ts';
+import { seed, seededPeople, seedNames } from '../lib/local/seed.ts';
 import { publishSeedData } from '../lib/local/seed-data.ts';
 import { isSeedKey } from '../lib/local/seed-key.ts';
-import { type LocalService, type LocalServiceOptions, startLocalService } from '../lib/local/service.ts';
+import { type LocalService, startLocalService } from '../lib/local/service.ts';
+import type { LocalServiceOptions } from '../lib/local/service-options.ts';
 import { clientSettings, readStoredKey, writeSettings } from '../lib/local/settings-files.ts';
 import { LocalStartError } from '../lib/local/start-error.ts';
 import { createRequestLines, type Verbosity } from './terminal/request-lines.ts';
@@ -33,7 +34,8 @@ async function main(): Promise<void> {
   // Nobody waits for the requests of the start itself.
   let shown: Verbosity = 'quiet';
   const log = createRequestLines(() => shown);
-  const service = await startLocalService({ ...settings, https, log });
+  const people = isSeeded ? seededPeople : seededPeople.slice(0, 1);
+  const service = await startLocalService({ ...settings, https, people, log });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => void service.close().then(() => process.exit(0)));
   }
@@ -42,7 +44,7 @@ async function main(): Promise<void> {
   if (isSeeded)
     console.log('Seeding it: two people, an organization, three repositories, a service account, a data set …');
   const key = isSeeded ? await plantSeed(service) : undefined;
-  await writeSettings({ apiUrl, dataUrl, identityUrl: identity.url, authority }, key);
+  await writeSettings({ apiUrl, dataUrl, identity, authority }, key);
 
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
   console.log(`
@@ -50,7 +52,7 @@ Sluice runs on this machine (started in ${seconds} s; Ctrl-C ends it)
 
   management API      ${apiUrl}/api/v1    reference ${apiUrl}/api/v1/docs
   data proxy          ${dataUrl}    credential exchange ${dataUrl}/.sts
-  identity issuers    ${identity.url}    people: POST /people/token, CI: GET /ci/token
+  identity issuers    ${identity.url}    people: ${identity.people.issuer} (scripts: POST /people/token), CI: GET /ci/token
 `);
   if (isSeeded) console.log(whatToTry(service));
   if (verbosity !== 'quiet') console.log('Requests (npm start -- --quiet shows none, --verbose shows more):\n');

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { AnsweredRequest } from '../../lib/local/answered-requests.ts';
-import type { LocalLogLine } from '../../lib/local/service.ts';
+import type { LocalLogLine } from '../../lib/local/service-options.ts';
 
 export type Verbosity = 'quiet' | 'normal' | 'verbose';
 

@@ -78,6 +78,11 @@ export const limits = {
   sessionKeyRetentionSeconds: 13 * 3600,
   sessionTokenBytesMax: 600,
   ciTokenLeewaySeconds: 60,
+  /** Of the access tokens with which people's tools sign in to data; a token of the site's lives an hour. */
+  dataTokenLifeSeconds: 70 * 60,
+  siteTokenLifeSeconds: 3600,
+  /** From the sign-in on, however often the refresh token was exchanged for another. */
+  signedInSeconds: 12 * 3600,
   /** Of a refused subject as it is shown and kept in the audit trail. */
   refusedSubjectBytesMax: 512,
   /** Distinct refusals that reach the audit trail of one service account; the rest is counted. */

@@ -15,7 +15,7 @@ import { type StreamDelivery, startStreamDelivery } from './dynamodb/stream-deli
 import { startTtlDeleter, type TtlDeleter } from './dynamodb/ttl.ts';
 import { TtlLedger } from './dynamodb/ttl-ledger.ts';
 import { runningAs } from './running-function.ts';
-import type { DynamoDbEndpoint, LocalLogLine } from './service.ts';
+import type { DynamoDbEndpoint, LocalLogLine } from './service-options.ts';
 
 interface BackgroundOptions {
   dynamodb: DynamoDbEndpoint;

@@ -11,5 +11,10 @@ export function isLoopbackHost(host: string | undefined, { subdomains = false } 
   return subdomains && /^[a-z0-9.-]+\.localhost$/.test(name);
 }
 
+/** Both names by which a page of this machine can have been opened. */
+export function originsOnThisMachine(url: string): string[] {
+  return ['127.0.0.1', 'localhost'].map((host) => Object.assign(new URL(url), { hostname: host }).origin);
+}
+
 export const misdirectedSentence =
   'This server answers on this machine only: use 127.0.0.1 or localhost as the host of the URL.';

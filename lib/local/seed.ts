@@ -1,4 +1,5 @@
 import type { LocalStorage } from './embedded-storage.ts';
+import type { KnownPerson } from './identity/people-provider.ts';
 
 /** What a local service starts with, all of it made through its own API by the two people it belongs to. */
 export const seedNames = {
@@ -12,6 +13,12 @@ export const seedNames = {
   service_account_id: 'tide-institute--nightly-sync',
   workflow: { repository: 'tide-institute/pipelines', branch: 'main' },
 } as const;
+
+/** Whom the sign-in page offers; an empty service has the first alone. */
+export const seededPeople = [
+  { identity_id: seedNames.admin.identity_id, name: 'Site administrator' },
+  { identity_id: seedNames.person.identity_id, name: 'Ada' },
+] as const satisfies readonly KnownPerson[];
 
 const dataSet = {
   repository_id: seedNames.data_repository_id,
@@ -61,8 +68,8 @@ export async function seed({
     const session = await as('GET', '/whoami');
     if (session.body.account === null) await as('POST', '/accounts', account(account_id, 'user', name));
   };
-  await signUp(asAdmin, admin.account_id, 'Site administrator');
-  await signUp(asPerson, person.account_id, 'Ada');
+  await signUp(asAdmin, admin.account_id, seededPeople[0].name);
+  await signUp(asPerson, person.account_id, seededPeople[1].name);
   await asAdmin('PUT', `/accounts/${person.account_id}/flags`, ['create_organizations', 'create_repositories']);
   await asPerson('POST', '/accounts', account(organization_id, 'organization', 'Tide Institute'));
   const { endpoint, bucket, region, access_key_id, secret_access_key } = storage;

@@ -5,17 +5,12 @@ import { handler as serveObject } from '../../functions/edge/serve-object.ts';
 import { handler as shapeResponse } from '../../functions/edge/shape-response.ts';
 import { systemRandom } from '../deployed/random.ts';
 import { openTable } from '../deployed/table.ts';
-import type { ServiceEvent } from '../domain/changes/events.ts';
 import type { CiIssuer } from '../domain/ci/issuers.ts';
 import type { BodyDecoding } from '../domain/data/decision.ts';
 import { limits } from '../domain/limits.ts';
-import type { ConnectionSecrets } from '../domain/secrets/connection-secrets.ts';
-import type { SecretSource } from '../domain/secrets/secret-versions.ts';
-import type { Clock } from '../domain/time.ts';
 import { type AssumeRole, createRoleCredentialSource } from '../edge/assumed-roles.ts';
 import { createBucketWatch } from '../edge/bucket-watch.ts';
 import { CachedDataAccess } from '../edge/cached-data-access.ts';
-import type { RequestLogEntry } from '../http/api-handler.ts';
 import { createPartnerKeyCache } from '../management/partner-keys.ts';
 import type { ConnectionServices } from '../management/services.ts';
 import { managementCors } from '../operations/cors.ts';
@@ -27,7 +22,7 @@ import { TableRevocationFeed } from '../store/revocation-feed.ts';
 import { createStore } from '../store/store.ts';
 import { fetchJson } from '../sts/fetch-json.ts';
 import { createIssuerKeyCache } from '../sts/issuer-keys.ts';
-import { createExchangeThrottle, type ExchangeThrottles } from '../sts/throttle.ts';
+import { createExchangeThrottle } from '../sts/throttle.ts';
 import { createIdentityTokenVerifier } from '../sts/token-verifier.ts';
 import type { AnsweredRequest } from './answered-requests.ts';
 import { startBackground } from './background.ts';
@@ -44,59 +39,10 @@ import { loadFunctions } from './functions.ts';
 import { startGateway } from './gateway/server.ts';
 import { type IdentityIssuers, startIdentityIssuers } from './identity/issuers.ts';
 import { createLocalPersonTokens, localPeopleIssuer } from './identity/person-tokens.ts';
+import { originsOnThisMachine } from './loopback-host.ts';
 import { runningAs } from './running-function.ts';
 import { createFixedSecret, createLocalConnectionSecrets, openLocalSecrets } from './secrets.ts';
-
-/** A DynamoDB engine that runs already. */
-export interface DynamoDbEndpoint {
-  endpoint: string;
-  region: string;
-  credentials: { accessKeyId: string; secretAccessKey: string };
-}
-
-export interface LocalServiceOptions {
-  apiPort?: number;
-  dataPort?: number;
-  identityPort?: number;
-  /** Makes the API and the data proxy speak https, with a certificate of their own. */
-  https?: boolean;
-  /** Keeps everything from one start to the next; in memory and a temporary folder without it. */
-  dataDirectory?: string | undefined;
-  dynamodb?: DynamoDbEndpoint | undefined;
-  tableName?: string;
-  storage?: LocalStorage | undefined;
-  adminIdentityIds?: readonly string[];
-  /** By which name the issuer of people is remembered. */
-  peopleIssuer?: string;
-  /** Origins of pages that may call the management API; none by default. */
-  corsOrigins?: readonly string[];
-  /** CI systems beside the local one, which stays the first. */
-  ciIssuers?: readonly CiIssuer[];
-  /** How often the exchange takes a minute, where not the usual number. */
-  throttles?: Partial<ExchangeThrottles>;
-  /** Where a secret scanning partner publishes its keys; without it there is no address for its reports. */
-  secretScanningKeysUrl?: string;
-  /** Moved by tests. People's tokens are checked with the machine's own time. */
-  clock?: Clock;
-  javaHome?: string | undefined;
-  /** For connections that are reached through a role; on one machine there is no role to be. */
-  assumeRole?: AssumeRole;
-  log?: (line: LocalLogLine) => void;
-  /** In place of secrets that stay the same, for tests that rotate them. */
-  rotatingSecrets?: { sessionKeys: SecretSource; apiKeyMasters: SecretSource };
-  /** For tests that count or refuse the requests to the table of the functions that answer somebody. */
-  instrument?: (client: DynamoDBClient) => void;
-  /** The same for the functions that read the stream. */
-  instrumentBackground?: (client: DynamoDBClient) => void;
-  /** The same for the key of the connections' credentials. */
-  instrumentSecrets?: (secrets: ConnectionSecrets) => ConnectionSecrets;
-}
-
-export type LocalLogLine =
-  | RequestLogEntry
-  | { answered: AnsweredRequest }
-  | { source: string; failure: unknown }
-  | { source: 'event'; failure: undefined; event: ServiceEvent };
+import type { LocalServiceOptions } from './service-options.ts';
 
 export interface LocalService {
   apiUrl: string;
@@ -140,6 +86,10 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   const identity = await startIdentityIssuers({
     port: options.identityPort ?? 0,
     clock,
+    people: options.people ?? [],
+    // Asked for when everything has started.
+    siteOrigins: () => [...originsOnThisMachine(gateway.url), ...(options.corsOrigins ?? [])],
+    report: report('identity'),
     ...(dataDirectory === undefined ? {} : { directory: path.join(dataDirectory, 'identity') }),
   });
   started.defer(() => identity.close());

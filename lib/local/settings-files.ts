@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { getCACertificates } from 'node:tls';
 import { environmentSettings, shellLines } from '../domain/service-accounts/client-settings.ts';
+import type { IdentityIssuers } from './identity/issuers.ts';
 import { seedNames } from './seed.ts';
 
 /** The folder, below the one the service was started in, that tells clients how to reach it. Ignored by git. */
@@ -10,7 +11,7 @@ export const settingsFolder = '.sluice';
 interface ServiceUrls {
   apiUrl: string;
   dataUrl: string;
-  identityUrl: string;
+  identity: Pick<IdentityIssuers, 'url' | 'people'>;
   /** Over https, the certificate that clients have to trust. */
   authority: string | undefined;
 }
@@ -44,12 +45,20 @@ export function clientSettings({ dataUrl, authority }: Pick<ServiceUrls, 'dataUr
 
 /** Writes the addresses and, of a seeded service, its settings and key. Readable by the user alone. */
 export async function writeSettings(
-  { apiUrl, dataUrl, identityUrl, authority }: ServiceUrls,
+  { apiUrl, dataUrl, identity, authority }: ServiceUrls,
   key: string | undefined,
 ): Promise<void> {
   await mkdir(settingsFolder, { recursive: true, mode: 0o700 });
   const trust = authority === undefined ? {} : { trusted_certificates_file: trustFile() };
-  const urls = { api_url: apiUrl, data_url: dataUrl, identity_url: identityUrl, ...trust };
+  const urls = {
+    api_url: apiUrl,
+    data_url: dataUrl,
+    identity_url: identity.url,
+    people_issuer: identity.people.issuer,
+    site_client_id: identity.people.client_id,
+    data_client_id: identity.people.data_client_id,
+    ...trust,
+  };
   const { admin, person, ...seeded } = seedNames;
   const details =
     key === undefined

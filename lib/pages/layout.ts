@@ -6,8 +6,18 @@ import { html, Markup } from './markup.ts';
  * A whole page: its body in the document that every page shares. The stylesheet stands in the page itself, so that the
  * page needs no other request; policies in the header and in the page admit it by its hash and nothing else.
  */
-export function renderPage({ title, stylesheet, body }: { title: string; stylesheet: string; body: Markup }): HtmlPage {
-  const headers = pageHeaders(stylesheet);
+export function renderPage({
+  title,
+  stylesheet,
+  body,
+  formTargets,
+}: {
+  title: string;
+  stylesheet: string;
+  body: Markup;
+  formTargets?: readonly string[];
+}): HtmlPage {
+  const headers = pageHeaders(stylesheet, formTargets);
   const document = html`<!doctype html>
 <html lang="en">
 <head>

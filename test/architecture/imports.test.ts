@@ -40,6 +40,7 @@ const directions: Record<string, readonly string[]> = {
     'lib/edge/headers.ts',
   ],
   'lib/local': [
+    'lib/pages',
     'lib/domain',
     'lib/operations',
     'lib/http',

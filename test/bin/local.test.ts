@@ -142,7 +142,9 @@ test('SLUICE_SEED=none starts empty but for the identity of the admin', async ()
   const local = startLocalProcess(folder, { SLUICE_SEED: 'none' });
   expect(await local.ready).not.toContain('AWS_');
   const written = await readLocalJson(folder);
-  expect(Object.keys(written)).toEqual(['api_url', 'data_url', 'identity_url']);
+  expect(Object.keys(written)).toEqual([
+    ...['api_url', 'data_url', 'identity_url', 'people_issuer', 'site_client_id', 'data_client_id'],
+  ]);
   await expect(stat(path.join(folder, '.sluice/nightly-sync.key'))).rejects.toThrow('ENOENT');
   expect(await healthOf(written)).toEqual([{ status: 'ok' }, { status: 'ok' }, { status: 'ok' }]);
 

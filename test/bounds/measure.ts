@@ -1,7 +1,8 @@
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { openTable } from '../../lib/deployed/table.ts';
 import { feedTiming } from '../../lib/domain/changes/revocation-feed.ts';
-import type { DynamoDbEndpoint, LocalService } from '../../lib/local/service.ts';
+import type { LocalService } from '../../lib/local/service.ts';
+import type { DynamoDbEndpoint } from '../../lib/local/service-options.ts';
 import { TableRevocationFeed } from '../../lib/store/revocation-feed.ts';
 import { laneMarks } from '../service/lane-marks.ts';
 import { type EdgeInstance, edgeInstances, type Fault, type Outcome } from './edge-instances.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
-import type { DynamoDbEndpoint } from '../../lib/local/service.ts';
+import type { DynamoDbEndpoint } from '../../lib/local/service-options.ts';
 
 /**
  * An engine has a database for each access key. In one that all files shared, a write to a new table would cost the more

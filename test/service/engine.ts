@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startDynamoDbEngine } from '../../lib/local/dynamodb/engine.ts';
-import type { DynamoDbEndpoint } from '../../lib/local/service.ts';
+import type { DynamoDbEndpoint } from '../../lib/local/service-options.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { seed } from '../../lib/local/seed.ts';
 import { publishSeedData } from '../../lib/local/seed-data.ts';
-import type { LocalServiceOptions } from '../../lib/local/service.ts';
+import type { LocalServiceOptions } from '../../lib/local/service-options.ts';
 import { startTestService, type TestService } from './test-service.ts';
 
 export interface SeededService extends TestService {

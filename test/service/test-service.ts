@@ -3,12 +3,8 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { inspect } from 'node:util';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { onTestFinished } from 'vitest';
-import {
-  type LocalLogLine,
-  type LocalService,
-  type LocalServiceOptions,
-  startLocalService,
-} from '../../lib/local/service.ts';
+import { type LocalService, startLocalService } from '../../lib/local/service.ts';
+import type { LocalLogLine, LocalServiceOptions } from '../../lib/local/service-options.ts';
 import { ExercisedRights, enforceRights, enforceSecretRights } from './enforced-rights.ts';
 import { engineOfThisFile } from './engine-of-this-file.ts';
 

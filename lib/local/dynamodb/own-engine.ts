@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { DynamoDbEndpoint } from '../service.ts';
+import type { DynamoDbEndpoint } from '../service-options.ts';
 import { startDynamoDbEngine } from './engine.ts';
 
 /** An engine of this process: it ends with it, and keeps its tables in the data directory where there is one. */

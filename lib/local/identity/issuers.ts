@@ -1,22 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { limits } from '../../domain/limits.ts';
 import type { RandomSource } from '../../domain/random.ts';
 import type { Clock } from '../../domain/time.ts';
 import { isLoopbackHost, misdirectedSentence } from '../loopback-host.ts';
 import { listenOnLoopback } from '../ports.ts';
 import { parseCiClaims } from './ci-claims.ts';
+import type { KnownPerson, PeopleClientIds, PeopleProvider } from './people-provider.ts';
 import { parsePersonClaims } from './person-claims.ts';
 import { type IssuerSigningKey, openSigningKey } from './signing-key.ts';
 
 export interface IdentityIssuers {
   url: string;
-  people: { issuer: string; client_id: string; jwks_uri: string };
+  people: { issuer: string; client_id: string; data_client_id: string; jwks_uri: string };
   ci: { issuer: string; jwks_uri: string };
   close(): Promise<void>;
 }
 
-const clientId = 'sluice-local';
-const personTokenSeconds = 3600;
+const clientIds: PeopleClientIds = { site: 'sluice-local', data: 'sluice-local-data' };
 const ciTokenSeconds = 300;
 const requestBytesMax = 64 * 1024;
 
@@ -28,12 +29,18 @@ interface Shown {
 /**
  * Two OpenID Connect issuers on 127.0.0.1, one for people and one that answers as GitHub's does. They sign whatever
  * they are asked to: whoever can reach them is anybody, so they are for this machine alone.
+ *
+ * People sign in at a page (authorization code with PKCE), scripts get a token for whom they name. Both kinds are signed by
+ * one key.
  */
 export async function startIdentityIssuers({
   port,
   clock,
   random,
   directory,
+  people = [],
+  siteOrigins = () => [],
+  report = () => undefined,
 }: {
   /** 0 picks a free one. */
   port: number;
@@ -41,6 +48,12 @@ export async function startIdentityIssuers({
   random?: Pick<RandomSource, 'uuid'>;
   /** Where the keys are kept from one start to the next. */
   directory?: string;
+  /** Whom the sign-in page offers. */
+  people?: readonly KnownPerson[];
+  /** Origins of pages that people are sent back to when they have signed in. */
+  siteOrigins?: () => readonly string[];
+  /** What failed within the provider. */
+  report?: (failure: unknown) => void;
 }): Promise<IdentityIssuers> {
   const [peopleKey, ciKey] = await Promise.all([openSigningKey('people', directory), openSigningKey('ci', directory)]);
   const newTokenId = () => random?.uuid() ?? randomUUID();
@@ -49,21 +62,33 @@ export async function startIdentityIssuers({
 
   const routes: Record<string, (request: IncomingMessage, query: URLSearchParams) => Shown | Promise<Shown>> = {
     'GET /health': () => ({ status: 200, body: { status: 'ok' } }),
-    ...metadataRoutes('people', peopleKey, () => url),
-    ...metadataRoutes('ci', ciKey, () => url),
+    'GET /people/jwks': () => keySet(peopleKey),
+    'GET /ci/jwks': () => keySet(ciKey),
+    'GET /ci/.well-known/openid-configuration': () => ({
+      status: 200,
+      body: {
+        issuer: `${url}/ci`,
+        jwks_uri: `${url}/ci/jwks`,
+        response_types_supported: ['id_token'],
+        subject_types_supported: ['public'],
+        id_token_signing_alg_values_supported: ['RS256'],
+      },
+    }),
     'POST /people/token': async (request) => {
       const person = parsePersonClaims(await readBody(request));
       if (!person.ok) return refused(400, person.message);
       const issued_at = seconds();
+      const { audience = clientIds.site } = person;
+      const expires_in = audience === clientIds.data ? limits.dataTokenLifeSeconds : limits.siteTokenLifeSeconds;
       const token = await peopleKey.sign({
         ...person.claims,
         iss: `${url}/people`,
-        aud: clientId,
+        aud: audience,
         iat: issued_at,
-        exp: issued_at + personTokenSeconds,
+        exp: issued_at + expires_in,
         jti: newTokenId(),
       });
-      return { status: 200, body: { token, token_type: 'Bearer', expires_in: personTokenSeconds } };
+      return { status: 200, body: { token, token_type: 'Bearer', expires_in } };
     },
     'GET /ci/token': async (_, query) => {
       const run = parseCiClaims(query);
@@ -82,14 +107,22 @@ export async function startIdentityIssuers({
     },
   };
 
+  let provider: Promise<PeopleProvider> | undefined;
+  // A fifth of a second, which only those pay to whom a person comes by a page or who asks for the whole discovery document.
+  const loadProvider = async (): Promise<PeopleProvider> => {
+    const { createPeopleProvider } = await import('./people-provider.ts');
+    const issuer = `${url}/people`;
+    return createPeopleProvider({ issuer, clientIds, jwk: peopleKey.private, people, siteOrigins, clock, report });
+  };
+
   const server = createServer((request, response) => {
-    answer(request)
+    answer(request, response)
       .catch((error: unknown) =>
-        error instanceof TooLarge
-          ? refused(413, `The body must be at most ${requestBytesMax} bytes.`)
-          : refused(500, 'The local issuer failed.'),
+        error instanceof TooLarge ? refused(413, `The body must be at most ${requestBytesMax} bytes.`) : failed(error),
       )
-      .then(({ status, body }) => {
+      .then((shown) => {
+        if (shown === 'answered') return;
+        const { status, body } = shown;
         // The rest of a refused upload is not read.
         if (status === 413) response.setHeader('connection', 'close');
         response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
@@ -97,11 +130,21 @@ export async function startIdentityIssuers({
       });
   });
 
-  async function answer(request: IncomingMessage): Promise<Shown> {
+  function failed(error: unknown): Shown {
+    report(error);
+    return refused(500, 'The local issuer failed.');
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<Shown | 'answered'> {
     if (!isLoopbackHost(request.headers.host)) return refused(421, misdirectedSentence);
     const [path = '/', query = ''] = (request.url ?? '/').split(/\?(.*)/s);
     const route = routes[`${request.method} ${path}`];
     if (route !== undefined) return route(request, new URLSearchParams(query));
+    if (path.startsWith('/people/') && path !== '/people/token') {
+      provider ??= loadProvider();
+      await (await provider)(request, response);
+      return 'answered';
+    }
     const offered = Object.keys(routes).filter((name) => name.endsWith(` ${path}`));
     return offered.length > 0
       ? refused(405, `Use ${offered.join(' or ')}.`)
@@ -114,7 +157,12 @@ export async function startIdentityIssuers({
   url = `http://127.0.0.1:${await listenOnLoopback(server, port, 'SLUICE_IDENTITY_PORT')}`;
   return {
     url,
-    people: { issuer: `${url}/people`, client_id: clientId, jwks_uri: `${url}/people/jwks` },
+    people: {
+      issuer: `${url}/people`,
+      client_id: clientIds.site,
+      data_client_id: clientIds.data,
+      jwks_uri: `${url}/people/jwks`,
+    },
     ci: { issuer: `${url}/ci`, jwks_uri: `${url}/ci/jwks` },
     close: () =>
       new Promise((resolve, reject) => {
@@ -124,20 +172,8 @@ export async function startIdentityIssuers({
   };
 }
 
-function metadataRoutes(name: string, key: IssuerSigningKey, url: () => string): Record<string, () => Shown> {
-  return {
-    [`GET /${name}/.well-known/openid-configuration`]: () => ({
-      status: 200,
-      body: {
-        issuer: `${url()}/${name}`,
-        jwks_uri: `${url()}/${name}/jwks`,
-        response_types_supported: ['id_token'],
-        subject_types_supported: ['public'],
-        id_token_signing_alg_values_supported: ['RS256'],
-      },
-    }),
-    [`GET /${name}/jwks`]: () => ({ status: 200, body: { keys: [key.published] } }),
-  };
+function keySet(key: IssuerSigningKey): Shown {
+  return { status: 200, body: { keys: [key.published] } };
 }
 
 class TooLarge extends Error {}

@@ -1,20 +1,33 @@
 import * as z from 'zod';
 
 export type PersonClaims =
-  | { ok: true; claims: { sub: string } & Record<string, unknown> }
+  | { ok: true; claims: { sub: string } & Record<string, unknown>; audience: string | string[] | undefined }
   | { ok: false; message: string };
 
 const example = 'Send a JSON object with the person\'s identity, such as { "sub": "ada" }.';
-const bodySchema = z.looseObject({ sub: z.string().min(1).max(255) });
+const subjectSchema = z.string().min(1).max(255);
+const bodySchema = z.looseObject({
+  sub: subjectSchema,
+  audience: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).optional(),
+});
 const ownClaims = ['iss', 'aud', 'exp', 'iat', 'nbf', 'jti'];
 
-/** The claims asked for in a request's JSON body: `sub`, and any others (`email`, say) as they stand. */
+/**
+ * The claims asked for in a request's JSON body: `sub`, and any others (`email`, say) as they stand; `audience` is whom the
+ * token is for.
+ */
 export function parsePersonClaims(body: string): PersonClaims {
   const parsed = bodySchema.safeParse(parseJson(body));
   if (!parsed.success) return { ok: false, message: example };
   const own = ownClaims.find((claim) => claim in parsed.data);
   if (own !== undefined) return { ok: false, message: `The claim ${own} is set by the issuer; leave it out.` };
-  return { ok: true, claims: parsed.data };
+  const { audience, ...claims } = parsed.data;
+  return { ok: true, claims, audience };
+}
+
+/** Undefined for what is no subject. */
+export function parseSubject(text: string | undefined): string | undefined {
+  return subjectSchema.safeParse(text).data;
 }
 
 function parseJson(text: string): unknown {

@@ -13,6 +13,8 @@ import {
 export interface IssuerSigningKey {
   /** What the issuer's key set holds. */
   published: JWK;
+  /** The whole key, for what signs with it by itself. */
+  private: JWK;
   sign(claims: JWTPayload): Promise<string>;
 }
 
@@ -28,6 +30,7 @@ export async function openSigningKey(name: string, directory: string | undefined
     throw new Error(`The stored key of the local issuer "${name}" is not an RSA key; remove ${name}.jwk.json.`);
   const kid = await calculateJwkThumbprint(jwk);
   return {
+    private: { ...jwk, kid },
     published: { kty, n, e, kid, alg: 'RS256', use: 'sig' },
     sign: (claims) => new SignJWT(claims).setProtectedHeader({ typ: 'JWT', alg: 'RS256', kid }).sign(key),
   };

@@ -1,7 +1,7 @@
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { fromWebToken } from '@aws-sdk/credential-providers';
 import { expect } from 'vitest';
-import type { LocalServiceOptions } from '../../../lib/local/service.ts';
+import type { LocalServiceOptions } from '../../../lib/local/service-options.ts';
 import { type Credentials, ciToken, exchangeConfig, s3Client } from '../../service/data-clients.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 import type { Client } from '../../service/test-service.ts';

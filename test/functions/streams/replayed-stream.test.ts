@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startBackground } from '../../../lib/local/background.ts';
-import type { LocalLogLine } from '../../../lib/local/service.ts';
+import type { LocalLogLine } from '../../../lib/local/service-options.ts';
 import { ciToken, signIn } from '../../service/data-clients.ts';
 import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
 import { startSeededService } from '../../service/seeded-service.ts';
