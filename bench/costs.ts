@@ -1,3 +1,4 @@
+import { daySeconds } from '../lib/domain/time.ts';
 import type { TableUse } from './table-meter.ts';
 
 /**
@@ -74,7 +75,7 @@ interface Run {
   milliseconds: number;
 }
 
-const secondsOfMonth = 30 * 86_400;
+const secondsOfMonth = 30 * daySeconds;
 
 /** Of a deployment that nobody uses. */
 export function fixedCosts(): Costs {

@@ -1,3 +1,5 @@
+import { daySeconds } from './time.ts';
+
 /** Numbers of the specification, each once. Units are in the names. */
 export const limits = {
   identifierLengthMin: 3,
@@ -6,7 +8,7 @@ export const limits = {
   profileNameLengthMax: 128,
   profileBioLengthMax: 1024,
   profileLocationLengthMax: 128,
-  profileUrlLengthMax: 2048,
+  webUrlLengthMax: 2048,
   apiKeyNameLengthMax: 128,
   serviceAccountDescriptionLengthMax: 256,
   serviceAccountKeyLabelLengthMax: 64,
@@ -33,7 +35,7 @@ export const limits = {
   /** The partner programme sends any number of matches in one report. */
   foundKeyReportBytesMax: 1024 * 1024,
   foundUrlBytesMax: 512,
-  idempotencyKeptSeconds: 24 * 3600,
+  idempotencyKeptSeconds: daySeconds,
   /** A request that died under way holds its key this long; API Gateway ends each after 30 s. */
   idempotencyRunningSeconds: 60,
 
@@ -98,13 +100,13 @@ export const limits = {
   exchangesPerKeyPerMinute: 100,
 
   partnerKeysRefreshSeconds: 3600,
-  partnerKeysKeptInOutageSeconds: 24 * 3600,
+  partnerKeysKeptInOutageSeconds: daySeconds,
   partnerKeysFetchEverySeconds: 60,
   issuerFetchTimeoutMs: 2000,
   issuerFetchBytesMax: 256 * 1024,
   issuerUnknownKidFetchEverySeconds: 60,
   issuerKeysRefreshSeconds: 3600,
-  issuerKeysKeptInOutageSeconds: 24 * 3600,
+  issuerKeysKeptInOutageSeconds: daySeconds,
   issuerFailureRememberedSeconds: 10,
 
   signatureFreshnessSeconds: 15 * 60,

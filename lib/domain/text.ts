@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { limits } from './limits.ts';
 
 /** Lengths count Unicode code points, so that an emoji is one character and not two. */
 export function codePointLength(text: string): number {
@@ -20,6 +21,11 @@ export function boundedText(lengthMax: number, lengthMin = 0) {
       )
   );
 }
+
+/** What a page may link to: no other scheme, which might run something. */
+export const webUrlSchema = z
+  .url({ protocol: /^https?$/, error: 'must be a URL that begins with https:// or http://' })
+  .max(limits.webUrlLengthMax);
 
 export const timestampSchema = z.iso.datetime({ precision: 3 });
 

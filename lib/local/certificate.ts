@@ -15,6 +15,7 @@ import {
 } from '@peculiar/x509';
 import * as z from 'zod';
 import type { Clock } from '../domain/time.ts';
+import { dayMs } from '../domain/time.ts';
 import { seedNames } from './seed.ts';
 
 const pairSchema = z.object({ authority: z.string(), certificate: z.string(), key: z.string() });
@@ -27,7 +28,6 @@ export interface LocalCertificate extends z.infer<typeof pairSchema> {
   key: string;
 }
 
-const dayMs = 86_400_000;
 const lifeDays = 365;
 
 /** Clients take no `*.localhost` (a wildcard below a single label), so the hosts of the seeded accounts are named. */

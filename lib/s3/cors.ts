@@ -1,9 +1,10 @@
 import type { BufferedResponse, EdgeRequest, HeaderFields } from '../domain/data/decision.ts';
+import { daySeconds } from '../domain/time.ts';
 
 const methods = 'GET, HEAD, PUT, POST, DELETE';
 
 /** Browsers keep a preflight for as long as they allow, two hours at most in Chromium; nothing in it ever changes. */
-const preflightKeptSeconds = 86_400;
+const preflightKeptSeconds = daySeconds;
 
 /** Whether a browser asks what a page of another origin may send (Fetch, "CORS-preflight fetch"). It sends no credentials. */
 export function isPreflight({ method, headers }: Pick<EdgeRequest, 'method' | 'headers'>): boolean {

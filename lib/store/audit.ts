@@ -1,7 +1,7 @@
 import { type AuditEvent, type AuditKind, auditEventSchema } from '../domain/changes/audit.ts';
 import { limits } from '../domain/limits.ts';
 import type { ListPage, ListPageRequest } from '../domain/list-pages.ts';
-import { parseTimestamp } from '../domain/time.ts';
+import { dayMs, parseTimestamp } from '../domain/time.ts';
 import { decode, encode } from './codec.ts';
 import { keys } from './keys.ts';
 import type { Table, Write } from './table.ts';
@@ -12,7 +12,7 @@ export function auditWrite(event: AuditEvent): Write {
     kind: 'put',
     item: encode('audit_event', event, {
       key: keys.auditEvent(event.account_id, event.time, event.event_id),
-      deleteAfter: parseTimestamp(event.time) + limits.auditRetentionDays * 86_400_000,
+      deleteAfter: parseTimestamp(event.time) + limits.auditRetentionDays * dayMs,
     }),
   };
 }

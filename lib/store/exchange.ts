@@ -5,7 +5,7 @@ import type { ExchangeStore, ServiceAccountFacts } from '../domain/service-accou
 import { type RefusedSignIn, refusalCause, refusedSignInEntity } from '../domain/service-accounts/refused-sign-ins.ts';
 import type { ServiceAccountKeyRecord } from '../domain/service-accounts/service-accounts.ts';
 import type { TrustedWorkflowRecord } from '../domain/service-accounts/trusted-workflows.ts';
-import { parseTimestamp, toTimestamp } from '../domain/time.ts';
+import { dayMs, parseTimestamp, toTimestamp } from '../domain/time.ts';
 import { accountFactsOf, withOwnersCount } from './accounts/account-facts.ts';
 import { recordKeyUse, withLastUse } from './api-keys/key-uses.ts';
 import { decode, encode } from './codec.ts';
@@ -87,7 +87,7 @@ export class TableExchangeStore implements ExchangeStore {
         kind: 'put',
         item: encode(refusedSignInEntity, refused, {
           key: keys.refusedSignIn(service_account_id),
-          deleteAfter: at + limits.refusedSignInRetentionDays * 86_400_000,
+          deleteAfter: at + limits.refusedSignInRetentionDays * dayMs,
         }),
       },
     ];

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { AuditEvent } from '../domain/changes/audit.ts';
 import { limits } from '../domain/limits.ts';
 import { type RefusedSignIn, refusalCause, shownSubject } from '../domain/service-accounts/refused-sign-ins.ts';
-import { parseTimestamp } from '../domain/time.ts';
+import { dayMs, parseTimestamp } from '../domain/time.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { type Key, keys } from './keys.ts';
@@ -22,7 +22,7 @@ const tallySchema = z.object({
 });
 type Tally = z.infer<typeof tallySchema>;
 
-const tallyKeptMs = 2 * 86_400_000;
+const tallyKeptMs = 2 * dayMs;
 
 /** What follows from refused sign-ins, as the table's stream tells of them. */
 export class RefusedSignInAudit {

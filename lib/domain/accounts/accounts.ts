@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { anyAccountIdSchema } from '../identifiers.ts';
 import { limits } from '../limits.ts';
-import { boundedText } from '../text.ts';
+import { boundedText, webUrlSchema } from '../text.ts';
 import type { Disableable } from './disabling.ts';
 
 export const accountTypes = ['user', 'organization', 'service'] as const;
@@ -16,11 +16,7 @@ export const accountProfileSchema = z.strictObject({
   name: boundedText(limits.profileNameLengthMax).nullable().optional(),
   bio: boundedText(limits.profileBioLengthMax).nullable().optional(),
   location: boundedText(limits.profileLocationLengthMax).nullable().optional(),
-  url: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-    .max(limits.profileUrlLengthMax)
-    .nullable()
-    .optional(),
+  url: webUrlSchema.nullable().optional(),
 });
 export type AccountProfile = z.infer<typeof accountProfileSchema>;
 

@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { dayMs } from '../time.ts';
 
 /** What was invited earlier, as far as a further invitation hangs on it. */
 export interface EarlierInvitations {
@@ -22,7 +23,6 @@ export interface InvitationNames {
 }
 
 const hourMs = 3_600_000;
-export const dayMs = 24 * hourMs;
 
 /** Whether a rejection at this time (milliseconds since the Unix epoch) still keeps the same account from inviting again. */
 export function isPausedAfter(rejectedAt: number | undefined, now: number): boolean {

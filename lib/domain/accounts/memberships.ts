@@ -3,7 +3,7 @@ import { type IdRule, isOfRepository, type OfRepository } from '../data/internal
 import { anyAccountIdSchema, identifierSchema, uuidSchema } from '../identifiers.ts';
 import { limits } from '../limits.ts';
 import { timestampSchema } from '../text.ts';
-import { parseTimestamp, toTimestamp } from '../time.ts';
+import { dayMs, parseTimestamp, toTimestamp } from '../time.ts';
 
 export const membershipRoles = ['owners', 'maintainers', 'read_data', 'write_data'] as const;
 export const membershipRoleSchema = z.enum(membershipRoles);
@@ -26,7 +26,7 @@ export type Membership = z.infer<typeof membershipSchema>;
 
 /** Milliseconds since the Unix epoch. An invitation changed its state when it was made. */
 export function endOfInvitation({ state_changed }: Pick<Membership, 'state_changed'>): number {
-  return parseTimestamp(state_changed) + limits.invitationLifeDays * 86_400_000;
+  return parseTimestamp(state_changed) + limits.invitationLifeDays * dayMs;
 }
 
 /**

@@ -1,27 +1,23 @@
 import parseSpdxExpression from 'spdx-expression-parse';
 import * as z from 'zod';
 import { limits } from '../limits.ts';
-import { boundedText } from '../text.ts';
+import { boundedText, webUrlSchema } from '../text.ts';
 import type { RepositoryMeta } from './repositories.ts';
 
 const licenseSchema = z.string().refine((text) => text.length <= limits.licenseLengthMax && isLicense(text), {
   error: 'must be an SPDX license expression such as CC-BY-4.0 or "MIT OR Apache-2.0" (https://spdx.org/licenses)',
 });
 
-const webAddressSchema = z
-  .url({ protocol: /^https?$/, error: 'must be an address that begins with https:// or http://' })
-  .max(2048);
-
 const doiSchema = z
   .string()
   .max(256)
-  .regex(/^10\.\d{4,9}\/[\x21-\x7e]+$/, 'must be a DOI such as 10.5281/zenodo.1234567, without an address before it');
+  .regex(/^10\.\d{4,9}\/[\x21-\x7e]+$/, 'must be a DOI such as 10.5281/zenodo.1234567, without a URL before it');
 
 /** What may be told beside title, description and tags. In an update, a field that is not sent is kept and null clears it. */
 const optionalFields = z.object({
   license: licenseSchema.nullable(),
-  homepage: webAddressSchema.nullable(),
-  documentation: webAddressSchema.nullable(),
+  homepage: webUrlSchema.nullable(),
+  documentation: webUrlSchema.nullable(),
   doi: doiSchema.nullable(),
   citation: boundedText(limits.repositoryMetaLengthMax, 1).nullable(),
   contact: boundedText(limits.contactLengthMax, 1).nullable(),

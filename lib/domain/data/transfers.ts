@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts';
 import { identifierSchema, uuidSchema } from '../identifiers.ts';
 import { limits } from '../limits.ts';
 import { timestampSchema } from '../text.ts';
-import { parseTimestamp, toTimestamp } from '../time.ts';
+import { dayMs, parseTimestamp, toTimestamp } from '../time.ts';
 
 /** `ended`: nobody answered in time, or the repository or the account that it was for is gone. */
 export const transferStates = ['offered', 'accepted', 'declined', 'withdrawn', 'ended'] as const;
@@ -28,7 +28,7 @@ export type Transfer = z.infer<typeof transferSchema>;
 export type TransferRecord = Transfer & { repository_uid: string; data_connection_id: string };
 
 export function endOfOffer(offeredAt: number): number {
-  return offeredAt + limits.transferOfferLifeDays * 86_400_000;
+  return offeredAt + limits.transferOfferLifeDays * dayMs;
 }
 
 /** An offer as it is at this time: one whose time is over has ended, whether that was written down yet or not. */

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { createEvent, type EventType, type ServiceEvent } from '../changes/events.ts';
 import type { DeliveredChange, TableChange } from '../changes/table-changes.ts';
-import { parseTimestamp } from '../time.ts';
+import { dayMs, parseTimestamp } from '../time.ts';
 
 /**
  * A key that expires changes nothing in the table, so beside it lie two markers whose time to live ends when there is
@@ -23,7 +23,7 @@ export const expiryMarkerSchema = z.object({
 });
 export type ExpiryMarker = z.infer<typeof expiryMarkerSchema>;
 
-const noticeMs = 7 * 86_400_000;
+const noticeMs = 7 * dayMs;
 
 type Item = Record<string, unknown>;
 

@@ -4,7 +4,7 @@ import type { OfRepository } from '../data/internal-ids.ts';
 import { identifierSchema, serviceAccountIdSchema, uuidSchema } from '../identifiers.ts';
 import { limits } from '../limits.ts';
 import { boundedText, timestampSchema } from '../text.ts';
-import { parseTimestamp, toTimestamp } from '../time.ts';
+import { dayMs, parseTimestamp, toTimestamp } from '../time.ts';
 import { shownRefusedSignInSchema } from './refused-sign-ins.ts';
 
 export const serviceAccountSchema = z.object({
@@ -42,7 +42,7 @@ const expiryDays: Record<KeyExpiry, number | null> = { '30d': 30, '90d': 90, '1y
 /** The time a choice of expiry means when made now; null is never. */
 export function expiryFrom(expiry: KeyExpiry, now: number): string | null {
   const days = expiryDays[expiry];
-  return days === null ? null : toTimestamp(now + days * 86_400_000);
+  return days === null ? null : toTimestamp(now + days * dayMs);
 }
 
 export const keyStateSchema = z.enum(['active', 'revoked', 'expired']);

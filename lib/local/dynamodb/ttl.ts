@@ -6,6 +6,7 @@ import {
   paginateScan,
 } from '@aws-sdk/client-dynamodb';
 import type { Clock } from '../../domain/time.ts';
+import { daySeconds } from '../../domain/time.ts';
 import { tableShape } from '../../store/table-shape.ts';
 import type { TtlLedger } from './ttl-ledger.ts';
 
@@ -25,7 +26,7 @@ export interface TtlDeleter {
   close(): Promise<void>;
 }
 
-const fiveYearsSeconds = 5 * 365 * 86_400;
+const fiveYearsSeconds = 5 * 365 * daySeconds;
 
 /** Asked without a limit, the engine takes the whole table into its memory for each page, and stands still for lack of it. */
 const scanPageMax = 500;

@@ -4,7 +4,7 @@ import type { DisabledBy } from '../../domain/accounts/disabling.ts';
 import type { AuditEvent } from '../../domain/changes/audit.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
-import { parseTimestamp } from '../../domain/time.ts';
+import { daySeconds, parseTimestamp } from '../../domain/time.ts';
 import { auditWrite } from '../audit.ts';
 import { encode } from '../codec.ts';
 import type { Change, Condition } from '../expressions.ts';
@@ -100,7 +100,7 @@ export class AccountStore {
 function creationWrites({ event, counted }: Creation): Write[] {
   if (counted === undefined) return [auditWrite(event)];
   const day = event.time.slice(0, 10);
-  const ttl = parseTimestamp(event.time) / 1000 + 2 * 86_400;
+  const ttl = parseTimestamp(event.time) / 1000 + 2 * daySeconds;
   return [
     {
       kind: 'update',

@@ -6,7 +6,7 @@ import { limits } from '../../domain/limits.ts';
 import { everyPage, type ListPage, type ListPageRequest } from '../../domain/list-pages.ts';
 import type { FoundKey } from '../../domain/secrets/found-keys.ts';
 import { keysToDrop } from '../../domain/secrets/key-lists.ts';
-import { parseTimestamp, toTimestamp } from '../../domain/time.ts';
+import { dayMs, parseTimestamp, toTimestamp } from '../../domain/time.ts';
 import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
 import type { Condition } from '../expressions.ts';
@@ -67,7 +67,7 @@ export class ApiKeyStore {
           key: keys.apiKey(access_key_id),
           list: { partition: lists.apiKeys(scope), position: listPosition(created_at, access_key_id) },
           sublist: placeByMaker(account_id, created_by, created_at, access_key_id),
-          deleteAfter: parseTimestamp(key.expires) + limits.expiredKeyRetentionDays * 86_400_000,
+          deleteAfter: parseTimestamp(key.expires) + limits.expiredKeyRetentionDays * dayMs,
         }),
         condition: { exists: false },
       },

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { limits } from '../../domain/limits.ts';
 import type { ServiceAccountKeyRecord } from '../../domain/service-accounts/service-accounts.ts';
-import { toTimestamp } from '../../domain/time.ts';
+import { daySeconds, toTimestamp } from '../../domain/time.ts';
 import { decode } from '../codec.ts';
 import { keys } from '../keys.ts';
 import type { Item, Table } from '../table.ts';
@@ -33,7 +33,7 @@ export async function recordKeyUse(table: Table, key: ServiceAccountKeyRecord, n
         entity: keyUseEntity,
         last_used_at: toTimestamp(now),
         // It goes with its key; this is for one that was written while the key was being deleted.
-        ttl: Math.ceil(now / 1000) + limits.keyUseRetentionDays * 86_400,
+        ttl: Math.ceil(now / 1000) + limits.keyUseRetentionDays * daySeconds,
       },
     },
     { absentOrLessThan: { last_used_at: minuteAgo } },

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
+import { daySeconds } from '../../domain/time.ts';
 import { decode } from '../codec.ts';
 import { keys } from '../keys.ts';
 import type { Item, Write } from '../table.ts';
@@ -22,7 +23,7 @@ export function newestKeysIn(item: Item | undefined) {
     ids,
     /** Part of the transaction that creates the key; those that are listed by now need no note. */
     with(id: string, unlisted: readonly string[], { scope, now }: { scope: string; now: number }): Write {
-      const ttl = Math.ceil(now / 1000) + 86_400;
+      const ttl = Math.ceil(now / 1000) + daySeconds;
       return {
         kind: 'update',
         key: keys.newestApiKeys(scope),

@@ -9,7 +9,7 @@ import {
   type ServiceAccountKeyRecord,
   type ServiceAccountRecord,
 } from '../../domain/service-accounts/service-accounts.ts';
-import { parseTimestamp, toTimestamp } from '../../domain/time.ts';
+import { daySeconds, parseTimestamp, toTimestamp } from '../../domain/time.ts';
 import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
 import { keys, listPosition } from '../keys.ts';
@@ -216,7 +216,7 @@ function positionOf({ created_at, key_id }: Pick<ServiceAccountKeyRecord, 'creat
 }
 
 function ttlAfter(time: string): number {
-  return Math.ceil(parseTimestamp(time) / 1000) + limits.expiredKeyRetentionDays * 86_400;
+  return Math.ceil(parseTimestamp(time) / 1000) + limits.expiredKeyRetentionDays * daySeconds;
 }
 
 function tooManyKeys(): ServiceError {

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { dayMs, invitationRefusal, isPausedAfter, isYoungAccount } from '../../domain/accounts/invitations.ts';
+import { invitationRefusal, isPausedAfter, isYoungAccount } from '../../domain/accounts/invitations.ts';
 import type { RepositoryIdentity } from '../../domain/data/data-access.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
-import { parseTimestamp } from '../../domain/time.ts';
+import { dayMs, parseTimestamp } from '../../domain/time.ts';
 import { decode, encode } from '../codec.ts';
 import { keys, scopeOf } from '../keys.ts';
 import { readNamed } from '../request-facts.ts';

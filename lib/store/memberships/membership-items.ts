@@ -2,7 +2,7 @@ import { endOfInvitation } from '../../domain/accounts/memberships.ts';
 import type { AuditEvent } from '../../domain/changes/audit.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
-import { parseTimestamp } from '../../domain/time.ts';
+import { dayMs, parseTimestamp } from '../../domain/time.ts';
 import { encode } from '../codec.ts';
 import { type Invitation, uncounted } from '../invitations/open-invitations.ts';
 import { type Key, keys, listPosition, lists, scopeOf } from '../keys.ts';
@@ -51,7 +51,7 @@ export function entryKey({ account_id, membership_id, created_at, state, state_c
 
 /** Milliseconds since the Unix epoch. */
 function endOfRetention({ state_changed }: MembershipRecord): number {
-  return parseTimestamp(state_changed) + limits.revokedMembershipRetentionDays * 86_400_000;
+  return parseTimestamp(state_changed) + limits.revokedMembershipRetentionDays * dayMs;
 }
 
 /** Seconds since the Unix epoch, as `ttl` of a membership that is revoked. */

@@ -1,6 +1,6 @@
 import { limits } from '../../domain/limits.ts';
 import type { ListPage } from '../../domain/list-pages.ts';
-import { toTimestamp } from '../../domain/time.ts';
+import { dayMs, toTimestamp } from '../../domain/time.ts';
 import { keys } from '../keys.ts';
 import type { Item } from '../table.ts';
 
@@ -16,7 +16,7 @@ export function cut(found: ListPage<Item>, room: number): ListPage<Item> {
 
 /** The lists that a session goes through, by the names that its cursor has for them. */
 export function sectionsOf(accountId: string, now: number) {
-  const retainedSince = now - limits.revokedMembershipRetentionDays * 86_400_000;
+  const retainedSince = now - limits.revokedMembershipRetentionDays * dayMs;
   const all = { from: '0', to: '9' };
   return [
     {

@@ -5,7 +5,7 @@ import type { RepositoryRecord } from '../../domain/data/repositories.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import { everyPage } from '../../domain/list-pages.ts';
-import { parseTimestamp } from '../../domain/time.ts';
+import { dayMs, parseTimestamp } from '../../domain/time.ts';
 import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
 import { keys, lists, scopeOf } from '../keys.ts';
@@ -67,7 +67,7 @@ export class RepositoryEndStore {
           { account_id, repository_id, uid, deleted_at, disabled_by: whoDisabled(repository) },
           {
             key: keys.deletedRepository(account_id, repository_id, uid),
-            deleteAfter: parseTimestamp(deleted_at) + limits.deletedRepositoryNotedDays * 86_400_000,
+            deleteAfter: parseTimestamp(deleted_at) + limits.deletedRepositoryNotedDays * dayMs,
           },
         ),
       },

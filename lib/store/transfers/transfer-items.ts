@@ -2,7 +2,7 @@ import type { AuditEvent } from '../../domain/changes/audit.ts';
 import { endOfOffer, type TransferRecord } from '../../domain/data/transfers.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
-import { parseTimestamp } from '../../domain/time.ts';
+import { dayMs, parseTimestamp } from '../../domain/time.ts';
 import { auditWrite } from '../audit.ts';
 import { encode } from '../codec.ts';
 import { closingWrites, type Invitation } from '../invitations/open-invitations.ts';
@@ -42,7 +42,7 @@ export function offerWrites(transfer: TransferRecord): Write[] {
 
 /** Both leave the lists, and stay for a while to tell what became of the offer. */
 export function closedWrites({ transfer_id, state, state_changed }: TransferRecord): Write[] {
-  const keptUntil = parseTimestamp(state_changed) + limits.closedTransferRetentionDays * 86_400_000;
+  const keptUntil = parseTimestamp(state_changed) + limits.closedTransferRetentionDays * dayMs;
   const change = {
     set: { state, state_changed, ttl: Math.ceil(keptUntil / 1000) },
     remove: ['list_pk', 'list_sk'],
