@@ -137,7 +137,7 @@ async function readAsAnyone(service: RunningService, places: { open: Place; rest
 
 async function leakKey(service: RunningService, keyFile: string, place: Place): Promise<void> {
   await step(
-    'Find the key leaked, and revoke it at the public address',
+    'Find the key leaked, and revoke it as anyone may',
     () => revokeFoundKey(service, keyFile),
     (status) => `${status}, without an account`,
   );

@@ -60,7 +60,7 @@ function readArguments(): Arguments | string {
     const { table, region, 'user-issuer': userIssuer, ...flags } = parseArgs({ options }).values;
     const { 'dry-run': isDryRun, finish: isFinishing } = flags;
     if (isDryRun && isFinishing) return 'Give --dry-run or --finish, not both.';
-    if (userIssuer !== undefined && !/^https:\/\/[^/?#]+/.test(userIssuer)) return 'The issuer is an https address.';
+    if (userIssuer !== undefined && !/^https:\/\/[^/?#]+/.test(userIssuer)) return 'The issuer is an https URL.';
     return table && region ? { table, region, userIssuer, isDryRun, isFinishing } : 'Name the table and its region.';
   } catch {
     return 'Nothing was done: give these options and no others.';

@@ -6,16 +6,16 @@ import { verify } from './verify/verify.ts';
 
 const usage = `npm run verify -- --api <URL> --data <URL> [--throttles]
 
-  --api   address of the management API, without /api/v1
-  --data  address of the data proxy
-  --throttles  also asks until it is refused for asking too often: this address is refused for five minutes then
+  --api   URL of the management API, without /api/v1
+  --data  URL of the data proxy
+  --throttles  also sends requests until they are throttled: your IP address is refused for five minutes then
 
   SLUICE_VERIFY_PERSON_TOKEN  identity token of a person who manages the account (required)
   SLUICE_VERIFY_ACCOUNT       ID of the account to work in: the person's own, or an organization (required)
   SLUICE_VERIFY_CI_TOKEN      identity token of a CI run whose audience is the data proxy
   SLUICE_VERIFY_CONNECTION    data connection to place the two repositories on; by default the first that fits
   SLUICE_VERIFY_ORIGIN        an origin of the setting corsOrigins
-  SLUICE_VERIFY_API_ORIGIN    the API's own address, https://<ApiId>.execute-api.<homeRegion>.amazonaws.com
+  SLUICE_VERIFY_API_ORIGIN    the API's own URL, https://<ApiId>.execute-api.<homeRegion>.amazonaws.com
   SLUICE_VERIFY_LARGE_MIB     size of an upload in a single request, at most 5120`;
 
 const deployment = readDeployment();
@@ -48,10 +48,10 @@ function readDeployment(): Deployment | string {
     (url) => url?.replace(/\/+$/, '') || undefined,
   );
   if (!isAddress(apiUrl) || !isAddress(dataUrl)) {
-    return 'Give both addresses, as https://name without a path: --api and --data.';
+    return 'Give both URLs, as https://name without a path: --api and --data.';
   }
   if (apiOriginUrl !== undefined && !isAddress(apiOriginUrl)) {
-    return 'SLUICE_VERIFY_API_ORIGIN must be an address as https://name, without a path.';
+    return 'SLUICE_VERIFY_API_ORIGIN must be a URL as https://name, without a path.';
   }
   const { SLUICE_VERIFY_PERSON_TOKEN: personToken, SLUICE_VERIFY_ACCOUNT: accountId, ...more } = process.env;
   if (!personToken) return 'Set SLUICE_VERIFY_PERSON_TOKEN to an identity token of a person.';

@@ -6,13 +6,13 @@ import * as z from 'zod';
 import { settingsFolder } from '../../lib/local/settings-files.ts';
 import { DemoError } from './steps.ts';
 
-const addressesSchema = z.object({
+const writtenUrlsSchema = z.object({
   api_url: z.url(),
   data_url: z.url(),
   identity_url: z.url(),
   trusted_certificates_file: z.string().optional(),
 });
-const seededSchema = addressesSchema.extend({
+const seededSchema = writtenUrlsSchema.extend({
   organization_id: z.string(),
   open_repository_id: z.string(),
   private_repository_id: z.string(),
@@ -33,9 +33,9 @@ export async function findRunningService(): Promise<RunningService> {
   const file = path.resolve(settingsFolder, 'local.json');
   const text = await readFile(file, 'utf8').catch(() => undefined);
   if (text === undefined) throw new DemoError(`There is no ${file}: ${remedy}`);
-  const addresses = addressesSchema.safeParse(parseJson(text));
-  if (!addresses.success) throw new DemoError(`${file} is not what the service writes: ${remedy}`);
-  const { api_url, data_url, identity_url, trusted_certificates_file } = addresses.data;
+  const written = writtenUrlsSchema.safeParse(parseJson(text));
+  if (!written.success) throw new DemoError(`${file} is not what the service writes: ${remedy}`);
+  const { api_url, data_url, identity_url, trusted_certificates_file } = written.data;
   if (trusted_certificates_file !== undefined) {
     setDefaultCACertificates([...getCACertificates('default'), await readFile(trusted_certificates_file, 'utf8')]);
   }

@@ -3,7 +3,7 @@ import { fromWebToken } from '@aws-sdk/credential-providers';
 
 /** A deployed service, and what whoever verifies it may use there. */
 export interface Deployment {
-  /** Base address of the management API, without `/api/v1`. */
+  /** Base URL of the management API, without `/api/v1`. */
   apiUrl: string;
   dataUrl: string;
   /** An identity token of a person who manages the account. */
@@ -16,11 +16,11 @@ export interface Deployment {
   dataConnectionId?: string | undefined;
   /** An origin of `corsOrigins`, without which what browsers are let do is not tried. */
   origin?: string | undefined;
-  /** The API's own address behind its distribution, which must refuse everybody. */
+  /** The API's own URL behind its distribution, which must refuse everybody. */
   apiOriginUrl?: string | undefined;
   /** The size of one upload in a single request, in MiB; none is made without. */
   largeMib?: number | undefined;
-  /** Whether to ask so often that it is refused: from this address, others are then refused for some minutes too. */
+  /** Whether to send requests until they are throttled: others behind this IP address are then refused for some minutes too. */
   triesThrottles?: boolean;
 }
 

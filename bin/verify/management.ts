@@ -40,7 +40,7 @@ export async function checkManagement(checks: Checks, deployment: Deployment): P
     expectEqual(headers.get('access-control-allow-origin'), null, 'access-control-allow-origin');
     return 'no access-control-allow-origin';
   });
-  await check('its own address takes nothing that passes the distribution by', async () => {
+  await check('its own URL takes nothing that passes the distribution by', async () => {
     if (apiOriginUrl === undefined) {
       throw new Skipped('set SLUICE_VERIFY_API_ORIGIN to https://<ApiId>.execute-api.<homeRegion>.amazonaws.com');
     }

@@ -3,7 +3,7 @@ import { type ConnectionOptions, connect } from 'node:tls';
 import { type Checks, expect, expectEqual, Skipped } from './checks.ts';
 import { type Deployment, managementClient } from './deployment.ts';
 
-/** Whether both addresses answer, how they are reached, and the shape of their refusals. */
+/** Whether both URLs answer, how they are reached, and the shape of their refusals. */
 export async function checkReach(checks: Checks, deployment: Deployment): Promise<void> {
   const { apiUrl, dataUrl } = deployment;
   const anyone = managementClient(deployment);
@@ -21,7 +21,7 @@ export async function checkReach(checks: Checks, deployment: Deployment): Promis
     await checks.check(group, `TLS of ${host}`, () => negotiatedProtocol(url, { minVersion: 'TLSv1.2' }));
     await checks.check(group, `TLS before 1.2 is refused by ${host}`, () => refusedOldProtocol(url));
   }
-  await checks.check(group, 'an unknown address of the API is a problem document', async () => {
+  await checks.check(group, 'an unknown path of the API is a problem document', async () => {
     const { status, headers, body } = await anyone('GET', '/nothing-here');
     expectEqual(status, 404, 'the status');
     expect(headers.get('content-type')?.startsWith('application/problem+json') === true, 'it is no problem document');
@@ -83,7 +83,7 @@ async function negotiatedProtocol(
   versions: Pick<ConnectionOptions, 'minVersion' | 'maxVersion' | 'ciphers'>,
 ): Promise<string> {
   const { protocol, hostname, port } = new URL(url);
-  if (protocol !== 'https:') throw new Skipped('the address is http');
+  if (protocol !== 'https:') throw new Skipped('the URL is http');
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const socket = connect({
     host: hostname,

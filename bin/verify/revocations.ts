@@ -18,7 +18,7 @@ export async function checkRevocations(checks: Checks, fixture: Fixture, time: T
   const read = () => client.send(new GetObjectCommand(place)).then(({ Body }) => Body?.transformToString());
   const check = (name: string, run: () => Promise<string>) => checks.check('revocation', name, run);
 
-  await check('a key revoked at the public address signs in no more', async () => {
+  await check('a key that anyone revoked no longer signs in', async () => {
     await write();
     const { status } = await anyone('POST', '/service-account-keys/revocations', { key });
     expect(status === 204, `the revocation answered ${status}`);

@@ -10,7 +10,8 @@ const atOnce = 20;
 export async function checkThrottles(checks: Checks, { apiUrl, dataUrl, triesThrottles }: Deployment): Promise<void> {
   const check = (name: string, run: () => Promise<string>) =>
     checks.check('throttles', name, async () => {
-      if (triesThrottles !== true) throw new Skipped('add --throttles; this address is refused for five minutes then');
+      if (triesThrottles !== true)
+        throw new Skipped('add --throttles; your IP address is refused for five minutes then');
       return run();
     });
   const key = issueServiceAccountKey(systemRandom);
@@ -29,8 +30,8 @@ export async function checkThrottles(checks: Checks, { apiUrl, dataUrl, triesThr
       }),
     ),
   );
-  await check('revocations of one address without end are refused by the firewall', async () => {
-    if (new URL(apiUrl).protocol === 'http:') throw new Skipped('the address is http: no firewall stands before it');
+  await check('too many revocations from one IP address are refused by the firewall', async () => {
+    if (new URL(apiUrl).protocol === 'http:') throw new Skipped('the URL is http: no firewall stands before it');
     return askUntil(429, 'Too many', () =>
       fetch(`${apiUrl}/api/v1/service-account-keys/revocations`, {
         method: 'POST',

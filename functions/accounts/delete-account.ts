@@ -8,7 +8,7 @@ export const handler = apiFunction(deleteAccount, async ({ caller, target, body,
   const { account } = target;
   const { account_id, account_type } = account;
   if (account_type === 'service') {
-    throw new ServiceError('wrong_state', 'A service account is deleted by its owner, at its own address');
+    throw new ServiceError('wrong_state', 'A service account is deleted by its owner, as a service account');
   }
   if (body.confirm !== account_id) throw invalidInput([{ path: 'confirm', message: `must be "${account_id}"` }]);
   if (account_type === 'organization' && !account.disabled) {

@@ -96,7 +96,7 @@ export function deployedNewTable(): NewTableServices {
     client: DynamoDBDocumentClient.from(new DynamoDBClient()),
     tableName,
     clock: Date.now,
-    // CloudFormation's address is signed for a request without a content type.
+    // CloudFormation's URL is signed for a request without a content type.
     answer: (url, body) => fetch(url, { method: 'PUT', headers: { 'content-type': '' }, body }),
     log: (entry) => console.error(JSON.stringify(entry)),
   };

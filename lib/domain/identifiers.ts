@@ -28,7 +28,7 @@ const reserved: ReadonlySet<string> = new Set([
   'repositories',
 ]);
 
-/** IDs that would collide with addresses of the web app or of this API cannot be taken. */
+/** IDs that would collide with paths of the web app or of this API cannot be taken. */
 export const newIdentifierSchema = identifierSchema.refine((id) => !reserved.has(id), 'is reserved; choose another');
 
 const identifierPattern = pattern.source.slice(1, -1);

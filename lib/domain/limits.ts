@@ -95,7 +95,7 @@ export const limits = {
   /** A refusal does not wait longer for its note to be written. */
   refusedSignInWriteMs: 500,
   stsBodyBytesMax: 64 * 1024,
-  /** Of one warm instance, unless the deployment says otherwise. CI runners share addresses. */
+  /** Of one warm instance, unless the deployment says otherwise. CI runners share IP addresses. */
   exchangesPerIpPerMinute: 1000,
   exchangesPerKeyPerMinute: 100,
 

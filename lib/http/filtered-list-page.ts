@@ -8,7 +8,7 @@ const readingsMax = 2;
 
 /**
  * A page of what is shown of a list. It reads on where it is not full and one more is not known, so that neither an
- * empty page nor the address of a next one tells that something is hidden; but only so far, so that nobody's list is
+ * empty page nor the URL of a next one tells that something is hidden; but only so far, so that nobody's list is
  * long for others: then the page ends, and the next one goes on behind what was read.
  */
 export async function filteredListPage<T>(

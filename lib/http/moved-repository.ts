@@ -16,9 +16,9 @@ interface Refused {
 }
 
 /**
- * The address of the same operation where a repository went that was transferred from the address asked for: for a caller
+ * The URL path of the same operation on a repository that was transferred from the requested path: for a caller
  * who may read it there, and only of operations for readers. Whoever may not waits for two more requests in any case,
- * whether something is at the address, went from there, or never was.
+ * whether something has the path, left it, or never was.
  */
 export async function findMoved(
   operation: Operation,
@@ -38,12 +38,12 @@ export async function findMoved(
     }
     facts = await loadFacts(operation, path, accountIdOf(credential), reader, now);
     if (leads && facts.repository?.uid === uid && isPermitted(operation, caller, facts, undefined)) {
-      return addressOf(operation, path);
+      return urlPathOf(operation, path);
     }
   }
   return undefined;
 }
 
-function addressOf(operation: Operation, path: Readonly<Record<string, string>>): string {
+function urlPathOf(operation: Operation, path: Readonly<Record<string, string>>): string {
   return routePath(operation).replace(/\{([a-z_]+)\}/g, (_, name: string) => path[name] ?? '');
 }

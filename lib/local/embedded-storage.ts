@@ -36,7 +36,7 @@ export async function startEmbeddedStorage(
 
 const portFile = 'object-store-port';
 
-/** Kept data connections name the store's address, so over kept data it has to be the same at the next start. */
+/** Stored data connections name the store's URL, so with stored data it has to be the same at the next start. */
 async function storedPort(dataDirectory: string | undefined): Promise<number> {
   if (dataDirectory === undefined) return 0;
   const text = await readFile(path.join(dataDirectory, portFile), 'utf8').catch(() => '0');

@@ -40,7 +40,7 @@ export interface LocalServiceOptions {
   ciIssuers?: readonly CiIssuer[];
   /** How often the exchange takes a minute, where not the usual number. */
   throttles?: Partial<ExchangeThrottles>;
-  /** Where a secret scanning partner publishes its keys; without it there is no address for its reports. */
+  /** Where a secret scanning partner publishes its keys; without it there is no route for its reports. */
   secretScanningKeysUrl?: string;
   /** Moved by tests. People's tokens are checked with the machine's own time. */
   clock?: Clock;

@@ -43,7 +43,7 @@ export function clientSettings({ dataUrl, authority }: Pick<ServiceUrls, 'dataUr
   };
 }
 
-/** Writes the addresses and, of a seeded service, its settings and key. Readable by the user alone. */
+/** Writes the URLs and, of a seeded service, its settings and key. Readable by the user alone. */
 export async function writeSettings(
   { apiUrl, dataUrl, identity, authority }: ServiceUrls,
   key: string | undefined,

@@ -56,7 +56,7 @@ export async function checkPlaces(
   }
 }
 
-/** The proxy sends signed requests there: an address inside a cloud or of a machine itself would be reached from within. */
+/** The proxy sends signed requests there: an IP address inside a cloud or of a machine itself would be reached from within. */
 function isUsableEndpoint(endpoint: string, allowsLoopback: boolean): boolean {
   // The URL parser drops tabs and newlines, which would be stored all the same.
   if (!/^[\x21-\x7e]+$/.test(endpoint) || !URL.canParse(endpoint)) return false;

@@ -120,8 +120,8 @@ const descriptions: Readonly<Record<number, string>> = {
 };
 
 const moved: AnswerObject = {
-  description: 'The repository was transferred, and the caller may read it at its new address.',
-  headers: { Location: { ...locationHeader, description: 'The same for its new address.' } },
+  description: 'The repository was transferred, and the caller may read it under its new path.',
+  headers: { Location: { ...locationHeader, description: 'The same for its new path.' } },
 };
 
 /** The answers of success: one, but for a PUT that may make the thing. */

@@ -245,7 +245,7 @@ export const problems = {
 export type ProblemCode = keyof typeof problems;
 export const problemCodes = Object.keys(problems) as [ProblemCode, ...ProblemCode[]];
 
-/** Where the reference page explains the code: the `type` of the problem document, resolved against the API's address. */
+/** Where the reference page explains the code: the `type` of the problem document, resolved against the API's URL. */
 export function problemType(code: ProblemCode): string {
   return `${basePath}/docs#problem-${code}`;
 }

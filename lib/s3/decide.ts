@@ -61,7 +61,7 @@ const handlers: Record<OperationName, (request: ObjectRequest) => Promise<Decisi
 };
 
 /**
- * What is to be done with a request for objects. Order: a secret in the URL, a browser's preflight, address and
+ * What is to be done with a request for objects. Order: a secret in the URL, a browser's preflight, path and
  * operation, credentials (none, for a write), headers, authorization, body. Refusals are answers; what is not the client's doing is thrown (a
  * ServiceError with a cause too), for the adapter to log and show with `renderError`.
  */

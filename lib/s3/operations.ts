@@ -132,11 +132,11 @@ const meaningfulParameters: ReadonlySet<string> = new Set([
  * The operation a request asks for. Throws ServiceError `method_not_allowed` or `not_implemented`: whatever S3 may do
  * with a parameter that is not in the table, it must not be taken for the plain read, write or delete beside it.
  */
-export function findOperation(method: string, isCopy: boolean, address: S3Resource, query: Query): Operation {
+export function findOperation(method: string, isCopy: boolean, resource: S3Resource, query: Query): Operation {
   if (!['GET', 'HEAD', 'PUT', 'POST', 'DELETE'].includes(method)) {
     throw new ServiceError('method_not_allowed', 'The method must be GET, HEAD, PUT, POST or DELETE.');
   }
-  const on = address.account_id === undefined ? 'service' : address.key === undefined ? 'bucket' : 'object';
+  const on = resource.account_id === undefined ? 'service' : resource.key === undefined ? 'bucket' : 'object';
   const operation = operations.find(
     (row) =>
       row.on === on &&

@@ -21,7 +21,7 @@ export interface ApiOperationProps {
 
 /**
  * Groups whose operations lie in the API's own stack, those of all others in a second one: each operation is five
- * resources, and a stack takes 500. A group stays where it was deployed, or its addresses are gone while it moves.
+ * resources, and a stack takes 500. A group stays where it was deployed, or its routes are gone while it moves.
  */
 const groupsOfFirstStack: ReadonlySet<Operation['group']> = new Set(['accounts', 'api-keys', 'public', 'repositories']);
 

@@ -37,7 +37,7 @@ export function apiIdOf({ stackName }: ApiStack, { homeRegion }: Config): string
 
 /**
  * The management API: an HTTP API with one Lambda and one route for each entry of the registry, some of them in a stack
- * beside this one. Its own address refuses everybody but the distribution in front of it, since an HTTP API takes no
+ * beside this one. Its own URL refuses everybody but the distribution in front of it, since an HTTP API takes no
  * firewall itself.
  */
 export class ApiStack extends Stack {
@@ -142,7 +142,7 @@ export class ApiStack extends Stack {
       accessLogSettings: {
         destination: new LogGroupLogDestination(accessLog),
         // Never the path or the query: a key pasted into a URL must not come to rest in a log. Who called is in the
-        // distribution's log; here every address is CloudFront's.
+        // distribution's log; here every IP address is CloudFront's.
         format: AccessLogFormat.custom(
           JSON.stringify({
             requestId: '$context.requestId',

@@ -31,11 +31,11 @@ const retentionDays = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ] as const;
 
-/** WAF counts by address over five minutes, and knows no limit below ten. */
+/** WAF counts by IP address over five minutes, and knows no limit below ten. */
 const per5Minutes = z.int().min(10).max(2_000_000_000);
 
 const throttlesSchema = z.strictObject({
-  /** Exchanges of one address that one warm instance takes a minute; the firewall in front of it counts for itself. */
+  /** Exchanges of one IP address that one warm instance takes a minute; the firewall in front of it counts for itself. */
   perIpPerMinute: z.int().min(1).default(limits.exchangesPerIpPerMinute),
   /** Exchanges of one key that one warm instance takes a minute. */
   perKeyPerMinute: z.int().min(1).default(limits.exchangesPerKeyPerMinute),
@@ -43,13 +43,13 @@ const throttlesSchema = z.strictObject({
   apiPerSecond: z.int().min(1).default(500),
   /** How many of them may come at once. */
   apiBurst: z.int().min(1).default(1000),
-  /** What one address may send to the management API in five minutes; 429 past that. */
+  /** What one IP address may send to the management API in five minutes; 429 past that. */
   apiPerIpPer5Minutes: per5Minutes.default(6_000),
   /** … of these, to the public revocation, which needs no identity. */
   revocationsPerIpPer5Minutes: per5Minutes.default(100),
-  /** What one address may send to the data proxy in five minutes; 503 `SlowDown` past that. */
+  /** What one IP address may send to the data proxy in five minutes; 503 `SlowDown` past that. */
   dataPerIpPer5Minutes: per5Minutes.default(60_000),
-  /** … of these, to the credential exchange. CI systems send whole fleets through one address. */
+  /** … of these, to the credential exchange. CI systems send whole fleets through one IP address. */
   exchangesPerIpPer5Minutes: per5Minutes.default(3_000),
 });
 
@@ -113,7 +113,7 @@ const configSchema = z
     ciIssuers: z
       .array(configuredCiIssuerSchema)
       .default([{ issuer: 'https://token.actions.githubusercontent.com', kind: 'github', algorithms: ['RS256'] }]),
-    /** Where a secret scanning partner publishes its keys; without it there is no address for its reports. */
+    /** Where a secret scanning partner publishes its keys; without it there is no route for its reports. */
     secretScanningKeysUrl: httpsUrl.optional(),
     /** Origins of web apps whose browsers may call the management API. */
     corsOrigins: z
@@ -127,7 +127,7 @@ const configSchema = z
     logRetentionDays: z
       .literal(retentionDays, `must be one of the spans that CloudWatch Logs knows: ${retentionDays.join(', ')}`)
       .default(90),
-    /** Who is told of alarms, by mail; the address must confirm. Without it, alarms are seen in CloudWatch alone. */
+    /** Who is told of alarms, by mail; the mailbox must confirm. Without it, alarms are seen in CloudWatch alone. */
     alarmsEmail: z.email('must be an email address').optional(),
     /** IAM roles that data connections of the type `s3_assume_role` may name, each by its whole ARN; none by default. */
     storageRoleArns: z

@@ -74,7 +74,7 @@ export const repositoryRecord: z.ZodType<RepositoryRecord> = repositorySchema.ex
   ...disabling,
 });
 
-/** Where a repository went that was at this address, and which it was. */
+/** Where a repository went that had this path, and which it was. */
 export const forwardingRecord = z.object({
   account_id: z.string(),
   repository_id: z.string(),

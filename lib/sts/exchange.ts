@@ -39,7 +39,7 @@ interface SignIn {
 
 /**
  * The credential exchange (spec, 4.3): AssumeRoleWithWebIdentity and GetCallerIdentity in the form of the STS query
- * API. Never throws. Order of refusal: a secret in the URL (any method), too many requests from an address, what
+ * API. Never throws. Order of refusal: a secret in the URL (any method), too many requests from an IP address, what
  * `parseExchangeRequest` refuses, too many requests with a key, then what needs a lookup.
  */
 export async function handleExchange(request: EdgeRequest, deps: ExchangeDependencies): Promise<BufferedResponse> {

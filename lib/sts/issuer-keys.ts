@@ -20,7 +20,7 @@ const bounds = { timeoutMs: limits.issuerFetchTimeoutMs, bytesMax: limits.issuer
 
 /**
  * Keys of issuers as their discovery documents publish them (OpenID Connect Discovery 1.0), kept for an hour, and for a
- * day while the issuer does not answer. Ask only for configured issuers: what a token claims must not choose an address.
+ * day while the issuer does not answer. Ask only for configured issuers: what a token claims must not choose a URL.
  */
 export function createIssuerKeyCache({ fetchJson, clock }: { fetchJson: FetchJson; clock: Clock }): FindIssuerKeys {
   const keysOf = refreshedByKey<string, readonly IssuerKey[]>(
@@ -47,8 +47,8 @@ export function createIssuerKeyCache({ fetchJson, clock }: { fetchJson: FetchJso
 }
 
 async function fetchKeys(issuer: string, fetchJson: FetchJson): Promise<readonly IssuerKey[]> {
-  const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-  const discovery = discoverySchema.parse(await fetchJson(address, bounds));
+  const discoveryUrl = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const discovery = discoverySchema.parse(await fetchJson(discoveryUrl, bounds));
   if (discovery.issuer !== issuer) throw new Error('the discovery document names another issuer');
   // Plain http is for issuers that are themselves configured with it, which only local ones are.
   const { protocol } = new URL(discovery.jwks_uri);

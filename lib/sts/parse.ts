@@ -18,7 +18,7 @@ export interface RoleRequest {
   identity: { kind: 'key' | 'ci'; token: string };
 }
 
-/** The last for clients that drop the path of the address they are told; what else comes there is no exchange. */
+/** The last for clients that drop the path of the URL they are told; what else comes there is no exchange. */
 const exchangePaths: ReadonlySet<string> = new Set(['/.sts', '/.sts/', '/']);
 
 export type ExchangeRequest = RoleRequest | { action: 'GetCallerIdentity' };

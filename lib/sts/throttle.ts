@@ -10,8 +10,8 @@ export interface ExchangeThrottles {
 
 /** Both throw ServiceError `throttled` once the count is used up; what is refused spends nothing. */
 export interface ExchangeThrottle {
-  /** @param address as the platform saw the connection, never from a header */
-  countIp(address: string): void;
+  /** @param ip as the platform saw the connection, never from a header */
+  countIp(ip: string): void;
   /** By the hash of the very key presented, there or not: only who holds a key spends what it may. */
   countKey(keyHash: string): void;
 }
@@ -23,8 +23,8 @@ export function createExchangeThrottle(throttles: ExchangeThrottles, clock: Cloc
   const admitsIp = allowance(throttles.per_ip_per_minute, clock);
   const admitsKey = allowance(throttles.per_key_per_minute, clock);
   return {
-    countIp(address) {
-      if (!admitsIp(networkOf(address)))
+    countIp(ip) {
+      if (!admitsIp(networkOf(ip)))
         throw new ServiceError('throttled', 'Too many sign-ins from this IP address; wait a minute and try again');
     },
     countKey(keyHash) {
@@ -53,11 +53,11 @@ function allowance(perMinute: number, clock: Clock): (spender: string) => boolea
 }
 
 /** An IPv4 address, or the /64 of an IPv6 address: whoever has one address of that has all 2^64 of them. */
-function networkOf(address: string): string {
-  if (!address.includes(':')) return address;
+function networkOf(ip: string): string {
+  if (!ip.includes(':')) return ip;
   // An IPv4 address in IPv6 notation.
-  if (address.includes('.')) return address.slice(address.lastIndexOf(':') + 1);
-  const [head = [], tail] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''));
+  if (ip.includes('.')) return ip.slice(ip.lastIndexOf(':') + 1);
+  const [head = [], tail] = ip.split('::').map((part) => part.split(':').filter((group) => group !== ''));
   const zeros = tail === undefined ? 0 : Math.max(0, 8 - head.length - tail.length);
   const groups = [...head, ...Array<string>(zeros).fill('0'), ...(tail ?? [])];
   return groups

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { engineOfThisFile } from '../service/engine-of-this-file.ts';
 
-const addresses = ['--api', 'https://api.example.org', '--data', 'https://data.example.org'];
+const urls = ['--api', 'https://api.example.org', '--data', 'https://data.example.org'];
 const table = ['--table', 'sluice', '--region', 'eu-west-1'];
 
 async function run(program: string, args: readonly string[], settings: NodeJS.ProcessEnv = {}) {
@@ -22,17 +22,17 @@ describe('a command that is given what it does not know does nothing, and shows 
     ['migrate', [...table, '--dryrun'], {}, 'Nothing was done: give these options and no others.'],
     ['migrate', [...table, 'dry-run'], {}, 'Nothing was done: give these options and no others.'],
     ['migrate', ['--table', 'sluice'], {}, 'Name the table and its region.'],
-    ['migrate', [...table, '--user-issuer', 'sluice.example.org'], {}, 'The issuer is an https address.'],
+    ['migrate', [...table, '--user-issuer', 'sluice.example.org'], {}, 'The issuer is an https URL.'],
     ['migrate', ['--help'], {}, 'Nothing was done: give these options and no others.'],
-    ['verify', [...addresses, '--throttle'], {}, 'Nothing was tried: give these options and no others.'],
-    ['verify', [], {}, 'Give both addresses, as https://name without a path: --api and --data.'],
+    ['verify', [...urls, '--throttle'], {}, 'Nothing was tried: give these options and no others.'],
+    ['verify', [], {}, 'Give both URLs, as https://name without a path: --api and --data.'],
     [
       'verify',
-      addresses,
+      urls,
       { SLUICE_VERIFY_API_ORIGIN: 'https://api.example.org/prod' },
-      'SLUICE_VERIFY_API_ORIGIN must be an address as https://name, without a path.',
+      'SLUICE_VERIFY_API_ORIGIN must be a URL as https://name, without a path.',
     ],
-    ['verify', addresses, {}, 'Set SLUICE_VERIFY_PERSON_TOKEN to an identity token of a person.'],
+    ['verify', urls, {}, 'Set SLUICE_VERIFY_PERSON_TOKEN to an identity token of a person.'],
   ])('%s %j', async (program, args, settings, sentence) => {
     const { code, output, errors } = await run(program, args, settings);
     expect({ code, output }).toEqual({ code: 2, output: '' });

@@ -96,7 +96,7 @@ describe('a start that cannot be says so in one sentence', () => {
   test.each([
     ['nobody listens', async () => `http://127.0.0.1:${await closedPort()}`],
     ['something else answers', otherServer],
-    ['there is no address', async () => 'localhost 8000'],
+    ['there is no URL', async () => 'localhost 8000'],
   ])('when at SLUICE_DYNAMODB_ENDPOINT %s', async (_, address) => {
     const endpoint = await address();
     expect(await refusal(await temporaryFolder(), { SLUICE_DYNAMODB_ENDPOINT: endpoint })).toBe(
@@ -123,7 +123,7 @@ describe('a start that cannot be says so in one sentence', () => {
 
   test.each([
     ['nobody listens', async () => `http://127.0.0.1:${await closedPort()}`],
-    ['there is no address', async () => 'localhost'],
+    ['there is no URL', async () => 'localhost'],
   ])('when at SLUICE_S3_ENDPOINT %s', async (_, address) => {
     const endpoint = await address();
     expect(await refusal(await temporaryFolder(), storeAt(endpoint))).toBe(

@@ -20,8 +20,8 @@ async function readLocalJson(folder: string): Promise<LocalJson> {
 }
 
 async function healthOf({ api_url, data_url, identity_url }: LocalJson): Promise<unknown[]> {
-  const addresses = [`${api_url}/health`, `${data_url}/.health`, `${identity_url}/health`];
-  return Promise.all(addresses.map(async (address) => (await fetch(address)).json()));
+  const urls = [`${api_url}/health`, `${data_url}/.health`, `${identity_url}/health`];
+  return Promise.all(urls.map(async (url) => (await fetch(url)).json()));
 }
 
 async function personFetch(
@@ -46,7 +46,7 @@ async function personFetch(
   return { status: answer.status, body: await answer.json() };
 }
 
-test('a start prints addresses and settings that a stock SDK works with, and Ctrl-C ends all of it', async () => {
+test('a start prints URLs and settings that a stock SDK works with, and Ctrl-C ends all of it', async () => {
   // With a character that a shell would take for its own.
   const folder = path.join(await temporaryFolder(), "it's here");
   await mkdir(folder);
@@ -55,7 +55,7 @@ test('a start prints addresses and settings that a stock SDK works with, and Ctr
   const written = await readLocalJson(folder);
   expect(await healthOf(written)).toEqual([{ status: 'ok' }, { status: 'ok' }, { status: 'ok' }]);
 
-  for (const address of [written.api_url, written.data_url, written.identity_url]) expect(printed).toContain(address);
+  for (const url of [written.api_url, written.data_url, written.identity_url]) expect(printed).toContain(url);
   const keyFile = path.join(folder, '.sluice/nightly-sync.key');
   expect(written).toMatchObject({ service_account_id: 'tide-institute--nightly-sync', key_file: keyFile });
   const exported = printed.split('\n').filter((line) => line.startsWith('export '));
@@ -177,7 +177,7 @@ test('a running service shows a line a request: who asked, never a query or a ke
   expect(local.stdout()).not.toContain('x-id');
 });
 
-test('a quiet start shows addresses and nothing of requests', async () => {
+test('a quiet start shows URLs and nothing of requests', async () => {
   const folder = await temporaryFolder();
   const local = startLocalProcess(folder, {}, ['--quiet']);
   await local.ready;

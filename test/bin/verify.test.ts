@@ -67,7 +67,7 @@ describe('a service that is whole', () => {
       const results = await run();
       const left = not('pass', results);
       expect(left).toHaveLength(5);
-      for (const line of left) expect(line).toContain(': the address is http');
+      for (const line of left) expect(line).toContain(': the URL is http');
       expect(results.length).toBeGreaterThan(40);
     }
     const ada = await service.person(seedNames.person.identity_id);
@@ -110,7 +110,7 @@ describe('a service that is whole', () => {
 
 describe('a service that is not', () => {
   test.each([
-    ['answers at its own address', { apiOriginUrl: 'the API' }, 'its own address', 'it answered 200'],
+    ['answers at its own URL', { apiOriginUrl: 'the API' }, 'its own URL', 'it answered 200'],
     ['lets no browser in', { origin: 'https://another.example' }, 'browsers of a configured origin', 'no headers'],
     [
       'has its repositories elsewhere',
@@ -158,8 +158,8 @@ describe('the command', () => {
   };
 
   test.each([
-    [[], {}, 'Give both addresses'],
-    [['--api', 'https://api.example.org', '--data', 'data.example.org'], {}, 'Give both addresses'],
+    [[], {}, 'Give both URLs'],
+    [['--api', 'https://api.example.org', '--data', 'data.example.org'], {}, 'Give both URLs'],
     [['--api', 'https://api.example.org', '--data', 'https://data.example.org/'], {}, 'Set SLUICE_VERIFY_PERSON_TOKEN'],
   ])('with %j asks for what is missing', async (args, env, sentence) => {
     const { code, output, errors } = await command(args, env);

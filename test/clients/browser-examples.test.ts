@@ -106,16 +106,14 @@ describe.skipIf(browserPath === undefined)(
       await expect(runInPage(code)).rejects.toThrow(/403|Request failed|fetch/);
     });
 
-    describe('uploads to an address that the AWS SDK for JavaScript has signed', () => {
+    describe('uploads to a URL that the AWS SDK for JavaScript has signed', () => {
       const [server = '', inPage = ''] = documentedExample('browsers.md', 'Uploading from a page', 'js').split(
         '// in the page',
       );
       const node = findClient('node', [process.execPath]);
       const sign = async (code: string) => (await node.run(['--input-type=module', '-e', code], world.settings)).trim();
-      const upload = (address: string) =>
-        runInPage(
-          `const address = ${JSON.stringify(address)}; console.log((${inPage.trim().replace(/;$/, '')}).status);`,
-        );
+      const upload = (url: string) =>
+        runInPage(`const url = ${JSON.stringify(url)}; console.log((${inPage.trim().replace(/;$/, '')}).status);`);
 
       test('with the setting of the example', async () => {
         expect(await upload(await sign(server))).toBe('200\n');

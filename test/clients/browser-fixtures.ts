@@ -41,11 +41,11 @@ export function tiffOfHeights(): Buffer {
 }
 const pixelsAt = 1024;
 
-/** An archive of the tiles of zoom 0 and 1, each of which is its own address as text. */
+/** An archive of the tiles of zoom 0 and 1, each of which holds its own coordinates as text. */
 export function pmtilesOfAddresses(): Buffer {
   // In the order of the Hilbert curve that numbers tiles.
   const tiles = ['0/0/0', '1/0/0', '1/0/1', '1/1/1', '1/1/0'];
-  const contents = tiles.map((address) => Buffer.from(address));
+  const contents = tiles.map((coordinates) => Buffer.from(coordinates));
   const directory = Buffer.from([
     tiles.length,
     ...tiles.map((_, index) => (index === 0 ? 0 : 1)),

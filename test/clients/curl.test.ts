@@ -17,7 +17,7 @@ function signed(world: ClientWorld, service: string, ...args: string[]): Promise
 }
 
 const payload = ['--header', 'x-amz-content-sha256: UNSIGNED-PAYLOAD'];
-// This curl signs addresses as they are given, so they have to be encoded as the signature has them.
+// This curl signs URLs as they are given, so they have to be encoded as the signature has them.
 const encode = (text: string) =>
   encodeURIComponent(text).replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 const encodeKey = (key: string) => key.split('/').map(encode).join('/');
@@ -73,10 +73,10 @@ describe.skipIf(curl.isMissing).each(schemes)(`${curl.title}, over %s`, (scheme)
   });
 
   test('reads without saying how it signed the body, and is told how to write', async () => {
-    const address = url(world, 'raw-drafts/signed-by-curl.txt');
-    await signed(world, 's3', ...payload, '--data-binary', 'draft', '--request', 'PUT', address);
-    expect((await signed(world, 's3', address)).toString()).toBe('draft');
-    await expect(signed(world, 's3', '--request', 'DELETE', address)).rejects.toMatchObject({
+    const signedUrl = url(world, 'raw-drafts/signed-by-curl.txt');
+    await signed(world, 's3', ...payload, '--data-binary', 'draft', '--request', 'PUT', signedUrl);
+    expect((await signed(world, 's3', signedUrl)).toString()).toBe('draft');
+    await expect(signed(world, 's3', '--request', 'DELETE', signedUrl)).rejects.toMatchObject({
       stdout: expect.toSatisfy((said: Buffer) => said.includes('x-amz-content-sha256: UNSIGNED-PAYLOAD')),
     });
   });

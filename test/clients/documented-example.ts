@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** The address of the data proxy in the examples of docs/clients. */
+/** The URL of the data proxy in the examples of docs/clients. */
 const documentedUrl = 'http://127.0.0.1:8788';
 
-/** What a page shows under a heading in one language: its blocks in their order, as somebody pastes them, for the proxy at another address. */
+/** What a page shows under a heading in one language: its blocks in their order, as somebody pastes them, for the proxy at another URL. */
 export function documentedExample(page: string, heading: string, language: string, dataUrl = documentedUrl): string {
   // Code apart from the rest: its comments look like headings.
   const blocks = readFileSync(`docs/clients/${page}`, 'utf8').split(/^(```\w*\n.*?^```$)/ms);

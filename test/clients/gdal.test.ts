@@ -71,7 +71,7 @@ function settings({ dataUrl, fixedSettings }: ClientWorld): Record<string, strin
   };
 }
 
-/** Keeps GDAL from asking the addresses at which cloud machines find their credentials. */
+/** Keeps GDAL from asking the URLs at which cloud machines find their credentials. */
 const alone = { CPL_AWS_AUTODETECT_EC2: 'NO', GDAL_PAM_ENABLED: 'NO', PYTHONUTF8: '1' };
 
 async function run(world: ClientWorld, ...args: string[]): Promise<unknown> {
@@ -135,7 +135,7 @@ describe.skipIf(info.isMissing).each(schemes)(`${info.title} over %s`, (scheme) 
       return { ...world.settings, ...alone, ...endpoint, CPL_AWS_STS_ROOT_URL: `${world.dataUrl}/.sts` };
     };
 
-    test('puts the key into the address, which is refused without asking the database', async () => {
+    test('puts the key into the URL, which is refused without asking the database', async () => {
       const asked = world.service.tableRequests.length;
       await expect(checksum(file, { ...ownExchange(), CPL_CURL_VERBOSE: 'YES' })).rejects.toMatchObject({
         stderr: expect.toSatisfy((said: Buffer) => {

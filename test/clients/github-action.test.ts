@@ -73,8 +73,8 @@ describe.each(schemes)('the steps of the GitHub action over %s', (scheme) => {
   });
   beforeAll(async () => {
     world = await startClientWorld(scheme);
-    const address = `http://127.0.0.1:${await listenOnLoopback(server, 0)}/idtoken?api-version=2.0`;
-    runner = { ACTIONS_ID_TOKEN_REQUEST_URL: address, ACTIONS_ID_TOKEN_REQUEST_TOKEN: requestToken };
+    const url = `http://127.0.0.1:${await listenOnLoopback(server, 0)}/idtoken?api-version=2.0`;
+    runner = { ACTIONS_ID_TOKEN_REQUEST_URL: url, ACTIONS_ID_TOKEN_REQUEST_TOKEN: requestToken };
     run = {};
   });
   afterAll(async () => {

@@ -61,7 +61,7 @@ print(${expression}, end="")`,
   ],
 ];
 
-/** Each makes an address of the private object that is good for a minute. */
+/** Each presigns a URL of the private object for a minute. */
 const presigners: [InstalledClient, (world: ClientWorld) => Promise<string>][] = [
   ...awsClis.map((aws): (typeof presigners)[number] => [
     aws,
@@ -135,7 +135,7 @@ describe.each(schemes)('over %s', { timeout: 60_000 }, (scheme) => {
   });
 
   describe.each(presigners.map(([client, presign]) => ({ ...client, presign })))('$title', ({ isMissing, presign }) => {
-    test.skipIf(isMissing)('makes an address that anyone reads a private object at, for its minute', async () => {
+    test.skipIf(isMissing)('presigns a URL at which anyone reads a private object, for a minute', async () => {
       const address = new URL((await presign(world)).trim());
       expect(address.origin).toBe(world.dataUrl);
       expect(await (await fetch(address)).text()).toBe(text);

@@ -70,7 +70,7 @@ describe.each(schemes)('over %s', { timeout: 60_000 }, (scheme) => {
   test.skipIf(anyOf.isMissing).each([
     ['polars without boto3', 'pl.read_csv("s3://tide-institute/raw-drafts/x.csv", credential_provider=None)'],
     ['obstore without a credential provider', 'S3Store("tide-institute").get("raw-drafts/x.csv")'],
-  ])('%s does not get by with the five settings: the key would be in the address', async (_, expression) => {
+  ])('%s does not get by with the five settings: the key would be in the URL', async (_, expression) => {
     const asked = world.service.tableRequests.length;
     const code = `import polars as pl; from obstore.store import S3Store; ${expression}`;
     const said = scheme === 'http' ? /builder error/ : /API key must be sent in the request body, not the URL/;

@@ -33,7 +33,7 @@ for (const [name, of, read, write] of libraries) {
   const program = {
     client,
     args: [`test/clients/python/${name}_steps.py`],
-    // object_store takes addresses without TLS only when it is told to.
+    // object_store takes URLs without TLS only when it is told to.
     env: ({ settings }: { settings: Record<string, string> }) => ({
       ...settings,
       PYTHONUTF8: '1',

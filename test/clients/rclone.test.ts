@@ -53,7 +53,7 @@ describe.skipIf(rclone.isMissing).each(schemes)(`${rclone.title} with the five s
   });
   afterAll(() => world.close());
 
-  test('signs in by itself at the address of objects, since it drops the path of the exchange', async () => {
+  test('signs in by itself at the root of the data proxy, since it drops the path of the exchange', async () => {
     const { AWS_CA_BUNDLE: _breaksIt, ...settings } = world.settings;
     const remote = ['--s3-provider', 'Other', '--s3-env-auth', '--s3-endpoint', world.dataUrl];
     const file = path.join(world.folder, 'gauges.csv');

@@ -73,7 +73,7 @@ function isUndisturbed(kind: CallerKind): boolean {
   return kind !== 'disabled_user';
 }
 
-test('an owned service account is disabled, enabled and given flags by nobody through the address of its account', async () => {
+test('an owned service account is disabled, enabled and given flags by nobody through the route of accounts', async () => {
   const place = world.place('organization');
   const path = `/accounts/${place.service_account_id}`;
   for (const kind of callerKinds.filter((each) => each !== 'anonymous')) {

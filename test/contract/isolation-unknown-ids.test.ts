@@ -77,16 +77,16 @@ const cases = guarded.flatMap((operation): Case[] => {
   return isBelowAccount ? [...unknown, ...belowOwner] : unknown;
 });
 
-test.for(cases.map((each) => ({ ...each, address: addressOf(each) })))(
-  '$caller is told $status by $address, which names nothing',
+test.for(cases.map((each) => ({ ...each, request: requestOf(each) })))(
+  '$caller is told $status by $request, which names nothing',
   async ({ operation, caller, ids, status }) => {
-    const path = addressOf({ operation, ids }).split(' ')[1] ?? '';
+    const path = requestOf({ operation, ids }).split(' ')[1] ?? '';
     const answer = await clients[caller](operation.method, service.apiUrl + path, bodyFor(operation));
     expect(answer).toMatchObject({ status });
   },
 );
 
-function addressOf({ operation, ids }: Pick<Case, 'operation' | 'ids'>): string {
+function requestOf({ operation, ids }: Pick<Case, 'operation' | 'ids'>): string {
   const path = routePath(operation).replace(/\{([a-z_]+)\}/g, (_, parameter: string) => ids[parameter] ?? 'missing');
   return `${operation.method} ${path}`;
 }

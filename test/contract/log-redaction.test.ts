@@ -78,7 +78,7 @@ beforeAll(async () => {
     log: (line) => {
       // What is told to the owners of an account goes to them, not to the log, where there is a bus to carry it.
       if ('event' in line) return;
-      // The terminal of one machine shows addresses too; a deployment has nothing like it.
+      // The terminal of one machine shows paths too; a deployment has nothing like it.
       if ('answered' in line) return void shown.push(line.answered);
       logged.push(line);
       // What a deployment writes for a request, and what one machine shows of anything else.
@@ -151,7 +151,7 @@ async function runScenario(): Promise<void> {
   await request('GET', `/marker-of-a-query/${key}?key=${key}`);
   await request('GET', '/health');
 
-  // The data proxy: an exchange, one with the key in the address, and a signature that is not right.
+  // The data proxy: an exchange, one with the key in the URL, and a signature that is not right.
   const exchange = new URLSearchParams({
     Version: '2011-06-15',
     Action: 'AssumeRoleWithWebIdentity',
@@ -200,7 +200,7 @@ describe('after every kind of request', () => {
     expect(seen).not.toMatch(/Bearer|authorization|sck_/i);
   });
 
-  test('the terminal of one machine shows addresses without query, and no secret', () => {
+  test('the terminal of one machine shows paths without query, and no secret', () => {
     expect(shown.length).toBeGreaterThanOrEqual(requestIds.length);
     const text = inspect(shown, { depth: 20, maxArrayLength: null });
     for (const [index, secret] of [...secrets].entries())

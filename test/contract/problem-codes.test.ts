@@ -30,7 +30,7 @@ test('every code that was promised is there, with its status, and no other', () 
   expect(conflictCodes.filter((code) => problems[code].status !== 409)).toEqual([]);
 });
 
-test('the document lists them, and the reference explains each at the address that `type` gives', () => {
+test('the document lists them, and the reference explains each at the URL that `type` gives', () => {
   const document = openApiDocument(registry);
   expect(JSON.stringify(document.components.schemas['Problem'])).toContain(JSON.stringify(problemCodes));
   const { html } = referencePage(document);

@@ -65,7 +65,7 @@ async function refusals(operation: OperationCase, place: Place, caller: string):
 }
 
 test.each(operationsIn('harbour/drafts').map(({ name }) => name))(
-  '%s is for those who have the right to it, signed in the header and in the address',
+  '%s is for those who have the right to it, signed in the header and in the URL',
   async (name) => {
     const needed = reads.includes(name) ? 'r' : 'w';
     for (const [place, caller, rights] of callers) {

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** The address in the Link header, as RFC 8288 has it: relative to the request's own. */
+/** The URL in the Link header, as RFC 8288 has it: relative to the request's own. */
 function nextOf(answer: Answer, apiUrl = service.apiUrl): string | undefined {
   const target = answer.headers.get('link')?.match(/^<([^>]+)>; rel="next"$/)?.[1];
   return target === undefined ? undefined : new URL(target, apiUrl).href;

@@ -24,7 +24,7 @@ interface Sent {
   body?: string;
 }
 
-function postTo(address: string, fields: Record<string, string> = {}, { headers = {}, body, ...sent }: Sent = {}) {
+function postTo(path: string, fields: Record<string, string> = {}, { headers = {}, body, ...sent }: Sent = {}) {
   const all = {
     Action: 'AssumeRoleWithWebIdentity',
     Version: '2011-06-15',
@@ -36,7 +36,7 @@ function postTo(address: string, fields: Record<string, string> = {}, { headers 
   const text = body ?? new URLSearchParams(all).toString();
   return send(Number(new URL(service.dataUrl).port), {
     method: 'POST',
-    path: address,
+    path,
     headers: { 'content-type': form, 'content-length': Buffer.byteLength(text), ...headers },
     body: text,
     ...sent,
@@ -49,9 +49,9 @@ function changed(key: string, index: number): string {
   return key.slice(0, index) + (key[index] === 'a' ? 'b' : 'a') + key.slice(index + 1);
 }
 
-// At the last, for clients that drop the path of the address they are told.
-describe.each(['/.sts', '/.sts/', '/'])('an exchange at %s', (address) => {
-  const post = (fields: Record<string, string> = {}, sent: Sent = {}) => postTo(address, fields, sent);
+// At the last, for clients that drop the path of the URL they are told.
+describe.each(['/.sts', '/.sts/', '/'])('an exchange at %s', (path) => {
+  const post = (fields: Record<string, string> = {}, sent: Sent = {}) => postTo(path, fields, sent);
 
   test.each(Array.from({ length: 9 }, (_, step) => 4 + 4 * step))(
     'a key with character %d changed is malformed, which is known without a request to the table',
@@ -161,17 +161,17 @@ describe.each(['/.sts', '/.sts/', '/'])('an exchange at %s', (address) => {
   });
 });
 
-describe.each(['/.sts', '/.sts/'])('what is no form or no POST at %s', (address) => {
+describe.each(['/.sts', '/.sts/'])('what is no form or no POST at %s', (path) => {
   test.each(['application/json', 'text/plain', 'multipart/form-data', `${form};charset=iso-8859-1`, ''])(
     'a body of the type "%s" is refused',
     async (type) => {
       const message = 'The request body must be a form: set content-type to application/x-www-form-urlencoded';
-      expectExchangeError(await postTo(address, {}, { headers: { 'content-type': type } }), invalid(message));
+      expectExchangeError(await postTo(path, {}, { headers: { 'content-type': type } }), invalid(message));
     },
   );
 
   test.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS'])('the method %s is not taken', async (method) => {
-    const answer = await postTo(address, {}, { method });
+    const answer = await postTo(path, {}, { method });
     expectExchangeError(answer, {
       status: 405,
       code: 'MethodNotAllowed',
@@ -181,7 +181,7 @@ describe.each(['/.sts', '/.sts/'])('what is no form or no POST at %s', (address)
   });
 });
 
-test('an address below the exchange is not it', async () => {
+test('a path below the exchange is not it', async () => {
   const answer = await postTo('/.sts/more');
   expect(answer.status).not.toBe(200);
   expect(answer.body.toString()).not.toContain('SessionToken');

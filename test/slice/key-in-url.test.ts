@@ -128,7 +128,7 @@ test('the key is still good, and no line of the log holds it', async () => {
   expect(logged).not.toContain('sck');
   expect(logged.toLowerCase()).not.toContain(percentEncoded(service.key.slice(0, 8)).toLowerCase());
   expect(logged).not.toMatch(/[?&]|Bearer/);
-  // The terminal of one machine shows addresses; what a deployment logs too holds none.
+  // The terminal of one machine shows paths; what a deployment logs too holds none.
   const deployed = service.logged.filter((line) => !(typeof line === 'object' && line !== null && 'answered' in line));
   expect(inspect(deployed, { depth: null, maxArrayLength: null })).not.toMatch(/tide-gauges/);
 });

@@ -20,7 +20,7 @@ const preflight = (path: string, from: string) =>
   });
 
 describe('a browser with a page of a configured origin', () => {
-  // As in a deployment, where the gateway passes preflights to the function for addresses that are not there.
+  // As in a deployment, where the gateway passes preflights to the function for paths that are not there.
   test.each(['/accounts/ada/profile', '/accounts', '/nothing-here'])('may send its request to %s', async (path) => {
     const { ok, headers } = await preflight(path, origin);
     expect(ok).toBe(true);
@@ -32,13 +32,13 @@ describe('a browser with a page of a configured origin', () => {
     });
   });
 
-  test('reads the answer, its next page and the address of what it made', async () => {
+  test('reads the answer, its next page and the URL of what it made', async () => {
     const { headers } = await fetch(`${service.apiUrl}/api/v1/repositories`, { headers: { origin } });
     expect(headers.get('access-control-allow-origin')).toBe(origin);
     expect(headers.get('access-control-expose-headers')).toBe('link,location');
   });
 
-  test('is told that there is no such address when it asks without the question of a preflight', async () => {
+  test('is told that there is no such route when it asks without the question of a preflight', async () => {
     const { status } = await fetch(`${service.apiUrl}/api/v1/accounts`, { method: 'OPTIONS', headers: { origin } });
     expect(status).toBe(404);
   });

@@ -194,7 +194,7 @@ describe('an identifier', () => {
   });
 });
 
-describe('an address', () => {
+describe('a path', () => {
   const unknown = {
     status: 404,
     code: 'route_not_found' as const,

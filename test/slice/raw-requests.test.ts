@@ -46,7 +46,7 @@ describe.each(hosts)('at %s', (_, port, path, hidden) => {
   });
 
   test.each([
-    ['an address of another server', `GET http://example.org${hidden} HTTP/1.1\r\nHost: 127.0.0.1\r\n`],
+    ['a URL of another server', `GET http://example.org${hidden} HTTP/1.1\r\nHost: 127.0.0.1\r\n`],
     ['a name that someone pointed here', `GET ${hidden} HTTP/1.1\r\nHost: rebound.example.org\r\n`],
     ['a tunnel', 'CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: 127.0.0.1\r\n'],
     ['no host', `GET ${hidden} HTTP/1.1\r\n`],

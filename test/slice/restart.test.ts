@@ -30,7 +30,7 @@ test('accounts, keys, trust, credentials and objects outlive a restart over one 
   expect(before.status).toBe(200);
   await first.close();
 
-  // Trusted workflows name their issuer by its address.
+  // Trusted workflows name their issuer by its URL.
   const second = await start(Number(new URL(first.identity.url).port));
   onTestFinished(() => second.close());
   expect((await (await second.person('ada'))('GET', '/accounts/tide-institute')).body).toEqual(before.body);

@@ -61,8 +61,8 @@ test('a run of the trusted workflow signs in with the token of its CI system', a
   expect(await s3Client(service, credentials).send(list)).toMatchObject({ KeyCount: 0 });
 });
 
-// The AWS SDK for Java drops the path of the address that it is told.
-test('who sends it to the address of the data proxy itself signs in there, and learns who it is', async () => {
+// The AWS SDK for Java drops the path of the URL that it is told.
+test('who sends it to the root of the data proxy signs in there, and learns who it is', async () => {
   const clientConfig = { ...exchangeConfig(service), endpoint: service.dataUrl };
   const credentials = fromWebToken({ roleArn: roleArn(), webIdentityToken: service.key, clientConfig });
   const sts = new STSClient({ ...clientConfig, credentials });
@@ -70,7 +70,7 @@ test('who sends it to the address of the data proxy itself signs in there, and l
   expect(await s3Client(service, await credentials()).send(list)).toMatchObject({ KeyCount: 0 });
 });
 
-test('a run that is not authorized is not at that address either, and who manages the account can see it', async () => {
+test('a run that is not authorized is not there either, and who manages the account can see it', async () => {
   const clientConfig = { ...exchangeConfig(service), endpoint: service.dataUrl };
   const webIdentityToken = await ciToken(service, { sub: 'repo:tide-institute/pipelines:pull_request' });
   await expect(fromWebToken({ roleArn: roleArn(), webIdentityToken, clientConfig })()).rejects.toMatchObject({

@@ -101,7 +101,7 @@ describe.skipIf(browserPath === undefined)('what somebody uploaded, in a browser
     await page.close();
   });
 
-  it.each(pages)('runs nothing that it was not: %s, by its address', async (name) => {
+  it.each(pages)('runs nothing that it was not: %s, by its URL', async (name) => {
     const page = await browser.newPage();
     const answer = await page.goto(url(name), { waitUntil: 'load' });
     expect(answer?.status()).toBe(200);
@@ -128,7 +128,7 @@ describe.skipIf(browserPath === undefined)('what somebody uploaded, in a browser
     ['note.txt', 'image/svg+xml', sandbox],
     ['note.txt', 'application/pdf; a=b', sandbox],
     ['page.html', 'application/pdf', /^default-src 'none'/],
-  ])('runs nothing by a presigned address that makes %s %s', async (name, type, policy) => {
+  ])('runs nothing by a presigned URL that makes %s %s', async (name, type, policy) => {
     const object = { Bucket: 'tide-institute', Key: `tide-gauges/${name}`, ResponseContentType: type };
     const address = await getSignedUrl(client, new GetObjectCommand(object));
     const head = await fetch(address);
@@ -150,7 +150,7 @@ describe.skipIf(browserPath === undefined)('what somebody uploaded, in a browser
     await page.close();
   });
 
-  it('shows a PDF, by its address and in a frame', async () => {
+  it('shows a PDF, by its URL and in a frame', async () => {
     const viewer = /^chrome-extension:\/\/mhjfbmdgcfjbbpaeojofohoefgiehjai\//;
     frameUrl = url('paper.pdf');
     for (const address of [frameUrl, `http://localhost:${sitePort}/`]) {

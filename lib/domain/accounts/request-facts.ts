@@ -14,7 +14,7 @@ export interface WantedFacts {
   scope?: { account_id: string; repository_id?: string | undefined } | undefined;
   dataConnectionId?: string | undefined;
   serviceAccountId?: string | undefined;
-  /** Also where a repository went that was at the address of the scope. */
+  /** Also where a repository went that had the path of the scope. */
   withForwarding?: boolean;
   /** What was found before and may be of a repository: whether it counts is told with the rest. */
   given?: OfRepository | undefined;

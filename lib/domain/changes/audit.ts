@@ -71,7 +71,7 @@ export const auditEventSchema = z.object({
     /** Where the flag `admin` alone allowed it. */
     acting_as: z.literal('platform_admin').optional(),
   }),
-  /** What was changed, by the names its address has. */
+  /** What was changed, by the names in its path. */
   subject: z.record(z.string(), z.string()),
   request_id: z.string(),
 });

@@ -34,7 +34,7 @@ export function foundKeyVerdict(found: { token: string; type: string }, isKey: b
 }
 
 /**
- * Where a key was found, as its owner is told. The address comes from the place itself and may hold anything, the key
+ * Where a key was found, as its owner is told. The URL comes from the place itself and may hold anything, the key
  * included.
  */
 export function foundUrl(url: string | null | undefined): string {

@@ -143,7 +143,7 @@ const deletedKeySchema = z.object({
   key_hash: z.string(),
 });
 
-/** A repository that is not at this address any more. */
+/** A repository that no longer has this path. */
 export interface EndedRepository {
   account_id: string;
   repository_id: string;

@@ -11,7 +11,7 @@ export const gitlab: CiProvider = {
   origins: ['branch', 'tag'],
 
   repositoryFault(repository) {
-    return projectPattern.test(repository) ? undefined : "must be <group>/<project>, as in the project's address";
+    return projectPattern.test(repository) ? undefined : "must be <group>/<project>, as in the project's URL";
   },
 
   subject({ repository, branch, tag }) {

@@ -19,7 +19,7 @@ export function mayPlacesOverlap(a: Placement, b: Placement): boolean {
   return !isSameRepository && pairs.every(([one, other]) => couldBeEqual(one, other));
 }
 
-/** S3 has one name for a bucket whatever address it is reached at. */
+/** S3 has one name for a bucket whatever endpoint it is reached at. */
 function storeOf({ details: { endpoint } }: Placement): string {
   const host = endpoint === undefined ? '' : new URL(endpoint).host;
   return /(?:^|\.)amazonaws\.com(?:\.cn)?$/.test(host) ? '' : host;

@@ -13,7 +13,7 @@ export type TransferState = z.infer<typeof transferStateSchema>;
 /** An offer of a repository to another account. */
 export const transferSchema = z.object({
   transfer_id: uuidSchema,
-  /** The repository by the address that it has when it is offered. */
+  /** The repository by the path that it has when it is offered. */
   account_id: identifierSchema,
   repository_id: identifierSchema,
   to: identifierSchema,

@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 /**
  * The header by which the API knows its own distribution. CloudFront sets it over whatever a viewer sent; who calls the
- * API's own address, past the firewall, has not got it.
+ * API's own URL, past the firewall, has not got it.
  */
 export const originHeader = 'x-sluice-origin';
 

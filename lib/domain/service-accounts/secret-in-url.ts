@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.ts';
 import { carriesServiceAccountKey, isServiceAccountKeyShaped, keyInUrlMessage } from './service-account-key.ts';
 
 /**
- * Comes before anything else is looked at, at every address of the data proxy. Throws ServiceError `invalid_request`
+ * Comes before anything else is looked at, at every path of the data proxy. Throws ServiceError `invalid_request`
  * that repeats nothing of the URL.
  */
 export function refuseSecretInUrl({ rawPath, rawQuery }: { rawPath: string; rawQuery: string }): void {

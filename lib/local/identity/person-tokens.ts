@@ -1,7 +1,7 @@
 import type { PersonTokenVerifier } from '../../http/authenticate.ts';
 import { createPersonTokenVerifier, type PersonIssuer } from '../../management/person-tokens.ts';
 
-/** The name by which the local issuer is remembered: its address may have another port at the next start. */
+/** The name by which the local issuer is remembered: its URL may have another port at the next start. */
 export const localPeopleIssuer = 'http://people.localhost';
 
 /** Checks tokens as deployed, over http. */

@@ -13,7 +13,7 @@ import type { IncomingRequest } from './request.ts';
 import { serve } from './serve.ts';
 
 export interface ObjectStoreOptions {
-  /** The one address it listens on. */
+  /** The one host name it listens on. */
   host: '127.0.0.1';
   /** 0 for a free one. */
   port: number;

@@ -16,7 +16,7 @@ export function parseTagQuery(header: string | undefined): Tags {
   if (!isPercentEncoded(header ?? '') || names.has('') || names.size < tags.length) {
     throw new ObjectStoreError(
       'InvalidArgument',
-      'The tags in x-amz-tagging must be encoded like the query of an address, and no name may be there twice.',
+      'The tags in x-amz-tagging must be encoded like the query of a URL, and no name may be there twice.',
     );
   }
   return checkTags(tags);

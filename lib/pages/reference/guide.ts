@@ -3,7 +3,7 @@ import type { AnswerObject, OpenApiDocument } from '../../openapi/document-types
 import { problems, problemType } from '../../operations/problems.ts';
 import { codeBlock, html, jsonCode, type Markup, prose } from '../markup.ts';
 
-/** What holds for every operation: addresses, identity, lists, retries, refusals. */
+/** What holds for every operation: URLs, identity, lists, retries, refusals. */
 export function guideSections(document: OpenApiDocument): { id: string; title: string; content: Markup }[] {
   return [
     { id: 'basics', title: 'Basics', content: basics() },
@@ -16,7 +16,7 @@ export function guideSections(document: OpenApiDocument): { id: string; title: s
 
 function basics(): Markup {
   return html`<p>Bodies are JSON in both directions, at most 64 KiB on the way in, and a field that an operation does not know is refused. Times are RFC 3339 in UTC with milliseconds. A text's length is counted in Unicode code points.</p>
-<p>The examples take the address of this service from <code>SLUICE_URL</code> and your token from <code>SLUICE_TOKEN</code>. The same description for programs is at <a href="openapi.json"><code>openapi.json</code></a> (OpenAPI 3.1).</p>`;
+<p>The examples take the URL of this service from <code>SLUICE_URL</code> and your token from <code>SLUICE_TOKEN</code>. The same description for programs is at <a href="openapi.json"><code>openapi.json</code></a> (OpenAPI 3.1).</p>`;
 }
 
 function identity({ components }: OpenApiDocument): Markup {
@@ -53,7 +53,7 @@ function refusals(document: OpenApiDocument): Markup {
   return html`<div class="columns"><div class="words"><p>Refusals are <a href="#schema-Problem">problem documents</a> (RFC 9457, <code>application/problem+json</code>). <code>code</code> says what happened, <code>detail</code> what to do; name the <code>request_id</code> when you ask for help.</p>
 <table class="fields narrow">${rows}</table></div><div class="examples">${codeBlock('A refusal', jsonCode(example))}</div></div>
 <h3 id="problem-codes">Problem codes</h3>
-<p>Decide by <code>code</code>, never by a sentence. The list is closed: codes are neither renamed nor taken away. <code>type</code> is the address of the row.</p>
+<p>Decide by <code>code</code>, never by a sentence. The list is closed: codes are neither renamed nor taken away. <code>type</code> is the URL of the row.</p>
 <table class="fields">${Object.entries(problems).map(
     ([code, { status, meaning, remedy }]) =>
       html`<tr id="problem-${code}"><th scope="row"><code>${code}</code> <span class="status">${status}</span></th><td>${prose(meaning)} ${prose(remedy)}</td></tr>`,

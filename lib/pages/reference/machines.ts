@@ -12,7 +12,7 @@ export function machinesSection(): Markup {
 ${setting('AWS_REGION', html`Any region; clients want one, the proxy looks at none.`)}
 ${setting('AWS_DEFAULT_REGION', html`The same again, for clients that look for their region here.`)}
 ${setting('AWS_ENDPOINT_URL_S3', html`The data proxy.`)}
-${setting('AWS_ENDPOINT_URL_STS', html`Its exchange: the same address and <code>/.sts</code>.`)}
+${setting('AWS_ENDPOINT_URL_STS', html`Its exchange: the same URL and <code>/.sts</code>.`)}
 ${setting('AWS_ROLE_ARN', html`The service account, and <code>FullAccess</code> or <code>ReadOnly</code>: with the latter nothing can be written, whatever is granted.`)}
 ${setting('AWS_WEB_IDENTITY_TOKEN_FILE', html`The absolute path of the key's file; <code>~</code> and <code>$HOME</code> are not expanded. A line break at the end of the file does no harm.`)}
 </tbody></table>
@@ -24,7 +24,7 @@ ${setting('AWS_WEB_IDENTITY_TOKEN_FILE', html`The absolute path of the key's fil
 <h3 id="machines-clients">Which clients</h3>
 <ul>
 <li>The AWS command line from 2.13, and the Python SDK from boto3 1.28 with botocore 1.31. <strong>Older ones do not know the two endpoint settings</strong> and hand your key to AWS, which refuses it: update first, or replace a key that went there.</li>
-<li><strong>GDAL</strong> from 3.6 makes the exchange itself, without looking at the exchange's address, and puts the key into a URL. Set <code>CPL_AWS_WEB_IDENTITY_ENABLE=NO</code> for it, and replace any key that it has used before.</li>
+<li><strong>GDAL</strong> from 3.6 makes the exchange itself, without looking at the exchange's URL, and puts the key into a URL. Set <code>CPL_AWS_WEB_IDENTITY_ENABLE=NO</code> for it, and replace any key that it has used before.</li>
 <li>Tools that read access key, secret and session token once stop with <code>ExpiredToken</code> (403) after an hour. Split such transfers into runs below an hour, each with fresh credentials, or use a client that renews them.</li>
 </ul>
 <h3 id="machines-refusals">When it is refused</h3>
@@ -33,7 +33,7 @@ ${setting('InvalidIdentityToken', html`API key is malformed: it was cut short or
 ${setting('AccessDenied', html`The service account that the role names does not trust this workflow, is disabled, or is not there. Its managers see what came and what is trusted in <a href="#getServiceAccount"><code>last_refused_sign_in</code></a>.`)}
 ${setting('ExpiredTokenException', html`The CI token has expired: ask for one right before the exchange.`)}
 ${setting('ValidationError, InvalidAction', html`The message says what to change.`)}
-${setting('Throttling', html`More than ${limits.exchangesPerIpPerMinute} sign-ins a minute from one address or ${limits.exchangesPerKeyPerMinute} with one key, unless the deployment says otherwise. Keep credentials until they expire.`)}
+${setting('Throttling', html`More than ${limits.exchangesPerIpPerMinute} sign-ins a minute from one IP address or ${limits.exchangesPerKeyPerMinute} with one key, unless the deployment says otherwise. Keep credentials until they expire.`)}
 ${setting('IDPCommunicationError, ServiceUnavailable', html`Try again; clients do by themselves.`)}
 ${setting('ExpiredToken', html`The credentials have lived their life: sign in again.`)}
 </tbody></table>

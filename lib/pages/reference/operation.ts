@@ -22,7 +22,7 @@ export function operationSection({ method, url, operation }: DescribedOperation,
   const body = operation.requestBody?.content['application/json'];
   return html`<section class="operation" id="${operationId}">
 <h3>${summary} <a class="self" href="#${operationId}" aria-label="Link to ${summary}">#</a></h3>
-<p class="address">${badge(method)} <code>${pathOf(url)}</code></p>
+<p class="endpoint">${badge(method)} <code>${pathOf(url)}</code></p>
 <div class="columns"><div class="words">
 <p>${prose(description)}</p>
 ${parameterTable(operation, document)}

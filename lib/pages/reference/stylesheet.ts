@@ -53,8 +53,8 @@ h3:hover .self, .self:focus { visibility: visible; }
 
 .columns { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); gap: 0 2.5rem; }
 .words > h3:first-child { margin-top: 0.4rem; }
-.address { display: flex; gap: 0.6rem; align-items: baseline; max-width: none; font-size: 1.02rem; }
-.address code { overflow-wrap: anywhere; }
+.endpoint { display: flex; gap: 0.6rem; align-items: baseline; max-width: none; font-size: 1.02rem; }
+.endpoint code { overflow-wrap: anywhere; }
 var { font-style: normal; font-size: 1em; color: var(--link); }
 .method { padding: 0.1rem 0.45rem; border-radius: 0.25rem; font: 700 0.72rem/1.5 ui-monospace, Menlo, Consolas, monospace; letter-spacing: 0.03em; color: var(--tone); background: color-mix(in srgb, var(--tone) 13%, transparent); }
 .get { --tone: var(--get); } .post { --tone: var(--post); } .put { --tone: var(--put); } .patch { --tone: var(--patch); } .delete { --tone: var(--delete); }

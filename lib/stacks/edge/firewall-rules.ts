@@ -4,7 +4,7 @@ import { revokeFoundKey } from '../../operations/public.ts';
 import type { Config } from '../config.ts';
 import type { RateRule } from './firewall.ts';
 
-/** Addresses that AWS knows for attacks. It looks at no body, so uploads are as they were. */
+/** IP addresses that AWS knows for attacks. It looks at no body, so uploads are as they were. */
 const knownAttackers = 'AWSManagedRulesAmazonIpReputationList';
 
 /** Probes for holes of well-known software. It reads the first kilobytes of bodies, which the API's callers can bear. */

@@ -11,7 +11,7 @@ export interface RateRule {
   path?: string;
   /** Besides those, POST requests to `/` without a query. */
   countsPostsAtRoot?: true;
-  /** In the form that clients of the address slow down for. */
+  /** In the form that its clients slow down for. */
   answer: { status: number; contentType: 'APPLICATION_JSON' | 'TEXT_PLAIN'; body: string };
 }
 

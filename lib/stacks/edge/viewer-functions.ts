@@ -21,7 +21,7 @@ function handler(event) {
 }
 `;
 
-/** Refuses a key in the query like every other address does. */
+/** Refuses a key in the query like every other function does. */
 export const answerHealth = `function handler(event) {
   const query = event.request.querystring;
   for (const name in query) {

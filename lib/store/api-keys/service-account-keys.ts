@@ -148,7 +148,7 @@ export class ServiceAccountKeyStore {
 
   /**
    * Revokes whatever key has this hash, in one write that is the same for live, revoked and unknown ones, so that the
-   * public address tells nobody which it was. True when it revoked a key that was not revoked before.
+   * public revocation tells nobody which it was. True when it revoked a key that was not revoked before.
    */
   async revokeFound(keyHash: string, now: number): Promise<boolean> {
     const revoked = await this.#table.update(

@@ -62,7 +62,7 @@ export class RepositoryStore {
       whileNotDeleted(account_id),
       takePlace(repository, mirror, former),
       counted,
-      // One that was transferred from here is no longer found by this address.
+      // One that was transferred from here is no longer found by this path.
       { kind: 'delete', key: keys.forwarding(account_id, repository_id) },
       // Written once for a connection: afterwards it only has to be there, and creates do not collide on its item.
       ...(connection.in_use ? [] : [firstUse(connection)]),

@@ -26,7 +26,7 @@ const changedMeanwhile = new ServiceError(
   'The repository was changed at the same time; read it and try again',
 );
 
-/** The end of repositories: of one that is deleted, and of one at its former address when it is transferred. */
+/** The end of repositories: of one that is deleted, and of one under its former path when it is transferred. */
 export class RepositoryEndStore {
   readonly #table: Table;
   readonly #memberships: Pick<MembershipStore, 'endWith'>;

@@ -13,8 +13,8 @@ const changedMeanwhile = new ServiceError(
 );
 
 /**
- * The repository leaves its address and is at that of the receiving account, in the place in storage where it was. With its
- * new internal id nothing counts that was given in it before; the note at the old address leads to the new one, and tells
+ * The repository leaves its path and gets one of the receiving account, in the place in storage where it was. With its
+ * new internal id nothing counts that was given in it before; the note under the old path leads to the new one, and tells
  * whoever reads the table's stream what is left to be removed.
  */
 export function acceptanceWrites(
@@ -60,7 +60,7 @@ export function acceptanceWrites(
         { key: keys.forwarding(account_id, repository_id) },
       ),
     },
-    // One that was transferred from there is no longer found by that address.
+    // One that was transferred from there is no longer found by that path.
     { kind: 'delete', key: keys.forwarding(to, repository_id) },
     enabled(keys.account(account_id), account_id),
     enabled(keys.account(to), to),

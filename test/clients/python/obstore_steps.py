@@ -1,4 +1,4 @@
-"""Signs in through boto3, which the settings are enough for; object_store's own way puts the key into an address."""
+"""Signs in through boto3, which the settings are enough for; object_store's own way puts the key into a URL."""
 
 import obstore
 from obstore.auth.boto3 import Boto3CredentialProvider

@@ -31,7 +31,7 @@ export const proxyHeaders: ReadonlyMap<string, string> = new Map([
 export const droppedElements: ReadonlyMap<string, string> = new Map([
   ['Owner', 'the account, not the owner of the storage'],
   ['Initiator', 'the account, not the owner of the storage'],
-  ['Location', 'the address of the proxy'],
+  ['Location', 'the URL of the proxy'],
   ['#text', 'white space between elements'],
 ]);
 

@@ -202,7 +202,7 @@ describe('deleting an organization', () => {
     expect(trail[0]).toMatchObject({ subject: { account_id: id, account_type: 'organization' } });
   });
 
-  test('is refused for a service account, which has another address, and for a platform login', async () => {
+  test('is refused for a service account, which has a route of its own, and for a platform login', async () => {
     await made(admin('POST', '/accounts', account('platform-login', 'service')));
     await made(admin('DELETE', '/accounts/platform-login'));
     expect(await remove(admin, 'platform-login')).toMatchObject({ status: 409, body: { code: 'wrong_state' } });

@@ -69,7 +69,7 @@ beforeEach(() => {
   partner.isDown = false;
 });
 
-const address = '/service-account-keys/reports';
+const path = '/service-account-keys/reports';
 const type = 'sluice_service_account_key';
 const url = 'https://github.com/octocat/Hello-World/blob/1234/foo/bar.txt';
 const match = (token: string, changes: Record<string, unknown> = {}) => ({
@@ -79,7 +79,7 @@ const match = (token: string, changes: Record<string, unknown> = {}) => ({
   source: 'content',
   ...changes,
 });
-const post = (body: string, headers: Record<string, string>) => world.anyone('POST', address, body, headers);
+const post = (body: string, headers: Record<string, string>) => world.anyone('POST', path, body, headers);
 const report = (matches: unknown) => {
   const body = JSON.stringify(matches);
   return post(body, partner.headers(body));
@@ -310,10 +310,10 @@ describe("the partner's keys", () => {
   });
 });
 
-test('without a partner in the configuration there is no such address', async () => {
+test('without a partner in the configuration there is no such route', async () => {
   const service = await forThisTest();
   const sent = JSON.stringify([]);
-  const answer = await service.anyone('POST', address, sent, partner.headers(sent));
+  const answer = await service.anyone('POST', path, sent, partner.headers(sent));
   expectProblem(answer, {
     status: 404,
     code: 'route_not_found',

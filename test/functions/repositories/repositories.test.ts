@@ -138,9 +138,9 @@ describe('what may be told beside title, description and tags', () => {
   test.each([
     ['a license that SPDX does not know', { license: 'my own' }, 'meta.license'],
     ['an empty license', { license: '' }, 'meta.license'],
-    ['an address that runs something', { homepage: 'javascript:alert(1)' }, 'meta.homepage'],
-    ['an address without a host', { documentation: '/docs' }, 'meta.documentation'],
-    ['a DOI with an address before it', { doi: 'https://doi.org/10.5281/zenodo.1' }, 'meta.doi'],
+    ['a URL that runs something', { homepage: 'javascript:alert(1)' }, 'meta.homepage'],
+    ['a URL without a host', { documentation: '/docs' }, 'meta.documentation'],
+    ['a DOI with a URL before it', { doi: 'https://doi.org/10.5281/zenodo.1' }, 'meta.doi'],
     ['more keywords than there is room for', { keywords: Array.from({ length: 33 }, String) }, 'meta.keywords'],
     ['a keyword that is none', { keywords: [''] }, 'meta.keywords.0'],
     ['a field that nobody knows', { licence: 'MIT' }, 'meta'],

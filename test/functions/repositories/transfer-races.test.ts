@@ -40,7 +40,7 @@ const freeInvitations = () =>
   world.table.putAll([{ ...keys.invitationsToOne(organization, to), entity: 'invitations_to_one' }]);
 beforeEach(freeInvitations);
 
-/** It is at one address and not at the other, with its place and its part in both counts. */
+/** It is under one path and not under the other, with its place and its part in both counts. */
 async function isAt(id: string): Promise<'here' | 'there' | 'nowhere' | 'both'> {
   const [here, there] = [await statusOf(world.ada, pathOf(id)), await statusOf(receiver, pathOf(id, to))];
   const place = await world.table.find(`PREFIX#${connectionId}#${organization}/${id}/`, 'PREFIX');
@@ -143,7 +143,7 @@ test('what is deleted at the same time is offered to nobody and accepted by nobo
   });
 });
 
-test('of an acceptance and a new repository of the same ID one has the address', async () => {
+test('of an acceptance and a new repository of the same ID one has the path', async () => {
   await inBatches(rounds, 2, async () => {
     const { id, transfer_id } = await offered();
     const [accepted, created] = await Promise.all([
@@ -165,7 +165,7 @@ test('of an acceptance and a new repository of the same ID one has the address',
   });
 });
 
-test('a repository that is made at the old address at the same time has a place of its own, or is not made', async () => {
+test('a repository that is made under the old path at the same time has a place of its own, or is not made', async () => {
   await inBatches(rounds, 2, async () => {
     const { id, transfer_id } = await offered();
     const [accepted, created] = await Promise.all([move(transfer_id, 'accept'), world.create(id)]);

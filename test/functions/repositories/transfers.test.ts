@@ -264,7 +264,7 @@ describe('acceptance', () => {
 describe('a repository that was transferred', () => {
   const kinds = ['a grant', 'a membership', "the repository's key"] as const;
 
-  test('has nothing of what was given in it, at neither address: not from a cache, not before the stream has come to it', async () => {
+  test('has nothing of what was given in it, under neither path: not from a cache, not before the stream has come to it', async () => {
     const given = await world.given();
     const { repository_id, holders } = given;
     for (const kind of kinds) expect(await world.write(holders[kind], repository_id)).toBe('done');
@@ -285,7 +285,7 @@ describe('a repository that was transferred', () => {
     expect(await reach(organization)).toEqual(denied);
     expect(await reach(account_id)).toEqual(denied);
     expect((await holders["the repository's key"].api?.('GET', '/whoami'))?.status).toBe(401);
-    // Made again at the old address, it has a place of its own and nothing of that either.
+    // Made again under the old path, it has a place of its own and nothing of that either.
     const { body: again } = await made(world.create(repository_id));
     expect(again.data.mirrors[connectionId].prefix).toMatch(
       new RegExp(`^${organization}/${repository_id}\\.[0-9a-f]{8}/$`),
@@ -305,7 +305,7 @@ describe('a repository that was transferred', () => {
     expect(await world.read({ credentials }, repository_id, account_id)).toBe('done');
   });
 
-  test('is found from its old address, at most two transfers on, until that is taken again', async () => {
+  test('is found from its old path, at most two transfers on, until that is taken again', async () => {
     const { repository_id, account_id, client } = await transferred({ data_mode: 'private' });
     const isFoundAt = async (by: By, former: string) => (await overview(by, former, repository_id)).body.repository;
     expect(await isFoundAt(client, organization)).toMatchObject({ account_id, repository_id });
@@ -347,7 +347,7 @@ describe('a repository that was transferred', () => {
     expect(shown).toEqual(ofAbsent);
   });
 
-  test('that comes back to an address ends what led away from there', async () => {
+  test('that comes back to a path ends what led away from there', async () => {
     const { repository_id, account_id, client } = await transferred();
     const back = await offered(repository_id, organization, account_id, client);
     await made(answer(world.ada, back, 'accept'));

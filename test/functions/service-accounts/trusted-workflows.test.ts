@@ -71,7 +71,7 @@ describe('what is trusted', () => {
     ['a full ref', { repository, branch: 'refs/heads/main' }, 'branch', /short name/],
     ['an id on one side', { repository: 'tide-institute@7/pipelines', branch: 'main' }, 'repository', /both sides/],
     ['an owner alone', { repository: 'tide-institute', branch: 'main' }, 'repository', /<owner>\/<repo>/],
-    ['an address', { repository: `https://github.com/${repository}`, branch: 'main' }, 'repository', /<owner>\/<repo>/],
+    ['a URL', { repository: `https://github.com/${repository}`, branch: 'main' }, 'repository', /<owner>\/<repo>/],
     ['an unknown issuer', { issuer: 'https://ci.example.org', repository, branch: 'main' }, 'issuer', /it knows http/],
     ['a pull request', { repository, pull_request: true }, '', /unknown fields: pull_request/],
   ])('is not %s', async (_, origin, path, message) => {

@@ -94,7 +94,7 @@ describe('the exchange at /', () => {
     expect(loadedTimes()).toBe(isExchange ? 1 : 0);
   });
 
-  test('lets no page read what it answers, and looks like the exchange at its own address', async () => {
+  test('lets no page read what it answers, and looks like the exchange at its own path', async () => {
     const { post } = start();
     await post();
     const { headers } = (await post()) as { headers: Record<string, unknown> };

@@ -118,7 +118,7 @@ describe('a preflight', () => {
 describe('pages may read', () => {
   test.each([
     ['a refusal', { uri: '/tide-institute/ungranted/a' }, '403'],
-    ['an error in the address', { uri: '/tide-institute/tide-gauges/%ff' }, '400'],
+    ['an error in the path', { uri: '/tide-institute/tide-gauges/%ff' }, '400'],
   ])('%s, whether a browser asked or not', async (_, change, status) => {
     const answer = await ask('GET', {}, change);
     expect(answer.status).toBe(status);

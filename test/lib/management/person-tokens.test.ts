@@ -116,7 +116,7 @@ const attacks: Record<string, () => string> = {
     token({}, { jwk: published('first', pairs.foreign.publicKey) }, pairs.foreign.privateKey),
   'its own key embedded and no key ID': () =>
     token({}, { kid: undefined, jwk: published('x', pairs.foreign.publicKey) }, pairs.foreign.privateKey),
-  'the address of its own keys': () => token({}, { jku: 'http://127.0.0.1:9/jwks' }, pairs.foreign.privateKey),
+  'the URL of its own keys': () => token({}, { jku: 'http://127.0.0.1:9/jwks' }, pairs.foreign.privateKey),
   'an unknown key ID': () => token({}, { kid: 'unknown' }),
   'a key ID that is a path': () => token({}, { kid: '../../../../dev/null' }, pairs.foreign.privateKey),
   'no key ID': () => token({}, { kid: undefined }),
@@ -248,7 +248,7 @@ describe('the keys of the issuer', () => {
 
   test.each([
     ['of another issuer', { issuer: 'https://elsewhere.example' }],
-    ['without the address of the keys', { jwks_uri: undefined }],
+    ['without the URL of the keys', { jwks_uri: undefined }],
     ['that is empty', { issuer: undefined, jwks_uri: undefined }],
   ])('are not taken from a discovery document %s', async (_, changes) => {
     issuer.discovery = { ...issuer.discovery, ...changes };

@@ -18,7 +18,7 @@ describe('the OpenAPI document', () => {
     expect(validator.version).toBe('3.1');
   });
 
-  it('holds every operation of the registry at its address, and no other', () => {
+  it('holds every operation of the registry at its path, and no other', () => {
     const base = document.servers[0]?.url ?? '';
     const inDocument = described.map(({ method, path, operation }) => {
       const server = operation.servers === undefined ? base : '';

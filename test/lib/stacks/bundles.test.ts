@@ -24,15 +24,15 @@ describe('the bundles', () => {
     expect([...bundles.keys()]).toEqual(functionFiles().map(({ name }) => name));
   });
 
-  it('hold no http address of ours', () => {
+  it('hold no http URL of ours', () => {
     const ours = [...bundles.values()]
       .flatMap(({ inputs }) => inputs)
       .filter((input) => /^(?:lib|functions)\//.test(input));
     for (const file of new Set(ours)) {
-      // Namespaces of XML are names in the form of addresses.
-      const addresses = readFileSync(file, 'utf8').match(/http:\/\/[^'"`\s]+/g) ?? [];
+      // Namespaces of XML are names in the form of URLs.
+      const urls = readFileSync(file, 'utf8').match(/http:\/\/[^'"`\s]+/g) ?? [];
       expect(
-        addresses.filter((address) => !address.startsWith('http://s3.amazonaws.com/doc/')),
+        urls.filter((url) => !url.startsWith('http://s3.amazonaws.com/doc/')),
         file,
       ).toEqual([]);
     }

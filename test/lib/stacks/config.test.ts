@@ -86,7 +86,7 @@ describe('the settings of a deployment', () => {
       /us-east-1/,
     ],
     [
-      'one name for both addresses',
+      'one name for both hosts',
       { apiDomain: { name: 'a.example.org', certificateArn }, dataDomain: { name: 'a.example.org', certificateArn } },
       /another name/,
     ],

@@ -82,7 +82,7 @@ const accepted: readonly (readonly [rule: string, where: RegExp, reason: string]
   [
     'Serverless-LambdaTracing',
     /\/Function\/Resource$/,
-    'Traces hold addresses of requests, which may hold keys; Lambda@Edge knows no tracing',
+    'Traces hold URLs of requests, which may hold keys; Lambda@Edge knows no tracing',
   ],
 ];
 

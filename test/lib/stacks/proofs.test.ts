@@ -61,7 +61,7 @@ describe('the rights of every role', () => {
 });
 
 describe('every function', () => {
-  it('is on Node 24, ends, and has no address of its own', () => {
+  it('is on Node 24, ends, and has no URL of its own', () => {
     for (const { name, Properties } of resourcesOf('AWS::Lambda::Function')) {
       expect(Properties.Runtime, name).toBe('nodejs24.x');
       expect(Properties.Timeout, name).toBeLessThanOrEqual(60);

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { synthesize, type Templates } from './synthesized.ts';
 
 /**
- * Resources that people's data, sign-ins or addresses hang on, with those properties for whose change CloudFormation makes
+ * Resources that people's data, sign-ins or URLs hang on, with those properties for whose change CloudFormation makes
  * a new one in place of the old (its resource reference: "Update requires: Replacement"), and what must not change although
  * it could: `GenerateSecretString` would put one new version in place of all there are.
  */

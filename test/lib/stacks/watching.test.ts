@@ -60,7 +60,7 @@ describe('the alarms', () => {
     );
   });
 
-  it('tell nobody by mail where no address is configured', () => {
+  it('tell nobody by mail where no mailbox is configured', () => {
     const quiet = synthesize();
     for (const stack of stacks) quiet[stack].resourceCountIs('AWS::SNS::Subscription', 0);
   });

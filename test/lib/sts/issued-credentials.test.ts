@@ -96,7 +96,7 @@ describe('with the longest names that there are, issued credentials', () => {
     expect(JSON.stringify(headers)).toContain(issued.sessionToken);
   });
 
-  test('presign the address of the longest key within what CloudFront takes', async () => {
+  test('presign the URL of the longest key within what CloudFront takes', async () => {
     const { path, query } = await s3(issued).presign({
       method: 'GET',
       protocol: 'https:',
@@ -104,9 +104,9 @@ describe('with the longest names that there are, issued credentials', () => {
       path: objectPath,
       headers: { host: 'data.example.org' },
     });
-    const address = `https://data.example.org${path}?${new URLSearchParams(query as Record<string, string>)}`;
-    expect(address).toContain(issued.sessionToken);
-    expect(address.length).toBeLessThan(8192);
+    const url = `https://data.example.org${path}?${new URLSearchParams(query as Record<string, string>)}`;
+    expect(url).toContain(issued.sessionToken);
+    expect(url.length).toBeLessThan(8192);
   });
 });
 

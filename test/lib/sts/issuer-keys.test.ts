@@ -147,7 +147,7 @@ describe('the cache of issuer keys', () => {
     ['names another issuer', { ...keySet, issuer: 'https://eve.example.org' }],
     ['names the issuer with a slash', { ...keySet, issuer: 'https://ci.example.org/' }],
     ['names no issuer', keySet],
-    ['has no address of keys', named],
+    ['has no URL of keys', named],
     ['has its keys behind plain http', { ...named, jwks_uri: 'http://ci.example.org/jwks' }],
     ['has its keys in a file', { ...named, jwks_uri: 'file:///etc/keys' }],
   ])('takes a discovery document that %s for a failure', async (_, discovery) => {

@@ -35,7 +35,7 @@ beforeEach(() => {
     fetchJson: (url, bounds) => {
       const issuer = all.find((candidate) => new URL(candidate.url).host === new URL(url).host);
       if (issuer === undefined) throw new Error(`nothing at ${url}`);
-      // Its discovery document is below its address, whose slash at the end does not count twice.
+      // Its discovery document is below its URL, whose slash at the end does not count twice.
       return issuer.fetchJson(
         url === 'https://lab.example.org/.well-known/openid-configuration'
           ? `${lab.url}/.well-known/openid-configuration`
@@ -114,7 +114,7 @@ test.each<[string, () => string]>([
   ['the key of another under the same kid', () => tokens.ownHub({}, hub)],
   ['the key of another, the other way round', () => tokens.hub({}, ownHub)],
   ['an issuer that is none of them', () => tokens.hub({ iss: 'https://eve.example.org' })],
-  ['its address without the slash that is in its name', () => tokens.lab({ iss: 'https://lab.example.org' })],
+  ['its URL without the slash that is in its name', () => tokens.lab({ iss: 'https://lab.example.org' })],
 ])('a token with %s is none', async (_, token) => {
   for (const issuer of all) trustAt(issuer);
   expect(await outcome(token())).toBe('InvalidIdentityToken');

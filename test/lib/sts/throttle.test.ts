@@ -24,7 +24,7 @@ async function times(count: number, send: (index: number) => Promise<Answer>): P
 }
 const codes = (answers: Answer[]) => [...new Set(answers.map(({ code }) => code))];
 
-describe('exchanges from one address', () => {
+describe('exchanges from one IP address', () => {
   test('are 1,000 a minute; the next is answered so that clients back off', async () => {
     await times(1000, () => from(here, 'no token'));
     expect(await from(here)).toMatchObject({
@@ -67,7 +67,7 @@ describe('exchanges from one address', () => {
     expect((await from(here)).code).toBe('Throttling');
   });
 
-  test('leave every other address alone', async () => {
+  test('leave every other IP address alone', async () => {
     await times(1200, () => from(here, 'no token'));
     expect((await from('203.0.113.2')).status).toBe(200);
   });
@@ -158,7 +158,7 @@ describe('exchanges with one key', () => {
   });
 });
 
-test('a flood of made-up addresses and keys fills no memory', async () => {
+test('a flood of made-up IP addresses and keys fills no memory', async () => {
   const throttle = createExchangeThrottle({ per_ip_per_minute: 1, per_key_per_minute: 1 }, () => setup.now);
   for (let index = 0; index < 200_000; index += 1) {
     throttle.countIp(`${index & 255}.${(index >> 8) & 255}.${index >> 16}.1`);

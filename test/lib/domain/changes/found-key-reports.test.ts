@@ -14,7 +14,7 @@ describe('where a key was found', () => {
     ['not told', undefined, 'not told'],
     ['told as nothing', null, 'not told'],
     ['told as empty', '', 'not told'],
-    ['an address with the key in it', `https://example.org/?k=${key}`, 'a URL that holds the key itself'],
+    ['a URL with the key in it', `https://example.org/?k=${key}`, 'a URL that holds the key itself'],
     ['the same, escaped', `https://example.org/?k=${key.replace('_', '%5F')}`, 'a URL that holds the key itself'],
     ['with control characters', 'https://example.org/\n\u202e', 'https://example.org/\\u{a}\\u{202e}'],
   ])('is %s', (_, url, shown) => {

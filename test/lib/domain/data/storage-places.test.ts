@@ -58,7 +58,7 @@ test.each<[string, Partial<DataConnection['details']>, Partial<DataConnection['d
     { endpoint: 'https://storage.example.org:9000' },
     false,
   ],
-  ['S3 by its own address', {}, { endpoint: 'https://s3.eu-west-1.amazonaws.com' }, true],
+  ['S3 by its own endpoint', {}, { endpoint: 'https://s3.eu-west-1.amazonaws.com' }, true],
   ['a host that only ends like S3', {}, { endpoint: 'https://notamazonaws.com' }, false],
   ['another region', {}, { region: 'us-east-1' }, true],
 ])('in %s', (_, one, other, isOverlap) => {

@@ -104,7 +104,7 @@ describe('refused before a function runs', () => {
     ['a method that CloudFront does not know', { method: 'PROPFIND' }, 403],
     ['a URL of 8,193 bytes', { path: `/${'a'.repeat(8192)}` }, 414],
     ['headers over 20,480 bytes', { headers: { 'x-long': 'a'.repeat(20_480) } }, 431],
-    ['an absolute address as the target', { path: 'http://127.0.0.1/a' }, 400],
+    ['an absolute URL as the target', { path: 'http://127.0.0.1/a' }, 400],
   ])('%s', async (_case, request, status) => {
     const { port, requests } = await startTestEdge({ serveObject: answer });
     expect((await send(port, request)).status).toBe(status);

@@ -129,7 +129,7 @@ test('each issuer has a discovery document and a key of its own', async () => {
   await expect(jwtVerify(token, createLocalJWKSet(ci ?? { keys: [] }))).rejects.toThrow();
 });
 
-test('health answers, and other addresses and methods get a sentence', async () => {
+test('health answers, and other paths and methods get a sentence', async () => {
   expect(await getJson(`${issuers.url}/health`)).toEqual({ status: 'ok' });
   expect((await fetch(`${issuers.url}/people/token`)).status).toBe(405);
   expect(await getJson(`${issuers.url}/people/token`)).toEqual({ message: 'Use POST /people/token.' });

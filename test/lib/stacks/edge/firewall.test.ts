@@ -63,7 +63,7 @@ describe.each([
     expect(distribution?.['Properties'].DistributionConfig.WebACLId).toEqual({ 'Fn::GetAtt': [id, 'Arn'] });
   });
 
-  it('refuses an address past the configured counts, the narrower first', () => {
+  it('refuses an IP address past the configured counts, the narrower first', () => {
     const found = rulesOf(stack).flatMap(({ Action, Statement: { RateBasedStatement: rate } }) =>
       rate === undefined
         ? []
@@ -77,7 +77,7 @@ describe.each([
     expect(names).toEqual(groups);
   });
 
-  it('shows samples of requests to nobody, since these hold addresses and headers', () => {
+  it('shows samples of requests to nobody, since these hold URLs and headers', () => {
     for (const { VisibilityConfig } of rulesOf(stack)) expect(VisibilityConfig.SampledRequestsEnabled).toBe(false);
     expect(aclOf(stack).VisibilityConfig.SampledRequestsEnabled).toBe(false);
   });
