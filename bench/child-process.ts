@@ -45,7 +45,7 @@ export function childArgument<Argument>(): Argument | undefined {
   return json === undefined ? undefined : JSON.parse(json);
 }
 
-/** Tells the parent that the child is ready, then its usage whenever it is asked, until the parent lets go. */
+/** Tells the parent that the child is ready, then its usage at each message, until the parent lets go. */
 export function runAsChild(started: object, close: () => Promise<void>): void {
   // Ctrl-C in a terminal reaches this process too, which ends in order once the one that started it is gone.
   process.on('SIGINT', () => undefined);

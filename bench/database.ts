@@ -11,7 +11,7 @@ import { TableMeter, type TableUse } from './table-meter.ts';
 const rememberedNames = ['membership_id', 'access_key_id', 'key_id', 'workflow_id', 'key'];
 const columns = ['requests', 'reads', 'transactions', 'read units', 'write units'];
 
-/** Round trips to the database and what they consume, each operation asked for once over HTTP. */
+/** Round trips to the database and what they consume, each operation called once over HTTP. */
 export async function benchDatabase(): Promise<void> {
   const meter = new TableMeter();
   const service = await startSeededService({ instrument: (client) => meter.instrument(client) });

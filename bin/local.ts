@@ -129,7 +129,7 @@ function readSetting(name: string): string | undefined {
   return process.env[name] || undefined;
 }
 
-/** One that is mistyped would do nothing in silence, and data that was to be kept would be gone at the end. */
+/** One that is mistyped would do nothing in silence, and data that was to be stored would be gone at the end. */
 function warnOfUnknownSettings(): void {
   const elsewhere = /^SLUICE_(?:VERIFY_.*|TEST_.*|URL|TOKEN|SETTINGS)$/;
   const unknown = Object.keys(process.env).filter(

@@ -51,7 +51,7 @@ interface Arguments {
   isFinishing: boolean;
 }
 
-/** What was asked for, or the sentence that says what is wrong. A mistyped --dry-run must not change a table. */
+/** The arguments, or the sentence that says what is wrong. A mistyped --dry-run must not change a table. */
 function readArguments(): Arguments | string {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;

@@ -66,7 +66,7 @@ export async function benchLoad(): Promise<void> {
     storage: { name: 'storage alone', ...straight, between: undefined, storage },
   };
   for (const { name, bytes } of [small, large]) {
-    for (const kept of [storage.started, service.started.storage]) await store(kept, name, bytes);
+    for (const started of [storage.started, service.started.storage]) await store(started, name, bytes);
   }
   await printRates(ways, service.started);
   await printCosts(ways);

@@ -8,7 +8,7 @@ import { storeKey } from '../stored-key.ts';
 const rounds = 200;
 const warmUp = 20;
 
-/** How long the public revocation takes for a live, a revoked and an unknown key, asked in turns. */
+/** How long the public revocation takes for a live, a revoked and an unknown key, in turns. */
 export async function benchPublicRevocation(): Promise<void> {
   const service = await startSeededService();
   try {

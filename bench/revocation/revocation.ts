@@ -14,7 +14,7 @@ const stepSeconds = 0.25;
 const boundSeconds = 15;
 
 /**
- * From the management call's answer to the first refusal on the last of several warm edge instances, which are asked four
+ * From the management call's answer to the first refusal on the last of several warm edge instances, which get requests four
  * times a second: hundreds of revocations of all kinds over the real stream, on a moved clock, when nothing else happens
  * and while something floods the table. What a round revokes comes at moments of its own within the ten seconds between
  * two looks of an instance; in each round instances look at others.

@@ -69,7 +69,7 @@ export async function checkObjects(checks: Checks, fixture: Fixture): Promise<vo
   await check('an upload in chunks, without a length', () =>
     uploadWithoutLength(fixture, credentials, place('chunked'), client),
   );
-  await check('conditional write: an object that is there is kept', async () => {
+  await check('conditional write: an object that is there is not overwritten', async () => {
     const again = client.send(new PutObjectCommand({ ...place('plain'), Body: 'other', IfNoneMatch: '*' }));
     expectEqual((await refusalOf(again)).status, 412, 'the status');
     return '412';

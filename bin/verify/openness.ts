@@ -4,7 +4,7 @@ import { s3Client, signIn } from './deployment.ts';
 import type { Fixture } from './fixture.ts';
 import { send } from './wire.ts';
 
-/** What those without credentials get: open data, errors that clients understand, and never an answer kept for others. */
+/** What those without credentials get: open data, errors that clients understand, and never an answer cached for others. */
 export async function checkOpenness(checks: Checks, fixture: Fixture): Promise<void> {
   const { deployment, folder, openRepositoryId, privateRepositoryId } = fixture;
   const { dataUrl, accountId } = deployment;

@@ -4,7 +4,7 @@ export interface LazyFunction<Services, Args extends readonly unknown[], Result>
   withServices(services: Services): (...args: Args) => Promise<Result>;
 }
 
-/** The services are made once and kept; when they cannot be made, the event fails and the next one tries again. */
+/** The services are made once; when they cannot be made, the event fails and the next one tries again. */
 export function lazyFunction<Services, Args extends readonly unknown[], Result>(
   create: (services: Services) => (...args: Args) => Promise<Result>,
   createDeployed: () => Services | Promise<Services>,

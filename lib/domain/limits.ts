@@ -35,7 +35,7 @@ export const limits = {
   /** The partner programme sends any number of matches in one report. */
   foundKeyReportBytesMax: 1024 * 1024,
   foundUrlBytesMax: 512,
-  idempotencyKeptSeconds: daySeconds,
+  idempotencyStoredSeconds: daySeconds,
   /** A request that died under way holds its key this long; API Gateway ends each after 30 s. */
   idempotencyRunningSeconds: 60,
 
@@ -85,7 +85,7 @@ export const limits = {
   siteTokenLifeSeconds: 3600,
   /** From the sign-in on, however often the refresh token was exchanged for another. */
   signedInSeconds: 12 * 3600,
-  /** Of a refused subject as it is shown and kept in the audit trail. */
+  /** Of a refused subject as it is shown and stored in the audit trail. */
   refusedSubjectBytesMax: 512,
   /** Distinct refusals that reach the audit trail of one service account; the rest is counted. */
   refusedSignInsPerHourMax: 20,
@@ -100,13 +100,13 @@ export const limits = {
   exchangesPerKeyPerMinute: 100,
 
   partnerKeysRefreshSeconds: 3600,
-  partnerKeysKeptInOutageSeconds: daySeconds,
+  partnerKeysCachedInOutageSeconds: daySeconds,
   partnerKeysFetchEverySeconds: 60,
   issuerFetchTimeoutMs: 2000,
   issuerFetchBytesMax: 256 * 1024,
   issuerUnknownKidFetchEverySeconds: 60,
   issuerKeysRefreshSeconds: 3600,
-  issuerKeysKeptInOutageSeconds: daySeconds,
+  issuerKeysCachedInOutageSeconds: daySeconds,
   issuerFailureRememberedSeconds: 10,
 
   signatureFreshnessSeconds: 15 * 60,
@@ -140,7 +140,7 @@ export const limits = {
   /** Of a request's body, as much as a function at the edge is shown. */
   edgeBodyBytesMax: 1024 * 1024,
 
-  /** Of a key as the client counts it, the repository's name included; and of what storage is asked for. */
+  /** Of a key as the client counts it, the repository's name included; and of what a request to storage names. */
   objectKeyBytesMax: 1024,
   /** S3's own, by which a refusal of storage is told that says nothing but its status. */
   oneUploadBytesMax: 5 * 1024 ** 3,

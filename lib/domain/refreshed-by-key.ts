@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type Refreshed, type RefreshFigures, refreshed } from './refreshed.ts';
 import type { Clock } from './time.ts';
 
-/** A refreshed value for each key; at most `keysMax`, those that were asked for last. */
+/** A refreshed value for each key; at most `keysMax`, those used last. */
 export function refreshedByKey<Key extends {}, T>(
   make: (key: Key, before: T | undefined) => Promise<T>,
   { keysMax, ...figures }: RefreshFigures<T> & { keysMax: number },

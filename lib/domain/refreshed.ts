@@ -1,6 +1,6 @@
 import type { Clock } from './time.ts';
 
-/** How long a kept value is good for. Times are in milliseconds since the Unix epoch. */
+/** How long a cached value is good for. Times are in milliseconds since the Unix epoch. */
 export interface RefreshFigures<T> {
   /** From then on it is made again before it is used. */
   dueAt: (value: T, madeAt: number) => number;
@@ -8,18 +8,18 @@ export interface RefreshFigures<T> {
   endsAt: (value: T, madeAt: number) => number;
   /** For how long after a failure nobody tries again. */
   failureRememberedSeconds: number;
-  /** At most so often it is made again before it is due, for somebody whom the kept one does not serve; never without. */
+  /** At most so often it is made again before it is due, for somebody whom the cached one does not serve; never without. */
   missEverySeconds?: number;
-  /** Whom the kept one does not serve gets nothing while it cannot be made again; without, the kept one all the same. */
+  /** Whom the cached one does not serve gets nothing while it cannot be made again; without this, they get the cached one all the same. */
   refusesMissInOutage?: boolean;
   /** What is thrown when there is nothing to use. */
   unavailable: (cause: unknown) => Error;
 }
 
 /**
- * The kept value, made again where it is due; throws what `unavailable` makes.
+ * The cached value, made again where it is due; throws what `unavailable` makes.
  *
- * @param serves whether the kept value is of use to this caller; always by default
+ * @param serves whether the cached value is of use to this caller; always by default
  */
 export type Refreshed<T> = (serves?: (value: T) => boolean) => Promise<T>;
 
@@ -29,8 +29,8 @@ export function secondsAfter(seconds: number): (value: unknown, madeAt: number) 
 }
 
 /**
- * Something that is fetched from elsewhere and kept: made by one call at a time, made again in time, used beyond that
- * while it cannot be made, a failure remembered for a moment. Whom the kept value serves does not wait for a call that
+ * Something that is fetched from elsewhere and cached: made by one call at a time, made again in time, used beyond that
+ * while it cannot be made, a failure remembered for a moment. Whom the cached value serves does not wait for a call that
  * somebody else set off.
  */
 export function refreshed<T>(

@@ -1,7 +1,7 @@
 const ellipsis = '…';
 
 /**
- * Text from outside as it may be kept and shown: characters that are invisible or turn the direction of reading, and the
+ * Text from outside as it may be stored and shown: characters that are invisible or turn the direction of reading, and the
  * backslash itself, become escapes (`\u{202e}`); what takes more than `bytesMax` bytes of UTF-8 is cut short between
  * characters and ends in "…".
  */

@@ -72,7 +72,7 @@ export function createRoleCredentialSource(assumeRole: AssumeRole, clock: Clock)
       policy: roleSessionPolicy(role_arn, connection),
       durationSeconds: limits.assumedRoleDurationSeconds,
     };
-    // Everything that the credentials depend on: a connection that is changed never gets those of before.
+    // Everything that the credentials depend on: a connection that is changed never gets older ones.
     const { credentials } = await lentFor(JSON.stringify(request))();
     return credentials;
   };

@@ -12,7 +12,7 @@ const forPdf = "default-src 'none'; object-src 'self'; style-src 'unsafe-inline'
 
 /**
  * For every answer that can be shown in a browser, errors too. Not for 304: it has no type to tell a PDF by, and a
- * browser takes over its headers for what it kept.
+ * browser takes over its headers for what it cached.
  */
 export function withPolicy(status: number, headers: HeaderFields): HeaderFields {
   const nosniff = { 'x-content-type-options': 'nosniff' };

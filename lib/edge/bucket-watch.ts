@@ -21,7 +21,7 @@ const bucketsMax = 1000;
 
 /**
  * Tells a bucket that is gone from an object that is not there: both are 404, and only the body, which no function may
- * read, says which. A GET is asked once more, as it was signed, and its answer read; the other methods have no answer
+ * read, says which. A GET is sent once more, as it was signed, and its answer read; the other methods have no answer
  * to read or must not be carried out twice, and the bucket is looked for without a signature: S3 answers that with 404
  * where there is none and with 403 where it is somebody's. A storage that says 403 to everybody is believed to be there.
  *

@@ -56,7 +56,7 @@ interface OpenedConnection {
 }
 
 /**
- * Facts kept in a warm instance's memory for as long as the bounds of the specification allow. The caller names the age
+ * Facts cached in a warm instance's memory for as long as the bounds of the specification allow. The caller names the age
  * it can take; older facts are read again, and when that fails the request is refused, never answered from them. What
  * the revocation feed names is forgotten sooner; without a feed, or while it cannot be read, the ages alone hold.
  */

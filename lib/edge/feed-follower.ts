@@ -10,7 +10,7 @@ export interface FeedListening {
 /** What may have changed since the last look: `everything` after a silence too long to read up on. */
 export type Heard = ReadonlySet<string> | 'everything';
 
-/** Looks into the revocation feed for a warm instance: when it is asked, at most every ten seconds, once for all who ask. */
+/** Looks into the revocation feed for a warm instance: when a request needs it, at most every ten seconds, once for all requests that wait. */
 export class FeedListener {
   readonly #listening: FeedListening;
   readonly #clock: Clock;

@@ -73,19 +73,19 @@ export function toCloudFrontHeaders(headers: HeaderFields): CloudFrontHeaders {
 
 /** The headers of `names`, as they are in `headers`. */
 export function keepHeaders(headers: CloudFrontHeaders, names: ReadonlySet<string>): CloudFrontHeaders {
-  const kept: CloudFrontHeaders = Object.create(null);
+  const remaining: CloudFrontHeaders = Object.create(null);
   for (const name in headers) {
     const fields = headers[name];
-    if (fields !== undefined && names.has(name)) kept[name] = fields;
+    if (fields !== undefined && names.has(name)) remaining[name] = fields;
   }
-  return kept;
+  return remaining;
 }
 
 export function withoutHeaders(headers: HeaderFields, isLeftOut: (name: string) => boolean): HeaderFields {
-  const kept: Record<string, string> = Object.create(null);
+  const remaining: Record<string, string> = Object.create(null);
   for (const name in headers) {
     const value = headers[name];
-    if (value !== undefined && !isLeftOut(name.toLowerCase())) kept[name] = value;
+    if (value !== undefined && !isLeftOut(name.toLowerCase())) remaining[name] = value;
   }
-  return kept;
+  return remaining;
 }

@@ -12,7 +12,7 @@ import { fetchFromStorage } from './storage-fetch.ts';
 
 export interface ObjectServices extends ObjectDependencies {
   log: EdgeLog;
-  /** Makes what answers an exchange at `/`. Asked once, by the first: no other request should pay for its code. */
+  /** Makes what answers an exchange at `/`. The first such request calls it, once: no other should pay for its code. */
   loadExchange: () => Promise<OriginRequestHandler>;
   /** Has a forwarded body decoded on its way, where our code holds the stream. CloudFront shows nobody a whole body. */
   decodeBody?: (requestId: string, decoding: BodyDecoding) => void;

@@ -12,7 +12,7 @@ import {
 
 /** The head of a storage's answer. CloudFront shows no function its body. */
 export interface OriginAnswer {
-  /** What storage was asked, as it was signed: names of the storage are in it. */
+  /** The request to storage, as it was signed: names of the storage are in it. */
   request: StorageRequest;
   status: number;
   headers: HeaderFields;

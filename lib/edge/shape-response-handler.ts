@@ -13,7 +13,7 @@ export interface ResponseServices {
 
 export type OriginResponseHandler = (event: CloudFrontResponseEvent) => Promise<CloudFrontResultResponse>;
 
-/** The origin-response function: it sees the head of storage's answer and what storage was asked. */
+/** The origin-response function: it sees the head of storage's answer and the request to it. */
 export function createResponseHandler({ isBucketGone, log }: ResponseServices): OriginResponseHandler {
   async function findError(answer: OriginAnswer): Promise<ShownErrorName | undefined> {
     const error = findStreamedError(answer);

@@ -58,7 +58,7 @@ async function send(
   try {
     answer = await promise;
   } catch (error) {
-    // A kept connection that the storage closed meanwhile, as after each pause in which the function was frozen.
+    // A reused connection that the storage closed meanwhile, as after each pause in which the function was frozen.
     const wasClosed = error instanceof Error && 'code' in error && error.code === 'ECONNRESET' && sent.reusedSocket;
     if (wasClosed && !isRetry) return send(request, body, bytesMax, signal, true);
     throw error;

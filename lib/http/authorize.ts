@@ -16,7 +16,7 @@ import { mayReadData, type Principal } from '../domain/data/data-access.ts';
 import { needsBearerToken, type Operation } from '../operations/operation.ts';
 import type { LoadedFacts } from './targets.ts';
 
-/** Whether the caller may, by the operation's permission. Asked before anyone looks whether the target is there. */
+/** Whether the caller may, by the operation's permission. Decided before anyone looks whether the target is there. */
 export function isPermitted(operation: Operation, caller: Caller, facts: LoadedFacts, body: unknown): boolean {
   if (needsBearerToken(operation) && isApiKey(caller)) return false;
   const { permission } = operation;

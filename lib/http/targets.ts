@@ -28,7 +28,7 @@ export interface Targets {
   incoming_transfer: { account: AccountRecord; transfer: TransferRecord };
 }
 
-/** What was found, before anyone asked whether the caller may know. */
+/** What was found, before it is decided whether the caller may know. */
 export interface LoadedFacts extends IdRule {
   callerAccount: AccountRecord | undefined;
   roles: Roles;

@@ -39,7 +39,7 @@ const dnsNames = [
 const keyAlgorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
 /**
- * A certificate for this machine's names: new at each start, or kept in `directory`, readable by the user alone, until
+ * A certificate for this machine's names: new at each start, or stored in `directory`, readable by the user alone, until
  * a week before it ends.
  */
 export async function openLocalCertificate(directory: string | undefined, clock: Clock): Promise<LocalCertificate> {

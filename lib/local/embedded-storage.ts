@@ -13,7 +13,7 @@ export interface LocalStorage {
   secret_access_key: string;
 }
 
-/** The object store that comes with the local service, on a port that it keeps over kept data. */
+/** The object store that comes with the local service, on a port that it keeps while its data is stored. */
 export async function startEmbeddedStorage(
   dataDirectory: string | undefined,
   secret: Uint8Array,

@@ -12,7 +12,7 @@ export type LocalSecrets = Readonly<Record<SecretName, Uint8Array>>;
 
 const fileSchema = z.record(z.enum(names), z.base64());
 
-/** The secrets that Secrets Manager and KMS hold in a deployment: new at each start, or kept in `directory`. */
+/** The secrets that Secrets Manager and KMS hold in a deployment: new at each start, or stored in `directory`. */
 export async function openLocalSecrets(directory: string | undefined): Promise<LocalSecrets> {
   if (directory === undefined) return newSecrets();
   const file = path.join(directory, 'secrets.json');

@@ -15,7 +15,7 @@ export async function exchangeSeedKey(dataUrl: string, key: string, role: 'FullA
   return answer.text();
 }
 
-/** Whether a key that was kept still signs in as the seeded service account, over the data that is there now. */
+/** Whether a stored key still signs in as the seeded service account, over the data that is there now. */
 export async function isSeedKey(dataUrl: string, key: string): Promise<boolean> {
   const answer = await exchangeSeedKey(dataUrl, key, 'ReadOnly');
   return answer.includes(`<SubjectFromWebIdentityToken>${seedNames.service_account_id}<`);

@@ -63,7 +63,7 @@ export async function seed({
     account_type,
     profile: { name },
   });
-  // Whoever has a user account may not even ask for another, so over kept data this would be refused.
+  // Whoever has a user account may not even ask for another, so with stored data this would be refused.
   const signUp = async (as: typeof asAdmin, account_id: string, name: string) => {
     const session = await as('GET', '/whoami');
     if (session.body.account === null) await as('POST', '/accounts', account(account_id, 'user', name));

@@ -8,11 +8,11 @@ import type { FetchJson } from '../sts/issuer-keys.ts';
 
 /**
  * The public key that a partner publishes under an identifier; undefined when it publishes none. Throws `unavailable`
- * when its keys cannot be fetched and none are kept, so that the partner sends its report again.
+ * when its keys cannot be fetched and none are cached, so that the partner sends its report again.
  */
 export type FindPartnerKey = (identifier: string) => Promise<KeyObject | undefined>;
 
-/** Keys are fetched once an hour, for an unknown identifier at most once a minute, and kept for a day in an outage. */
+/** Keys are fetched once an hour, for an unknown identifier at most once a minute, and used for a day in an outage. */
 export function createPartnerKeyCache({
   keysUrl,
   fetchJson,
@@ -32,7 +32,7 @@ export function createPartnerKeyCache({
     fetchKeys,
     {
       dueAt: secondsAfter(limits.partnerKeysRefreshSeconds),
-      endsAt: secondsAfter(limits.partnerKeysKeptInOutageSeconds),
+      endsAt: secondsAfter(limits.partnerKeysCachedInOutageSeconds),
       failureRememberedSeconds: limits.partnerKeysFetchEverySeconds,
       missEverySeconds: limits.partnerKeysFetchEverySeconds,
       unavailable: (cause) =>
@@ -42,5 +42,5 @@ export function createPartnerKeyCache({
     },
     clock,
   );
-  return async (identifier) => (await keys((kept) => kept.has(identifier))).get(identifier);
+  return async (identifier) => (await keys((cached) => cached.has(identifier))).get(identifier);
 }

@@ -63,7 +63,7 @@ export function createPersonTokenVerifier(
     read,
     {
       dueAt: secondsAfter(limits.issuerKeysRefreshSeconds),
-      endsAt: secondsAfter(limits.issuerKeysKeptInOutageSeconds),
+      endsAt: secondsAfter(limits.issuerKeysCachedInOutageSeconds),
       failureRememberedSeconds: limits.issuerFailureRememberedSeconds,
       missEverySeconds: limits.issuerFailureRememberedSeconds,
       refusesMissInOutage: true,
@@ -92,7 +92,7 @@ export function createPersonTokenVerifier(
   };
 }
 
-/** Nothing of a text that is no token: which keys are kept makes no difference to it. */
+/** Nothing of a text that is no token: which keys are cached makes no difference to it. */
 function claimedKeyId(token: string): string | undefined {
   try {
     return decomposeUnverifiedJwt(token).header.kid;

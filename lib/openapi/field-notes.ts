@@ -3,7 +3,7 @@ import { limits } from '../domain/limits.ts';
 /** Notes on fields that several named schemas share. */
 
 const makerNotes = {
-  created_by: 'The account that made the key; null of one from before this was kept.',
+  created_by: 'The account that made the key; null of a key that is older than this field.',
   created_by_is_member: 'Whether that account has a part in the owning account, or in the repository, still.',
 } as const;
 

@@ -190,7 +190,7 @@ export const namedEntities = [
     },
   ),
   named('AuditKind', auditKindSchema, 'A thing and what happened to it. Kinds are added, and none is taken away.'),
-  named('AuditEvent', auditEventSchema, 'Who did what to which. Kept for 400 days; never holds a secret.', {
+  named('AuditEvent', auditEventSchema, 'Who did what to which. Stored for 400 days; never holds a secret.', {
     account_id: 'The account whose trail this is.',
     actor: 'The account or the credential that acted.',
     subject: 'What was changed, by the names of its path parameters.',

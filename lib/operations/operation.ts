@@ -153,7 +153,7 @@ export function defineOperation<const Op extends Operation>(operation: Op): Op {
   return operation;
 }
 
-/** Anyone may call it, nobody is asked who they are, and it has no target. */
+/** Anyone may call it, it needs no identity, and it has no target. */
 export function publicOperation<const Op extends Omit<Operation, 'group' | keyof typeof openToAnyone>>(operation: Op) {
   return { ...openToAnyone, group: 'public', ...operation } as const;
 }

@@ -32,7 +32,7 @@ export const problems = {
   secret_in_url: {
     status: 400,
     title: 'Invalid request',
-    meaning: 'The URL holds a secret, and URLs are kept in logs along the way.',
+    meaning: 'The URL holds a secret, and logs along the way store URLs.',
     remedy: 'Send the secret in the `Authorization` header or in the body. Revoke it: the URL may have been logged.',
   },
   invalid_request: {
@@ -183,7 +183,7 @@ export const problems = {
   secret_shown_once: {
     status: 409,
     title: 'Conflict',
-    meaning: 'The first request with this `Idempotency-Key` made a key, and its secret is not kept.',
+    meaning: 'The first request with this `Idempotency-Key` made a key, and its secret is not stored.',
     remedy: 'If the answer was lost, revoke the key that `detail` names and create another.',
   },
   service_account_id_taken: {

@@ -4,7 +4,7 @@ import { daySeconds } from '../domain/time.ts';
 const methods = 'GET, HEAD, PUT, POST, DELETE';
 
 /** Browsers keep a preflight for as long as they allow, two hours at most in Chromium; nothing in it ever changes. */
-const preflightKeptSeconds = daySeconds;
+const preflightCachedSeconds = daySeconds;
 
 /** Whether a browser asks what a page of another origin may send (Fetch, "CORS-preflight fetch"). It sends no credentials. */
 export function isPreflight({ method, headers }: Pick<EdgeRequest, 'method' | 'headers'>): boolean {
@@ -23,7 +23,7 @@ export function answerPreflight({ headers, requestId }: Pick<EdgeRequest, 'heade
     headers: {
       'access-control-allow-methods': methods,
       ...(areNames ? { 'access-control-allow-headers': requested } : {}),
-      'access-control-max-age': String(preflightKeptSeconds),
+      'access-control-max-age': String(preflightCachedSeconds),
       vary: 'access-control-request-method, access-control-request-headers',
       'x-amz-request-id': requestId,
     },

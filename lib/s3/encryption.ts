@@ -7,8 +7,8 @@ const customerKeyMd5 = `${start}-customer-key-md5`;
 const keyId = `${start}-aws-kms-key-id`;
 
 /**
- * Compares the encryption that was asked for with what the answer says was done: S3 repeats it, and a storage that knows
- * nothing of encryption takes the headers and keeps the object as it came. Undefined where nothing was asked for, or all
+ * Compares the requested encryption with what the answer says was done: S3 repeats it, and a storage that knows
+ * nothing of encryption takes the headers and keeps the object as it came. Undefined where none was requested, or all
  * of it is confirmed. `AES256` is a key of storage's own, which many storages use for everything and do not tell of.
  */
 export function findIgnoredEncryption(
@@ -30,7 +30,7 @@ function hasCustomerKey(sent: HeaderFields, answered: HeaderFields): boolean {
   return md5 === undefined || answered[customerKeyMd5] === md5;
 }
 
-/** A key is asked for by its id, its ARN or an alias, and told by its ARN. What an alias stands for only storage knows. */
+/** A key is named by its id, its ARN or an alias, and told by its ARN. What an alias stands for only storage knows. */
 function isKey(sent: string | undefined, answered: string | undefined): boolean {
   if (sent === undefined) return true;
   if (answered === undefined) return false;

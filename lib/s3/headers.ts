@@ -96,15 +96,15 @@ export function headersForStorage(
   { method, isSigned }: { method: string; isSigned: boolean },
 ): HeaderFields {
   const mayDrop = !isSigned || method === 'GET' || method === 'HEAD';
-  const kept: Record<string, string> = {};
+  const passedOn: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     if (isForwarded(name)) {
-      if (isSigned || !isOfEncryption(name)) kept[name] = value;
+      if (isSigned || !isOfEncryption(name)) passedOn[name] = value;
     } else if (!mayDrop && name.startsWith('x-amz-') && !isConsumed(name) && !isHarmlessAcl(name, value)) {
       throw new ServiceError('not_implemented', `The header ${name} is not supported; send the request without it.`);
     }
   }
-  return kept;
+  return passedOn;
 }
 
 /**

@@ -69,7 +69,7 @@ interface RelayedRequest {
   query: Iterable<readonly [name: string, value: string]>;
   headers: HeaderFields;
   body?: Uint8Array;
-  /** Whether S3's answer repeats the encryption that is asked for. */
+  /** Whether S3's answer repeats the requested encryption. */
   confirmsEncryption?: true;
   /** What an error of storage, by its code, calls for before it is told of; undefined to tell of it. */
   onError?: (code: string | undefined) => Decision | undefined;

@@ -9,7 +9,7 @@ import { storageRequest } from './storage-request.ts';
 
 /**
  * A version of an object. Who may read, may read what is there now; what was there before is for those who could have
- * removed it. Only storage knows which is which, so for all others it is asked first.
+ * removed it. Only storage knows which is which, so for all others a request to it comes first.
  */
 export async function readVersion(
   request: ObjectRequest,

@@ -34,7 +34,7 @@ const isShown = matcher([
 
 const ofBody: ReadonlySet<string> = new Set(['content-encoding', 'content-length', 'content-type']);
 
-/** The head of an answer that storage streams, and what it was asked. */
+/** The head of an answer that storage streams, and the request to it. */
 export interface StreamedAnswer {
   status: number;
   headers: HeaderFields;

@@ -56,7 +56,7 @@ interface StorageOrigin {
   basePath: string;
 }
 
-// The details of a connection stay the same object for as long as they are kept in memory.
+// The details of a connection stay the same object for as long as they are cached.
 const origins = new WeakMap<RepositoryStorage['details'], StorageOrigin>();
 
 function storageOrigin(details: RepositoryStorage['details']): StorageOrigin {

@@ -4,7 +4,7 @@ export interface XmlElement {
   /** Without its prefix. */
   readonly name: string;
   readonly children: readonly XmlElement[];
-  /** All text directly inside, spaces kept, entities not decoded. */
+  /** All text directly inside, spaces included, entities not decoded. */
   readonly text: string;
   /** Its whole in the document, where that is nothing but its name and its text. */
   readonly source?: string;

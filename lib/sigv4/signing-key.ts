@@ -35,7 +35,7 @@ export function computeSignature(
     .digest();
 }
 
-/** The key that signs within a scope, derived once and kept. */
+/** The key that signs within a scope, derived once and cached. */
 export function signingKey(holder: SecretHolder, scope: CredentialScope): KeyObject {
   let keys = derivedKeys.get(holder);
   if (keys === undefined) {

@@ -29,7 +29,7 @@ export interface AlarmProps {
 
 /**
  * The alarms of one region and the topic that they tell: CloudWatch knows neither metrics nor topics of another. An alarm
- * that is quiet is one without data, too: nobody asked, so nobody was refused.
+ * that is quiet is one without data, too: nobody sent a request, so nobody was refused.
  */
 export class Alarms extends Construct {
   readonly all: Alarm[] = [];

@@ -100,7 +100,7 @@ export class ApiStack extends Stack {
       authorizerType: 'REQUEST',
       authorizerPayloadFormatVersion: '2.0',
       enableSimpleResponses: true,
-      // A request without the header is refused by the API itself; the answer for a value is kept, so that of the
+      // A request without the header is refused by the API itself; the answer for a value is cached, so that of the
       // requests that come through the distribution one in five minutes runs the function.
       identitySource: [`$request.header.${originHeader}`],
       authorizerResultTtlInSeconds: 300,

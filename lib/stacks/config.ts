@@ -55,7 +55,7 @@ const throttlesSchema = z.strictObject({
 
 const positive = z.int().min(1, 'must be a whole number of at least 1');
 
-/** Of the account's concurrent Lambdas in the home region, kept for these functions and their most at once. */
+/** Of the account's concurrent Lambdas in the home region, reserved for these functions and their most at once. */
 const reservedConcurrencySchema = z.strictObject({
   /** The function that lets in what comes through the API's distribution. */
   authorizer: positive.exactOptional(),
@@ -123,7 +123,7 @@ const configSchema = z
       .default([]),
     /** Rate limits. */
     throttles: throttlesSchema.prefault({}),
-    /** How long logs are kept. */
+    /** How long logs are stored. */
     logRetentionDays: z
       .literal(retentionDays, `must be one of the spans that CloudWatch Logs knows: ${retentionDays.join(', ')}`)
       .default(90),
@@ -154,7 +154,7 @@ const configSchema = z
     tableReadUnitsMax: unitsMax,
     /** Write units a second, of the table and of each index. */
     tableWriteUnitsMax: unitsMax,
-    /** Concurrent runs that are kept for single functions; none by default, since new accounts have too few. */
+    /** Concurrent runs that are reserved for single functions; none by default, since new accounts have too few. */
     reservedConcurrency: reservedConcurrencySchema.prefault({}),
     /** US dollars a month of the whole AWS account, past 80 % of which, or when they will be passed, alarms are told. */
     monthlyBudget: z.number().min(1, 'must be at least 1 US dollar').optional(),

@@ -20,8 +20,8 @@ export class DataStack extends Stack {
   constructor(scope: Construct, id: string, config: Config, props: StackProps) {
     super(scope, id, props);
     const names = physicalNames(config);
-    const isKept = config.removalPolicy === 'retain';
-    const removalPolicy = isKept ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+    const isRetained = config.removalPolicy === 'retain';
+    const removalPolicy = isRetained ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
 
     const tableKey = new Key(this, 'TableKey', {
       alias: names.tableKeyAlias,
@@ -45,7 +45,7 @@ export class DataStack extends Stack {
       encryption: TableEncryption.CUSTOMER_MANAGED,
       encryptionKey: tableKey,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      deletionProtection: isKept,
+      deletionProtection: isRetained,
       timeToLiveAttribute: tableShape.ttlAttribute,
       stream: StreamViewType[tableShape.streamView],
       removalPolicy,

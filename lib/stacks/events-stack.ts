@@ -83,7 +83,7 @@ export class EventsStack extends Stack {
       serviceToken: marker.function.functionArn,
       serviceTimeout: Duration.minutes(2).toSeconds(),
     });
-    // The function is asked again when this changes. The pool is made in a stack after this one, so that it has no URL here.
+    // The function runs again when this changes. The pool is made in a stack after this one, so that it has no URL here.
     resource.addPropertyOverride('PeopleIssuer', this.#config.userIssuer?.issuer ?? "the deployment's user pool");
     new CfnOutput(this, 'PeopleIssuer', { value: resource.getAtt('PeopleIssuer').toString() });
     new CfnOutput(this, 'Migrations', { value: resource.getAtt('Migrations').toString() });

@@ -14,7 +14,7 @@ interface LoggedFunctionProps {
   timeout: Duration;
   environment: Record<string, string>;
   rights: PolicyStatement[];
-  /** Kept for it of the account's concurrent runs, and its most at once. */
+  /** Reserved for it of the account's concurrent runs, and its most at once. */
   reservedConcurrency?: number | undefined;
 }
 

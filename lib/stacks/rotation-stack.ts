@@ -10,7 +10,7 @@ interface RotationStackProps extends StackProps {
   bundles: FunctionBundles;
 }
 
-/** The schedules and functions that rotate the secrets of the home region; apart from these, so that code may change without touching what is kept. */
+/** The schedules and functions that rotate the secrets of the home region; apart from these, so that code may change without touching the secrets. */
 export class RotationStack extends Stack {
   constructor(scope: Construct, id: string, config: Config, { data, bundles, ...props }: RotationStackProps) {
     super(scope, id, props);

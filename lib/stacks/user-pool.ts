@@ -10,7 +10,7 @@ export class PeoplePool extends Construct {
 
   constructor(scope: Construct, id: string, config: Config) {
     super(scope, id);
-    const isKept = config.removalPolicy === 'retain';
+    const isRetained = config.removalPolicy === 'retain';
     const pool = new UserPool(this, 'Pool', {
       userPoolName: `${config.name}-people`,
       selfSignUpEnabled: config.selfSignUp ?? true,
@@ -26,8 +26,8 @@ export class PeoplePool extends Construct {
         requireSymbols: true,
         requireUppercase: true,
       },
-      deletionProtection: isKept,
-      removalPolicy: isKept ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      deletionProtection: isRetained,
+      removalPolicy: isRetained ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     // A web app holds no secret: passwords go over SRP, and an unknown name looks like a wrong password.
     const client = pool.addClient('Web', {

@@ -30,7 +30,7 @@ export class AuditEventStore {
   }
 
   /**
-   * Newest first. With a filter a page may hold fewer events than asked for, or none, and still go on: it ends where ten
+   * Newest first. With a filter a page may hold fewer events than requested, or none, and still go on: it ends where ten
    * thousand were looked at, so that a rare kind in a long trail does not run into the function's time.
    */
   async list(

@@ -143,7 +143,7 @@ async function readToEnd(readPage: (after: string | undefined) => Promise<ListPa
   return items;
 }
 
-/** What is read for one key of an account is kept for all of them and for its person, and some may be of a repository and without its id. */
+/** What is read for one key of an account is cached for all of them and for its person, and some may be of a repository and without its id. */
 function ofEverySigner(principal: Principal): OfRepository[] {
   return actingAccountId(principal) === undefined ? [] : [{}];
 }

@@ -42,7 +42,7 @@ export class TableIdempotencyStore implements IdempotencyStore {
   }
 
   async finish({ scope, request_id }: IdempotentRequest, answer: StoredAnswer, now: number): Promise<void> {
-    const held_until = now + limits.idempotencyKeptSeconds * 1000;
+    const held_until = now + limits.idempotencyStoredSeconds * 1000;
     const set = { answer, held_until, ttl: Math.ceil(held_until / 1000) };
     await this.#table.update(keys.idempotency(scope), { set }, { equals: { request_id } });
   }

@@ -23,8 +23,8 @@ import type { MembershipRole } from '../domain/accounts/memberships.ts';
  * | blocked account | BLOCKED#by | ACCOUNT#blocked | BLOCKED_ACCOUNTS#by | blocked_at#blocked |
  * | how many blocked | BLOCKED#by | COUNT | | |
  * | pointer of a person (issuer and subject) | IDENTITY#hash | PERSON | | |
- * | the same of before (subject alone) | IDENTITY#hash | IDENTITY | | |
- * | the issuer that those of before are of | FORMER_ISSUER | FORMER_ISSUER | | |
+ * | the same in earlier releases (subject alone) | IDENTITY#hash | IDENTITY | | |
+ * | the issuer of those subjects | FORMER_ISSUER | FORMER_ISSUER | | |
  * | accounts that a person created in a day | ACCOUNTS_CREATED#hash | DAY#day | | |
  * | API key | API_KEY#access_key_id | API_KEY | API_KEYS#scope | created_at#id |
  * | the newest of a scope | API_KEYS#scope | NEWEST | | |

@@ -27,7 +27,7 @@ export const accountRecord: z.ZodType<AccountRecord> = accountSchema
     uid: z.string().optional(),
     created_at: z.string().optional(),
   })
-  // Older releases kept the subject of whoever created an organization.
+  // Older releases stored the subject of whoever created an organization.
   .transform((account) =>
     account.account_type === 'organization'
       ? { ...account, identity_id: identityOfOrganization(account.account_id) }
@@ -47,7 +47,7 @@ export const membershipRecord = membershipSchema.extend({
 }) satisfies z.ZodType<Membership>;
 export type MembershipRecord = z.infer<typeof membershipRecord>;
 
-/** The accepted membership of one account in one scope; an earlier release also kept it for an invitation. */
+/** The accepted membership of one account in one scope; an earlier release also stored it for an invitation. */
 export const roleRecord = z.object({
   membership_id: z.string(),
   role: membershipRoleSchema,

@@ -22,7 +22,7 @@ const tallySchema = z.object({
 });
 type Tally = z.infer<typeof tallySchema>;
 
-const tallyKeptMs = 2 * dayMs;
+const tallyStoredMs = 2 * dayMs;
 
 /** What follows from refused sign-ins, as the table's stream tells of them. */
 export class RefusedSignInAudit {
@@ -113,7 +113,7 @@ export class RefusedSignInAudit {
     }
     if (tally !== before) {
       const key = keys.refusedSignInTally(service_account_id, hour);
-      const deleteAfter = parseTimestamp(`${hour}:00:00.000Z`) + tallyKeptMs;
+      const deleteAfter = parseTimestamp(`${hour}:00:00.000Z`) + tallyStoredMs;
       await this.#table.transact([
         ...[...events.values()].map(auditWrite),
         { kind: 'put', item: encode('refused_sign_in_tally', tally, { key, deleteAfter }) },

@@ -51,7 +51,7 @@ export class Table {
   }
 
   /**
-   * Items in the order asked for, strongly consistent; undefined where there is none. A hundred are one request, and
+   * Items in the order of the keys, strongly consistent; undefined where there is none. A hundred are one request, and
    * a thousand one round trip, since their requests are sent at once.
    */
   async getMany(wanted: readonly Key[]): Promise<(Item | undefined)[]> {

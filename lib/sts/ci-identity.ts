@@ -53,7 +53,7 @@ async function hasPinnedIds(
   return store.pinWorkflow(workflow, { repository_id, repository_owner_id });
 }
 
-/** What is kept of a refusal. Claims are cut: none that is longer is an id or a name that the CI system gives. */
+/** What is stored of a refusal. Claims are cut: none that is longer is an id or a name that the CI system gives. */
 export function refusedSignInOf(
   identity: VerifiedIdentity,
   serviceAccountId: string,

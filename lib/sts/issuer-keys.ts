@@ -11,7 +11,7 @@ export type FetchJson = (url: string, bounds: { timeoutMs: number; bytesMax: num
 
 /**
  * The issuer's keys of that id, none when it publishes no such key. Throws ServiceError
- * `identity_provider_unreachable` when its keys cannot be fetched and none are kept.
+ * `identity_provider_unreachable` when its keys cannot be fetched and none are cached.
  */
 export type FindIssuerKeys = (issuer: string, kid: string) => Promise<readonly IssuerKey[]>;
 
@@ -19,7 +19,7 @@ const discoverySchema = z.object({ issuer: z.string(), jwks_uri: z.url() });
 const bounds = { timeoutMs: limits.issuerFetchTimeoutMs, bytesMax: limits.issuerFetchBytesMax };
 
 /**
- * Keys of issuers as their discovery documents publish them (OpenID Connect Discovery 1.0), kept for an hour, and for a
+ * Keys of issuers as their discovery documents publish them (OpenID Connect Discovery 1.0), cached for an hour, and for a
  * day while the issuer does not answer. Ask only for configured issuers: what a token claims must not choose a URL.
  */
 export function createIssuerKeyCache({ fetchJson, clock }: { fetchJson: FetchJson; clock: Clock }): FindIssuerKeys {
@@ -27,7 +27,7 @@ export function createIssuerKeyCache({ fetchJson, clock }: { fetchJson: FetchJso
     (issuer) => fetchKeys(issuer, fetchJson),
     {
       dueAt: secondsAfter(limits.issuerKeysRefreshSeconds),
-      endsAt: secondsAfter(limits.issuerKeysKeptInOutageSeconds),
+      endsAt: secondsAfter(limits.issuerKeysCachedInOutageSeconds),
       failureRememberedSeconds: limits.issuerFailureRememberedSeconds,
       missEverySeconds: limits.issuerUnknownKidFetchEverySeconds,
       keysMax: 100,

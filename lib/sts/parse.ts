@@ -61,7 +61,7 @@ function readBody({ method, rawPath, rawQuery, headers, body }: EdgeRequest): Ui
 
 function parseRoleRequest(fields: ReadonlyMap<string, string>): RoleRequest {
   for (const name of fields.keys()) {
-    // Ignoring one would issue credentials that may do more than the caller asked for.
+    // Ignoring one would issue credentials that may do more than the caller requested.
     if (/^Policy(?:Arns)?(?:\.|$)/i.test(name))
       throw new ServiceError(
         'session_policy_refused',

@@ -134,7 +134,7 @@ export async function serveWorld(
   return served;
 }
 
-/** Credentials of before a service account or its owner was disabled stay dead. */
+/** Credentials issued before a service account or its owner was disabled stay dead. */
 export function endSessions({ sessions }: ServedWorld, accountId: string): void {
   for (const { caller } of sessions) {
     if (caller.account === accountId || caller.account.startsWith(`${accountId}--`)) caller.uid = 'ended';

@@ -47,7 +47,7 @@ const list = (credentials: Credentials) =>
     new ListObjectsV2Command({ Bucket: 'tide-institute', Prefix: 'raw-drafts/' }),
   );
 
-test('a rotation of the session keys signs nobody out: credentials of before last their whole life', async () => {
+test('a rotation of the session keys signs nobody out: older credentials last their whole life', async () => {
   const before = await signIn(service, service.key, { durationSeconds: 12 * hour });
   await rotate('sessionKeys');
   const during = await signIn(service, service.key, { durationSeconds: 12 * hour });

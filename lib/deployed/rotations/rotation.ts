@@ -16,7 +16,7 @@ export interface RotationServices {
   client: SecretsManagerClient;
   /** The text of the secret after a rotation, from that before. */
   rotate(text: string): string;
-  /** Has whoever uses the secret know of the next one before it is kept. May come again for the same. */
+  /** Tells those who use the secret of the next version before that is stored. May run again with the same version. */
   announce?(text: string): Promise<void>;
 }
 

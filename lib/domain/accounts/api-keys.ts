@@ -18,7 +18,7 @@ export const apiKeySchema = z.object({
 });
 export type ApiKey = z.infer<typeof apiKeySchema>;
 
-/** What is stored of a key: its secret is derived from the master secret of `secret_version`, never kept. */
+/** What is stored of a key: its secret is derived from the master secret of `secret_version`, never stored. */
 export interface ApiKeyRecord extends Omit<ApiKey, 'secret_access_key' | keyof KeyMaker>, OfRepository {
   created_by?: string | undefined;
   /** The internal id of the service account that it is of; absent of people and organizations, whose IDs are given once. */

@@ -25,7 +25,7 @@ export type IdempotencyState =
 export interface IdempotencyStore {
   /** Takes the key for this request, unless another one has it. One write, and a read where it is taken. */
   begin(request: IdempotentRequest, now: number): Promise<IdempotencyState>;
-  /** The answer kept for this very request, without taking the key. */
+  /** The answer stored for this very request, without taking the key. */
   findAnswer(request: IdempotentRequest, now: number): Promise<StoredAnswer | undefined>;
   finish(request: IdempotentRequest, answer: StoredAnswer, now: number): Promise<void>;
   /** Gives the key back after a refusal: nothing was made, so a retry may try again. */

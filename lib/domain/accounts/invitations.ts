@@ -29,7 +29,7 @@ export function isPausedAfter(rejectedAt: number | undefined, now: number): bool
   return rejectedAt !== undefined && now - rejectedAt < limits.invitationPauseAfterRejectionHours * hourMs;
 }
 
-/** An account without a time of its making was made before such times were kept. */
+/** An account without a creation time is older than the release that began to store it. */
 export function isYoungAccount(createdAt: number | undefined, now: number): boolean {
   return createdAt !== undefined && now - createdAt < limits.youngAccountDays * dayMs;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { anyAccountIdSchema } from '../identifiers.ts';
 
-/** Who made a key, as its managers see it: a key goes on when its maker does not. Null of keys from before this was kept. */
+/** Who made a key, as its managers see it: a key goes on when its maker does not. Null of keys that are older than this field. */
 export const keyMakerShape = {
   created_by: anyAccountIdSchema.nullable(),
   /** Whether the maker has a part in the account still, or in the repository that the key is of. */

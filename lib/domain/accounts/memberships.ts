@@ -39,7 +39,7 @@ export function membershipAt<Kept extends Membership>(membership: Kept, now: num
   return { ...membership, state: 'revoked', state_changed: toTimestamp(end) };
 }
 
-/** Roles as they are kept, each of a membership in the state `member`. */
+/** Roles as they are stored, each of a membership in the state `member`. */
 export interface HeldRoles {
   account: MembershipRole | undefined;
   repository: (OfRepository & { role: MembershipRole }) | undefined;

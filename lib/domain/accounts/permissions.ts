@@ -59,7 +59,7 @@ export const accountRules = {
   audit_events: { user: ['self'], organization: managers, service: [] },
 } satisfies Record<string, AccountRule>;
 
-/** The account a rule is asked about, and what the caller is there. `account` is undefined where none has that ID. */
+/** The account that a rule is applied to, and what the caller is there. `account` is undefined where none has that ID. */
 export interface AccountScope {
   account: Account | undefined;
   roles: Roles;

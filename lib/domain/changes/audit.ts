@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { timestampSchema } from '../text.ts';
 
 /**
- * The thing and what happened to it. Events are kept for 400 days and read back by these: none is renamed or taken away.
+ * The thing and what happened to it. Events are stored for 400 days and read back by these: none is renamed or taken away.
  */
 export const auditKindSchema = z.enum([
   'account.created',

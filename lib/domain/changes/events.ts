@@ -121,7 +121,7 @@ const found: Step = (before, after) =>
   (after?.['found_at'] !== undefined && after['found_at'] !== before?.['found_at']);
 const isDataModeChanged: Step = (before, after) =>
   before !== undefined && after !== undefined && before['data_mode'] !== after['data_mode'];
-// A membership that an earlier release kept elsewhere comes to its place without any change of its own.
+// A membership that an earlier release stored elsewhere comes to its place without any change of its own.
 const reaches =
   (state: string): Step =>
   (before, after) =>

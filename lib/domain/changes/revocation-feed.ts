@@ -6,7 +6,7 @@ import type { TableChange } from './table-changes.ts';
  * and never the bound itself: without it the ages of the facts hold.
  */
 export const feedTiming = {
-  /** How often an instance that is being asked looks. */
+  /** How often an instance that gets requests looks. */
   pollEverySeconds: 10,
   /** How far back it looks beyond its last look: for clocks that differ, and entries on their way when it looked. */
   overlapSeconds: 30,

@@ -118,7 +118,7 @@ function weightOf(differences: readonly Difference[]): number {
   return differences.reduce((sum, { weight }) => sum + weight, 0);
 }
 
-/** Taken apart by the first CI system that knows the form: what is kept of a refusal does not say which it was. */
+/** Taken apart by the first CI system that knows the form: what is stored of a refusal does not say which it was. */
 function partsOf(subject: string): KnownSubject | undefined {
   for (const provider of Object.values(ciProviders)) {
     const parts = provider.subjectParts(subject);

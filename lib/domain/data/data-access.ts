@@ -38,7 +38,7 @@ export interface AccountFacts {
   disabled: boolean;
 }
 
-/** The account that a principal acts as, with how often it was disabled: credentials of before stay cut off. */
+/** The account that a principal acts as, with how often it was disabled, so that credentials issued before stay cut off. */
 export interface ActingAccountFacts extends AccountFacts {
   times_disabled: number;
 }
@@ -107,7 +107,7 @@ export interface DataAccessReader {
   ): Promise<AccessFacts>;
   /** For lists of accounts and of repositories, which name more than one. */
   readRights(principal: Principal, ageMaxSeconds: number): Promise<PrincipalRights>;
-  /** Those that are there, in the order asked for. */
+  /** Those that are there, in the order of the request. */
   readAccounts(accountIds: readonly string[], ageMaxSeconds: number): Promise<readonly AccountFacts[]>;
   /** Which of these are there, and what tells them from others that had the same names. */
   readIdentities(

@@ -29,10 +29,10 @@ export function sealText(text: string, scope: string, versions: SecretVersions, 
   return `${version.version}.${sealed.toString('base64url')}`;
 }
 
-/** Undefined for what was not sealed for this scope, or under a version that is no longer kept. */
+/** Undefined for what was not sealed for this scope, or under a version that is no longer stored. */
 export function openSealedText(sealed: string, scope: string, versions: SecretVersions): string | undefined {
   const [, number, text] = /^(\d{1,9})\.([A-Za-z0-9_-]+)$/.exec(sealed) ?? [];
-  const version = versions.find((kept) => String(kept.version) === number);
+  const version = versions.find((stored) => String(stored.version) === number);
   const bytes = Buffer.from(text ?? '', 'base64url');
   if (version === undefined || bytes.length <= nonceBytes + tagBytes) return undefined;
   const decipher = createDecipheriv('aes-256-gcm', keysOf(version).seal, bytes.subarray(0, nonceBytes), {

@@ -98,7 +98,7 @@ export function issueSessionCredentials(
 
 /**
  * Opens a session token for the access key id it came with. Undefined when either is not ours, was changed, or was
- * sealed under a version that is no longer kept. The caller compares `expires_at` with its clock.
+ * sealed under a version that is no longer stored. The caller compares `expires_at` with its clock.
  */
 export function openSessionToken(
   accessKeyId: string,

@@ -22,7 +22,7 @@ export type ShownRefusedSignIn = z.infer<typeof shownRefusedSignInSchema>;
 export const refusedSignInSchema = z.object({
   service_account_id: z.string(),
   time: timestampSchema,
-  /** What the client was told to name. Those from before it was kept have none. */
+  /** What the client was told to name. Older refusals have none. */
   request_id: z.string().default(''),
   issuer: z.string(),
   subject: z.string(),

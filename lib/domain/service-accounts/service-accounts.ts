@@ -26,7 +26,7 @@ export type ServiceAccount = z.infer<typeof serviceAccountSchema>;
 export interface ServiceAccountRecord extends Omit<ServiceAccount, 'last_refused_sign_in'> {
   uid: string;
   /**
-   * Never shown: issued credentials carry it, so that those of before a disable stay dead when it is enabled again. What
+   * Never shown: issued credentials carry it, so that credentials issued before a disable stay dead when it is enabled again. What
    * decides about sign-ins and data counts how often its owner was disabled as well.
    */
   times_disabled: number;

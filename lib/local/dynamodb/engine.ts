@@ -161,7 +161,7 @@ function killGroup({ pid }: ChildProcess): void {
 
 /**
  * The engine keeps a database for each access key id and listens on every interface, so the id is what keeps other
- * users of the network out: random, of letters and digits (it takes no others), and kept beside the data.
+ * users of the network out: random, of letters and digits (it takes no others), and stored beside the data.
  */
 async function loadAccessKeyId(directory: string | undefined): Promise<string> {
   const fresh = randomBytes(20).toString('hex');

@@ -28,7 +28,7 @@ export interface TtlDeleter {
 
 const fiveYearsSeconds = 5 * 365 * daySeconds;
 
-/** Asked without a limit, the engine takes the whole table into its memory for each page, and stands still for lack of it. */
+/** Without a limit the engine takes the whole table into its memory for each page, and stands still for lack of it. */
 const scanPageMax = 500;
 
 /**

@@ -11,7 +11,7 @@ import {
   unsendable,
 } from './origin-exchange.ts';
 
-/** A store that listens on 127.0.0.1 and runs in this very process: it is asked the same as over HTTP, without a connection. */
+/** A store that listens on 127.0.0.1 and runs in this very process: it gets the same requests as over HTTP, without a connection. */
 export type NearOrigin = Pick<ObjectStore, 'port' | 'answer'>;
 
 export function isNear({ protocol, domainName, port }: CloudFrontCustomOrigin, near: NearOrigin): boolean {

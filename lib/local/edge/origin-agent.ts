@@ -52,7 +52,7 @@ function isReset(error: NodeJS.ErrnoException | null | undefined): boolean {
 
 /**
  * Writes what is still to come of a body past Node's parser, at the pace at which `response` takes it, and ends `response`.
- * No other request can use the connection afterwards; whoever asked ends it, whole or not.
+ * No other request can use the connection afterwards; the caller ends it, whole or not.
  *
  * Does nothing for connections that are not an OriginAgent's: over TLS, reading cannot be stopped between two pieces, so
  * that the second would overwrite the first.

@@ -30,7 +30,7 @@ export interface OriginAnswer {
   discard(): void;
 }
 
-/** @throws Error when the viewer has gone: what it asked for must not be carried out */
+/** @throws Error when the viewer has gone: its request must not be carried out */
 export function requireViewer({ viewer, response }: OriginExchange): void {
   // Right after the server was closed the response does not know it yet.
   if (!response.destroyed && !viewer.socket.destroyed) return;

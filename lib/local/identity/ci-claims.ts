@@ -55,7 +55,7 @@ function derivedClaims(subject: string): Record<string, string> {
   };
 }
 
-/** The same number for the same name whenever it is asked for, as a repository keeps its id. */
+/** The same number for the same name every time, as a repository keeps its id. */
 function numericId(name: string): string {
   return String(createHash('sha256').update(name.toLowerCase()).digest().readUInt32BE(0));
 }

@@ -46,7 +46,7 @@ export async function startIdentityIssuers({
   port: number;
   clock: Clock;
   random?: Pick<RandomSource, 'uuid'>;
-  /** Where the keys are kept from one start to the next. */
+  /** Where the keys are stored from one start to the next. */
   directory?: string;
   /** Whom the sign-in page offers. */
   people?: readonly KnownPerson[];

@@ -13,7 +13,7 @@ const bodySchema = z.looseObject({
 const ownClaims = ['iss', 'aud', 'exp', 'iat', 'nbf', 'jti'];
 
 /**
- * The claims asked for in a request's JSON body: `sub`, and any others (`email`, say) as they stand; `audience` is whom the
+ * The claims named in a request's JSON body: `sub`, and any others (`email`, say) as they stand; `audience` is whom the
  * token is for.
  */
 export function parsePersonClaims(body: string): PersonClaims {

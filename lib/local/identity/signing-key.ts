@@ -19,7 +19,7 @@ export interface IssuerSigningKey {
 }
 
 /**
- * An RS256 key of a local issuer. With a directory the key is kept there as `<name>.jwk.json`, readable by the user
+ * An RS256 key of a local issuer. With a directory the key is stored there as `<name>.jwk.json`, readable by the user
  * alone, so that tokens and trust outlive a restart; without one it lives as long as the process.
  */
 export async function openSigningKey(name: string, directory: string | undefined): Promise<IssuerSigningKey> {

@@ -37,7 +37,7 @@ function findFailedNoneMatch(headers: HeaderFields, prefix: string, record: Obje
 }
 
 /**
- * The conditions of a write, to be asked twice: before the body is read, and again when it takes effect. `before` is
+ * The conditions of a write, to be checked twice: before the body is read, and again when it takes effect. `before` is
  * what was there the first time: that it vanished in between is a conflict to try again, not a failed condition.
  */
 export function writeCondition(headers: HeaderFields, before: ObjectRecord | undefined): CheckCurrent {

@@ -17,7 +17,7 @@ export interface ObjectStoreOptions {
   host: '127.0.0.1';
   /** 0 for a free one. */
   port: number;
-  /** Where everything is kept; what an earlier run left there is found again. One process at a time. */
+  /** Where everything is stored; what an earlier run left there is found again. One process at a time. */
   directory: string;
   credentials: StoreCredentials;
   /** The region that requests are to be signed for; `us-east-1` by default. */
@@ -69,7 +69,7 @@ export async function startObjectStore(options: ObjectStoreOptions): Promise<Obj
   const listener = (message: IncomingMessage, response: ServerResponse) =>
     void track(serve(serving, message, response));
   server.on('request', listener);
-  // Refusals come before the body is asked for.
+  // Refusals come before the body is read.
   server.on('checkContinue', listener);
   const boundPort = await listenOnLoopback(server, port);
   return {

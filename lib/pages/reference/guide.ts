@@ -33,7 +33,7 @@ function lists(): Markup {
 }
 
 function retries(): Markup {
-  return html`<p>Send an <code>Idempotency-Key</code> of your own with a create, and repeating it within 24 hours makes nothing twice: you get the first answer again. Secrets are not kept, so repeating the creation of a key is refused with 409 and the name of the key that was made. The same key with another request is refused with 422.</p>`;
+  return html`<p>Send an <code>Idempotency-Key</code> of your own with a create, and repeating it within 24 hours makes nothing twice: you get the first answer again. Secrets are not stored, so repeating the creation of a key is refused with 409 and the name of the key that was made. The same key with another request is refused with 422.</p>`;
 }
 
 function refusals(document: OpenApiDocument): Markup {

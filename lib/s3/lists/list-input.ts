@@ -46,7 +46,7 @@ export function parseListFilter(query: Query): ListFilter {
   };
 }
 
-/** How many a page may hold: what was asked for, up to `max`, which is also what nobody asking means. Throws as `readCount`. */
+/** How many a page may hold: what the request says, up to `max`, which is also the default. Throws as `readCount`. */
 export function parseCount(query: Query, name: string, max: number): number {
   return Math.min(readCount(query, name) ?? max, max);
 }

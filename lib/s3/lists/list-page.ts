@@ -93,7 +93,7 @@ export function fitEntries<Entry extends { name: string }>(
   }
 }
 
-/** Writes names as the client asked for them. */
+/** Writes names in the encoding that the client chose. */
 export function createNameWriter({ urlEncoded }: Pick<ListFilter, 'urlEncoded'>) {
   return (text: string | undefined) => text && (urlEncoded ? encodeKey(text) : text);
 }

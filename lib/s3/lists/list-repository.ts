@@ -5,7 +5,7 @@ import { type Continuation, type Continuations, foreignToken } from './continuat
 import type { ListInput } from './list-input.ts';
 import { fitEntries, type ObjectListPage, readListPage, renderListPage } from './list-page.ts';
 
-/** A list that was asked for, and where in it the client is. */
+/** A request for a list, and where in it the client is. */
 export interface List {
   request: ObjectRequest;
   input: ListInput;

@@ -29,7 +29,7 @@ interface UploadsPage {
   nextUploadId: string | undefined;
 }
 
-/** ListMultipartUploads of one repository, in the client's names. Storage is always asked below the repository's prefix. */
+/** ListMultipartUploads of one repository, in the client's names. The request to storage is always below the repository's prefix. */
 export async function listMultipartUploads(request: ObjectRequest): Promise<Decision> {
   const input = parseInput(request);
   const { repository_id, key: keyPrefix } = splitRepository(input.prefix);

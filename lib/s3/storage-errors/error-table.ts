@@ -25,7 +25,7 @@ export const errorTable: readonly ErrorRow[] = [
     400,
     ['puts', 'has a digest that only storage compares'],
     'BadDigest',
-    'others were compared before it was asked',
+    'others were compared before the request to it',
   ),
   row(
     400,
@@ -57,7 +57,7 @@ export const errorTable: readonly ErrorRow[] = [
   row(416, [], 'InvalidRange', 'the range lies outside the object'),
   row(429, [], 'SlowDown', 'S3 has 503 for it, and every client slows down at its code'),
   row(501, [], 'NotImplemented', 'the storage does not offer it'),
-  row(503, [], 'SlowDown', 'and is asked again later'),
+  row(503, [], 'SlowDown', 'and gets the request again later'),
   row(304, ['copies'], 'PreconditionFailed', 'some storages say of a source what they say of a read; S3 has 412'),
   row(301, [], 'brokenStorage', 'the bucket is in another region than the connection says'),
   row(307, [], 'brokenStorage', 'the same, shortly after it was made'),

@@ -61,7 +61,7 @@ const furtherErrors = {
     message:
       'Something in the storage is in the way, such as an object where this key needs a folder; use another key.',
   },
-  /** The answer to a write does not confirm the encryption that was asked for. */
+  /** The answer to a write does not confirm the requested encryption. */
   notEncrypted: {
     code: 'NotImplemented',
     status: 501,

@@ -46,7 +46,7 @@ export class Identities {
   }
 
   /**
-   * What an account of this person writes beside itself. Of the issuer of before also the pointer of before, for functions
+   * What an account of this person writes beside itself. For the former issuer also the former pointer, for functions
    * of the older release; absent, each of them, since either release may have made an account for the person.
    */
   async writesFor(person: PersonIdentity, accountId: string): Promise<Write[]> {

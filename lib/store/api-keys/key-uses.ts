@@ -14,7 +14,7 @@ const keyUseRecord = z.object({ last_used_at: z.string() });
  * When a key was last used lies in an item of its own: a use wakes no reader of the stream, is in nobody's way who
  * revokes the key, and the exchange, which is open to the world, needs no right to change keys.
  *
- * Releases before that kept it with the key.
+ * Earlier releases stored it with the key.
  */
 export function withLastUse(key: ServiceAccountKeyRecord, item: Item | undefined): ServiceAccountKeyRecord {
   const last_used_at = decode(keyUseRecord, item)?.last_used_at;

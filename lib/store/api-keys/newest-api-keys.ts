@@ -7,7 +7,7 @@ import { keys } from '../keys.ts';
 import type { Item, Write } from '../table.ts';
 
 /**
- * The list of a scope's keys is an index, which lags behind. The keys that it may not show yet are kept here, strongly
+ * The list of a scope's keys is an index, which lags behind. The keys that it may not show yet are stored here, strongly
  * consistent, in an item that every creation changes: so that no limit is passed by being quick.
  */
 const newestRecord = z.object({ revision: z.number().optional(), ids: z.array(z.string()).default([]) });

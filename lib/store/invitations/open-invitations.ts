@@ -44,7 +44,7 @@ const changedMeanwhile = new ServiceError(
 );
 
 /**
- * The invitations that are open, and what their limits are counted by. Each limit is kept by an item that every
+ * The invitations that are open, and what their limits are counted by. Each limit is enforced by an item that every
  * invitation it counts must find as it was read, so that of two at the same time one is made and the other counts it.
  * Closing one only makes room, and needs to see nothing.
  */

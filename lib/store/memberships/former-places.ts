@@ -10,7 +10,7 @@ import type { Item, Table } from '../table.ts';
 import { encodeEntry, encodeMembership, entryKey, invitationOf, membershipScope } from './membership-items.ts';
 
 /**
- * Earlier releases kept a membership in its member's partition, whatever its state, with a pointer from its ID there,
+ * Earlier releases stored a membership in its member's partition, whatever its state, with a pointer from its ID there,
  * and a role for open invitations too.
  */
 const formerPointer = z.object({ membership_id: z.string(), account_id: z.string(), created_at: z.string() });
@@ -84,7 +84,7 @@ async function formerRole(membership: MembershipRecord, { table }: Reading): Pro
   return role !== undefined && isOfThis ? [{ kind: 'delete', from: role }] : [];
 }
 
-/** What limits the invitations to come counts those of before as well, as far as they are open. */
+/** The limits of new invitations count the ones of earlier releases too, while they are open. */
 async function counted(membership: MembershipRecord, { table }: Reading): Promise<ItemChange[]> {
   const invitation = invitationOf(membership);
   const open = openInvitationItem(invitation);

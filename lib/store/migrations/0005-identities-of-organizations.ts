@@ -2,7 +2,7 @@ import { decode } from '../codec.ts';
 import { accountRecord } from '../records.ts';
 import { attributesOf, type Migration } from './migration.ts';
 
-/** Older releases kept the subject of whoever created an organization, and showed it to its keys and maintainers. */
+/** Older releases stored the subject of whoever created an organization, and showed it to its keys and maintainers. */
 export const identitiesOfOrganizations: Migration = {
   name: '0005-identities-of-organizations',
   entities: ['account'],

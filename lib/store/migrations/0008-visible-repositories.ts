@@ -29,13 +29,13 @@ async function* countRepositories(item: Item, { table }: MigrationContext): Asyn
   const { account_id } = accountItem.parse(item);
   const key = keys.repositoryCount(account_id);
   // Before the repositories: whoever makes one meanwhile changes it, and they are counted again.
-  const kept = await table.get(key);
+  const stored = await table.get(key);
   const pages = everyPage((after) =>
     table.listPage('lists', lists.repositories(account_id), { limit: limits.listPageMax, after }),
   );
   let repository_count = 0;
   for await (const page of pages) repository_count += page.length;
-  if (kept !== undefined) yield* attributesOf(kept, { repository_count });
+  if (stored !== undefined) yield* attributesOf(stored, { repository_count });
   else if (repository_count > 0)
     yield [{ kind: 'put', item: encode(repositoryCountEntity, { repository_count }, { key }) }];
 }

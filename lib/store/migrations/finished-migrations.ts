@@ -16,8 +16,8 @@ export function encodeFinished(names: readonly string[]): Item & Key {
 
 /**
  * Whether a migration is finished: no release that wrote items in the former shape runs any more, and none is left. What is
- * finished stays so and is remembered; of what is not, the table is asked at most every ten seconds, in one read.
- * Rejects when the table cannot be asked.
+ * finished stays so and is remembered; of what is not, the table is read at most every ten seconds, in one read.
+ * Rejects when the table cannot be read.
  */
 export class FinishedMigrations {
   readonly #table: Pick<Table, 'get'>;

@@ -5,7 +5,7 @@ import type { Item, Table } from '../table.ts';
 
 /**
  * A change of items that an earlier release wrote, which readers cannot wait for or should not have to know. It runs
- * while the service goes on, with code of either release, and as often as somebody likes: asked of an item twice, or of one that
+ * while the service goes on, with code of either release, and as often as somebody likes: applied to an item twice, or of one that
  * is right already, it changes nothing.
  */
 export interface Migration extends MigrationPass {
@@ -23,7 +23,7 @@ export interface MigrationPass {
   entities: readonly string[];
   /**
    * What is to change because of this item: of the item itself, or of others that hang on it. Each group is one
-   * transaction; none when all is right. When an item has changed since it was read, the whole is asked again.
+   * transaction; none when all is right. When an item has changed since it was read, the whole is done again.
    *
    * Throws for an item that it cannot read; the run names it and goes on.
    */

@@ -153,7 +153,7 @@ class MigrationRun {
       try {
         if (await this.#change(pass, item)) changed += 1;
       } catch (error) {
-        // What the database refuses or cannot be asked is no item's fault: the run ends, and goes on from here.
+        // A refusal or an outage of the database is no item's fault: the run ends, and goes on from here.
         if (isOfDatabase(error)) throw error;
         unreadable += 1;
         this.#options.onUnreadable({

@@ -8,7 +8,7 @@ import { decode } from '../codec.ts';
 import { keys } from '../keys.ts';
 import type { Table, Write } from '../table.ts';
 
-/** What is kept of an account's repositories: their number, and a limit that an administrator gave it. */
+/** What is stored of an account's repositories: their number, and a limit that an administrator gave it. */
 const countRecord = z.object({ repository_count: z.int().default(0), repositories_max: z.int().optional() });
 
 /** What the table calls such an item. */

@@ -42,9 +42,9 @@ export function offerWrites(transfer: TransferRecord): Write[] {
 
 /** Both leave the lists, and stay for a while to tell what became of the offer. */
 export function closedWrites({ transfer_id, state, state_changed }: TransferRecord): Write[] {
-  const keptUntil = parseTimestamp(state_changed) + limits.closedTransferRetentionDays * dayMs;
+  const storedUntil = parseTimestamp(state_changed) + limits.closedTransferRetentionDays * dayMs;
   const change = {
-    set: { state, state_changed, ttl: Math.ceil(keptUntil / 1000) },
+    set: { state, state_changed, ttl: Math.ceil(storedUntil / 1000) },
     remove: ['list_pk', 'list_sk'],
   };
   const condition = { equals: { state: 'offered' } };

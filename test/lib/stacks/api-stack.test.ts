@@ -225,13 +225,13 @@ describe('the rights of an operation', () => {
     const changing = registry.filter(({ tableAccess }) => !tableAccess.actions.includes('UpdateItem'));
     const input = { path: {}, query: {}, body: undefined };
     for (const operation of changing) {
-      const isKept = readIdempotentRequest(operation, 'key', { kind: 'anonymous' }, input, 'id') !== undefined;
+      const isRetained = readIdempotentRequest(operation, 'key', { kind: 'anonymous' }, input, 'id') !== undefined;
       const updates = rightsOf(operation.name).filter(({ Action }) => Action.includes('dynamodb:UpdateItem'));
       const ofKeptAnswers = { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['IDEMPOTENCY#*'] } };
       expect(
         updates.map(({ Condition }) => Condition),
         operation.name,
-      ).toEqual(isKept ? [ofKeptAnswers] : []);
+      ).toEqual(isRetained ? [ofKeptAnswers] : []);
     }
     expect(keys.idempotency('scope').pk).toMatch(/^IDEMPOTENCY#/);
   });

@@ -82,7 +82,7 @@ const sessionIds = async () =>
     state,
   ]);
 
-test('thousands of memberships of before come to their places, each once, and a second run finds nothing to do', {
+test('thousands of older memberships come to their places, each once, and a second run finds nothing to do', {
   timeout: 120_000,
 }, async () => {
   const memberships = Array.from({ length: 1200 }, (_, index) =>
@@ -107,7 +107,7 @@ test('thousands of memberships of before come to their places, each once, and a 
 });
 
 describe('before the migration has run', () => {
-  test('a membership of before is found by its ID, listed in its scope and in the session, and can be moved', async () => {
+  test('an older membership is found by its ID, listed in its scope and in the session, and can be moved', async () => {
     const invited = former('tides', 'invited');
     await items.putAll(formerItems(invited));
     expect(await store.facts.findMembership(invited.membership_id, at)).toEqual(invited);
@@ -120,14 +120,14 @@ describe('before the migration has run', () => {
     expect(listed.items.filter(({ account_id }) => account_id === 'grace')).toHaveLength(1);
   });
 
-  test('whoever has an invitation of before is not invited a second time', async () => {
+  test('whoever has an older invitation is not invited a second time', async () => {
     await items.putAll(formerItems(former('tides', 'invited')));
     const again = store.memberships.invite(newMembership('grace', 'tides'), auditEvent('tides'), at);
     expect(await outcomeOf(again)).toBe('conflict');
   });
 });
 
-test('after it an invitation of before is counted, and its place is free when it is taken back', async () => {
+test('after it an older invitation is counted, and its place is free when it is taken back', async () => {
   const invited = former('tides', 'invited');
   await items.putAll(formerItems(invited));
   await migrate();
@@ -138,7 +138,7 @@ test('after it an invitation of before is counted, and its place is free when it
   expect(await outcomeOf(again())).toBe('done');
 });
 
-test('an invitation of before that is older than 30 days is revoked by then', async () => {
+test('an older invitation that is older than 30 days is revoked by then', async () => {
   const old = former('tides', 'invited', 31);
   await items.putAll(formerItems(old));
   await migrate();

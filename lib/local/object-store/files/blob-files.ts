@@ -121,7 +121,7 @@ export class BlobFiles {
   }
 }
 
-/** Bytes of an object, read once. Whoever asked for them closes them, read or not. */
+/** Bytes of an object, read once. The caller closes them, read or not. */
 export class StoredBytes {
   readonly #extents: readonly Extent[];
   readonly #pieces = this.#readPieces();

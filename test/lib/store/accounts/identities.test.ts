@@ -57,7 +57,7 @@ describe('the same subject of two issuers', () => {
     expect(await find(after, 'ada')).toBe('ada-of-after');
   });
 
-  test('is two people whose accounts an older release cannot mix up: it finds that of the issuer of before', async () => {
+  test('is two people whose accounts an older release cannot mix up: it finds that of the former issuer', async () => {
     await create({ issuer: before, identity_id: 'ada' }, 'ada-of-before');
     await create({ issuer: after, identity_id: 'ada' }, 'ada-of-after');
     expect(await table.get(keys.formerIdentity('ada'))).toMatchObject({ account_id: 'ada-of-before' });

@@ -18,7 +18,7 @@ test.each([
   ['a service account', 'ada', 'POST', `${ofServiceAccount}/disable`, `${ofServiceAccount}/enable`],
   ['its owner', 'ada', 'DELETE', ofOwner, `${ofOwner}/enable`],
 ] as const)(
-  'credentials of before %s was disabled do not come back when it is enabled; new ones work at once',
+  'credentials issued before %s was disabled do not come back when it is enabled; new ones work at once',
   async (_, enabler, method, disable, enable) => {
     const [ada, enabling] = [await service.person('ada'), await service.person(enabler)];
     const path = '/tide-institute/raw-drafts/private.csv';
