@@ -1,3 +1,4 @@
+import type { PeopleClientsSource } from '../domain/accounts/people-clients.ts';
 import type { EdgeRequest } from '../domain/data/decision.ts';
 import { type EdgeConfig, readEdgeConfig } from '../edge/config.ts';
 import { createExchangeHandler, type ExchangeServices } from '../edge/exchange-handler.ts';
@@ -9,6 +10,8 @@ import { createExchangeThrottle } from '../sts/throttle.ts';
 import { createIdentityTokenVerifier } from '../sts/token-verifier.ts';
 import { createHomeSecret, createHomeTable } from './edge-home.ts';
 import { edgeLog } from './edge-log.ts';
+import { createParameterReader } from './parameters.ts';
+import { createPeopleClientsSource } from './people-clients.ts';
 import { systemRandom } from './random.ts';
 
 /** The real dependencies of the deployed exchange. Everything it reads lies in the home region, wherever it runs. */
@@ -21,6 +24,7 @@ export function createDeployedExchange(): ExchangeServices {
     sessionKeys: createHomeSecret(config, config.session_key_secret_name),
     identityTokens: createIdentityTokenVerifier({
       issuers: config.ci_issuers,
+      people: peopleOf(config),
       findKeys: createIssuerKeyCache({ fetchJson, clock: Date.now }),
       clock: Date.now,
     }),
@@ -33,6 +37,11 @@ export function createDeployedExchange(): ExchangeServices {
 /** The exchange within the function that serves objects, which hands over what comes to `/`. */
 export function createDeployedExchangeHandler(): OriginRequestHandler {
   return createExchangeHandler(createDeployedExchange());
+}
+
+function peopleOf({ people, home_region }: EdgeConfig): PeopleClientsSource {
+  if ('clients' in people) return async () => people.clients;
+  return createPeopleClientsSource(createParameterReader(home_region), people.parameter_name, Date.now);
 }
 
 /** Never the Host header, which the client writes. */

@@ -85,6 +85,12 @@ export const limits = {
   siteTokenLifeSeconds: 3600,
   /** From the sign-in on, however often the refresh token was exchanged for another. */
   signedInSeconds: 12 * 3600,
+  /** A person's token signs in to data for as long as it lasts, an hour without asking; with less than this left, not at all. */
+  personTokenLeftMinSeconds: 60,
+  /** What clients of people there are: how long that counts, and for how long while it cannot be read again. */
+  peopleClientsRefreshSeconds: 300,
+  peopleClientsKeptInOutageSeconds: 24 * 3600,
+  peopleClientsFailureRememberedSeconds: 10,
   /** Of a refused subject as it is shown and stored in the audit trail. */
   refusedSubjectBytesMax: 512,
   /** Distinct refusals that reach the audit trail of one service account; the rest is counted. */

@@ -1,3 +1,4 @@
+import type { PeopleClients } from '../domain/accounts/people-clients.ts';
 import type { CiIssuer } from '../domain/ci/issuers.ts';
 import type { ExchangeThrottles } from '../sts/throttle.ts';
 
@@ -10,6 +11,8 @@ export interface EdgeConfig {
   /** The KMS key that seals the credentials of data connections, by its alias. */
   connection_key_id: string;
   ci_issuers: readonly CiIssuer[];
+  /** Who signs people in to their data: as the settings name them, or the parameter of the home region that does. */
+  people: { clients: PeopleClients } | { parameter_name: string };
   throttles: ExchangeThrottles;
   /** The data proxy's URL, which CI tokens name as their audience; by default `https://` and the distribution's name. */
   audience?: string;

@@ -1,13 +1,11 @@
 import path from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { handler as exchangeCredentials } from '../../functions/edge/exchange-credentials.ts';
 import { handler as serveObject } from '../../functions/edge/serve-object.ts';
 import { handler as shapeResponse } from '../../functions/edge/shape-response.ts';
 import { systemRandom } from '../deployed/random.ts';
 import { openTable } from '../deployed/table.ts';
 import type { CiIssuer } from '../domain/ci/issuers.ts';
 import type { BodyDecoding } from '../domain/data/decision.ts';
-import { limits } from '../domain/limits.ts';
 import { type AssumeRole, createRoleCredentialSource } from '../edge/assumed-roles.ts';
 import { createBucketWatch } from '../edge/bucket-watch.ts';
 import { CachedDataAccess } from '../edge/cached-data-access.ts';
@@ -17,13 +15,9 @@ import { managementCors } from '../operations/cors.ts';
 import { routePath } from '../operations/operation.ts';
 import { registry } from '../operations/registry.ts';
 import { DataAccessStore } from '../store/data-access.ts';
-import { TableExchangeStore } from '../store/exchange.ts';
 import { TableRevocationFeed } from '../store/revocation-feed.ts';
 import { createStore } from '../store/store.ts';
 import { fetchJson } from '../sts/fetch-json.ts';
-import { createIssuerKeyCache } from '../sts/issuer-keys.ts';
-import { createExchangeThrottle } from '../sts/throttle.ts';
-import { createIdentityTokenVerifier } from '../sts/token-verifier.ts';
 import type { AnsweredRequest } from './answered-requests.ts';
 import { startBackground } from './background.ts';
 import { openLocalCertificate } from './certificate.ts';
@@ -35,6 +29,7 @@ import { createTable } from './dynamodb/table.ts';
 import type { TtlDeleter } from './dynamodb/ttl.ts';
 import { startEdge } from './edge/server.ts';
 import { type LocalStorage, startEmbeddedStorage } from './embedded-storage.ts';
+import { createLocalExchange } from './exchange.ts';
 import { loadFunctions } from './functions.ts';
 import { startGateway } from './gateway/server.ts';
 import { type IdentityIssuers, startIdentityIssuers } from './identity/issuers.ts';
@@ -166,24 +161,14 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   const edgeLog = ({ failure }: { failure: unknown }) => report('edge')(failure);
   const roles = createRoleCredentialSource(options.assumeRole ?? noRoles, clock);
   const decodings = new Map<string, BodyDecoding>();
-  const exchange = exchangeCredentials.withServices({
-    clock: clock,
-    random: systemRandom,
-    store: new TableExchangeStore(table),
+  const exchange = createLocalExchange({
+    clock,
+    table,
     sessionKeys,
-    identityTokens: createIdentityTokenVerifier({
-      issuers: ciIssuers,
-      findKeys: createIssuerKeyCache({ fetchJson, clock: clock }),
-      clock: clock,
-    }),
-    throttle: createExchangeThrottle(
-      {
-        per_ip_per_minute: limits.exchangesPerIpPerMinute,
-        per_key_per_minute: limits.exchangesPerKeyPerMinute,
-        ...options.throttles,
-      },
-      clock,
-    ),
+    ciIssuers,
+    people: identity.people,
+    peopleIssuer,
+    throttles: options.throttles,
     audience: () => edge.url,
     log: edgeLog,
   });

@@ -4,6 +4,7 @@ import { assertIsJwks } from 'aws-jwt-verify/jwk';
 import { decomposeUnverifiedJwt } from 'aws-jwt-verify/jwt';
 import type { JwtPayload } from 'aws-jwt-verify/jwt-model';
 import * as z from 'zod';
+import { isForOnly } from '../domain/accounts/people-clients.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { refreshed, secondsAfter } from '../domain/refreshed.ts';
@@ -15,6 +16,8 @@ export interface PersonIssuer {
   issuer: string;
   /** The `aud` claim, or the `client_id` of a Cognito access token. */
   audience: string;
+  /** More of these, where a deployment has clients that it learns of later; asked for tokens that are for none of the above. */
+  furtherAudiences?: () => Promise<readonly string[]>;
 }
 
 /** Fetches a document of the issuer. The default goes over https only, which is right everywhere but on one machine. */
@@ -23,6 +26,7 @@ export type IssuerFetcher = Pick<SimpleFetcher, 'fetch'>;
 /** What tokens are checked with: the keys of one reading. */
 interface Checks {
   hasKey(kid: string | undefined): boolean;
+  /** All but the audience. */
   verify(token: string): JwtPayload;
 }
 
@@ -52,7 +56,7 @@ export function createPersonTokenVerifier(
       issuer,
       jwksUri: jwks_uri,
       audience: null,
-      customJwtCheck: ({ payload }) => checkClaims(payload, person.audience),
+      customJwtCheck: ({ payload }) => checkClaims(payload),
     });
     jwt.cacheJwks(jwks);
     // The one that never fetches: when keys are read is said below.
@@ -75,21 +79,32 @@ export function createPersonTokenVerifier(
     clock,
   );
 
+  async function isForApi(payload: JwtPayload): Promise<boolean> {
+    if (isForOnly(payload, [person.audience])) return true;
+    const further = (await person.furtherAudiences?.()) ?? [];
+    return further.length > 0 && isForOnly(payload, [person.audience, ...further]);
+  }
+
   return {
     async verify(token) {
       // Ours never hold more, and a larger one would be parsed before its signature says anything.
       if (token.length > 16_384) return undefined;
       const kid = claimedKeyId(token);
       const { verify } = await current(({ hasKey }) => hasKey(kid));
-      try {
-        const { sub } = verify(token);
-        return sub === undefined ? undefined : { issuer: person.issuer, identity_id: sub };
-      } catch {
-        // Whatever is wrong, the caller is told the same.
-        return undefined;
-      }
+      const payload = verified(verify, token);
+      if (payload?.sub === undefined || !(await isForApi(payload))) return undefined;
+      return { issuer: person.issuer, identity_id: payload.sub };
     },
   };
+}
+
+function verified(verify: Checks['verify'], token: string): JwtPayload | undefined {
+  try {
+    return verify(token);
+  } catch {
+    // Whatever is wrong, the caller is told the same.
+    return undefined;
+  }
 }
 
 /** Nothing of a text that is no token: which keys are cached makes no difference to it. */
@@ -101,12 +116,9 @@ function claimedKeyId(token: string): string | undefined {
   }
 }
 
-function checkClaims(payload: JwtPayload, audience: string): void {
-  const { aud, client_id, token_use, exp, sub } = payload;
+function checkClaims({ token_use, exp, sub }: JwtPayload): void {
   if (typeof exp !== 'number') throw new Error('a token without expiry');
   if (typeof sub !== 'string' || sub === '') throw new Error('a token without subject');
   if (token_use !== undefined && token_use !== 'id' && token_use !== 'access')
     throw new Error('a token for another use');
-  const audiences = token_use === 'access' && aud === undefined ? [client_id] : [aud].flat();
-  if (!audiences.includes(audience)) throw new Error('a token for another audience');
 }

@@ -31,12 +31,12 @@ const read = ['BatchGetItem', 'GetItem'] as const;
 
 /**
  * Open to the world, so every right to the table is bound to partitions. What an exchange writes are notes of uses and of
- * refusals, and what workflows are pinned to.
+ * refusals, what workflows are pinned to, and in their audit trail that a person signed in.
  */
 const exchange = [
   { actions: read, partitions: ['ACCOUNT#', 'KEY_USE#', 'SERVICE_KEY#', 'WORKFLOW#'] },
   { actions: ['UpdateItem'], partitions: ['KEY_USE#', 'WORKFLOW#'] },
-  { actions: ['PutItem'], partitions: ['SIGN_IN_REFUSALS#'] },
+  { actions: ['PutItem'], partitions: ['AUDIT#', 'SIGN_IN_REFUSALS#'] },
 ] as const satisfies readonly TableRight[];
 
 /** Of the functions that are no operation's, by their names. */

@@ -102,7 +102,18 @@ const configSchema = z
     /** What CI tokens name as their audience, when neither the data domain nor the distribution's name. */
     audience: httpsUrl.and(audience).optional(),
     /** Who signs people in: an OpenID Connect issuer and the audience or client id of its tokens. Without it, a Cognito user pool. */
-    userIssuer: z.strictObject({ issuer: httpsUrl, audience: z.string().min(1) }).optional(),
+    userIssuer: z
+      .strictObject({
+        issuer: httpsUrl,
+        audience: z.string().min(1),
+        /** The audience or client id of tokens with which tools sign in to data; without it they cannot. */
+        dataAudience: z.string().min(1).optional(),
+      })
+      .refine(({ audience, dataAudience }) => audience !== dataAudience, {
+        path: ['dataAudience'],
+        error: 'must be another than audience: a token that a tool leaks would open the management API',
+      })
+      .optional(),
     /** The first admins, by the `sub` of their tokens. They must have created an account as well. */
     adminIdentityIds: z
       .array(z.string().min(1).max(64))

@@ -20,6 +20,15 @@ export function physicalNames({ name }: Pick<Config, 'name'>) {
   };
 }
 
+/** Of an issuer of its own a deployment knows all; a user pool and its clients have no ids before they are made. */
+function peopleOf({ userIssuer, ...config }: Config): EdgeConfig['people'] {
+  if (userIssuer === undefined) return { parameter_name: physicalNames(config).peopleClientsParameter };
+  const { issuer, audience, dataAudience } = userIssuer;
+  return {
+    clients: { issuer, api_audiences: [audience], data_audiences: dataAudience === undefined ? [] : [dataAudience] },
+  };
+}
+
 /** What is put into the edge bundles in place of environment variables. Names only: nothing here is a secret. */
 export function edgeConfig(config: Config): EdgeConfig {
   const names = physicalNames(config);
@@ -32,6 +41,7 @@ export function edgeConfig(config: Config): EdgeConfig {
     api_key_master_secret_name: names.apiKeyMasterSecret,
     connection_key_id: names.connectionKeyAlias,
     ci_issuers: config.ciIssuers,
+    people: peopleOf(config),
     throttles: {
       per_ip_per_minute: config.throttles.perIpPerMinute,
       per_key_per_minute: config.throttles.perKeyPerMinute,

@@ -7,7 +7,7 @@ import { keys } from './keys.ts';
 import type { Table, Write } from './table.ts';
 
 /** The part of a change's transaction that tells of it. */
-export function auditWrite(event: AuditEvent): Write {
+export function auditWrite(event: AuditEvent): Extract<Write, { kind: 'put' }> {
   return {
     kind: 'put',
     item: encode('audit_event', event, {

@@ -1,3 +1,4 @@
+import type { AuditEvent } from '../domain/changes/audit.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { parseServiceAccountId } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
@@ -6,11 +7,12 @@ import { type RefusedSignIn, refusalCause, refusedSignInEntity } from '../domain
 import type { ServiceAccountKeyRecord } from '../domain/service-accounts/service-accounts.ts';
 import type { TrustedWorkflowRecord } from '../domain/service-accounts/trusted-workflows.ts';
 import { dayMs, parseTimestamp, toTimestamp } from '../domain/time.ts';
-import { accountFactsOf, withOwnersCount } from './accounts/account-facts.ts';
+import { accountFactsOf, timesDisabled, withOwnersCount } from './accounts/account-facts.ts';
 import { recordKeyUse, withLastUse } from './api-keys/key-uses.ts';
+import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { keys } from './keys.ts';
-import { serviceAccountKeyRecord, serviceAccountRecord, trustedWorkflowRecord } from './records.ts';
+import { accountRecord, serviceAccountKeyRecord, serviceAccountRecord, trustedWorkflowRecord } from './records.ts';
 import { readNamed } from './request-facts.ts';
 import type { Item, Table, Write } from './table.ts';
 import { workflowKey } from './trusted-workflows.ts';
@@ -42,6 +44,30 @@ export class TableExchangeStore implements ExchangeStore {
       ...accountKeys(serviceAccountId),
     });
     return { workflow: decode(trustedWorkflowRecord, read.workflow), ...accountFacts(read) };
+  }
+
+  async readPersonSignIn(accountId: string) {
+    const item = await this.#table.get(keys.account(accountId));
+    const account = decode(accountRecord, item);
+    return account && { ...account, times_disabled: timesDisabled(item) };
+  }
+
+  /** An event of each minute and role, by its key: a tool that signs in time and again must not fill the trail. */
+  async recordPersonSignIn({ account_id, role, request_id, now }: Parameters<ExchangeStore['recordPersonSignIn']>[0]) {
+    const event: AuditEvent = {
+      event_id: `tool-${role}`,
+      time: toTimestamp(now - (now % 60_000)),
+      kind: 'data_credentials.issued',
+      account_id,
+      actor: { account_id },
+      subject: { role, to: 'tool' },
+      request_id,
+    };
+    try {
+      await this.#table.transact([{ ...auditWrite(event), condition: { exists: false }, refusal: notedAlready }]);
+    } catch (error) {
+      if (error !== notedAlready) throw error;
+    }
   }
 
   async recordKeyUse(key: ServiceAccountKeyRecord, now: number): Promise<void> {
@@ -99,7 +125,7 @@ export class TableExchangeStore implements ExchangeStore {
   }
 }
 
-const notedAlready = new ServiceError('concurrent_change', 'This refusal was noted less than a minute ago');
+const notedAlready = new ServiceError('concurrent_change', 'This was noted less than a minute ago');
 
 /**
  * A role may name anything: what is no service account's ID still asks for as many items, so that the answer's time and

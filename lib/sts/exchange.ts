@@ -3,38 +3,20 @@ import { ServiceError } from '../domain/errors.ts';
 import type { RandomSource } from '../domain/random.ts';
 import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 import { issueSessionCredentials, type SessionClaims } from '../domain/secrets/session-credentials.ts';
-import type { ExchangeStore } from '../domain/service-accounts/exchange-store.ts';
 import { refuseSecretInUrl } from '../domain/service-accounts/secret-in-url.ts';
-import { hashServiceAccountKey } from '../domain/service-accounts/service-account-key.ts';
-import type { ServiceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
 import type { Clock } from '../domain/time.ts';
 import { accountIdOfSession, assumedRoleArn, assumedRoleId } from './assumed-role.ts';
 import { identifyCaller } from './caller-identity.ts';
-import { findSignInWorkflow, refusedSignInOf } from './ci-identity.ts';
-import { signInByKey } from './key-identity.ts';
 import { parseExchangeRequest, type RoleRequest } from './parse.ts';
-import type { ExchangeThrottle } from './throttle.ts';
-import type { IdentityTokenVerifier } from './token-verifier.ts';
+import { lookedUp, type SignInDependencies, signIn } from './sign-in.ts';
 import { renderError, renderResult, type XmlElement } from './xml.ts';
 
-export interface ExchangeDependencies {
+export interface ExchangeDependencies extends SignInDependencies {
   clock: Clock;
   random: RandomSource;
-  store: ExchangeStore;
   sessionKeys: SecretSource;
-  identityTokens: IdentityTokenVerifier;
-  throttle: ExchangeThrottle;
   /** The data proxy's URL, which CI tokens must name as their audience. */
   audience: (request: EdgeRequest) => string;
-  /** Told of what the answer does not show: a failure inside, or a refusal with a cause. For the log. */
-  report: (failure: unknown) => void;
-}
-
-interface SignIn {
-  account: Pick<SessionClaims, 'holder' | 'times_disabled' | 'signed_in_by'>;
-  subject: string;
-  audience: string;
-  provider: string;
 }
 
 /**
@@ -71,18 +53,15 @@ async function assumeRole(
   deps: ExchangeDependencies,
 ): Promise<readonly XmlElement[]> {
   const now = deps.clock();
-  const audience = deps.audience(request);
-  const signIn =
-    parsed.identity.kind === 'key'
-      ? await signInWithKey(parsed, audience, now, deps)
-      : await signInWithToken(parsed, audience, { now, requestId: request.requestId }, deps);
+  const place = { now, requestId: request.requestId, audience: deps.audience(request) };
+  const { account, duration_seconds, ...told } = await signIn(parsed, place, deps);
   const issued_at = Math.floor(now / 1000);
   const claims: SessionClaims = {
-    ...signIn.account,
+    ...account,
     role: parsed.role.role,
     session_name: parsed.session_name,
     issued_at,
-    expires_at: issued_at + parsed.duration_seconds,
+    expires_at: issued_at + duration_seconds,
   };
   const credentials = issueSessionCredentials(claims, await lookedUp(deps.sessionKeys()), { now, random: deps.random });
   return [
@@ -96,7 +75,7 @@ async function assumeRole(
         ['Expiration', `${new Date(claims.expires_at * 1000).toISOString().slice(0, 19)}Z`],
       ],
     ],
-    ['SubjectFromWebIdentityToken', signIn.subject],
+    ['SubjectFromWebIdentityToken', told.subject],
     [
       'AssumedRoleUser',
       [
@@ -104,81 +83,9 @@ async function assumeRole(
         ['Arn', assumedRoleArn(claims)],
       ],
     ],
-    ['Provider', signIn.provider],
-    ['Audience', signIn.audience],
+    ['Provider', told.provider],
+    ['Audience', told.audience],
   ];
-}
-
-async function signInWithKey(
-  { identity, role }: RoleRequest,
-  audience: string,
-  now: number,
-  { store, throttle, report }: ExchangeDependencies,
-): Promise<SignIn> {
-  const keyHash = hashServiceAccountKey(identity.token);
-  // Before the lookup, so that being throttled tells nothing about the key.
-  throttle.countKey(keyHash);
-  const { key, serviceAccount } = await lookedUp(signInByKey(keyHash, role.service_account_id, store, now));
-  // A key that works must not stop working because the note about its use cannot be written.
-  await store.recordKeyUse(key, now).catch(report);
-  const { service_account_id } = serviceAccount;
-  return {
-    account: accountOf(serviceAccount, { kind: 'key', id: key.key_id }),
-    subject: service_account_id,
-    audience,
-    provider: audience,
-  };
-}
-
-async function signInWithToken(
-  { identity, role }: RoleRequest,
-  audience: string,
-  at: { now: number; requestId: string },
-  { store, identityTokens, report }: ExchangeDependencies,
-): Promise<SignIn> {
-  const verified = await identityTokens.verify(identity.token, audience);
-  const found = await lookedUp(findSignInWorkflow(verified, role.service_account_id, store));
-  if (found === undefined) {
-    // Awaited: at the edge nothing runs on after the answer.
-    await store.recordRefusedSignIn(refusedSignInOf(verified, role.service_account_id, at)).catch(report);
-    throw new ServiceError('access_denied', 'Not authorized to perform sts:AssumeRoleWithWebIdentity');
-  }
-  return {
-    account: accountOf(found.serviceAccount, { kind: 'workflow', id: found.workflow.workflow_id }),
-    subject: verified.subject,
-    audience: verified.audience,
-    provider: verified.issuer.issuer,
-  };
-}
-
-function accountOf(
-  { service_account_id, uid, times_disabled }: ServiceAccountRecord,
-  signed_in_by: SessionClaims['signed_in_by'],
-): SignIn['account'] {
-  return {
-    holder: { kind: 'service_account', service_account_id, service_account_uid: uid },
-    times_disabled,
-    signed_in_by,
-  };
-}
-
-/**
- * What cannot be looked up is 503, which says that trying again helps, where 500 would not. Clients do try again after
- * either.
- */
-async function lookedUp<Found>(lookup: Promise<Found>): Promise<Found> {
-  try {
-    return await lookup;
-  } catch (cause) {
-    if (cause instanceof ServiceError) throw cause;
-    throw new ServiceError(
-      'unavailable',
-      'The service cannot check this at the moment; try again in a moment in a moment',
-      {
-        cause,
-      },
-    );
-  }
 }
 
 function showCaller(claims: SessionClaims): readonly XmlElement[] {

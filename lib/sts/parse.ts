@@ -13,9 +13,10 @@ export interface RoleRequest {
   action: 'AssumeRoleWithWebIdentity';
   role: RequestedRole;
   session_name: string;
-  duration_seconds: number;
-  /** `token` is a well-formed key where `kind` is `key`, and anything at all where it is `ci`. */
-  identity: { kind: 'key' | 'ci'; token: string };
+  /** Undefined where the request names none: how long that is hangs on what signs in. */
+  duration_seconds: number | undefined;
+  /** `token` is a well-formed key where `kind` is `key`, and anything at all where it is `token`. */
+  identity: { kind: 'key' | 'token'; token: string };
 }
 
 /** The last for clients that drop the path of the URL they are told; what else comes there is no exchange. */
@@ -79,7 +80,7 @@ function parseRoleRequest(fields: ReadonlyMap<string, string>): RoleRequest {
   // Token files end in a newline, and not every client trims it.
   const token = required(fields, 'WebIdentityToken').trim();
   if (token === '') throw new ServiceError('invalid_request', 'WebIdentityToken is empty; check the token file');
-  const kind = isServiceAccountKeyShaped(token) ? 'key' : 'ci';
+  const kind = isServiceAccountKeyShaped(token) ? 'key' : 'token';
   if (kind === 'key' && !isWellFormedServiceAccountKey(token))
     throw new ServiceError('invalid_identity_token', malformedKeyMessage);
   return {
@@ -97,8 +98,8 @@ function required(fields: ReadonlyMap<string, string>, name: string): string {
   return value;
 }
 
-function parseDuration(text: string | undefined): number {
-  if (text === undefined) return limits.sessionDurationDefaultSeconds;
+function parseDuration(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
   const seconds = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (seconds < limits.sessionDurationMinSeconds || seconds > limits.sessionDurationMaxSeconds) {
     throw new ServiceError(

@@ -2,13 +2,13 @@ import { ServiceError } from '../domain/errors.ts';
 import { type SessionRole, sessionRoles } from '../domain/secrets/session-credentials.ts';
 
 export interface RequestedRole {
-  /** As the role names it: nothing but the characters checked. */
-  service_account_id: string;
+  /** A service account or a person's, as the role names it: nothing but the characters checked. */
+  account_id: string;
   role: SessionRole;
 }
 
 /**
- * Reads `arn:<partition>:iam::<service_account_id>:role/<FullAccess|ReadOnly>` (spec, 4.3). Throws `invalid_request`
+ * Reads `arn:<partition>:iam::<account_id>:role/<FullAccess|ReadOnly>` (spec, 4.3). Throws `invalid_request`
  * with the sentence that tells what is wrong with it.
  */
 export function parseRoleArn(arn: string): RequestedRole {
@@ -20,12 +20,12 @@ export function parseRoleArn(arn: string): RequestedRole {
   if (account === undefined) {
     throw new ServiceError(
       'invalid_request',
-      'RoleArn must be arn:aws:iam::<service account ID>:role/FullAccess, or the same with ReadOnly',
+      'RoleArn must be arn:aws:iam::<account ID>:role/FullAccess, or the same with ReadOnly',
     );
   }
   const role = sessionRoles.find((name) => name === parts?.groups?.['name']);
   if (role === undefined) {
     throw new ServiceError('invalid_request', 'RoleArn must name one of the roles FullAccess and ReadOnly');
   }
-  return { service_account_id: account, role };
+  return { account_id: account, role };
 }

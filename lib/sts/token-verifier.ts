@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { PeopleClientsSource } from '../domain/accounts/people-clients.ts';
 import { foldAscii } from '../domain/ci/fold-ascii.ts';
 import type { CiIssuer } from '../domain/ci/issuers.ts';
 import type { RunClaims } from '../domain/ci/provider.ts';
@@ -7,10 +8,14 @@ import { subjectBytesMax } from '../domain/ci/subjects.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import type { Clock } from '../domain/time.ts';
-import { isSignedBy, parseCompactToken, parseJson } from './compact-token.ts';
+import { type CompactToken, isSignedBy, parseCompactToken, parseJson } from './compact-token.ts';
 import type { FindIssuerKeys } from './issuer-keys.ts';
+import { checkPersonClaims, personTokenAlgorithms, type VerifiedPerson } from './person-token.ts';
+import { checkStarted, tokenRefusal, tokenTimes } from './token-claims.ts';
 
+/** A run of a CI system's. */
 export interface VerifiedIdentity {
+  kind: 'run';
   issuer: CiIssuer;
   subject: string;
   audience: string;
@@ -23,47 +28,57 @@ export interface VerifiedIdentity {
 }
 
 /**
- * Verifies a CI system's identity token for the given audience. Throws ServiceError `invalid_identity_token`,
- * `expired_identity_token` or `identity_provider_unreachable`.
+ * Verifies an identity token: a CI system's for the given audience, or a person's for data. Throws ServiceError
+ * `invalid_identity_token`, `expired_identity_token`, `identity_provider_unreachable`, or `unavailable` when it cannot be
+ * known whether people sign in by it.
  */
 export interface IdentityTokenVerifier {
-  verify(token: string, audience: string): Promise<VerifiedIdentity>;
+  verify(token: string, audience: string): Promise<VerifiedIdentity | VerifiedPerson>;
 }
 
 const tokenBytesMax = 16 * 1024;
 
-const numericDate = z.number().nonnegative();
 const claimsSchema = z.object({
   sub: z.string().min(1),
   aud: z.union([z.string(), z.tuple([z.string()]).transform(([only]) => only)]),
-  exp: numericDate,
-  iat: numericDate,
-  nbf: numericDate.optional(),
+  ...tokenTimes,
 });
 
 export function createIdentityTokenVerifier({
   issuers,
+  people,
   findKeys,
   clock,
 }: {
   issuers: readonly CiIssuer[];
+  people: PeopleClientsSource;
   findKeys: FindIssuerKeys;
   clock: Clock;
 }): IdentityTokenVerifier {
+  async function checkSignature(parsed: CompactToken, issuer: string, algorithms: readonly string[]): Promise<void> {
+    if (!algorithms.includes(parsed.alg)) throw tokenRefusal(`must be signed with ${algorithms.join(' or ')}`);
+    if (!(await isSignedBy(parsed, await findKeys(issuer, parsed.kid))))
+      throw tokenRefusal('is not signed by a key of its issuer');
+  }
+
   return {
     async verify(token, audience) {
       const parsed = token.length <= tokenBytesMax ? parseCompactToken(token) : undefined;
-      if (parsed === undefined) throw refusal('is not a CI identity token; check what the token file holds');
+      if (parsed === undefined) throw tokenRefusal('is not an identity token; check what the token file holds');
       const payload = parseJson(parsed.payload);
       // Claimed, not verified: it chooses among the configured issuers and nothing else.
       const claimed = z.object({ iss: z.string() }).safeParse(payload).data?.iss;
       const issuer = issuers.find((candidate) => candidate.issuer === claimed);
-      if (issuer === undefined) throw refusal('comes from an issuer that is not accepted here');
-      if (!issuer.algorithms.some((algorithm) => algorithm === parsed.alg))
-        throw refusal(`must be signed with ${issuer.algorithms.join(' or ')}`);
-      if (!(await isSignedBy(parsed, await findKeys(issuer.issuer, parsed.kid))))
-        throw refusal('is not signed by a key of its issuer');
-      return checkClaims(payload, issuer, issuer.audience ?? audience, clock());
+      if (issuer !== undefined) {
+        await checkSignature(parsed, issuer.issuer, issuer.algorithms);
+        return checkClaims(payload, issuer, issuer.audience ?? audience, clock());
+      }
+      // Asked for no CI token, which must not hang on it.
+      const clients = claimed === undefined ? undefined : await people();
+      if (clients === undefined || clients.issuer !== claimed || clients.data_audiences.length === 0)
+        throw tokenRefusal('comes from an issuer that is not accepted here');
+      await checkSignature(parsed, clients.issuer, personTokenAlgorithms);
+      return checkPersonClaims(payload, clients, clock());
     },
   };
 }
@@ -72,19 +87,19 @@ function checkClaims(payload: unknown, issuer: CiIssuer, audience: string, now: 
   const claims = claimsSchema.safeParse(payload);
   const run = ciProvider(issuer).runClaims.safeParse(payload);
   if (!claims.success || !run.success)
-    throw refusal('must carry sub, exp, iat and exactly one audience, each of its proper type');
-  const { sub, aud, exp, iat, nbf } = claims.data;
+    throw tokenRefusal('must carry sub, exp, iat and exactly one audience, each of its proper type');
+  const { sub, aud, exp } = claims.data;
   const seconds = now / 1000;
   const leeway = limits.ciTokenLeewaySeconds;
-  if (aud !== audience) throw refusal(`is for another audience; ask for one with the audience ${audience}`);
-  if (Math.max(iat, nbf ?? 0) > seconds + leeway) throw refusal('is not valid yet; check the clock of its issuer');
+  if (aud !== audience) throw tokenRefusal(`is for another audience; ask for one with the audience ${audience}`);
+  checkStarted(claims.data, now);
   if (exp + leeway <= seconds)
     throw new ServiceError('expired_identity_token', 'The identity token has expired; ask for a new one');
   if (Buffer.byteLength(sub) > subjectBytesMax)
-    throw refusal(`must have a subject of at most ${subjectBytesMax} bytes`);
+    throw tokenRefusal(`must have a subject of at most ${subjectBytesMax} bytes`);
   const { repository_id, repository_owner_id, environment } = run.data;
   const isConsistent = agrees(issuer, sub, run.data);
-  return { issuer, subject: sub, audience, repository_id, repository_owner_id, environment, isConsistent };
+  return { kind: 'run', issuer, subject: sub, audience, repository_id, repository_owner_id, environment, isConsistent };
 }
 
 /** Subjects can be customised at the issuer; one that speaks of another repository than the run's own is not believed. */
@@ -98,8 +113,4 @@ function agrees(issuer: CiIssuer, subject: string, run: RunClaims): boolean {
     isSame(run.repository_id, named.repository_id) &&
     isSame(run.repository_owner_id, named.repository_owner_id)
   );
-}
-
-function refusal(predicate: string): ServiceError {
-  return new ServiceError('invalid_identity_token', `The identity token ${predicate}`);
 }

@@ -74,6 +74,7 @@ export function edgeInstances(
       sessionKeys,
       identityTokens: createIdentityTokenVerifier({
         issuers: [{ issuer: identity.ci.issuer, kind: 'github', algorithms: ['RS256'] }],
+        people: async () => undefined,
         findKeys: createIssuerKeyCache({ fetchJson, clock: clock }),
         clock: clock,
       }),

@@ -36,7 +36,7 @@ const refusals: [string, () => Promise<Answer>][] = [
   ['API key was not accepted', () => setup.exchange({ WebIdentityToken: issueServiceAccountKey(random) })],
   ['The identity token is for another audience', () => setup.exchange(token({ aud: 'x' }))],
   ['The identity token comes from an issuer that is not accepted here', () => setup.exchange(token({ iss: 'x' }))],
-  ['The identity token is not a CI identity token', () => setup.exchange({ WebIdentityToken: 'x' })],
+  ['The identity token is not an identity token', () => setup.exchange({ WebIdentityToken: 'x' })],
   ['The identity token has expired', () => setup.exchange(token({ exp: 1, iat: 0, nbf: 0 }))],
   [
     "The token's issuer does not hand out its keys",

@@ -93,7 +93,7 @@ describe.each(['/.sts', '/.sts/', '/'])('an exchange at %s', (path) => {
     [
       'a role that is no ARN',
       { RoleArn: 'FullAccess' },
-      'RoleArn must be arn:aws:iam::&lt;service account ID&gt;:role/FullAccess, or the same with ReadOnly',
+      'RoleArn must be arn:aws:iam::&lt;account ID&gt;:role/FullAccess, or the same with ReadOnly',
     ],
     [
       'a policy',

@@ -14,3 +14,23 @@ export const peopleClientsSchema = z.object({
   data_audiences: z.array(z.string().min(1)),
 });
 export type PeopleClients = z.infer<typeof peopleClientsSchema>;
+
+/** Asked for when a token needs it; undefined where none are known, and then people sign in nowhere by it. */
+export type PeopleClientsSource = () => Promise<PeopleClients | undefined>;
+
+/** The claims of a token that say whom it is for, none of them checked. */
+export interface AudienceClaims {
+  aud?: unknown;
+  client_id?: unknown;
+  token_use?: unknown;
+}
+
+/**
+ * Whether a token is for one of these audiences and for nobody else. A list that holds anything else beside is refused: a
+ * token for two doors that leaks at one of them would open the other.
+ */
+export function isForOnly({ aud, client_id, token_use }: AudienceClaims, audiences: readonly string[]): boolean {
+  // Access tokens of Cognito have no `aud`.
+  const named: unknown[] = token_use === 'access' && aud === undefined ? [client_id] : [aud].flat();
+  return named.length > 0 && named.every((audience) => audiences.some((accepted) => accepted === audience));
+}

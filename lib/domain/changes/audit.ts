@@ -54,6 +54,7 @@ export const auditKindSchema = z.enum([
   'workflow.trusted',
   'workflow.removed',
   'sign_in.refused',
+  'data_credentials.issued',
 ]);
 export type AuditKind = z.infer<typeof auditKindSchema>;
 

@@ -1,4 +1,6 @@
+import type { AccountRecord } from '../accounts/accounts.ts';
 import type { AccountFacts } from '../data/data-access.ts';
+import type { SessionRole } from '../secrets/session-credentials.ts';
 import type { RefusedSignIn } from './refused-sign-ins.ts';
 import type { ServiceAccountKeyRecord, ServiceAccountRecord } from './service-accounts.ts';
 import type { TrustedWorkflowRecord } from './trusted-workflows.ts';
@@ -8,6 +10,9 @@ export interface ServiceAccountFacts {
   serviceAccount: ServiceAccountRecord | undefined;
   owner: AccountFacts | undefined;
 }
+
+/** The account that a role names when a person signs in, with how often it was disabled. */
+export type PersonAccount = AccountRecord & { times_disabled: number };
 
 /** What the credential exchange reads and writes. Every read is strongly consistent and one round trip. */
 export interface ExchangeStore {
@@ -23,6 +28,9 @@ export interface ExchangeStore {
     issuer: string,
     subjectKey: string,
   ): Promise<ServiceAccountFacts & { workflow: TrustedWorkflowRecord | undefined }>;
+  readPersonSignIn(accountId: string): Promise<PersonAccount | undefined>;
+  /** Tells the person's audit trail of a sign-in, at most once a minute for each role. */
+  recordPersonSignIn(signIn: { account_id: string; role: SessionRole; request_id: string; now: number }): Promise<void>;
   /** Notes when the key was used, unless that was noted within the last minute (then it writes nothing). */
   recordKeyUse(key: ServiceAccountKeyRecord, now: number): Promise<void>;
   /**

@@ -1,8 +1,25 @@
+import type { PeopleClients } from '../../domain/accounts/people-clients.ts';
 import type { PersonTokenVerifier } from '../../http/authenticate.ts';
 import { createPersonTokenVerifier, type PersonIssuer } from '../../management/person-tokens.ts';
+import type { IdentityTokenVerifier } from '../../sts/token-verifier.ts';
+import type { IdentityIssuers } from './issuers.ts';
 
 /** The name by which the local issuer is remembered: its URL may have another port at the next start. */
 export const localPeopleIssuer = 'http://people.localhost';
+
+export function peopleClientsOf({ issuer, client_id, data_client_id }: IdentityIssuers['people']): PeopleClients {
+  return { issuer, api_audiences: [client_id], data_audiences: [data_client_id] };
+}
+
+/** Has the exchange know people by the issuer's remembered name too. */
+export function rememberingPeople(tokens: IdentityTokenVerifier, rememberedAs: string): IdentityTokenVerifier {
+  return {
+    async verify(token, audience) {
+      const verified = await tokens.verify(token, audience);
+      return verified.kind === 'person' ? { ...verified, issuer: rememberedAs } : verified;
+    },
+  };
+}
 
 /** Checks tokens as deployed, over http. */
 export function createLocalPersonTokens(

@@ -24,6 +24,11 @@ export class HomeArns {
     return this.#arn('secretsmanager', `secret:${name}-??????`);
   }
 
+  /** @param name with the slash that it begins with */
+  parameter(name: string): string {
+    return this.#arn('ssm', `parameter${name}`);
+  }
+
   /** Which of them is meant is for a condition to say, by its alias. */
   get anyKey(): string {
     return this.#arn('kms', 'key/*');
@@ -47,7 +52,15 @@ export function exchangeRights(home: HomeArns, config: Config): PolicyStatement[
       actions: ['secretsmanager:GetSecretValue'],
       resources: [home.secret(physicalNames(config).sessionKeySecret)],
     }),
+    ...peopleRights(home, config),
   ];
+}
+
+/** To know the clients of people where a parameter names them. */
+function peopleRights(home: HomeArns, config: Config): PolicyStatement[] {
+  if (config.userIssuer !== undefined) return [];
+  const parameter = home.parameter(physicalNames(config).peopleClientsParameter);
+  return [new PolicyStatement({ actions: ['ssm:GetParameter'], resources: [parameter] })];
 }
 
 /** All that the function that decides about objects may do; it opens the credentials of connections. */
@@ -59,6 +72,7 @@ export function objectRights(home: HomeArns, config: Config): PolicyStatement[] 
       actions: ['secretsmanager:GetSecretValue'],
       resources: [home.secret(names.sessionKeySecret), home.secret(names.apiKeyMasterSecret)],
     }),
+    ...peopleRights(home, config),
     new PolicyStatement({
       actions: ['kms:Decrypt'],
       resources: [home.anyKey],

@@ -32,6 +32,6 @@ export function withOwnersCount<Counted extends { times_disabled: number }>(
   return { ...serviceAccount, times_disabled: serviceAccount.times_disabled + timesDisabled(owner) };
 }
 
-function timesDisabled(item: Item | undefined): number {
+export function timesDisabled(item: Item | undefined): number {
   return decode(disabledCount, item)?.times_disabled ?? 0;
 }

@@ -95,7 +95,7 @@ test.each([
     'an access token of Cognito, which names its client elsewhere',
     () => token({ aud: undefined, token_use: 'access', client_id: audience }),
   ],
-  ['a token for several audiences, ours among them', () => token({ aud: ['another', audience] })],
+  ['a token for our audience in a list of one', () => token({ aud: [audience] })],
   ['a token with the scheme in other letters', () => token()],
 ])('%s is accepted', async (what, make) => {
   const scheme = what.endsWith('letters') ? 'bEARER' : 'Bearer';
@@ -126,6 +126,8 @@ const attacks: Record<string, () => string> = {
   'no issuer': () => token({ iss: undefined }),
   'another audience': () => token({ aud: 'another-app' }),
   'an audience that holds ours': () => token({ aud: `${audience}-too` }),
+  'several audiences, ours among them': () => token({ aud: ['another', audience] }),
+  'an empty list of audiences': () => token({ aud: [] }),
   'no audience': () => token({ aud: undefined }),
   'its client in the place of an audience, not being an access token': () =>
     token({ aud: undefined, client_id: audience, token_use: 'id' }),

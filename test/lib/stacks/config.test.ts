@@ -114,6 +114,11 @@ describe('the settings of a deployment', () => {
       /as an account/,
     ],
     [
+      'one audience for the management API and for data',
+      { userIssuer: { issuer: 'https://id.example.org', audience: 'a', dataAudience: 'a' } },
+      /another than audience/,
+    ],
+    [
       "the people's issuer as a CI issuer",
       {
         userIssuer: { issuer: 'https://id.example.org', audience: 'a' },
@@ -127,6 +132,17 @@ describe('the settings of a deployment', () => {
 });
 
 describe('what edge functions are told', () => {
+  it('holds whose tokens sign people in to data, or where that is written down', () => {
+    const peopleFor = (settings: object) => edgeConfig(parseConfig(settings)).people;
+    expect(peopleFor({ name: 'tides' })).toEqual({ parameter_name: '/tides/people-clients' });
+    const [issuer, audience, dataAudience] = ['https://id.example.org', 'web', 'data'];
+    const clients = { issuer, api_audiences: ['web'] };
+    expect(peopleFor({ userIssuer: { issuer, audience } })).toEqual({ clients: { ...clients, data_audiences: [] } });
+    expect(peopleFor({ userIssuer: { issuer, audience, dataAudience } })).toEqual({
+      clients: { ...clients, data_audiences: ['data'] },
+    });
+  });
+
   it('holds how often the exchange may be asked, each count by itself', () => {
     const throttlesFor = (settings: object) => edgeConfig(parseConfig(settings)).throttles;
     expect(throttlesFor({})).toEqual({ per_ip_per_minute: 1000, per_key_per_minute: 100 });

@@ -1,8 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { PeopleClients } from '../../../lib/domain/accounts/people-clients.ts';
 import type { CiIssuer } from '../../../lib/domain/ci/issuers.ts';
 import type { TrustedOrigin } from '../../../lib/domain/ci/provider.ts';
 import { trustedSubject } from '../../../lib/domain/ci/subjects.ts';
 import type { EdgeRequest } from '../../../lib/domain/data/decision.ts';
+import type { PersonAccount } from '../../../lib/domain/service-accounts/exchange-store.ts';
 import {
   hashServiceAccountKey,
   issueServiceAccountKey,
@@ -32,6 +34,13 @@ export class ExchangeSetup {
   now = Date.parse('2026-11-21T10:00:00.000Z');
   readonly store = new MemoryExchangeStore();
   readonly issuer = TestIssuer.create();
+  /** Of people; off where `people` is undefined. */
+  readonly peopleIssuer = TestIssuer.create('https://people.example.org');
+  people: PeopleClients | undefined = {
+    issuer: this.peopleIssuer.url,
+    api_audiences: ['web'],
+    data_audiences: ['data'],
+  };
   readonly reported: unknown[] = [];
   readonly key: string;
   /** Unlimited for the tests of other things, and for the bench. */
@@ -49,7 +58,11 @@ export class ExchangeSetup {
       sessionKeys: async () => [sessionKey],
       identityTokens: createIdentityTokenVerifier({
         issuers: [{ issuer: issuer.url, kind: 'github', algorithms: ['RS256', 'ES256'], ...overrides }],
-        findKeys: createIssuerKeyCache({ fetchJson: issuer.fetchJson, clock: clock }),
+        people: async () => this.people,
+        findKeys: createIssuerKeyCache({
+          fetchJson: (url, bounds) => this.#issuerOf(url).fetchJson(url, bounds),
+          clock,
+        }),
         clock: clock,
       }),
       throttle: createExchangeThrottle(this.throttles, clock),
@@ -136,6 +149,34 @@ export class ExchangeSetup {
       exp: seconds + 300,
       ...changes,
     };
+  }
+
+  /** A user account of the person `ada`, unless changes say otherwise. */
+  addPerson(changes: Partial<PersonAccount> = {}): PersonAccount {
+    const account: PersonAccount = {
+      account_id: 'ada',
+      account_type: 'user',
+      identity_id: 'sub-ada',
+      identity_issuer: this.peopleIssuer.url,
+      disabled: false,
+      profile: {},
+      flags: [],
+      times_disabled: 0,
+      ...changes,
+    };
+    this.store.people.set(account.account_id, account);
+    return account;
+  }
+
+  /** A token of ada's for data, good for 70 minutes from now. */
+  personToken(changes: Record<string, unknown> = {}, header: Record<string, unknown> = {}): string {
+    const seconds = Math.floor(this.now / 1000);
+    const claims = { iss: this.peopleIssuer.url, aud: 'data', sub: 'sub-ada', iat: seconds, exp: seconds + 4200 };
+    return this.peopleIssuer.token({ ...claims, ...changes }, header);
+  }
+
+  #issuerOf(url: string): TestIssuer {
+    return url.startsWith(this.peopleIssuer.url) ? this.peopleIssuer : this.issuer;
   }
 
   /** Posts an exchange; a field set to undefined is left out. */

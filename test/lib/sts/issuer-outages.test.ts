@@ -28,6 +28,7 @@ beforeEach(async () => {
   setup = new ExchangeSetup();
   const clock = () => setup.now;
   setup.dependencies.identityTokens = createIdentityTokenVerifier({
+    people: async () => undefined,
     issuers: [{ issuer: issuer.url, kind: 'github', algorithms: ['RS256'] }],
     findKeys: createIssuerKeyCache({ fetchJson, clock }),
     clock,

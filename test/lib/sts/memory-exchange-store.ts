@@ -1,4 +1,4 @@
-import type { ExchangeStore } from '../../../lib/domain/service-accounts/exchange-store.ts';
+import type { ExchangeStore, PersonAccount } from '../../../lib/domain/service-accounts/exchange-store.ts';
 import type { RefusedSignIn } from '../../../lib/domain/service-accounts/refused-sign-ins.ts';
 import type {
   ServiceAccountKeyRecord,
@@ -12,6 +12,9 @@ export class MemoryExchangeStore implements ExchangeStore {
   readonly requests: string[] = [];
   readonly keys = new Map<string, ServiceAccountKeyRecord>();
   readonly serviceAccounts = new Map<string, ServiceAccountRecord>();
+  readonly people = new Map<string, PersonAccount>();
+  readonly personSignIns: Parameters<ExchangeStore['recordPersonSignIn']>[0][] = [];
+  failPersonSignIn = false;
   readonly disabledOwners = new Set<string>();
   readonly workflows: TrustedWorkflowRecord[] = [];
   readonly refusedSignIns: RefusedSignIn[] = [];
@@ -38,6 +41,19 @@ export class MemoryExchangeStore implements ExchangeStore {
         candidate.subject_key === subjectKey,
     );
     return { workflow, ...this.facts(serviceAccountId) };
+  }
+
+  async readPersonSignIn(accountId: string): Promise<PersonAccount | undefined> {
+    this.requests.push('readPersonSignIn');
+    const service = this.serviceAccounts.get(accountId);
+    if (service === undefined) return this.people.get(accountId);
+    return { ...service, account_id: accountId, account_type: 'service', identity_id: '', profile: {}, flags: [] };
+  }
+
+  async recordPersonSignIn(signIn: Parameters<ExchangeStore['recordPersonSignIn']>[0]) {
+    this.requests.push('recordPersonSignIn');
+    if (this.failPersonSignIn) throw new Error('the table is busy');
+    this.personSignIns.push(signIn);
   }
 
   async recordKeyUse(key: ServiceAccountKeyRecord, now: number) {

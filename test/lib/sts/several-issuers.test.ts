@@ -46,6 +46,7 @@ beforeEach(() => {
     clock: () => setup.now,
   });
   setup.dependencies.identityTokens = createIdentityTokenVerifier({
+    people: async () => undefined,
     issuers: configured,
     findKeys,
     clock: () => setup.now,

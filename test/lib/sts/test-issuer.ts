@@ -18,8 +18,8 @@ export class TestIssuer {
   }
 
   /** With the keys `rsa-1` and `ec-1`, the same for every issuer of a test file: making them takes its time. */
-  static create(): TestIssuer {
-    const issuer = new TestIssuer();
+  static create(url?: string): TestIssuer {
+    const issuer = new TestIssuer(url);
     for (const [kid, key] of sharedKeys.privateKeys) issuer.privateKeys.set(kid, key);
     issuer.keys = structuredClone(sharedKeys.keys);
     return issuer;

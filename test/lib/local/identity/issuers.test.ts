@@ -68,6 +68,7 @@ describe("the people's issuer", () => {
 describe('the CI issuer', () => {
   const verify = async (token: string, at = now) =>
     createIdentityTokenVerifier({
+      people: async () => undefined,
       issuers: [{ issuer: issuers.ci.issuer, kind: 'github', algorithms: ['RS256'] }],
       findKeys: createIssuerKeyCache({ fetchJson, clock: () => at }),
       clock: () => at,

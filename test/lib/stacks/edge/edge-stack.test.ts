@@ -87,6 +87,7 @@ describe('the rights at the edge', () => {
         'dynamodb:PutItem',
         'dynamodb:UpdateItem',
         'secretsmanager:GetSecretValue',
+        'ssm:GetParameter',
       ],
     ],
     [
@@ -103,6 +104,7 @@ describe('the rights at the edge', () => {
         'dynamodb:UpdateItem',
         'kms:Decrypt',
         'secretsmanager:GetSecretValue',
+        'ssm:GetParameter',
       ],
     ],
     ['shape-response', []],
@@ -116,7 +118,7 @@ describe('the rights at the edge', () => {
 
   // The function of objects exchanges too, for clients that send it to `/`.
   it.each(['exchange-credentials', 'serve-object'])(
-    'of %s write nothing but notes of uses and of refusals, and what workflows are pinned to',
+    'of %s write nothing but notes of uses, of sign-ins and of refusals, and what workflows are pinned to',
     (name) => {
       const [update, ...others] = rightsOf(name).filter(({ Action }) => Action.includes('dynamodb:UpdateItem'));
       expect(update?.Condition).toEqual({
@@ -125,9 +127,10 @@ describe('the rights at the edge', () => {
       expect(others).toEqual([]);
       const [put] = rightsOf(name).filter(({ Action }) => Action.includes('dynamodb:PutItem'));
       expect(put?.Condition).toEqual({
-        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['SIGN_IN_REFUSALS#*'] },
+        'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': ['AUDIT#*', 'SIGN_IN_REFUSALS#*'] },
       });
       expect(keys.refusedSignIn('account--name').pk).toMatch(/^SIGN_IN_REFUSALS#/);
+      expect(keys.auditEvent('account', 'time', 'x').pk).toMatch(/^AUDIT#/);
       expect(keys.serviceKeyUse('x').pk).toMatch(/^KEY_USE#/);
       expect(keys.refusedSignInCause('account--name', 'x').pk).toMatch(/^SIGN_IN_REFUSALS#/);
       expect(keys.workflow('account--name', 'issuer', 'subject').pk).toMatch(/^WORKFLOW#/);

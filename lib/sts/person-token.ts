@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import { isForOnly } from '../domain/accounts/people-clients.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { limits } from '../domain/limits.ts';
+import { checkStarted, tokenRefusal, tokenTimes } from './token-claims.ts';
+
+/** Somebody whose token is good, by the issuer's word: what they may is for the account that the role names. */
+export interface VerifiedPerson {
+  kind: 'person';
+  issuer: string;
+  identity_id: string;
+  audience: string;
+  /** Seconds since the Unix epoch. */
+  expires_at: number;
+}
+
+/** What Cognito signs, and what its libraries take by default elsewhere. */
+export const personTokenAlgorithms = ['RS256', 'ES256'] as const;
+
+const claimsSchema = z.object({
+  sub: z.string().min(1).max(255),
+  aud: z.unknown().optional(),
+  client_id: z.unknown().optional(),
+  token_use: z.enum(['id', 'access']).optional(),
+  ...tokenTimes,
+});
+
+/**
+ * The person of a token whose signature is good. Throws `invalid_identity_token` for one that is not for data alone, the
+ * management API's above all, and `expired_identity_token` for one that has no minute left.
+ */
+export function checkPersonClaims(
+  payload: unknown,
+  { issuer, data_audiences }: { issuer: string; data_audiences: readonly string[] },
+  now: number,
+): VerifiedPerson {
+  const claims = claimsSchema.safeParse(payload);
+  if (!claims.success) throw tokenRefusal('must carry sub, exp and iat, each of its proper type');
+  const audience = data_audiences.find((accepted) => isForOnly(claims.data, [accepted]));
+  if (audience === undefined) {
+    throw tokenRefusal(`is for another audience; sign in with the client for data, ${data_audiences.join(' or ')}`);
+  }
+  const { sub, exp } = claims.data;
+  checkStarted(claims.data, now);
+  if (secondsLeft(exp, now) < limits.personTokenLeftMinSeconds) {
+    throw new ServiceError('expired_identity_token', 'The identity token has expired or is about to; get a new one');
+  }
+  return { kind: 'person', issuer, identity_id: sub, audience, expires_at: exp };
+}
+
+function secondsLeft(expiresAt: number, now: number): number {
+  return Math.floor(expiresAt - now / 1000);
+}
+
+/** How long credentials last that a person asks for. They end with the token: throws `invalid_request` for more than that. */
+export function personSessionSeconds(
+  { expires_at }: Pick<VerifiedPerson, 'expires_at'>,
+  asked: number | undefined,
+  now: number,
+): number {
+  const left = secondsLeft(expires_at, now);
+  if (asked === undefined) return Math.min(limits.sessionDurationDefaultSeconds, left);
+  if (asked <= left) return asked;
+  throw new ServiceError(
+    'invalid_request',
+    `DurationSeconds must be at most ${left}: the identity token ends in ${left} seconds; ask for less, for nothing, or with a new token`,
+  );
+}
