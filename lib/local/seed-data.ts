@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { feature } from 'topojson-client';
-import type { GeometryCollection, Topology } from 'topojson-specification';
 import { type SigningCredentials, signRequest } from '../sigv4/sign.ts';
 import { seedNames } from './seed.ts';
+import { readBorders } from './seed-files/borders.ts';
+import { countriesGeotiff } from './seed-files/geotiff.ts';
+import { countriesPmtiles } from './seed-files/pmtiles.ts';
 import { exchangeSeedKey } from './seed-key.ts';
 
 interface SeedFile {
@@ -47,20 +46,16 @@ async function signIn(dataUrl: string, key: string): Promise<SigningCredentials>
   };
 }
 
-/** Natural Earth's countries at 1:110m (public domain), from the package world-atlas (ISC), in the forms that readers ask for. */
+/** The borders of the world's countries, in the forms that readers ask for. */
 async function worldBorders(): Promise<SeedFile[]> {
-  const file = createRequire(import.meta.url).resolve('world-atlas/countries-110m.json');
-  const topology = JSON.parse(await readFile(file, 'utf8')) as Topology<{
-    countries: GeometryCollection<{ name: string }>;
-  }>;
-  const countries = feature(topology, topology.objects.countries);
-  const rows = countries.features.map(({ id, properties, geometry }) => {
-    const points = pointsOf('coordinates' in geometry ? geometry.coordinates : []);
+  const { collection, countries } = await readBorders();
+  const rows = countries.map(({ code, name, polygons }) => {
+    const points = polygons.flat(2);
     const round = (degrees: number) => Math.round(degrees * 1000) / 1000;
     const [longitudes, latitudes] = [points.map(([x]) => x), points.map(([, y]) => y)];
     return {
-      iso_numeric: String(id ?? ''),
-      name: properties.name,
+      iso_numeric: code,
+      name,
       west: round(Math.min(...longitudes)),
       south: round(Math.min(...latitudes)),
       east: round(Math.max(...longitudes)),
@@ -78,7 +73,7 @@ async function worldBorders(): Promise<SeedFile[]> {
   return [
     text('README.md', 'text/markdown; charset=utf-8', readme(rows.length)),
     text('countries.csv', 'text/csv; charset=utf-8', `${csv.join('\n')}\n`),
-    text('countries.geojson', 'application/geo+json', JSON.stringify(countries)),
+    text('countries.geojson', 'application/geo+json', JSON.stringify(collection)),
     {
       key: 'countries.parquet',
       type: 'application/vnd.apache.parquet',
@@ -88,14 +83,9 @@ async function worldBorders(): Promise<SeedFile[]> {
         }),
       ),
     },
+    { key: 'countries.tif', type: 'image/tiff', bytes: countriesGeotiff(countries) },
+    { key: 'countries.pmtiles', type: 'application/vnd.pmtiles', bytes: countriesPmtiles(countries) },
   ];
-}
-
-function pointsOf(coordinates: unknown): [number, number][] {
-  if (!Array.isArray(coordinates)) return [];
-  return typeof coordinates[0] === 'number'
-    ? [coordinates.slice(0, 2) as [number, number]]
-    : coordinates.flatMap(pointsOf);
 }
 
 function csvCell(value: string | number): string {
@@ -112,6 +102,8 @@ The borders of ${countries} countries at a scale of 1:110 million.
 | \`countries.csv\` | one row a country: ISO 3166-1 numeric code, name, bounding box in degrees, number of border points |
 | \`countries.parquet\` | the same as columns |
 | \`countries.geojson\` | the borders as polygons |
+| \`countries.tif\` | a raster of one pixel a degree: the numeric code of the country there |
+| \`countries.pmtiles\` | the borders as one vector tile |
 
 Made from [Natural Earth](https://www.naturalearthdata.com) (public domain), as the npm package
 [world-atlas](https://www.npmjs.com/package/world-atlas) (ISC licence) holds it.

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { build } from 'esbuild';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { s3Client } from '../service/data-clients.ts';
-import { parquetOfHeights, pmtilesOfAddresses, tiffOfHeights } from './browser-fixtures.ts';
 import { type ClientWorld, startClientWorld } from './client-world.ts';
 import { documentedExample, documentedOutput } from './documented-example.ts';
 import { findClient } from './installed-client.ts';
@@ -17,10 +17,10 @@ import { bucket } from './transfers.ts';
 
 const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 
-const libraries: [heading: string, name: string, key: string, content: () => Buffer][] = [
-  ['GeoTIFF', 'geotiff.js', '2026/heights.tif', tiffOfHeights],
-  ['PMTiles', 'pmtiles', '2026/coast.pmtiles', pmtilesOfAddresses],
-  ['Parquet', 'hyparquet', '2026/heights.parquet', parquetOfHeights],
+const libraries: [heading: string, name: string, key: string][] = [
+  ['GeoTIFF', 'geotiff.js', 'world-borders/countries.tif'],
+  ['PMTiles', 'pmtiles', 'world-borders/countries.pmtiles'],
+  ['Parquet', 'hyparquet', 'world-borders/countries.parquet'],
 ];
 
 describe.skipIf(browserPath === undefined)(
@@ -40,7 +40,7 @@ describe.skipIf(browserPath === undefined)(
     });
     let siteUrl: string;
     beforeAll(async () => {
-      world = await startClientWorld();
+      world = await startClientWorld('http', { withDataSet: true });
       siteUrl = `http://localhost:${await listenOnLoopback(site, 0)}/`;
       profile = await mkdtemp(path.join(tmpdir(), 'sluice-examples-'));
       browser = await chromium.launchPersistentContext(profile, {
@@ -48,10 +48,6 @@ describe.skipIf(browserPath === undefined)(
         args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
       });
       page = await browser.newPage();
-      const s3 = s3Client(world, world.credentials);
-      for (const [, , key, content] of libraries) {
-        await s3.send(new PutObjectCommand({ Bucket: bucket, Key: `tide-gauges/${key}`, Body: content() }));
-      }
     });
     afterAll(async () => {
       await browser?.close();
@@ -87,21 +83,46 @@ describe.skipIf(browserPath === undefined)(
       return ended.finally(() => page.removeAllListeners('console'));
     }
 
-    test.each(libraries)('%s: %s reads ranges of %s, as its example says', async (heading, _, key) => {
-      const statuses: number[] = [];
+    /** What a module prints, and what the answers to its GETs of an object were. */
+    async function runReading(key: string, code: string) {
+      const answers: { status: number; bytes: number }[] = [];
       page.on('response', (answer) => {
-        if (answer.url().endsWith(key) && answer.request().method() === 'GET') statuses.push(answer.status());
+        if (!answer.url().endsWith(key) || answer.request().method() !== 'GET') return;
+        answers.push({ status: answer.status(), bytes: Number(answer.headers()['content-length']) });
       });
-      const code = documentedExample('browsers.md', heading, 'js', world.dataUrl);
-      expect(await runInPage(code)).toBe(documentedOutput(code));
+      const printed = await runInPage(code);
       page.removeAllListeners('response');
-      expect(new Set(statuses)).toEqual(new Set([206]));
+      return { printed, statuses: new Set(answers.map(({ status }) => status)), answers };
+    }
+
+    test.each(libraries)('%s: %s reads ranges of %s, as its example says', async (heading, _, key) => {
+      const code = documentedExample('browsers.md', heading, 'js', world.dataUrl);
+      const { printed, statuses } = await runReading(key, code);
+      expect(printed).toBe(documentedOutput(code));
+      expect(statuses).toEqual(new Set([206]));
+    });
+
+    test('hyparquet reads rows in the middle of a large file without the rest of it', async () => {
+      const s3 = s3Client(world, world.credentials);
+      const place = { Bucket: bucket, Key: 'tide-gauges/heights.parquet' };
+      const body = parquetOfHeights();
+      await s3.send(new PutObjectCommand({ ...place, Body: body }));
+      const code = documentedExample('browsers.md', 'Parquet', 'js', world.dataUrl)
+        .replace('world-borders/countries', 'tide-gauges/heights')
+        .replace(
+          "columns: ['name'], rowStart: 0, rowEnd: 2",
+          "columns: ['height'], rowStart: 250_000, rowEnd: 250_002",
+        );
+      const { printed, statuses, answers } = await runReading('heights.parquet', code);
+      expect(printed).toBe('[{"height":250000},{"height":250001}]\n');
+      expect(statuses).toEqual(new Set([206]));
+      expect(answers.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(body.length);
     });
 
     test.each(libraries)('%s: %s fails where the object is not open', async (heading, _, key) => {
       const code = documentedExample('browsers.md', heading, 'js', world.dataUrl).replace(
-        `tide-gauges/${key}`,
-        `raw-drafts/${key}`,
+        key,
+        key.replace('world-borders', 'raw-drafts'),
       );
       await expect(runInPage(code)).rejects.toThrow(/403|Request failed|fetch/);
     });
@@ -127,3 +148,13 @@ describe.skipIf(browserPath === undefined)(
     });
   },
 );
+
+/** Heights that count from 0, in row groups of 10,000; some megabytes. */
+function parquetOfHeights(): Buffer {
+  const count = Array.from({ length: 300_000 }, (_, index) => index);
+  const columnData = [
+    { name: 'height', data: count, type: 'INT32' as const },
+    { name: 'station', data: count.map((index) => `station ${index}`), type: 'STRING' as const },
+  ];
+  return Buffer.from(parquetWriteBuffer({ columnData, rowGroupSize: 10_000 }));
+}

@@ -1,10 +1,7 @@
-import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { s3Client } from '../service/data-clients.ts';
 import { type ClientWorld, schemes, startClientWorld } from './client-world.ts';
 import { documentedExample } from './documented-example.ts';
 import { findPythonClient } from './python-clients.ts';
-import { bucket } from './transfers.ts';
 
 const duckdb = findPythonClient('duckdb', 'tools');
 
@@ -23,11 +20,7 @@ for statement in connection.extract_statements(sys.stdin.read()):
 describe.skipIf(duckdb.isMissing).each(schemes)(`${duckdb.title} over %s`, (scheme) => {
   let world: ClientWorld;
   beforeAll(async () => {
-    world = await startClientWorld(scheme);
-    const place = { Bucket: bucket, Key: 'tide-gauges/2026/heights.csv' };
-    await s3Client(world, world.credentials).send(
-      new PutObjectCommand({ ...place, Body: 'station,height\nbrest,4.2\n' }),
-    );
+    world = await startClientWorld(scheme, { withDataSet: true });
   });
   afterAll(() => world.close());
 
@@ -35,9 +28,8 @@ describe.skipIf(duckdb.isMissing).each(schemes)(`${duckdb.title} over %s`, (sche
   function statements(): string {
     const { host, protocol } = new URL(world.dataUrl);
     const { accessKeyId, secretAccessKey, sessionToken } = world.credentials;
-    const trusted = world.trust['SSL_CERT_FILE'];
     const sql = documentedExample('gdal-and-duckdb.md', 'DuckDB', 'sql', world.dataUrl)
-      .replace('INSTALL httpfs;\nLOAD httpfs;', trusted === undefined ? '' : `SET ca_cert_file = '${trusted}';`)
+      .replace('INSTALL httpfs;\nLOAD httpfs;', trust())
       .replace(
         "KEY_ID '…', SECRET '…', SESSION_TOKEN '…'",
         () => `KEY_ID '${accessKeyId}', SECRET '${secretAccessKey}', SESSION_TOKEN '${sessionToken}'`,
@@ -46,6 +38,10 @@ describe.skipIf(duckdb.isMissing).each(schemes)(`${duckdb.title} over %s`, (sche
     expect(sql).not.toContain('…');
     return sql;
   }
+  const trust = () => {
+    const trusted = world.trust['SSL_CERT_FILE'];
+    return trusted === undefined ? '' : `SET ca_cert_file = '${trusted}';`;
+  };
   const run = (sql: string) => duckdb.run(['-c', program], { HOME: world.folder }, sql);
 
   test('reads open data, writes Parquet and reads it, as its example says', async () => {
@@ -53,6 +49,11 @@ describe.skipIf(duckdb.isMissing).each(schemes)(`${duckdb.title} over %s`, (sche
     const answers = [...sql.matchAll(/; +-- (.*)$/gm)].map(([, answer]) => `${answer}\n`);
     expect(answers).toHaveLength(2);
     expect(await run(sql)).toBe(answers.join(''));
+  });
+
+  test('reads a column of open data with nothing set, as the page for readers says', async () => {
+    const sql = documentedExample('reading-open-data.md', 'DuckDB', 'sql', world.dataUrl);
+    expect(await run(trust() + sql)).toBe('Afghanistan\n');
   });
 
   test('says that it may not, where it was not granted a repository', async () => {

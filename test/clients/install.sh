@@ -20,7 +20,7 @@ debian() {
   command -v mvn >/dev/null || more+=(maven)
   command -v javac >/dev/null || more+=(default-jdk-headless)
   apt-get update -qq && apt-get install -y -qq --no-install-recommends awscli chromium curl gdal-bin \
-    golang-github-aws-aws-sdk-go-v2-dev "${more[@]}" procps python3-boto3 python3-gdal python3-pip python3-venv rclone restic s3cmd
+    golang-github-aws-aws-sdk-go-v2-dev jq "${more[@]}" procps python3-boto3 python3-gdal python3-pip python3-venv rclone restic s3cmd
 }
 
 # An environment of Python with what its file names, in .clients/<name>.

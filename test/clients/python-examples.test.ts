@@ -1,6 +1,5 @@
-import { ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
+import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { s3Client } from '../service/data-clients.ts';
 import { type ClientWorld, schemes, startClientWorld } from './client-world.ts';
 import { documentedExample, documentedOutput } from './documented-example.ts';
 import { findPythonClient } from './python-clients.ts';
@@ -31,7 +30,7 @@ const clients = libraries.map(
 describe.each(schemes)('over %s', { timeout: 60_000 }, (scheme) => {
   let world: ClientWorld;
   beforeAll(async () => {
-    world = await startClientWorld(scheme);
+    world = await startClientWorld(scheme, { withDataSet: true });
   });
   afterAll(() => world.close());
   const env = () => ({
@@ -59,9 +58,6 @@ describe.each(schemes)('over %s', { timeout: 60_000 }, (scheme) => {
 
   const anyOf = findPythonClient('polars', 'tools');
   test.skipIf(anyOf.isMissing)('polars, s3fs, pyarrow and obstore read open data with no settings', async () => {
-    const s3 = s3Client(world, world.credentials);
-    const place = { Bucket: bucket, Key: 'tide-gauges/2026/gauges.csv' };
-    await s3.send(new PutObjectCommand({ ...place, Body: 'station,height\n' }));
     const code = documentedExample(page, 'Open data', 'python', world.dataUrl);
     expect(await anyOf.run(['-c', code], world.trust)).toBe(documentedOutput(code));
   });

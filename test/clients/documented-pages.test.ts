@@ -1,0 +1,131 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { environmentSettings, shellLines } from '../../lib/domain/service-accounts/client-settings.ts';
+import { awsClis, readsEndpointSettings } from './aws-cli.ts';
+import { type ClientWorld, startClientWorld } from './client-world.ts';
+import { atUrls, type DocumentedBlock, documentedBlocks } from './documented-example.ts';
+import { findClient } from './installed-client.ts';
+import { bucket } from './transfers.ts';
+
+const execute = promisify(execFile);
+
+const missing = (...names: string[]) => names.some((name) => findClient(name, [name]).isMissing);
+const hasAws = awsClis.some(readsEndpointSettings);
+const hasBoto3 = existsSync('.clients/newest/bin/python3');
+const hasRclone = !findClient('rclone', ['rclone'], { versionArgs: ['version'] }).isMissing;
+const hasRestic = !findClient('restic', ['restic'], { versionArgs: ['version'] }).isMissing;
+const has = {
+  key: hasAws && hasRclone && !missing('jq', 'curl', 's3cmd'),
+  server: hasAws && hasBoto3 && hasRclone && hasRestic && !missing('jq', 'curl'),
+  job: hasAws && !missing('jq', 'curl'),
+  gdal: hasBoto3 && !missing('gdal_translate', 'ogr2ogr'),
+};
+
+/** Each page from its first block to its last in one shell, in an empty folder, against a service as `npm start` makes it. */
+describe('pages whose blocks build on each other', { timeout: 120_000 }, () => {
+  let world: ClientWorld;
+  beforeAll(async () => {
+    world = await startClientWorld('http', { withDataSet: true });
+  });
+  afterAll(() => world.close());
+
+  /** Resolves with what the blocks printed, and with how to look for what they left. */
+  async function runPage(page: string, blocks = documentedBlocks(page)) {
+    const folder = path.join(world.folder, page);
+    await mkdir(path.join(folder, '.sluice'), { recursive: true });
+    const { seeded, urls } = seededSettings(world);
+    await writeFile(path.join(folder, '.sluice', 'env'), seeded);
+    // For the examples in JavaScript.
+    await symlink(path.resolve('node_modules'), path.join(folder, 'node_modules'));
+    const found = [path.resolve('.clients/newest/bin'), process.env['PATH']].join(':');
+    const env = { PATH: found, HOME: folder, AWS_EC2_METADATA_DISABLED: 'true', CPL_AWS_AUTODETECT_EC2: 'NO' };
+    const script = atUrls(blocks.map(asShell).join('\n'), urls);
+    const { stdout } = await execute('sh', ['-eu', '-c', script], { cwd: folder, env });
+    return { stdout, inFolder: (name: string) => readFile(path.join(folder, name), 'utf8') };
+  }
+  async function stored(prefix: string): Promise<string[]> {
+    const place = { Bucket: world.storage.bucket, Prefix: `${bucket}/${prefix}` };
+    const { Contents = [] } = await world.storage.client.send(new ListObjectsV2Command(place));
+    return Contents.map(({ Key = '' }) => Key.slice(bucket.length + 1)).sort();
+  }
+
+  test.skipIf(!has.key)('an API key: issued, used by aws, rclone and s3cmd, shared, revoked', async () => {
+    const { stdout, inFolder } = await runPage('a-person-with-an-api-key.md');
+    expect(await stored('raw-drafts/gauges')).toEqual(['raw-drafts/gauges.csv', 'raw-drafts/gauges/2026.csv']);
+    expect(stdout).toContain('s3://tide-institute/raw-drafts/gauges.csv');
+    const [url = ''] = new RegExp(`^${world.dataUrl}/\\S+X-Amz-Signature=\\S+$`, 'm').exec(stdout) ?? [];
+    const key = JSON.parse(await inFolder('key.json'));
+    expect(url).toContain(key.access_key_id);
+    expect(stdout).toContain('"disabled":true');
+    // What the page shares lives no longer than its key, which it revoked.
+    world.service.advance(61);
+    expect((await fetch(url)).status).toBe(403);
+  });
+
+  test.skipIf(!has.server)(
+    'a server: boto3, the AWS CLI, JavaScript, rclone and restic with a key in a file',
+    async () => {
+      const { stdout, inFolder } = await runPage('a-server.md');
+      expect(await stored('raw-drafts/readings/')).toEqual(['raw-drafts/readings/2026-08-03.csv']);
+      // Of JavaScript, which came after Python.
+      const place = { Bucket: world.storage.bucket, Key: `${bucket}/raw-drafts/gauges.csv` };
+      const { Body } = await world.storage.client.send(new GetObjectCommand(place));
+      expect(await Body?.transformToString()).toBe('station,height');
+      expect(await stored('raw-drafts/backup/config')).toHaveLength(1);
+      expect(stdout).toContain('restoring <Snapshot');
+      const keys = JSON.parse(await inFolder('keys.json'));
+      expect(keys).toContainEqual(expect.objectContaining({ label: 'harbour server', state: 'active' }));
+      expect(await inFolder('sluice.key')).toMatch(/^sck_\w+\n$/);
+    },
+  );
+
+  test.skipIf(!has.job)('a CI job: trusts a workflow and signs in as a run', async () => {
+    const blocks = documentedBlocks('a-ci-job.md').filter(({ language }) => language === 'sh');
+    const { stdout, inFolder } = await runPage('a-ci-job.md', blocks);
+    expect(stdout).toContain('"environment":"production"');
+    expect((await inFolder('run.jwt')).split('.')).toHaveLength(3);
+    expect(stdout).toContain('countries.csv');
+    // Nothing was refused.
+    expect(stdout).toMatch(/^null$/m);
+  });
+
+  test.skipIf(!has.gdal)('GDAL: reads what is open, and writes with credentials of an hour', async () => {
+    const helper = documentedBlocks('a-server.md').filter(({ code }) => code.startsWith(credentialsFile));
+    const shell = documentedBlocks('gdal-and-duckdb.md').filter(({ language }) => language === 'sh');
+    const { stdout } = await runPage('gdal-and-duckdb.md', [...helper, ...shell]);
+    expect(stdout.match(/^Feature Count: 177$/gm)).toHaveLength(2);
+    expect(stdout).toMatch(/^Size is 360, 180$/m);
+    expect(stdout).toContain('LAYOUT=COG');
+    expect(await stored('raw-drafts/countries')).toEqual(['raw-drafts/countries.geojson', 'raw-drafts/countries.tif']);
+  });
+});
+
+const credentialsFile = '# credentials.py\n';
+
+/** A block as a part of a script: what names its file becomes that file, what is not for a shell goes to its program. */
+function asShell({ language, code }: DocumentedBlock): string {
+  const given = `<<'END OF BLOCK'\n${code}END OF BLOCK\n`;
+  if (code.startsWith(credentialsFile)) return `cat > credentials.py ${given}`;
+  switch (language) {
+    case 'sh':
+      return code;
+    case 'python':
+      return `python3 - ${given}`;
+    case 'js':
+      return `${process.execPath} --input-type=module - ${given}`;
+    default:
+      throw new Error(`a block in ${language} cannot be run`);
+  }
+}
+
+/** What `npm start` writes into `.sluice/env`, and where the service answers. */
+function seededSettings({ service, dataUrl, keyFile }: ClientWorld) {
+  const serviceAccount = { service_account_id: 'tide-institute--nightly-sync', data_proxy_url: dataUrl };
+  const seeded = shellLines(environmentSettings(serviceAccount, keyFile));
+  return { seeded, urls: { apiUrl: service.apiUrl, dataUrl, identityUrl: service.identity.url } };
+}

@@ -1,0 +1,68 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser';
+import { expect, test } from 'vitest';
+import { documentedBlocks } from '../clients/documented-example.ts';
+
+/**
+ * What runs the blocks of each page in each language: a test, which names the page, or why nothing can run them. A page
+ * that gets a block in another language has to say so here.
+ */
+const runBy: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'a-ci-job.md': { sh: 'documented-pages.test.ts', yaml: 'GitHub runs it; its own parser reads it below' },
+  'a-person-with-an-api-key.md': { sh: 'documented-pages.test.ts' },
+  'a-server.md': {
+    sh: 'documented-pages.test.ts',
+    python: 'documented-pages.test.ts',
+    js: 'documented-pages.test.ts',
+  },
+  'browsers.md': { js: 'browser-examples.test.ts' },
+  'gdal-and-duckdb.md': { sh: 'documented-pages.test.ts', sql: 'duckdb.test.ts' },
+  'java.md': { java: 'java.test.ts' },
+  'python.md': {
+    sh: 'It is the environment in which the examples are run, said in words of a shell',
+    python: 'python-examples.test.ts',
+  },
+  'reading-open-data.md': {
+    '': 'It shows the parts of an address',
+    sh: 'open-data-examples.test.ts',
+    python: 'open-data-examples.test.ts',
+    sql: 'duckdb.test.ts',
+  },
+  'signing-in.md': {
+    sh: '../docs/signing-in.test.ts',
+    ini: '../docs/signing-in.test.ts',
+    yaml: '../docs/signing-in.test.ts',
+  },
+};
+
+test('every block of every page about clients is run by a test, or says why not', () => {
+  const found = globSync('docs/clients/*.md').flatMap((file) => {
+    const page = path.basename(file);
+    const languages = [...new Set(documentedBlocks(page).map(({ language }) => language))];
+    return languages.map((language) => `${page} ${language}`);
+  });
+  const told = Object.entries(runBy).flatMap(([page, languages]) =>
+    Object.keys(languages).map((one) => `${page} ${one}`),
+  );
+  expect(found.sort()).toEqual(told.sort());
+});
+
+const tests = Object.entries(runBy).flatMap(([page, languages]) =>
+  [...new Set(Object.values(languages))].filter((by) => by.endsWith('.ts')).map((by) => ({ page, by })),
+);
+test.each(tests)('$by names $page', ({ page, by }) => {
+  expect(readFileSync(path.join('test/clients', by), 'utf8')).toContain(page);
+});
+
+test("the workflow that a page shows is one by GitHub's own grammar", async () => {
+  const [{ code: content } = { code: '' }] = documentedBlocks('a-ci-job.md').filter(
+    ({ language }) => language === 'yaml',
+  );
+  const parsed = parseWorkflow({ name: 'publish.yml', content }, new NoOperationTraceWriter());
+  expect(parsed.context.errors.getErrors().map(({ message }) => message)).toEqual([]);
+  if (parsed.value === undefined) throw new Error('the page shows no workflow');
+  const { errors = [], jobs } = await convertWorkflowTemplate(parsed.context, parsed.value);
+  expect(errors).toEqual([]);
+  expect(jobs.map(({ id }) => id.value)).toEqual(['publish']);
+});
