@@ -3,7 +3,8 @@ import type { TableUse } from './table-meter.ts';
 
 /**
  * List prices in US dollars, us-east-1, first tier, without free tiers; as the price pages of the services had them in
- * 2025. They change: compare them with aws.amazon.com/<service>/pricing before you rely on a figure.
+ * 2025, not compared with them since (22 November 2026). They change: compare them with aws.amazon.com/<service>/pricing
+ * before you rely on a figure.
  */
 export const prices = {
   /** DynamoDB on demand, standard class, as since November 2024. */

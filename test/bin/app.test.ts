@@ -1,4 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 
 test.each([
@@ -10,3 +15,40 @@ test.each([
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
   expect(stderr).toMatch(said);
 });
+
+test('two synths at once, of two deployments, each take their own code', { timeout: 600_000 }, async () => {
+  const names = ['synth-one', 'synth-two'];
+  const outputs = await Promise.all(names.map(synth));
+  try {
+    for (const [index, name] of names.entries()) {
+      const code = await edgeCode(outputs[index] ?? '');
+      expect(code.length).toBeGreaterThan(0);
+      const other = names.find((each) => each !== name) ?? '';
+      for (const each of code) {
+        expect(each).toContain(`"${name}`);
+        expect(each).not.toContain(`"${other}`);
+      }
+    }
+  } finally {
+    for (const output of outputs) await rm(output, { recursive: true });
+  }
+});
+
+/** As `cdk synth` calls it; resolves with the folder of the templates. */
+async function synth(name: string): Promise<string> {
+  const output = await mkdtemp(path.join(tmpdir(), `sluice-synth-${name}-`));
+  const env = { ...process.env, CDK_OUTDIR: output, CDK_CONTEXT_JSON: JSON.stringify({ sluice: { name } }) };
+  const child = spawn(process.execPath, ['bin/app.ts'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const [[code], errors] = await Promise.all([once(child, 'exit'), text(child.stderr)]);
+  if (code !== 0) throw new Error(`${name}: ${errors}`);
+  return output;
+}
+
+/** What the functions at the edge are, of which each has the settings of its deployment inside. */
+async function edgeCode(output: string): Promise<string[]> {
+  const folders = (await readdir(output)).filter((each) => each.startsWith('asset.'));
+  const files = await Promise.all(
+    folders.map((folder) => readFile(path.join(output, folder, 'index.cjs'), 'utf8').catch(() => '')),
+  );
+  return files.filter((file) => /"synth-(one|two)/.test(file));
+}

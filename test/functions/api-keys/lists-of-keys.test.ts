@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { hashServiceAccountKey } from '../../../lib/domain/service-accounts/service-account-key.ts';
 import { keys, listPosition, lists } from '../../../lib/store/keys.ts';
 import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
 import { connection, createOrganization, made, repository, signUpAdmin, signUpFounder } from '../people.ts';
@@ -99,14 +100,61 @@ describe.each(['an account', 'a repository'])('the keys of %s', (what) => {
   });
 });
 
-describe('a key that was dropped', () => {
-  test('is revoked in public as ever, and nobody is told that it is gone', async () => {
+describe('a key that was dropped since its list was full', () => {
+  const report = (found: object) => service.anyone('POST', '/service-account-keys/revocations', found);
+  /** All that a report could leave: what hangs on the key, and what the account is told. */
+  const traces = async (...owned: string[]) =>
+    (await table.all()).filter(({ pk }) => owned.some((one) => String(pk).includes(one)));
+
+  test('is answered with 204 when it is found in public, and nothing else happens', async () => {
+    const { access_key_id, secret_access_key } = (await made(create(`/accounts/${id}`))).body;
+    await made(ada('DELETE', `/api-keys/${access_key_id}`));
     await table.putAll(await stored(id, 500, 3));
     await made(create(`/accounts/${id}`));
-    const pair = { access_key_id: 'SCAKAAAAAAAAAAAAAAAA', secret_access_key: 'a'.repeat(64) };
-    const answer = await service.anyone('POST', '/service-account-keys/revocations', pair);
+    expect(await table.find(`API_KEY#${access_key_id}`, 'API_KEY')).toBeUndefined();
+    const before = await traces(`AUDIT#${id}`, access_key_id);
+    expect(before.map(({ kind }) => kind)).toContain('api_key.revoked');
+    const answer = await report({ access_key_id, secret_access_key });
     expect([answer.status, answer.body]).toEqual([204, undefined]);
+    expect(await traces(`AUDIT#${id}`, access_key_id)).toEqual(before);
   });
+
+  test('of a service account too', async () => {
+    await made(ada('POST', `/accounts/${id}/service-accounts`, { name: 'sync' }));
+    const path = `/service-accounts/${id}--sync/keys`;
+    const { key, key_id } = (await made(ada('POST', path, { label: 'old', expiry: '30d' }))).body;
+    await made(ada('DELETE', `${path}/${key_id}`));
+    const uid = String((await table.find(`ACCOUNT#${id}--sync`, 'ACCOUNT'))?.['uid']);
+    await table.putAll(Array.from({ length: 500 }, (_, index) => revokedKeyItems(uid, index)).flat());
+    await made(ada('POST', path, { label: 'new', expiry: '30d' }));
+    const { pk, sk } = keys.serviceKeyPointer(uid, key_id);
+    expect(await table.find(pk, sk)).toBeUndefined();
+    const keyHash = keys.serviceKey(hashServiceAccountKey(key)).pk;
+    const before = await traces(`AUDIT#${id}`, keyHash);
+    expect(before.filter((item) => item['pk'] === keyHash)).toEqual([]);
+    const answer = await report({ key });
+    expect([answer.status, answer.body]).toEqual([204, undefined]);
+    expect(await traces(`AUDIT#${id}`, keyHash)).toEqual(before);
+  });
+});
+
+/** A key of the service account as the service keeps it, revoked when it was made. */
+function revokedKeyItems(uid: string, index: number, isLive = false): object[] {
+  const created_at = new Date(Date.UTC(2029, 0, 1, 0, 0, index)).toISOString();
+  const { key_id, key_hash } = keyNumber(index);
+  const record = { service_account_id: `${id}--sync`, service_account_uid: uid, label: 'k', last_used_at: null };
+  return [
+    {
+      ...keys.serviceKey(key_hash),
+      ...{ ...record, key_id, key_hash, entity: 'service_account_key', created_at },
+      ...{ expires_at: null, revoked_at: isLive ? null : created_at },
+    },
+    { ...keys.serviceKeyPointer(uid, key_id), key_id, key_hash, entity: 'service_account_key_pointer' },
+  ];
+}
+const keyNumber = (index: number) => ({
+  key_id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+  key_hash: `${id}-${index}`,
 });
 
 describe('the keys of a service account', () => {
@@ -114,30 +162,14 @@ describe('the keys of a service account', () => {
     await made(ada('POST', `/accounts/${id}/service-accounts`, { name: 'sync' }));
     const path = `/service-accounts/${id}--sync/keys`;
     const uid = String((await table.find(`ACCOUNT#${id}--sync`, 'ACCOUNT'))?.['uid']);
-    const key = (index: number) => ({
-      key_id: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
-      key_hash: `${id}-${index}`,
-    });
-    const dead = Array.from({ length: 500 }, (_, index) => {
-      const created_at = new Date(Date.UTC(2029, 0, 1, 0, 0, index)).toISOString();
-      const { key_id, key_hash } = key(index);
-      const record = { service_account_id: `${id}--sync`, service_account_uid: uid, label: 'k', last_used_at: null };
-      return [
-        {
-          ...keys.serviceKey(key_hash),
-          ...{ ...record, key_id, key_hash, entity: 'service_account_key', created_at },
-          ...{ expires_at: null, revoked_at: index < 499 ? created_at : null },
-        },
-        { ...keys.serviceKeyPointer(uid, key_id), key_id, key_hash, entity: 'service_account_key_pointer' },
-      ];
-    });
+    const dead = Array.from({ length: 500 }, (_, index) => revokedKeyItems(uid, index, index === 499));
     await table.putAll(dead.flat());
     const issued = await made(ada('POST', path, { label: 'new', expiry: '30d' }));
     const ids = (await ada('GET', path)).body.map(({ key_id }: { key_id: string }) => key_id);
     expect(ids).toHaveLength(500);
-    expect(ids).not.toContain(key(0).key_id);
-    expect(ids).toEqual(expect.arrayContaining([key(1).key_id, key(499).key_id, issued.body.key_id]));
-    const { pk, sk } = keys.serviceKeyPointer(uid, key(0).key_id);
+    expect(ids).not.toContain(keyNumber(0).key_id);
+    expect(ids).toEqual(expect.arrayContaining([keyNumber(1).key_id, keyNumber(499).key_id, issued.body.key_id]));
+    const { pk, sk } = keys.serviceKeyPointer(uid, keyNumber(0).key_id);
     expect(await table.find(pk, sk)).toBeUndefined();
   });
 });
