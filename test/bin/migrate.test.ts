@@ -6,6 +6,7 @@ import { keys } from '../../lib/store/keys.ts';
 import { encodeFinished } from '../../lib/store/migrations/finished-migrations.ts';
 import { releasedMigrations } from '../../lib/store/migrations/released.ts';
 import { encodeRepository } from '../../lib/store/repositories/repositories.ts';
+import type { Item } from '../../lib/store/table.ts';
 import { lookAtTable, type TableItems } from '../functions/table-items.ts';
 import { newAccount, newRepository, openStore } from '../lib/store/open-store.ts';
 import { engineOfThisFile } from '../service/engine-of-this-file.ts';
@@ -24,8 +25,8 @@ beforeEach(async () => {
     broken,
   ]);
 });
-const repaired = encodeRepository(newRepository('acme', 'broken', { uid: undefined }));
-const broken = { ...repaired, disabled: 'perhaps' };
+const repaired: Item = encodeRepository(newRepository('acme', 'broken', { uid: undefined }));
+const broken: Item = { ...repaired, disabled: 'perhaps' };
 
 /** `npm run migrate` on a table of this machine's engine. */
 async function migrate(...options: string[]) {

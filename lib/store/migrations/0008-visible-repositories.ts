@@ -6,14 +6,15 @@ import { keys, lists } from '../keys.ts';
 import { repositoryRecord } from '../records.ts';
 import { findOwner, visibleRepositories, wantedPlaces } from '../repositories/public-places.ts';
 import { repositoryCountEntity } from '../repositories/repository-counts.ts';
-import type { Item } from '../table.ts';
+import { countServiceAccounts } from './counted-service-accounts.ts';
 import { attributesOf, type ItemChanges, type Migration, type MigrationContext } from './migration.ts';
 
 const accountItem = z.object({ account_id: z.string() });
 
 /**
  * Lists that anyone may read hold what anyone may see, and nothing else. An older release knows the catalogue alone, and
- * leaves the repositories of a disabled account there. How many an account has is counted when the older release is gone.
+ * leaves the repositories of a disabled account there. How many an account has, and how many service accounts, is
+ * counted when the older release is gone.
  */
 export const placesOfVisibleRepositories: Migration = {
   ...visibleRepositories,
@@ -22,11 +23,17 @@ export const placesOfVisibleRepositories: Migration = {
     const repository = decode(repositoryRecord, item);
     yield* attributesOf(item, wantedPlaces(repository, await findOwner(table, repository)));
   },
-  finish: { entities: ['account'], changes: countRepositories },
+  finish: {
+    entities: ['account'],
+    async *changes(item, context) {
+      const { account_id } = accountItem.parse(item);
+      yield* countRepositories(account_id, context);
+      yield* countServiceAccounts(account_id, context);
+    },
+  },
 };
 
-async function* countRepositories(item: Item, { table }: MigrationContext): AsyncGenerator<ItemChanges> {
-  const { account_id } = accountItem.parse(item);
+async function* countRepositories(account_id: string, { table }: MigrationContext): AsyncGenerator<ItemChanges> {
   const key = keys.repositoryCount(account_id);
   // Before the repositories: whoever makes one meanwhile changes it, and they are counted again.
   const stored = await table.get(key);
