@@ -24,7 +24,7 @@ const runBy: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     python: 'python-examples.test.ts',
   },
   'reading-open-data.md': {
-    '': 'It shows the parts of an address',
+    '': 'It shows the parts of a URL',
     sh: 'open-data-examples.test.ts',
     python: 'open-data-examples.test.ts',
     sql: 'duckdb.test.ts',
