@@ -113,7 +113,7 @@ beforeEach(async () => {
   await items.putAll([
     encodeFinished([]),
     { ...organization, ...keys.account('acme'), entity: 'account' },
-    { ...newAccount('ada', { identity_issuer: issuer }), ...keys.account('ada'), entity: 'account' },
+    { ...newAccount('ada'), identity_issuer: issuer, ...keys.account('ada'), entity: 'account' },
     encode('person', { account_id: 'ada' }, { key: keys.person(issuer, 'identity of ada') }),
   ]);
 });
