@@ -80,7 +80,8 @@ const secondsOfMonth = 30 * daySeconds;
 
 /** Of a deployment that nobody uses. */
 export function fixedCosts(): Costs {
-  const firewall = 2 * prices.webAcl + (4 + 3) * prices.webAclRule;
+  // Of the data proxy, the API and the user pool.
+  const firewall = 3 * prices.webAcl + (4 + 3 + 1) * prices.webAclRule;
   return { ...nothing, firewall, secrets: 2 * prices.kmsKey + 3 * prices.secret };
 }
 

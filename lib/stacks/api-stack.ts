@@ -42,12 +42,15 @@ export function apiIdOf({ stackName }: ApiStack, { homeRegion }: Config): string
  */
 export class ApiStack extends Stack {
   readonly apiId: string;
+  /** Where the deployment signs people in itself. */
+  readonly people: PeoplePool | undefined;
   readonly shared: ApiOperationProps;
 
   constructor(scope: Construct, id: string, config: Config, props: ApiStackProps) {
     const { data, dataProxyUrl, bundles, operations, ...stackProps } = props;
     super(scope, id, stackProps);
     const people = config.userIssuer ?? new PeoplePool(this, 'People', config);
+    this.people = people instanceof PeoplePool ? people : undefined;
     const arns = {
       table: data.table.tableArn,
       apiKeyMasterSecret: data.apiKeyMasterSecret.secretArn,

@@ -47,6 +47,8 @@ const throttlesSchema = z.strictObject({
   apiPerIpPer5Minutes: per5Minutes.default(6_000),
   /** … of these, to the public revocation, which needs no identity. */
   revocationsPerIpPer5Minutes: per5Minutes.default(100),
+  /** Sign-ups, and what else makes the user pool send a mail, of one IP address in five minutes. Whole classes share one. */
+  signUpsPerIpPer5Minutes: per5Minutes.default(100),
   /** What one IP address may send to the data proxy in five minutes; 503 `SlowDown` past that. */
   dataPerIpPer5Minutes: per5Minutes.default(60_000),
   /** … of these, to the credential exchange. CI systems send whole fleets through one IP address. */

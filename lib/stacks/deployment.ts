@@ -11,6 +11,7 @@ import { dataProxyUrlOutput, EdgeStack } from './edge/edge-stack.ts';
 import { EdgeWatchingStack } from './edge/edge-watching-stack.ts';
 import { EventsStack } from './events-stack.ts';
 import { edgeRegion } from './names.ts';
+import { PeopleStack } from './people-stack.ts';
 import { RotationStack } from './rotation-stack.ts';
 import { WatchingStack } from './watching-stack.ts';
 
@@ -22,6 +23,8 @@ export interface Deployment {
   events: EventsStack;
   edge: EdgeStack;
   apiEdge: ApiEdgeStack;
+  /** Where the deployment signs people in itself. */
+  people?: PeopleStack;
   watching: WatchingStack;
   edgeWatching: EdgeWatchingStack;
 }
@@ -55,6 +58,9 @@ export function addStacks(
   apiOperations.addStackDependency(api);
   const apiEdge = new ApiEdgeStack(app, `${config.name}-api-edge`, config, { ...atTheEdge, api, bundles });
   apiEdge.addStackDependency(api);
+  const people =
+    api.people && new PeopleStack(app, `${config.name}-people`, config, { ...home, people: api.people, apiEdge });
+  people?.addStackDependency(apiEdge);
   const watching = new WatchingStack(app, `${config.name}-watching`, config, { ...home, api });
   const edgeWatching = new EdgeWatchingStack(app, `${config.name}-edge-watching`, config, {
     ...atTheEdge,
@@ -63,7 +69,10 @@ export function addStacks(
     apiEdge,
   });
   for (const [name, value] of Object.entries(config.tags)) Tags.of(app).add(name, value);
-  return { data, rotation, api, apiOperations, events, edge, apiEdge, watching, edgeWatching };
+  return {
+    ...{ data, rotation, api, apiOperations, events, edge, apiEdge, watching, edgeWatching },
+    ...(people === undefined ? {} : { people }),
+  };
 }
 
 /** The API tells it to people. The distribution's name is not known before it is made, in another region maybe. */

@@ -5,6 +5,7 @@ import type { Config } from './config.ts';
 
 /** The people's issuer of a deployment that configures none. */
 export class PeoplePool extends Construct {
+  readonly pool: UserPool;
   readonly issuer: string;
   readonly audience: string;
 
@@ -37,6 +38,7 @@ export class PeoplePool extends Construct {
       generateSecret: false,
       preventUserExistenceErrors: true,
     });
+    this.pool = pool;
     this.issuer = pool.userPoolProviderUrl;
     this.audience = client.userPoolClientId;
   }

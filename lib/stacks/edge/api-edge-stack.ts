@@ -27,6 +27,9 @@ import { answerNames, errorResponses, priceClasses, strictTransportSecurity } fr
 import { Firewall } from './firewall.ts';
 import { apiManagedGroups, apiRates } from './firewall-rules.ts';
 
+/** Where the API is, and the site. Read from the home region. */
+export const apiUrlOutput = 'ApiUrl';
+
 interface ApiEdgeStackProps extends StackProps {
   api: ApiStack;
   bundles: FunctionBundles;
@@ -110,7 +113,7 @@ export class ApiEdgeStack extends Stack {
         new PolicyStatement({ actions: ['wafv2:GetWebACL'], resources: [this.firewall.arn] }),
       ],
     });
-    new CfnOutput(this, 'ApiUrl', {
+    new CfnOutput(this, apiUrlOutput, {
       value: `https://${config.apiDomain?.name ?? distribution.distributionDomainName}`,
     });
     new CfnOutput(this, 'DistributionName', { value: distribution.distributionDomainName });

@@ -21,6 +21,7 @@ describe('the settings of a deployment', () => {
         apiBurst: 1000,
         apiPerIpPer5Minutes: 6000,
         revocationsPerIpPer5Minutes: 100,
+        signUpsPerIpPer5Minutes: 100,
         dataPerIpPer5Minutes: 60_000,
         exchangesPerIpPer5Minutes: 3000,
       },

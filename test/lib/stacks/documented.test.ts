@@ -26,6 +26,7 @@ const stackNames = [
   'api',
   'api-operations',
   'api-edge',
+  'people',
   'watching',
   'edge-watching',
 ];

@@ -13,6 +13,7 @@ const statefulTypes: Record<string, readonly string[]> = {
   'AWS::CloudFront::Distribution': [],
   'AWS::Cognito::UserPool': ['AliasAttributes', 'UsernameAttributes', 'UsernameConfiguration'],
   'AWS::Cognito::UserPoolClient': ['GenerateSecret', 'UserPoolId'],
+  'AWS::Cognito::UserPoolDomain': ['Domain', 'UserPoolId'],
   'AWS::DynamoDB::Table': ['AttributeDefinitions', 'KeySchema', 'LocalSecondaryIndexes', 'TableName'],
   'AWS::Events::EventBus': ['Name'],
   // Owners of storages trust the role of serve-object: in their policies a new one, even of the same name, is another.

@@ -1,0 +1,123 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { peopleClientsSchema } from '../../../lib/domain/accounts/people-clients.ts';
+import { synthesize, type Templates } from './synthesized.ts';
+
+let templates: Templates;
+beforeAll(() => {
+  templates = synthesize({ homeRegion: 'eu-west-1' });
+});
+
+type Client = Record<string, unknown>;
+function clientsOf({ people }: Pick<Templates, 'people'>): Record<string, Client> {
+  const found = Object.values(people.findResources('AWS::Cognito::UserPoolClient'));
+  return Object.fromEntries(found.map(({ Properties }) => [Properties.ClientName, Properties]));
+}
+
+describe.each(['Site', 'Data'])('the client %s of the user pool', (name) => {
+  it('takes the code grant alone, for openid, without a secret', () => {
+    expect(clientsOf(templates)[name]).toMatchObject({
+      GenerateSecret: false,
+      AllowedOAuthFlowsUserPoolClient: true,
+      AllowedOAuthFlows: ['code'],
+      AllowedOAuthScopes: ['openid'],
+      SupportedIdentityProviders: ['COGNITO'],
+      PreventUserExistenceErrors: 'ENABLED',
+      EnableTokenRevocation: true,
+    });
+  });
+
+  it('has no flow with a password, SRP or a refresh token that stays; Cognito would take an empty list for those', () => {
+    expect(clientsOf(templates)[name]?.['ExplicitAuthFlows']).toEqual(['ALLOW_CUSTOM_AUTH']);
+    const [pool] = Object.values(templates.api.findResources('AWS::Cognito::UserPool'));
+    expect(pool?.['Properties'].LambdaConfig).toBeUndefined();
+  });
+
+  it('rotates refresh tokens, which end twelve hours after the sign-in', () => {
+    expect(clientsOf(templates)[name]).toMatchObject({
+      RefreshTokenRotation: { Feature: 'ENABLED', RetryGracePeriodSeconds: 0 },
+      RefreshTokenValidity: 720,
+      TokenValidityUnits: { AccessToken: 'minutes', IdToken: 'minutes', RefreshToken: 'minutes' },
+    });
+  });
+});
+
+it('no client of the pool gives tokens that change the person', () => {
+  expect(JSON.stringify(Object.values(templates).map((template) => template.toJSON()))).not.toContain(
+    'aws.cognito.signin.user.admin',
+  );
+});
+
+it('tokens of tools last 70 minutes, those of the site an hour', () => {
+  const { Site, Data } = clientsOf(templates);
+  expect(Data).toMatchObject({ AccessTokenValidity: 70, IdTokenValidity: 70 });
+  expect(Site).toMatchObject({ AccessTokenValidity: 60, IdTokenValidity: 60 });
+});
+
+it('people are sent back to the URL of the site, and to three ports of their own machine', () => {
+  const { Site, Data } = clientsOf(templates);
+  const site = { 'Fn::GetStackOutput': { StackName: 'sluice-api-edge', OutputName: 'ApiUrl', Region: 'us-east-1' } };
+  expect(Site?.['CallbackURLs']).toEqual([{ 'Fn::Join': ['', [site, '/-/sign-in/callback']] }]);
+  expect(Site?.['LogoutURLs']).toEqual([{ 'Fn::Join': ['', [site, '/']] }]);
+  expect(Data?.['CallbackURLs']).toEqual([28461, 28462, 28463].map((port) => `http://localhost:${port}/callback`));
+  expect(Data?.['LogoutURLs']).toBeUndefined();
+  templates.apiEdge.hasOutput('ApiUrl', {});
+});
+
+it.each([
+  ['sluice', 'sluice'],
+  ['open-data', 'open-data'],
+  // Cognito refuses these words.
+  ['aws-data', 'sluice'],
+  ['incognito', 'sluice'],
+])('the hosted login of %s is at %s and eight hex digits of its stack', (name, prefix) => {
+  const [domain] = Object.values(synthesize({ name }).people.findResources('AWS::Cognito::UserPoolDomain'));
+  const uuid = { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] };
+  const digits = { 'Fn::Select': [0, { 'Fn::Split': ['-', uuid] }] };
+  expect(domain?.['Properties'].Domain).toEqual({ 'Fn::Join': ['', [`${prefix}-`, digits]] });
+});
+
+it('one parameter in the home region tells the API and the edge who the clients are', () => {
+  const parameters = Object.values(templates.people.findResources('AWS::SSM::Parameter'));
+  expect(parameters.map(({ Properties }) => Properties.Name)).toEqual(['/sluice/people-clients']);
+  const [, parts] = parameters[0]?.['Properties'].Value['Fn::Join'] ?? [];
+  const refs: unknown[] = [];
+  const text = parts.map((part: unknown) => (typeof part === 'string' ? part : `https://ref/${refs.push(part)}`));
+  const clients = peopleClientsSchema.parse(JSON.parse(text.join('')));
+  const named = (value: string) => JSON.stringify(refs[Number(value.split('/').at(-1)) - 1]);
+  expect(clients.api_audiences.map(named)).toEqual([
+    expect.stringMatching(/ExportsOutputRefPeoplePoolWeb/),
+    expect.stringMatching(/"Site"/),
+  ]);
+  expect(clients.data_audiences.map(named)).toEqual([expect.stringMatching(/"Data"/)]);
+});
+
+it('what makes the pool send a mail is limited by IP address, at the pages and at the interface', () => {
+  const [acl] = Object.values(templates.people.findResources('AWS::WAFv2::WebACL'));
+  expect(acl?.['Properties']).toMatchObject({ Scope: 'REGIONAL', DefaultAction: { Allow: {} } });
+  const [rule, ...others] = acl?.['Properties'].Rules ?? [];
+  expect(others).toEqual([]);
+  expect(rule).toMatchObject({ Action: { Block: {} }, VisibilityConfig: { SampledRequestsEnabled: false } });
+  const { Limit, EvaluationWindowSec, AggregateKeyType, ScopeDownStatement } = rule.Statement.RateBasedStatement;
+  expect([Limit, EvaluationWindowSec, AggregateKeyType]).toEqual([100, 300, 'IP']);
+  const searched = ScopeDownStatement.OrStatement.Statements.map(
+    ({ ByteMatchStatement }: { ByteMatchStatement: { SearchString: string } }) => ByteMatchStatement.SearchString,
+  );
+  expect(searched).toEqual(
+    expect.arrayContaining(['/signup', 'AWSCognitoIdentityProviderService.SignUp', '/forgotPassword']),
+  );
+  templates.people.resourceCountIs('AWS::WAFv2::WebACLAssociation', 1);
+
+  const [set] = Object.values(
+    synthesize({ throttles: { signUpsPerIpPer5Minutes: 25 } }).people.findResources('AWS::WAFv2::WebACL'),
+  );
+  expect(set?.['Properties'].Rules[0].Statement.RateBasedStatement.Limit).toBe(25);
+});
+
+it('the client that was there before stays as it is, and another issuer has none of this', () => {
+  const clients = Object.values(templates.api.findResources('AWS::Cognito::UserPoolClient'));
+  expect(clients.map(({ Properties }) => Properties.ExplicitAuthFlows)).toEqual([
+    ['ALLOW_ADMIN_USER_PASSWORD_AUTH', 'ALLOW_USER_SRP_AUTH', 'ALLOW_REFRESH_TOKEN_AUTH'],
+  ]);
+  const userIssuer = { issuer: 'https://id.example.org', audience: 'web' };
+  expect(Object.keys(synthesize({ userIssuer }))).not.toContain('people');
+});
