@@ -39,8 +39,8 @@ async function measure(name: string, next: (index: number) => [principal: number
     },
     readRights: () => notAsked(),
     readAccounts: () => notAsked(),
-    readIdentities: () => notAsked(),
     readRepositories: () => notAsked(),
+    readNames: () => notAsked(),
     readApiKey: async () => undefined,
     readConnection: async () => undefined,
   };

@@ -71,8 +71,8 @@ function warmDependencies(): ObjectDependencies {
   const source: DataAccessSource = {
     readRights: (principal) => listed.readRights(principal, 0),
     readAccounts: (accountIds) => listed.readAccounts(accountIds, 0),
-    readIdentities: (paths) => listed.readIdentities(paths, 0),
-    readRepositories: (accountId) => listed.readRepositories(accountId, 0),
+    readRepositories: (paths) => listed.readRepositories(paths, 0),
+    readNames: (accountId, share, range) => listed.readNames(accountId, share, range, 0),
     readAccess: (principal, path) => readAccess(principal, path, 0),
     readApiKey: (accessKeyId) => readApiKey(accessKeyId, 0),
     readConnection: async () => {

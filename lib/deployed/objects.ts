@@ -6,7 +6,6 @@ import { readEdgeConfig } from '../edge/config.ts';
 import type { ObjectServices } from '../edge/object-handler.ts';
 import { DataAccessStore } from '../store/data-access.ts';
 import { FinishedMigrations } from '../store/migrations/finished-migrations.ts';
-import { IdRuleSource } from '../store/repositories/repository-ids.ts';
 import { TableRevocationFeed } from '../store/revocation-feed.ts';
 import { createHomeSecret, createHomeTable } from './edge-home.ts';
 import { edgeLog } from './edge-log.ts';
@@ -18,11 +17,11 @@ export function createDeployedObjects(): ObjectServices {
   const secrets = createKmsConnectionSecrets(new KMSClient({ region: config.home_region }), config.connection_key_id);
   const sts = new STSClient({ ...failFast, maxAttempts: 2, region: config.home_region });
   const table = createHomeTable(config);
-  const ids = new IdRuleSource(new FinishedMigrations(table, Date.now));
+  const migrations = new FinishedMigrations(table, Date.now);
   const roles = createRoleCredentialSource(createAssumeRole(sts), Date.now);
   return {
     clock: Date.now,
-    access: new CachedDataAccess(new DataAccessStore(table, ids), { secrets, roles }, Date.now, {
+    access: new CachedDataAccess(new DataAccessStore(table, migrations), { secrets, roles }, Date.now, {
       feed: new TableRevocationFeed(createHomeTable(config, failFast)),
       report: (failure) => edgeLog({ request_id: 'revocation feed', failure }),
     }),

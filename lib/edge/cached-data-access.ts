@@ -6,13 +6,15 @@ import {
   type DataAccessReader,
   type ListedRepositoryFacts,
   mayReadData,
+  type NamesRange,
+  type NamesShare,
   type Principal,
   type PrincipalRights,
-  type RepositoryIdentity,
   type StorageCredentials,
 } from '../domain/data/data-access.ts';
 import type { DataConnectionAuthentication, DataConnectionRecord } from '../domain/data/data-connections.ts';
 import { limits } from '../domain/limits.ts';
+import type { ListPage } from '../domain/list-pages.ts';
 import type { ConnectionSecrets } from '../domain/secrets/connection-secrets.ts';
 import type { Clock } from '../domain/time.ts';
 import {
@@ -38,8 +40,8 @@ export interface DataAccessSource {
   readAccess(principal: Principal, path: RepositoryPath): Promise<Omit<AccessFacts, 'connection'>>;
   readRights(principal: Principal): Promise<PrincipalRights>;
   readAccounts(accountIds: readonly string[]): Promise<readonly AccountFacts[]>;
-  readIdentities(paths: readonly RepositoryPath[]): Promise<readonly RepositoryIdentity[]>;
-  readRepositories(accountId: string): Promise<readonly ListedRepositoryFacts[]>;
+  readRepositories(paths: readonly RepositoryPath[]): Promise<readonly ListedRepositoryFacts[]>;
+  readNames(accountId: string, share: NamesShare, range: NamesRange): Promise<ListPage<ListedRepositoryFacts>>;
   readConnection(dataConnectionId: string): Promise<DataConnectionRecord | undefined>;
   readApiKey(accessKeyId: string): Promise<ApiKeyRecord | undefined>;
 }
@@ -73,9 +75,14 @@ export class CachedDataAccess implements DataAccessReader {
     const facts = await this.#facts.access(ageMaxSeconds, principal, path);
     const { repository } = facts;
     const mirror = mayReadData(principal, facts) ? repository?.data.mirrors[repository.data.primary_mirror] : undefined;
-    const connection =
-      mirror === undefined ? undefined : await this.#facts.connection(ageMaxSeconds, mirror.data_connection_id);
-    return { ...facts, connection };
+    if (mirror === undefined) return { ...facts, connection: undefined };
+    // What signs for the storage is asked for next: it is read meanwhile, and its failure told to whoever asks.
+    this.#readCredentials(mirror.data_connection_id).catch(() => undefined);
+    return { ...facts, connection: await this.#facts.connection(ageMaxSeconds, mirror.data_connection_id) };
+  }
+
+  #readCredentials(dataConnectionId: string): Promise<OpenedConnection | undefined> {
+    return this.#facts.credentials(limits.connectionCredentialsAgeMaxSeconds, dataConnectionId);
   }
 
   readRights(principal: Principal, ageMaxSeconds: number): Promise<PrincipalRights> {
@@ -86,15 +93,20 @@ export class CachedDataAccess implements DataAccessReader {
     return this.#facts.accounts(ageMaxSeconds, accountIds);
   }
 
-  async readIdentities(
+  async readRepositories(
     paths: readonly RepositoryPath[],
     ageMaxSeconds: number,
-  ): Promise<readonly RepositoryIdentity[]> {
-    return paths.length === 0 ? [] : this.#facts.identities(ageMaxSeconds, paths);
+  ): Promise<readonly ListedRepositoryFacts[]> {
+    return paths.length === 0 ? [] : this.#facts.repositories(ageMaxSeconds, paths);
   }
 
-  readRepositories(accountId: string, ageMaxSeconds: number): Promise<readonly ListedRepositoryFacts[]> {
-    return this.#facts.repositories(ageMaxSeconds, accountId);
+  readNames(
+    accountId: string,
+    share: NamesShare,
+    range: NamesRange,
+    ageMaxSeconds: number,
+  ): Promise<ListPage<ListedRepositoryFacts>> {
+    return this.#facts.names(ageMaxSeconds, accountId, share, range);
   }
 
   readApiKey(accessKeyId: string, ageMaxSeconds: number): Promise<ApiKeyRecord | undefined> {
@@ -102,7 +114,7 @@ export class CachedDataAccess implements DataAccessReader {
   }
 
   async readConnectionCredentials(dataConnectionId: string): Promise<StorageCredentials | undefined> {
-    const opened = await this.#facts.credentials(limits.connectionCredentialsAgeMaxSeconds, dataConnectionId);
+    const opened = await this.#readCredentials(dataConnectionId);
     if (opened === undefined) return undefined;
     const { connection, authentication } = opened;
     return authentication.type === 's3_access_key' ? authentication : this.#roles(connection, authentication);
@@ -124,14 +136,15 @@ function createFactReaders(source: DataAccessSource, secrets: StorageAccess['sec
       partitions: (accountIds: readonly string[]) => accountIds.map(accountPartition),
       read: (accountIds) => source.readAccounts(accountIds),
     }),
-    identities: caches.create('identities', {
+    repositories: caches.create('repositories', {
       partitions: (paths: readonly RepositoryPath[]) =>
         paths.map(({ account_id, repository_id }) => repositoryPartition(account_id, repository_id)),
-      read: (paths) => source.readIdentities(paths),
+      read: (paths) => source.readRepositories(paths),
     }),
-    repositories: caches.create('repositories', {
-      partitions: (accountId: string) => [repositoriesPartition(accountId)],
-      read: (accountId) => source.readRepositories(accountId),
+    names: caches.create('names', {
+      partitions: (accountId: string, _share: NamesShare, _range: NamesRange) => [repositoriesPartition(accountId)],
+      part: (_, share, { from, to, limit }) => [share, from, to, limit],
+      read: (accountId, share, range) => source.readNames(accountId, share, range),
     }),
     connection: caches.create('connection', {
       partitions: (dataConnectionId: string) => [connectionPartition(dataConnectionId)],

@@ -13,9 +13,11 @@ interface CachedFact<T> {
   partitions: readonly string[];
 }
 
-/** How facts of one kind are read, and from which partitions; the same partitions are the same fact. */
+/** How facts of one kind are read, and from which partitions; the same partitions, and part of them, are the same fact. */
 export interface FactSource<Args extends readonly unknown[], T> {
   partitions: (...args: Args) => readonly string[];
+  /** Which part of the partitions is read; all that the kind reads of them without. */
+  part?: (...args: Args) => readonly (string | number)[];
   read: (...args: Args) => Promise<T>;
 }
 
@@ -40,8 +42,7 @@ export class FactCache<Args extends readonly unknown[], T> {
    */
   get(ageMaxSeconds: number, ...args: Args): Promise<T> {
     const partitions = this.#source.partitions(...args);
-    const [first] = partitions;
-    const key = first !== undefined && partitions.length === 1 ? first : JSON.stringify(partitions);
+    const key = this.#keyOf(partitions, this.#source.part?.(...args));
     const now = this.#clock();
     const cached = this.#facts.get(key);
     const ageMaxMs = Math.min(ageMaxSeconds, this.#ageMaxSeconds) * 1000;
@@ -49,6 +50,12 @@ export class FactCache<Args extends readonly unknown[], T> {
     const fact = { value: this.#source.read(...args).catch(refuse), readAt: now, partitions };
     this.#facts.set(key, fact);
     return this.#settled(key, fact, cached);
+  }
+
+  #keyOf(partitions: readonly string[], part: readonly (string | number)[] | undefined): string {
+    if (part !== undefined) return JSON.stringify([partitions, part]);
+    const [first] = partitions;
+    return first !== undefined && partitions.length === 1 ? first : JSON.stringify(partitions);
   }
 
   async #settled(key: string, fact: CachedFact<T>, before: CachedFact<T> | undefined): Promise<T> {

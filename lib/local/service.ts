@@ -183,7 +183,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
         serveObject.withServices({
           clock: clock,
           access: new CachedDataAccess(
-            new DataAccessStore(table, store.repositoryIds),
+            new DataAccessStore(table, store.migrations),
             { secrets: connectionSecrets, roles },
             clock,
             {

@@ -49,7 +49,7 @@ export type TableAction =
   | 'DeleteItem'
   | 'ConditionCheckItem';
 
-export type TableIndex = 'lists' | 'catalogue' | 'sublists';
+export type TableIndex = 'lists' | 'catalogue' | 'sublists' | 'names';
 
 /** One request and its answer, shown in the OpenAPI document and sent by a test to the running service. */
 export interface OperationExample {

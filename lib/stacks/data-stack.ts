@@ -1,10 +1,17 @@
 import { RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, StreamViewType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  AttributeType,
+  BillingMode,
+  ProjectionType,
+  StreamViewType,
+  Table,
+  TableEncryption,
+} from 'aws-cdk-lib/aws-dynamodb';
 import { AnyPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
-import { tableShape } from '../store/table-shape.ts';
+import { attributesOfIndex, tableShape } from '../store/table-shape.ts';
 import type { Config } from './config.ts';
 import { physicalNames } from './names.ts';
 
@@ -51,10 +58,14 @@ export class DataStack extends Stack {
       removalPolicy,
     });
     for (const index of tableShape.indexes) {
+      const attributes = attributesOfIndex(index);
       this.table.addGlobalSecondaryIndex({
         indexName: index.name,
         partitionKey: stringKey(index.partitionKey),
         sortKey: stringKey(index.sortKey),
+        ...(attributes === undefined
+          ? {}
+          : { projectionType: ProjectionType.INCLUDE, nonKeyAttributes: [...attributes] }),
         ...unitsMax,
       });
     }

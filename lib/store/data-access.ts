@@ -5,44 +5,38 @@ import {
   actingAccountId,
   type HeldRole,
   type ListedRepositoryFacts,
+  type NamesRange,
+  type NamesShare,
   type Principal,
   type PrincipalRights,
-  type RepositoryIdentity,
 } from '../domain/data/data-access.ts';
 import type { DataConnectionRecord } from '../domain/data/data-connections.ts';
-import type { OfRepository } from '../domain/data/internal-ids.ts';
-import { repositorySchema } from '../domain/data/repositories.ts';
+import type { IdRule } from '../domain/data/internal-ids.ts';
 import { parseServiceAccountId } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import { everyPage, type ListPage } from '../domain/list-pages.ts';
 import { accountFactsOf, actingAccountFactsOf, withOwnersCount } from './accounts/account-facts.ts';
 import { decode } from './codec.ts';
-import { type Key, keys, lists, scopeOf } from './keys.ts';
+import { type Key, keys, scopeOf } from './keys.ts';
+import type { FinishedMigrations } from './migrations/finished-migrations.ts';
 import { apiKeyRecord, dataConnectionRecord, disabledCount, grantRecord, repositoryRecord } from './records.ts';
-import type { IdRuleSource } from './repositories/repository-ids.ts';
+import { IdRuleSource } from './repositories/repository-ids.ts';
+import { decodeListed, listedAttributes, RepositoryNames } from './repositories/repository-names.ts';
 import { readNamed, roleIn } from './request-facts.ts';
 import type { Item, Table } from './table.ts';
 
 const serviceAccountFacts = disabledCount.extend({ uid: z.string(), disabled: z.boolean() });
 
-const listedRepositoryRecord = repositorySchema
-  .pick({
-    account_id: true,
-    repository_id: true,
-    state: true,
-    data_mode: true,
-    disabled: true,
-  })
-  .extend({ uid: z.string().optional() });
-
 /** The uncached reads behind the data proxy; lib/edge keeps what they return for as long as the bounds allow. */
 export class DataAccessStore {
   readonly #table: Table;
   readonly #ids: IdRuleSource;
+  readonly #names: RepositoryNames;
 
-  constructor(table: Table, ids: IdRuleSource) {
+  constructor(table: Table, migrations: Pick<FinishedMigrations, 'isFinished'>) {
     this.#table = table;
-    this.#ids = ids;
+    this.#ids = new IdRuleSource(migrations);
+    this.#names = new RepositoryNames(table, migrations);
   }
 
   /** One round trip; `connection` is left to `readConnection`, since only the repository tells which it is. */
@@ -52,15 +46,18 @@ export class DataAccessStore {
   ): Promise<Omit<AccessFacts, 'connection'>> {
     const signer = principal.kind === 'service_account' ? principal : undefined;
     const actingId = actingAccountId(principal);
-    const read = await readNamed(this.#table, {
-      owner: keys.account(path.account_id),
-      repository: keys.repository(path.account_id, path.repository_id),
-      actingAccount: actingId === undefined ? undefined : keys.account(actingId),
-      accountRole: actingId === undefined ? undefined : keys.role(actingId, path.account_id),
-      repositoryRole: actingId === undefined ? undefined : keys.role(actingId, scopeOf(path)),
-      serviceAccount: signer === undefined ? undefined : keys.account(signer.service_account_id),
-      grant: signer === undefined ? undefined : keys.grant(signer.service_account_uid, path.repository_id),
-    });
+    const [read, ofAccounts] = await Promise.all([
+      readNamed(this.#table, {
+        owner: keys.account(path.account_id),
+        repository: keys.repository(path.account_id, path.repository_id),
+        actingAccount: actingId === undefined ? undefined : keys.account(actingId),
+        accountRole: actingId === undefined ? undefined : keys.role(actingId, path.account_id),
+        repositoryRole: actingId === undefined ? undefined : keys.role(actingId, scopeOf(path)),
+        serviceAccount: signer === undefined ? undefined : keys.account(signer.service_account_id),
+        grant: signer === undefined ? undefined : keys.grant(signer.service_account_uid, path.repository_id),
+      }),
+      this.#ruleOfAccounts(principal),
+    ]);
     return {
       owner: accountFactsOf(read.owner),
       repository: decode(repositoryRecord, read.repository),
@@ -68,14 +65,14 @@ export class DataAccessStore {
       roles: { account: roleIn(read.accountRole)?.role, repository: roleIn(read.repositoryRole) },
       serviceAccount: serviceAccountFactsOf(read.serviceAccount, read.owner),
       grant: decode(grantRecord, read.grant),
-      ...(await this.#ids.ruleFor([read.grant, ...ofEverySigner(principal)])),
+      ...(ofAccounts ?? (await this.#ids.ruleFor([read.grant]))),
     };
   }
 
   async readRights(principal: Principal): Promise<PrincipalRights> {
     const actingId = actingAccountId(principal);
     const signer = principal.kind === 'service_account' ? principal : undefined;
-    const [read, roles, grants] = await Promise.all([
+    const [read, roles, grants, ofAccounts] = await Promise.all([
       readNamed(this.#table, {
         actingAccount: actingId === undefined ? undefined : keys.account(actingId),
         serviceAccount: signer === undefined ? undefined : keys.account(signer.service_account_id),
@@ -83,6 +80,7 @@ export class DataAccessStore {
       }),
       actingId === undefined ? [] : this.#readRoles(actingId),
       signer === undefined ? [] : this.#readBelow(keys.grant(signer.service_account_uid, '')),
+      this.#ruleOfAccounts(principal),
     ]);
     const granted = grants.map((item) => decode(grantRecord, item));
     return {
@@ -90,8 +88,16 @@ export class DataAccessStore {
       roles,
       serviceAccount: serviceAccountFactsOf(read.serviceAccount, read.owner),
       grants: new Map(granted.map((grant) => [grant.repository_id, grant])),
-      ...(await this.#ids.ruleFor([...granted, ...ofEverySigner(principal)])),
+      ...(ofAccounts ?? (await this.#ids.ruleFor(granted))),
     };
+  }
+
+  /**
+   * What is read for one key of an account is cached for all of them and for its person, and some may be of a repository and
+   * without its id: the rule is asked for beside the facts.
+   */
+  async #ruleOfAccounts(principal: Principal): Promise<IdRule | undefined> {
+    return actingAccountId(principal) === undefined ? undefined : this.#ids.ruleFor([{}]);
   }
 
   async readAccounts(accountIds: readonly string[]): Promise<AccountFacts[]> {
@@ -99,17 +105,16 @@ export class DataAccessStore {
     return items.flatMap((item) => accountFactsOf(item) ?? []);
   }
 
-  async readIdentities(paths: readonly { account_id: string; repository_id: string }[]): Promise<RepositoryIdentity[]> {
-    const items = await this.#table.getMany(paths.map((path) => keys.repository(path.account_id, path.repository_id)));
-    return items.flatMap((item) => decode(repositoryRecord, item) ?? []);
+  async readRepositories(
+    paths: readonly { account_id: string; repository_id: string }[],
+  ): Promise<ListedRepositoryFacts[]> {
+    const wanted = paths.map((path) => keys.repository(path.account_id, path.repository_id));
+    const items = await this.#table.getMany(wanted, listedAttributes);
+    return items.flatMap((item) => (item === undefined ? [] : decodeListed(item)));
   }
 
-  async readRepositories(accountId: string): Promise<ListedRepositoryFacts[]> {
-    const attributes = listedRepositoryRecord.keyof().options;
-    const items = await readToEnd((after) =>
-      this.#table.listPage('lists', lists.repositories(accountId), { limit: limits.listPageMax, after, attributes }),
-    );
-    return items.map((item) => decode(listedRepositoryRecord, item));
+  readNames(accountId: string, share: NamesShare, range: NamesRange): Promise<ListPage<ListedRepositoryFacts>> {
+    return this.#names.page(accountId, share, range);
   }
 
   async #readRoles(memberId: string): Promise<HeldRole[]> {
@@ -141,11 +146,6 @@ async function readToEnd(readPage: (after: string | undefined) => Promise<ListPa
   const items: Item[] = [];
   for await (const page of everyPage(readPage)) items.push(...page);
   return items;
-}
-
-/** What is read for one key of an account is cached for all of them and for its person, and some may be of a repository and without its id. */
-function ofEverySigner(principal: Principal): OfRepository[] {
-  return actingAccountId(principal) === undefined ? [] : [{}];
 }
 
 function ownerOf(serviceAccountId: string): string {

@@ -28,6 +28,18 @@ export interface Change {
   remove?: readonly string[];
 }
 
+/** Attributes as they should be; undefined for one that should not be there. */
+export function changeTo(wanted: Readonly<Record<string, unknown>>): {
+  set: Record<string, unknown>;
+  remove: string[];
+} {
+  const entries = Object.entries(wanted);
+  return {
+    set: Object.fromEntries(entries.filter(([, value]) => value !== undefined)),
+    remove: entries.filter(([, value]) => value === undefined).map(([name]) => name),
+  };
+}
+
 export interface Expressions {
   ConditionExpression?: string;
   UpdateExpression?: string;

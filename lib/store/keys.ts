@@ -52,6 +52,9 @@ import type { MembershipRole } from '../domain/accounts/memberships.ts';
  * | data migration | MIGRATION#name | MIGRATION | | |
  * | finished migrations | MIGRATION#finished | MIGRATION | | |
  *
+ * Some stand in further indexes too: `sublists` (below), `catalogue` (in public-places.ts), and an enabled repository in
+ * `names`: PUBLIC_NAMES#account or HIDDEN_NAMES#account, and id/.
+ *
  * A scope is an account ID, or `account/repository` for a repository.
  */
 export interface Key {
@@ -178,6 +181,12 @@ export const lists = {
 export const sublists = {
   visibleRepositories: (accountId: string) => `VISIBLE#${accountId}`,
   keysMade: (accountId: string, makerId: string) => `KEYS_MADE#${accountId}#${makerId}`,
+};
+
+/** Partition keys of the index `names`: of what anyone may see, and of the rest. */
+export const names = {
+  public: (accountId: string) => `PUBLIC_NAMES#${accountId}`,
+  hidden: (accountId: string) => `HIDDEN_NAMES#${accountId}`,
 };
 
 /** Position in a list: oldest first, the ID telling apart what was made in the same millisecond. */

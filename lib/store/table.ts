@@ -52,31 +52,32 @@ export class Table {
 
   /**
    * Items in the order of the keys, strongly consistent; undefined where there is none. A hundred are one request, and
-   * a thousand one round trip, since their requests are sent at once.
+   * a thousand one round trip, since their requests are sent at once. Without `attributes`, they come with all.
    */
-  async getMany(wanted: readonly Key[]): Promise<(Item | undefined)[]> {
+  async getMany(wanted: readonly Key[], attributes: readonly string[] = []): Promise<(Item | undefined)[]> {
     const found = new Map<string, Item>();
     const unique = [...new Map(wanted.map((key) => [nameOf(key), key])).values()];
     const keysAtOnce = batchKeysMax * batchesAtOnce;
     for (let start = 0; start < unique.length; start += keysAtOnce) {
       const wave = unique.slice(start, start + keysAtOnce);
       const batches = Array.from({ length: Math.ceil(wave.length / batchKeysMax) }, (_, at) =>
-        this.#getBatch(wave.slice(at * batchKeysMax, (at + 1) * batchKeysMax)),
+        this.#getBatch(wave.slice(at * batchKeysMax, (at + 1) * batchKeysMax), attributes),
       );
       for (const items of await Promise.all(batches)) for (const item of items) found.set(nameOf(item), item);
     }
     return wanted.map((key) => found.get(nameOf(key)));
   }
 
-  async #getBatch(batch: readonly Key[]): Promise<Item[]> {
+  async #getBatch(batch: readonly Key[], attributes: readonly string[]): Promise<Item[]> {
     const found: Item[] = [];
     let pending = [...batch];
     // DynamoDB leaves keys unprocessed when it is throttled or past 16 MB of answer.
     for (let round = 0; pending.length > 0; round += 1) {
       if (round === batchTriesMax) throw busy();
       if (round > 0) await pause(round);
+      const wanted = { Keys: pending, ConsistentRead: true, ...projectionOf(attributes) };
       const { Responses, UnprocessedKeys } = await this.#client.send(
-        new BatchGetCommand({ RequestItems: { [this.#name]: { Keys: pending, ConsistentRead: true } } }),
+        new BatchGetCommand({ RequestItems: { [this.#name]: wanted } }),
       );
       found.push(...(Responses?.[this.#name] ?? []));
       pending = (UnprocessedKeys?.[this.#name]?.Keys ?? []).map((key) => ({
@@ -89,16 +90,20 @@ export class Table {
 
   /**
    * One page of an index in its order: full, or as many items as two of the database's own pages hold, which end at 1 MB.
-   * Items come with all their attributes, or with those that `attributes` names.
+   * Items come with all their attributes, or with those that `attributes` names. Their sort keys lie from `from` to `to`,
+   * where those are given.
    */
   async listPage(
     index: IndexName,
     partition: string,
-    page: ListPageRequest & { attributes?: readonly string[] },
+    page: ListPageRequest & { attributes?: readonly string[]; from?: string; to?: string },
   ): Promise<ListPage<Item>> {
     const shape = tableShape.indexes.find(({ name }) => name === index);
     if (shape === undefined) throw new Error(`no index ${index}`);
-    return this.#queryPage({ index, partitionKey: shape.partitionKey, sortKey: shape.sortKey, partition, page });
+    const { from, to } = page;
+    const range = from === undefined || to === undefined ? {} : { range: { from, to } };
+    const { partitionKey, sortKey } = shape;
+    return this.#queryPage({ index, partitionKey, sortKey, partition, ...range, page });
   }
 
   /** One page of a partition's items whose sort keys lie from `from` to `to`, strongly consistent. */
@@ -272,6 +277,13 @@ export class Table {
 /** Attributes are named by placeholders, since `state` and others are reserved words. */
 function placeholdersOf(attributes: readonly string[]): Record<string, string> {
   return Object.fromEntries(attributes.map((attribute, index) => [`#a${index}`, attribute]));
+}
+
+/** Of a batch, whose items are told apart by their keys. */
+function projectionOf(attributes: readonly string[]) {
+  if (attributes.length === 0) return {};
+  const names = placeholdersOf([tableShape.partitionKey, tableShape.sortKey, ...attributes]);
+  return { ProjectionExpression: Object.keys(names).join(), ExpressionAttributeNames: names };
 }
 
 function nameOf(key: Item | Key): string {

@@ -12,7 +12,6 @@ import { type SigningCredentials, signRequest } from '../../lib/sigv4/sign.ts';
 import { DataAccessStore } from '../../lib/store/data-access.ts';
 import { TableExchangeStore } from '../../lib/store/exchange.ts';
 import { FinishedMigrations } from '../../lib/store/migrations/finished-migrations.ts';
-import { IdRuleSource } from '../../lib/store/repositories/repository-ids.ts';
 import { TableRevocationFeed } from '../../lib/store/revocation-feed.ts';
 import { fetchJson } from '../../lib/sts/fetch-json.ts';
 import { createIssuerKeyCache } from '../../lib/sts/issuer-keys.ts';
@@ -51,7 +50,7 @@ export function edgeInstances(
     const client = new DynamoDBClient({ ...dynamodb, maxAttempts: 1 });
     const table = openTable(client, tableName);
     const access = new CachedDataAccess(
-      new DataAccessStore(table, new IdRuleSource(new FinishedMigrations(table, clock))),
+      new DataAccessStore(table, new FinishedMigrations(table, clock)),
       { secrets: connectionSecrets, roles: neverAsked },
       clock,
       {

@@ -20,7 +20,7 @@ export interface CachedFactKind {
   items: readonly DecisiveItem[];
   /** Those among them of which it reads all that a partition holds. */
   queried?: readonly DecisiveItem[];
-  /** The partitions of the index of lists that it reads. */
+  /** Made from all repositories of an account, which the feed names one at a time: how the list of them is named to the caches. */
   listed?: `${string}#`;
   /** No older than this, whatever a caller would take. */
   ageMaxSeconds: number;
@@ -48,9 +48,9 @@ export const cachedFactKinds = {
     entriesMax: 1000,
   },
   accounts: { items: ['account'], ageMaxSeconds, entriesMax: 1000 },
-  identities: { items: ['repository'], ageMaxSeconds, entriesMax: 1000 },
-  // Few: an account may own thousands of repositories.
-  repositories: { items: ['repository'], listed: 'REPOSITORIES#', ageMaxSeconds, entriesMax: 100 },
+  // Few of these two: each holds up to a thousand repositories.
+  repositories: { items: ['repository'], ageMaxSeconds, entriesMax: 100 },
+  names: { items: ['repository'], listed: 'REPOSITORIES#', ageMaxSeconds, entriesMax: 100 },
   connection: { items: ['data_connection'], ageMaxSeconds, entriesMax: 1000 },
   apiKey: { items: ['api_key'], ageMaxSeconds, entriesMax: 10_000 },
   credentials: {

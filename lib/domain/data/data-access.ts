@@ -1,6 +1,7 @@
 import type { AccountType } from '../accounts/accounts.ts';
 import type { ApiKeyRecord } from '../accounts/api-keys.ts';
 import { countingRoles, type HeldRoles, type MembershipRole } from '../accounts/memberships.ts';
+import type { ListPage } from '../list-pages.ts';
 import type { SessionHolder, SessionRole } from '../secrets/session-credentials.ts';
 import type { GrantAccess } from '../service-accounts/service-accounts.ts';
 import type { DataConnection } from './data-connections.ts';
@@ -64,6 +65,18 @@ export type ListedRepositoryFacts = Pick<
   'account_id' | 'repository_id' | 'state' | 'data_mode' | 'disabled' | 'uid'
 >;
 
+/**
+ * The enabled repositories of an account in two shares: what anyone may see while the account is enabled, and the rest.
+ */
+export type NamesShare = 'public' | 'hidden';
+
+/** The first `limit` of those that stand in a list from one position to another, both included. */
+export interface NamesRange {
+  from: string;
+  to: string;
+  limit: number;
+}
+
 /** The names and the internal id of a repository that is there. */
 export type RepositoryIdentity = Pick<RepositoryRecord, 'account_id' | 'repository_id' | 'uid'>;
 
@@ -109,13 +122,18 @@ export interface DataAccessReader {
   readRights(principal: Principal, ageMaxSeconds: number): Promise<PrincipalRights>;
   /** Those that are there, in the order of the request. */
   readAccounts(accountIds: readonly string[], ageMaxSeconds: number): Promise<readonly AccountFacts[]>;
-  /** Which of these are there, and what tells them from others that had the same names. */
-  readIdentities(
+  /** Those of these that are there. */
+  readRepositories(
     paths: readonly { account_id: string; repository_id: string }[],
     ageMaxSeconds: number,
-  ): Promise<readonly RepositoryIdentity[]>;
-  /** All repositories of an account, hidden ones too. */
-  readRepositories(accountId: string, ageMaxSeconds: number): Promise<readonly ListedRepositoryFacts[]>;
+  ): Promise<readonly ListedRepositoryFacts[]>;
+  /** Repositories of an account in the order of S3's lists, where each has the position `id/`. */
+  readNames(
+    accountId: string,
+    share: NamesShare,
+    range: NamesRange,
+    ageMaxSeconds: number,
+  ): Promise<ListPage<ListedRepositoryFacts>>;
   readApiKey(accessKeyId: string, ageMaxSeconds: number): Promise<ApiKeyRecord | undefined>;
   /** What signs for the connection's storage; undefined for a connection without any, which is read unsigned. */
   readConnectionCredentials(dataConnectionId: string): Promise<StorageCredentials | undefined>;

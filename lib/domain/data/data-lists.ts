@@ -10,6 +10,11 @@ import {
 } from './data-access.ts';
 import { isOfRepository, type OfRepository } from './internal-ids.ts';
 
+/** As the prefix of its keys a repository has its place in S3's lists: `a-b/` comes before `a/`. */
+export function namePosition(repositoryId: string): string {
+  return `${repositoryId}/`;
+}
+
 /**
  * The repositories of an account that a list shows the principal: those that it may read by a right of its own, and of
  * those that anyone may read the listed ones. Unordered.
@@ -20,22 +25,58 @@ export function listedRepositories(
   owner: AccountFacts | undefined,
   repositories: readonly ListedRepositoryFacts[],
 ): ListedRepositoryFacts[] {
-  const { actingAccount, serviceAccount, grants, countsWithoutId } = rights;
-  const held = rights.roles.filter(({ account_id }) => account_id === owner?.account_id);
-  const roles = new Map(held.map((role) => [role.repository_id, role]));
+  const mayRead = readingByOwnRight(principal, rights, owner);
   return repositories.filter((repository) => {
     if (isClosed({ owner, repository })) return false;
     if (repository.data_mode === 'open' && repository.state === 'listed') return true;
+    return mayRead(repository);
+  });
+}
+
+/** Whether a right in the account itself lets the principal read each of its repositories. */
+export function mayReadEvery(principal: Principal, rights: PrincipalRights, owner: AccountFacts | undefined): boolean {
+  return owner !== undefined && readingByOwnRight(principal, rights, owner)(undefined);
+}
+
+/** What the principal was given in single repositories of an account, by their names; some may be gone, or others by now. */
+export function givenRepositoryIds(principal: Principal, rights: PrincipalRights, accountId: string): string[] {
+  switch (principal.kind) {
+    case 'anonymous':
+      return [];
+    case 'service_account': {
+      const isOwned = ownerOf(principal) === accountId && isSessionValid(principal, rights);
+      return isOwned ? [...rights.grants.keys()] : [];
+    }
+    case 'person':
+    case 'api_key': {
+      const named = namedRepositories(principal, rights).filter(({ account_id }) => account_id === accountId);
+      return named.map(({ repository_id }) => repository_id);
+    }
+  }
+}
+
+function readingByOwnRight(principal: Principal, rights: PrincipalRights, owner: AccountFacts | undefined) {
+  const { actingAccount, serviceAccount, grants, countsWithoutId } = rights;
+  const held = rights.roles.filter(({ account_id }) => account_id === owner?.account_id);
+  const roles = new Map(held.map((role) => [role.repository_id, role]));
+  const account = roles.get(undefined)?.role;
+  return (repository: ListedRepositoryFacts | undefined) => {
+    const id = repository?.repository_id;
+    const here = id === undefined ? {} : { role: roles.get(id), grant: grants.get(id) };
     return mayAccessByOwnRight(principal, 'read', {
       owner,
       repository,
       actingAccount,
-      roles: { account: roles.get(undefined)?.role, repository: roles.get(repository.repository_id) },
+      roles: { account, repository: here.role },
       serviceAccount,
-      grant: grants.get(repository.repository_id),
+      grant: here.grant,
       countsWithoutId,
     });
-  });
+  };
+}
+
+function ownerOf({ service_account_id }: Extract<Principal, { kind: 'service_account' }>): string {
+  return service_account_id.slice(0, service_account_id.indexOf('--'));
 }
 
 interface RepositoryPath {
@@ -66,23 +107,24 @@ function onlyRepository(
 
 /**
  * The accounts that a principal is concerned with: its own or its owner's, and those that it has a role in, or in one of
- * their repositories: `repositories` are those of `namedRepositories` that are there. Some may be disabled, or own
- * nothing. What else is open to it is in the public catalogue.
+ * their repositories: `repositories` are those of `namedRepositories` that are there; all of them while that is not known.
+ * Some may be disabled, or own nothing. What else is open to it is in the public catalogue.
  */
 export function concernedAccountIds(
   principal: Principal,
   rights: PrincipalRights,
-  repositories: readonly RepositoryIdentity[],
+  repositories: readonly RepositoryIdentity[] | 'not known',
 ): string[] {
   const nameOf = ({ account_id, repository_id }: RepositoryPath) => `${account_id}/${repository_id}`;
-  const found = new Map(repositories.map((repository) => [nameOf(repository), repository]));
-  const isThere = (path: RepositoryPath, given: OfRepository) => isOfRepository(given, found.get(nameOf(path)), rights);
+  const isKnown = repositories !== 'not known';
+  const found = new Map(isKnown ? repositories.map((repository) => [nameOf(repository), repository]) : []);
+  const isThere = (path: RepositoryPath, given: OfRepository) =>
+    !isKnown || isOfRepository(given, found.get(nameOf(path)), rights);
   switch (principal.kind) {
     case 'anonymous':
       return [];
     case 'service_account': {
-      const isGood = isSessionValid(principal, rights);
-      return isGood ? [principal.service_account_id.slice(0, principal.service_account_id.indexOf('--'))] : [];
+      return isSessionValid(principal, rights) ? [ownerOf(principal)] : [];
     }
     case 'person':
     case 'api_key': {

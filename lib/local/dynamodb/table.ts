@@ -4,6 +4,7 @@ import {
   DescribeTableCommand,
   type DynamoDBClient,
   type KeySchemaElement,
+  type Projection,
   PutItemCommand,
   ResourceInUseException,
   UpdateTableCommand,
@@ -11,7 +12,7 @@ import {
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { encodeFinished } from '../../store/migrations/finished-migrations.ts';
 import { releasedMigrations } from '../../store/migrations/released.ts';
-import { tableShape } from '../../store/table-shape.ts';
+import { attributesOfIndex, tableShape } from '../../store/table-shape.ts';
 
 /**
  * Creates the table with its indexes and stream, unless it is there already, and returns its stream's ARN. Its TTL
@@ -36,7 +37,7 @@ export async function createTable(
         GlobalSecondaryIndexes: tableShape.indexes.map((index) => ({
           IndexName: index.name,
           KeySchema: keySchema(index),
-          Projection: { ProjectionType: 'ALL' as const },
+          Projection: projection(index),
         })),
         StreamSpecification: { StreamEnabled: true, StreamViewType: tableShape.streamView },
       }),
@@ -62,7 +63,7 @@ async function addIndexes(client: DynamoDBClient, TableName: string): Promise<vo
     const { Table } = await client.send(new DescribeTableCommand({ TableName }));
     if (Table?.GlobalSecondaryIndexes?.some(({ IndexName }) => IndexName === index.name)) continue;
     const KeySchema = keySchema(index);
-    const Create = { IndexName: index.name, KeySchema, Projection: { ProjectionType: 'ALL' as const } };
+    const Create = { IndexName: index.name, KeySchema, Projection: projection(index) };
     await client.send(
       new UpdateTableCommand({
         TableName,
@@ -81,6 +82,13 @@ async function waitUntilBuilt(client: DynamoDBClient, TableName: string, indexNa
     isBuilt = index?.IndexStatus === 'ACTIVE';
     if (!isBuilt) await wait(100);
   }
+}
+
+function projection(index: (typeof tableShape.indexes)[number]): Projection {
+  const attributes = attributesOfIndex(index);
+  return attributes === undefined
+    ? { ProjectionType: 'ALL' }
+    : { ProjectionType: 'INCLUDE', NonKeyAttributes: [...attributes] };
 }
 
 function keySchema(keys: { partitionKey: string; sortKey: string }): (KeySchemaElement & { AttributeName: string })[] {

@@ -31,11 +31,15 @@ export async function listBuckets({ edgeRequest, access, caller, query }: Object
   if (after === undefined) throw foreignToken();
   const ageMaxSeconds = limits.listedNamesAgeMaxSeconds;
   const rights = await access.readRights(principal, ageMaxSeconds);
-  const repositories = await access.readIdentities(namedRepositories(principal, rights), ageMaxSeconds);
-  const accountIds = concernedAccountIds(principal, rights, repositories);
-  const accounts = await access.readAccounts(accountIds, ageMaxSeconds);
+  const [repositories, accounts] = await Promise.all([
+    access.readRepositories(namedRepositories(principal, rights), ageMaxSeconds),
+    access.readAccounts(concernedAccountIds(principal, rights, 'not known'), ageMaxSeconds),
+  ]);
+  const concerned = new Set(concernedAccountIds(principal, rights, repositories));
   const names = accounts
-    .filter(({ account_type, disabled }) => account_type !== 'service' && !disabled)
+    .filter(({ account_id, account_type, disabled }) => {
+      return concerned.has(account_id) && account_type !== 'service' && !disabled;
+    })
     .map(({ account_id }) => account_id)
     .filter((name) => name.startsWith(prefix) && name > after)
     .sort();

@@ -25,7 +25,7 @@ export async function listRepository(
   const { request, input, continuations } = list;
   const storage = await openNamed(request, repository_id);
   const position = startPosition(list, storage);
-  if (position === undefined) return emptyList(list);
+  if (position === undefined) return listAnswer(list, [], undefined);
   const query = new Map([
     ...(input.version === 2 ? [['list-type', '2'] as const] : []),
     ['prefix', toStorageName(storage, keyPrefix, 'beginning')] as const,
@@ -53,8 +53,11 @@ export async function listRepository(
   });
 }
 
-export function emptyList({ request, input }: List): Decision {
-  const page: ObjectListPage = { entries: [], isTruncated: false, next: undefined };
+/** A page that no storage was asked for; `next` is the name that the following one begins behind. */
+export function listAnswer(list: List, entries: ObjectListPage['entries'], next: string | undefined): Decision {
+  const { request, input } = list;
+  const isTruncated = next !== undefined;
+  const page = { entries, isTruncated, next: isTruncated ? nextAfter(list, next) : undefined };
   return { kind: 'respond', answer: xmlAnswer(request.edgeRequest, renderListPage(input, request.account_id, page)) };
 }
 

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../domain/errors.ts';
-import type { Condition } from '../expressions.ts';
+import { type Condition, changeTo } from '../expressions.ts';
 import { keyOf } from '../keys.ts';
 import type { Item, Table, Write } from '../table.ts';
 import type { ItemChange, ItemChanges } from './migration.ts';
@@ -30,14 +30,12 @@ function writeOf(change: ItemChange): Write {
 }
 
 function updateOf({ from, to }: Extract<ItemChange, { kind: 'update' }>) {
-  const wanted = Object.entries(to);
-  const absent = wanted.filter(([name]) => !(name in from)).map(([name]) => [name, undefined]);
+  const absent = Object.keys(to)
+    .filter((name) => !(name in from))
+    .map((name) => [name, undefined]);
   return {
     key: keyOf(from),
-    change: {
-      set: Object.fromEntries(wanted.filter(([, value]) => value !== undefined)),
-      remove: wanted.filter(([, value]) => value === undefined).map(([name]) => name),
-    },
+    change: changeTo(to),
     condition: { equalsOrAbsent: { ...from, ...Object.fromEntries(absent) } },
   };
 }

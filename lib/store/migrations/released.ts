@@ -6,6 +6,7 @@ import { identitiesOfOrganizations } from './0005-identities-of-organizations.ts
 import { secretsOfApiKeys } from './0006-secrets-of-api-keys.ts';
 import { placesOfMemberships } from './0007-places-of-memberships.ts';
 import { placesOfVisibleRepositories } from './0008-visible-repositories.ts';
+import { namesOfEnabledRepositories } from './0011-names-of-repositories.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order in which they run. New ones go to the end. */
@@ -18,4 +19,5 @@ export const releasedMigrations: readonly Migration[] = [
   secretsOfApiKeys,
   placesOfMemberships,
   placesOfVisibleRepositories,
+  namesOfEnabledRepositories,
 ];

@@ -4,9 +4,11 @@ import type { RepositoryRecord } from '../../domain/data/repositories.ts';
 import { limits } from '../../domain/limits.ts';
 import { everyPage } from '../../domain/list-pages.ts';
 import { decode } from '../codec.ts';
+import { changeTo } from '../expressions.ts';
 import { keys, listPosition, lists, sublists } from '../keys.ts';
 import { repositoryRecord } from '../records.ts';
 import type { Item, Table } from '../table.ts';
+import { isPublic } from './repository-names.ts';
 
 /** By its name: the migration itself has no place in what answers requests. */
 export const visibleRepositories = { name: '0008-visible-repositories' } as const;
@@ -26,10 +28,9 @@ type PublicPlaces = Record<(typeof publicPlaceNames)[number], string>;
  * None for what not everybody may see, so that reading either list never meets it: neither its size nor the time it takes
  * tells of what is hidden.
  */
-export function publicPlaces(repository: RepositoryRecord, owner: { disabled: boolean }): PublicPlaces | undefined {
+function publicPlaces(repository: RepositoryRecord, owner: { disabled: boolean }): PublicPlaces | undefined {
   const { account_id, published, repository_id } = repository;
-  const isVisible = !repository.disabled && repository.state === 'listed' && repository.data_mode === 'open';
-  if (!isVisible || owner.disabled) return undefined;
+  if (!isPublic(repository) || owner.disabled) return undefined;
   const name = catalogueName(repository);
   const shard = (createHash('sha256').update(name).digest()[0] ?? 0) % catalogueShards;
   return {
@@ -93,14 +94,11 @@ export class PublicPlaceStore {
   async #place(listed: Item, owner: { disabled: boolean }): Promise<void> {
     for (let item: Item | undefined = listed, attempt = 1; item !== undefined; attempt += 1) {
       const repository = decode(repositoryRecord, item);
-      const wanted = Object.entries(wantedPlaces(repository, owner));
-      if (wanted.every(([name, value]) => item?.[name] === value)) return;
+      const wanted = wantedPlaces(repository, owner);
+      if (Object.entries(wanted).every(([name, value]) => item?.[name] === value)) return;
       const { account_id, repository_id, state, data_mode, disabled, uid } = repository;
       const key = keys.repository(account_id, repository_id);
-      const change = {
-        set: Object.fromEntries(wanted.filter(([, value]) => value !== undefined)),
-        remove: wanted.filter(([, value]) => value === undefined).map(([name]) => name),
-      };
+      const change = changeTo(wanted);
       const condition = { equals: { state, data_mode, disabled }, equalsOrAbsent: { uid } };
       if ((await this.#table.update(key, change, condition)) !== undefined) return;
       if (attempt === triesMax) throw new Error(`${catalogueName(repository)} was changed meanwhile, again and again`);

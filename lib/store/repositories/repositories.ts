@@ -8,11 +8,13 @@ import { ServiceError } from '../../domain/errors.ts';
 import { whileNotDeleted } from '../accounts/deleted-accounts.ts';
 import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
+import { changeTo } from '../expressions.ts';
 import { keys, listPosition, lists } from '../keys.ts';
 import { placeHolderRecord } from '../records.ts';
 import type { Item, Table, Write } from '../table.ts';
-import { publicPlaceNames, publicPlaces } from './public-places.ts';
+import { wantedPlaces } from './public-places.ts';
 import type { RepositoryCountStore } from './repository-counts.ts';
+import { wantedName } from './repository-names.ts';
 import { adoptObjects, type FormerPlace, placeKey, takePlace } from './repository-places.ts';
 
 /** A repository and its account, as they were read. */
@@ -106,26 +108,15 @@ export class RepositoryStore {
     further: readonly Write[] = [],
   ): Promise<RepositoryRecord> {
     const { account_id, repository_id, meta, state, data_mode, disabled, disabled_by } = after;
-    const places = publicPlaces(after, owner);
     await this.#table.transact([
       {
         kind: 'update',
         key: keys.repository(account_id, repository_id),
-        change: {
-          set: {
-            meta,
-            state,
-            data_mode,
-            disabled,
-            updated: event.time,
-            ...(disabled_by === undefined ? {} : { disabled_by }),
-            ...(places ?? {}),
-          },
-          remove: [
-            ...(disabled_by === undefined ? ['disabled_by'] : []),
-            ...(places === undefined ? publicPlaceNames : []),
-          ],
-        },
+        change: changeTo({
+          ...{ meta, state, data_mode, disabled, disabled_by, updated: event.time },
+          ...wantedPlaces(after, owner),
+          ...wantedName(after),
+        }),
         condition: {
           equals: {
             state: before.state,
@@ -158,7 +149,7 @@ export function encodeRepository(repository: RepositoryRecord): Item {
         position: listPosition(repository.published, repository.repository_id),
       },
     }),
-    ...publicPlaces(repository, { disabled: false }),
+    ...changeTo({ ...wantedPlaces(repository, { disabled: false }), ...wantedName(repository) }).set,
   };
 }
 

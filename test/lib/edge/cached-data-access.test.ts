@@ -5,7 +5,7 @@ import { CachedDataAccess } from '../../../lib/edge/cached-data-access.ts';
 import { DataAccessStore } from '../../../lib/store/data-access.ts';
 import { keys } from '../../../lib/store/keys.ts';
 import { TableRevocationFeed } from '../../../lib/store/revocation-feed.ts';
-import { afterMigration, tableOfThisTest } from '../management/table-of-this-test.ts';
+import { afterMigrations, tableOfThisTest } from '../management/table-of-this-test.ts';
 
 const neverAsked = () => Promise.reject(new Error('no connection here is reached through a role'));
 
@@ -28,7 +28,7 @@ async function warmInstance() {
   const failures: unknown[] = [];
   const feed = new TableRevocationFeed(table);
   const access = new CachedDataAccess(
-    new DataAccessStore(table, afterMigration),
+    new DataAccessStore(table, afterMigrations),
     {
       secrets: { open: async () => ({ type: 's3_access_key', access_key_id: 'AK', secret_access_key: 'secret' }) },
       roles: neverAsked,
@@ -199,7 +199,7 @@ test('credentials of a connection are opened anew after five minutes, a feed tha
     return { type: 's3_access_key' as const, access_key_id: `AK${opened}`, secret_access_key: 'secret' };
   };
   const secretsAndRoles = { secrets: { open }, roles: neverAsked };
-  const access = new CachedDataAccess(new DataAccessStore(table, afterMigration), secretsAndRoles, () => now);
+  const access = new CachedDataAccess(new DataAccessStore(table, afterMigrations), secretsAndRoles, () => now);
   await put({
     ...keys.dataConnection('main-store'),
     data_connection_id: 'main-store',

@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { bearsOnDataAccess } from '../../../lib/domain/changes/revocation-feed.ts';
 import type { Principal } from '../../../lib/domain/data/data-access.ts';
+import type { RepositoryRecord } from '../../../lib/domain/data/repositories.ts';
 import { CachedDataAccess } from '../../../lib/edge/cached-data-access.ts';
 import { DataAccessStore } from '../../../lib/store/data-access.ts';
-import { keys, lists } from '../../../lib/store/keys.ts';
+import { keys } from '../../../lib/store/keys.ts';
+import { encodeRepository } from '../../../lib/store/repositories/repositories.ts';
 import { TableRevocationFeed } from '../../../lib/store/revocation-feed.ts';
-import { afterMigration, tableOfThisTest } from '../management/table-of-this-test.ts';
+import { afterMigrations, tableOfThisTest } from '../management/table-of-this-test.ts';
+import { newRepository } from '../store/open-store.ts';
 
 const member: Principal = { kind: 'api_key', access_key_id: 'SCAK', account_id: 'ada', repository_id: undefined };
 const sync: Principal = {
@@ -24,7 +27,7 @@ async function warmInstance() {
   let now = Date.UTC(2026, 10, 21, 10, 0, 45);
   const feed = new TableRevocationFeed(table);
   const access = new CachedDataAccess(
-    new DataAccessStore(table, afterMigration),
+    new DataAccessStore(table, afterMigrations),
     { secrets: { open: neverAsked }, roles: neverAsked },
     () => now,
     { feed, report: () => undefined },
@@ -38,18 +41,14 @@ async function warmInstance() {
       now += seconds * 1000;
     },
     tell: (partition: string) => feed.append([partition], randomUUID(), now),
-    putRepository: (repository_id: string, state = 'listed', meta = {}) =>
-      put({
-        ...keys.repository('tide-institute', repository_id),
-        list_pk: lists.repositories('tide-institute'),
-        list_sk: `2026-01-01T00:00:00.000Z#${repository_id}`,
-        account_id: 'tide-institute',
-        repository_id,
-        state,
-        data_mode: 'open',
-        disabled: false,
-        meta,
-      }),
+    putRepository: (repository_id: string, changes: Partial<RepositoryRecord> = {}) =>
+      put(encodeRepository(newRepository('tide-institute', repository_id, changes))),
+    names: async () => {
+      const shares = (['public', 'hidden'] as const).map((share) =>
+        access.readNames('tide-institute', share, { from: '-', to: '~', limit: 1000 }, 60),
+      );
+      return (await Promise.all(shares)).flatMap(({ items }) => items);
+    },
     putRole: (scope: string, role: string, state = 'member') =>
       put({ ...keys.role('ada', scope), membership_id: 'm', role, state }),
   };
@@ -112,50 +111,58 @@ test('a grant that the feed names is gone at the next look, a role too', async (
 });
 
 test('repositories of an account that the feed names, new ones too, change its list at the next look', async () => {
-  const { access, putRepository, advance, tell, requests } = await warmInstance();
+  const { names, putRepository, advance, tell, requests } = await warmInstance();
   await putRepository('one');
-  const read = async () => listed(await access.readRepositories('tide-institute', 60));
+  const read = async () => listed(await names());
   expect(await read()).toEqual(['one listed']);
-  await putRepository('one', 'unlisted');
+  await putRepository('one', { state: 'unlisted' });
   await putRepository('two');
   await tell(keys.repository('tide-institute-2', 'one').pk);
   advance(10);
   expect(await read()).toEqual(['one listed']);
   await tell(keys.repository('tide-institute', 'two').pk);
   advance(10);
-  expect(await read()).toEqual(['one unlisted', 'two listed']);
+  expect(await read()).toEqual(['two listed', 'one unlisted']);
   requests.length = 0;
-  expect(await read()).toEqual(['one unlisted', 'two listed']);
+  expect(await read()).toEqual(['two listed', 'one unlisted']);
   expect(requests).toEqual([]);
 });
 
 test('without a feed lists grow no older than they may, and then are refused', async () => {
-  const { access, putRepository, advance, failing } = await warmInstance();
+  const { access, names, putRepository, advance, failing } = await warmInstance();
+  const read = () => access.readRepositories([{ account_id: 'tide-institute', repository_id: 'one' }], 60);
   await putRepository('one');
-  await access.readRepositories('tide-institute', 60);
+  await names();
+  await read();
   await access.readRights(sync, 60);
   await access.readAccounts(['tide-institute'], 60);
   for (const command of ['QueryCommand', 'BatchGetItemCommand']) failing.add(command);
   advance(60);
-  expect(listed(await access.readRepositories('tide-institute', 60))).toEqual(['one listed']);
+  expect(listed(await names())).toEqual(['one listed']);
+  expect(listed(await read())).toEqual(['one listed']);
   advance(1);
-  await expect(access.readRepositories('tide-institute', 60)).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(names()).rejects.toMatchObject({ code: 'unavailable' });
+  await expect(read()).rejects.toMatchObject({ code: 'unavailable' });
   await expect(access.readRights(sync, 60)).rejects.toMatchObject({ code: 'unavailable' });
   await expect(access.readAccounts(['tide-institute'], 60)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('a list of repositories is read over every page of the database, without what it does not show', async () => {
+test('a list of large repositories is one read, without what it does not show', async () => {
   const { access, putRepository, requests } = await warmInstance();
   const meta = { title: 'x'.repeat(4000), description: 'x'.repeat(4000), tags: '' };
   const names = Array.from({ length: 300 }, (_, index) => `r-${String(index).padStart(3, '0')}`);
   for (let start = 0; start < names.length; start += 100) {
-    await Promise.all(names.slice(start, start + 100).map((name) => putRepository(name, 'listed', meta)));
+    await Promise.all(names.slice(start, start + 100).map((name) => putRepository(name, { meta })));
   }
   requests.length = 0;
-  const facts = await access.readRepositories('tide-institute', 60);
-  expect(facts.map(({ repository_id }) => repository_id)).toEqual(names);
-  expect(requests.length).toBeGreaterThan(1);
-  expect(Object.keys(facts[0] ?? {}).sort()).toEqual(['account_id', 'data_mode', 'disabled', 'repository_id', 'state']);
+  const facts = await access.readNames('tide-institute', 'public', { from: 'r-2', to: 'r-~', limit: 1000 }, 60);
+  expect(facts.items.map(({ repository_id }) => repository_id)).toEqual(names.slice(200));
+  expect(facts.next).toBeUndefined();
+  expect(requests).toEqual(['QueryCommand']);
+  const attributes = ['account_id', 'data_mode', 'disabled', 'repository_id', 'state', 'uid'];
+  expect(Object.keys(facts.items[0] ?? {}).sort()).toEqual(attributes);
+  const paths = names.map((repository_id) => ({ account_id: 'tide-institute', repository_id }));
+  expect(Object.keys((await access.readRepositories(paths, 60))[0] ?? {}).sort()).toEqual(attributes);
 });
 
 test('whether a repository is listed is told to warm instances, its description is not', () => {

@@ -43,6 +43,7 @@ const question = (kind: string, ids: string[], ask: Question['ask'], bound?: num
 });
 
 const names = ['ada', 'ben'];
+const range = { from: '-', to: '~', limit: 10 };
 const questions: Question[] = names.flatMap((a) =>
   names.flatMap((b) => [
     question('anonymousAccess', [a, b], (access, age) => access.readAccess({ kind: 'anonymous' }, path(a, b), age)),
@@ -53,8 +54,11 @@ const questions: Question[] = names.flatMap((a) =>
     question('serviceRights', [`${a}--sync`, `uid-${a}`], (access, age) => access.readRights(service(a), age)),
     question('keyRights', [a], (access, age) => access.readRights(apiKey(a), age)),
     question('accounts', [a, b], (access, age) => access.readAccounts([a, b], age)),
-    question('identities', [a, b], (access, age) => access.readIdentities([path(a, b)], age)),
-    question('repositories', [a], (access, age) => access.readRepositories(a, age)),
+    question('repositories', [a, b], (access, age) => access.readRepositories([path(a, b)], age)),
+    question('names', [a, b], (access, age) => access.readNames(a, b === 'ada' ? 'public' : 'hidden', range, age)),
+    question('names', [a, b, 'on'], (access, age) =>
+      access.readNames(a, b === 'ada' ? 'public' : 'hidden', { ...range, from: 'on' }, age),
+    ),
     question('apiKey', [a], (access, age) => access.readApiKey(a, age)),
     question('connection', [a], (access) => access.readConnectionCredentials(a), 300),
   ]),
@@ -183,8 +187,8 @@ function cachedBy(world: World, hasFeed = true) {
     readAccess: readCarrier,
     readRights: read,
     readAccounts: read,
-    readIdentities: read,
     readRepositories: read,
+    readNames: read,
     readApiKey: read,
     readConnection: async () => ({ sealed_authentication: String(await world.read()) }) as never,
   };
@@ -253,13 +257,14 @@ test('the table of kinds names the partitions that the keys have', () => {
   for (const [item, { partition }] of Object.entries(decisiveItems)) {
     expect(found[item as keyof typeof found].startsWith(partition), item).toBe(true);
   }
-  expect(lists.repositories('a').startsWith(cachedFactKinds.repositories.listed)).toBe(true);
+  expect(lists.repositories('a').startsWith(cachedFactKinds.names.listed)).toBe(true);
 });
 
 test('what is read as a whole is what the function at the edge may query', () => {
   const queries = otherTableRights['serve-object'].filter(({ actions }) => actions.some((name) => name === 'Query'));
   expect(queries).toEqual([
     { actions: ['Query'], partitions: ['FEED#', 'ACCOUNT#', 'SERVICE_ACCOUNT#'] },
+    { actions: ['Query'], index: 'names' },
     { actions: ['Query'], index: 'lists' },
   ]);
 });

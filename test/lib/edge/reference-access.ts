@@ -27,9 +27,9 @@ export const placesOfFacts: Record<string, (...ids: string[]) => string[]> = {
   serviceRights: (service = '', uid = '') => [keys.account(service).pk, keys.grant(uid, '').pk],
   keyRights: (keyAccount = '') => [keys.account(keyAccount).pk],
   accounts: (...accounts) => accounts.map((account) => keys.account(account).pk),
-  identities: (account = '', ...repositories) => repositories.map((id) => keys.repository(account, id).pk),
+  repositories: (account = '', ...repositories) => repositories.map((id) => keys.repository(account, id).pk),
   // By any repository of the account.
-  repositories: (account = '') => [`${keys.repository(account, '').pk}`],
+  names: (account = '') => [`${keys.repository(account, '').pk}`],
   connection: (id = '') => [keys.dataConnection(id).pk],
   apiKey: (id = '') => [keys.apiKey(id).pk],
 };

@@ -84,6 +84,8 @@ export interface World {
   deps: ObjectDependencies;
   facts: Pick<AccessFacts, 'serviceAccount' | 'owner'>;
   apiKey: ApiKeyRecord;
+  /** Of the account `tide-institute`. */
+  repositories: readonly RepositoryRecord[];
   /** Ages that the rules asked for, in seconds. */
   agesAsked: number[];
   reads: number;
@@ -104,6 +106,7 @@ export function dataWorld(): World {
       secret_version: 1,
       created_at: toTimestamp(0),
     },
+    repositories,
     agesAsked: [],
     reads: 0,
     deps: {
@@ -131,15 +134,23 @@ export function dataWorld(): World {
             countsWithoutId: false,
           };
         },
-        readIdentities: async (paths) =>
-          repositories.filter(({ account_id, repository_id }) =>
+        readRepositories: async (paths) =>
+          world.repositories.filter(({ account_id, repository_id }) =>
             paths.some((path) => path.account_id === account_id && path.repository_id === repository_id),
           ),
         readAccounts: async (accountIds) => {
           const { owner } = world.facts;
           return owner !== undefined && accountIds.includes(owner.account_id) ? [owner] : [];
         },
-        readRepositories: async (accountId) => (accountId === 'tide-institute' ? repositories : []),
+        readNames: async (accountId, share, { from, to, limit }) => {
+          const due = world.repositories
+            .filter(({ account_id, disabled }) => account_id === accountId && !disabled)
+            .filter(({ state, data_mode }) => (state === 'listed' && data_mode === 'open') === (share === 'public'))
+            .filter(({ repository_id }) => `${repository_id}/` >= from && `${repository_id}/` <= to)
+            .sort((a, b) => (`${a.repository_id}/` < `${b.repository_id}/` ? -1 : 1));
+          const items = due.slice(0, limit);
+          return { items, next: items.length < due.length ? `${items.at(-1)?.repository_id}/` : undefined };
+        },
         readConnectionCredentials: async (id) => {
           const { authentication } = connections.find((candidate) => candidate.data_connection_id === id) ?? {};
           return authentication?.type === 's3_access_key' ? authentication : undefined;
@@ -156,7 +167,9 @@ function readFacts(
   path: { account_id: string; repository_id: string },
 ): AccessFacts {
   const isOwned = path.account_id === 'tide-institute';
-  const found = isOwned ? repositories.find(({ repository_id }) => repository_id === path.repository_id) : undefined;
+  const found = isOwned
+    ? world.repositories.find(({ repository_id }) => repository_id === path.repository_id)
+    : undefined;
   const isGranted = principal.kind === 'service_account' && found !== undefined && found.repository_id !== 'ungranted';
   return {
     owner: isOwned ? world.facts.owner : undefined,

@@ -9,17 +9,7 @@ import { anonymous, dataWorld, decide, sessionOptions, signed, type World } from
 /** Without these repositories, as if they had never been made. */
 function worldWithout(hidden: readonly string[]): World {
   const world = dataWorld();
-  const { access } = world.deps;
-  const isThere = ({ repository_id }: { repository_id: string }) => !hidden.includes(repository_id);
-  world.deps.access = {
-    ...access,
-    readAccess: async (principal, path, ageMaxSeconds) => {
-      const facts = await access.readAccess(principal, path, ageMaxSeconds);
-      return isThere(path) ? facts : { ...facts, repository: undefined, connection: undefined, grant: undefined };
-    },
-    readRepositories: async (accountId, ageMaxSeconds) =>
-      (await access.readRepositories(accountId, ageMaxSeconds)).filter(isThere),
-  };
+  world.repositories = world.repositories.filter(({ repository_id }) => !hidden.includes(repository_id));
   return world;
 }
 

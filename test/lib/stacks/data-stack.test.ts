@@ -1,7 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseSecretVersions } from '../../../lib/deployed/secrets.ts';
-import { tableShape } from '../../../lib/store/table-shape.ts';
+import { attributesOfIndex, tableShape } from '../../../lib/store/table-shape.ts';
 import { protectedStacks, synthesize } from './synthesized.ts';
 
 let data: Template;
@@ -15,10 +15,16 @@ describe('the table', () => {
       { AttributeName: keys.partitionKey, KeyType: 'HASH' },
       { AttributeName: keys.sortKey, KeyType: 'RANGE' },
     ];
+    const projection = (index: (typeof tableShape.indexes)[number]) => {
+      const NonKeyAttributes = attributesOfIndex(index);
+      return NonKeyAttributes === undefined
+        ? { ProjectionType: 'ALL' }
+        : { ProjectionType: 'INCLUDE', NonKeyAttributes };
+    };
     data.hasResourceProperties('AWS::DynamoDB::Table', {
       KeySchema: keySchema(tableShape),
       GlobalSecondaryIndexes: tableShape.indexes.map((index) =>
-        Match.objectLike({ IndexName: index.name, KeySchema: keySchema(index), Projection: { ProjectionType: 'ALL' } }),
+        Match.objectLike({ IndexName: index.name, KeySchema: keySchema(index), Projection: projection(index) }),
       ),
       TimeToLiveSpecification: { AttributeName: tableShape.ttlAttribute, Enabled: true },
       StreamSpecification: { StreamViewType: tableShape.streamView },

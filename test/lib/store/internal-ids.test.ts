@@ -207,7 +207,7 @@ test('an item that it cannot read is named, and keeps it open', async () => {
 test('what has no id counts until it is finished, and not afterwards', async () => {
   const path = { account_id: 'acme', repository_id: 'tides-1' };
   await olderWrites(['tides-1']);
-  const data = new DataAccessStore(table, store.repositoryIds);
+  const data = new DataAccessStore(table, store.migrations);
   const asSync = {
     kind: 'service_account',
     service_account_id: 'acme--sync',

@@ -6,7 +6,13 @@ import type {
   Principal,
   PrincipalRights,
 } from '../../../../lib/domain/data/data-access.ts';
-import { concernedAccountIds, listedRepositories, namedRepositories } from '../../../../lib/domain/data/data-lists.ts';
+import {
+  concernedAccountIds,
+  givenRepositoryIds,
+  listedRepositories,
+  mayReadEvery,
+  namedRepositories,
+} from '../../../../lib/domain/data/data-lists.ts';
 
 const owner: AccountFacts = { account_id: 'tide-institute', account_type: 'organization', disabled: false };
 const repository = (repository_id: string, changes: Partial<ListedRepositoryFacts>): ListedRepositoryFacts => ({
@@ -134,6 +140,12 @@ describe('the repositories that a list shows', () => {
     expect(shown(owner)).toEqual(expected);
     expect(shown({ ...owner, disabled: true })).toEqual([]);
     expect(shown(undefined)).toEqual([]);
+    // What a list reads of the account beside what anyone may see: all of it, or what is named here.
+    const ofEvery = mayReadEvery(principal, rights, owner);
+    expect(ofEvery).toBe(expected.length === all.length);
+    const given = givenRepositoryIds(principal, rights, owner.account_id);
+    expect(expected.filter((id) => !anyones.includes(id) && !ofEvery && !given.includes(id))).toEqual([]);
+    expect(givenRepositoryIds(principal, rights, 'not-theirs')).toEqual([]);
   });
 });
 

@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { PrincipalRights } from '../../../../lib/domain/data/data-access.ts';
+import type { RepositoryRecord } from '../../../../lib/domain/data/repositories.ts';
+import { parseXml, xmlChildren, xmlText } from '../../../../lib/s3/xml.ts';
+import { anonymous, apiKeyOptions, dataWorld, decide, sessionOptions, signed, type World } from '../data-world.ts';
+
+/** Names that begin alike, where the order of S3 is another one than that of the names alone. */
+const ids = ['aaa', 'aaa-b', 'aaa-b-c', 'aaa0', 'aaab', 'abc', 'b-a', 'b-b', 'b0b', 'bbb', 'zzz'];
+
+const someRepository = (repository_id: string) =>
+  fc.record({
+    repository_id: fc.constant(repository_id),
+    uid: fc.constant(`uid of ${repository_id}`),
+    state: fc.constantFrom('listed' as const, 'unlisted' as const),
+    data_mode: fc.constantFrom('open' as const, 'private' as const),
+    disabled: fc.constantFrom(false, false, false, true),
+  });
+const someWorld = fc.record({
+  repositories: fc.shuffledSubarray(ids).chain((some) => fc.tuple(...some.map(someRepository))),
+  /** By name; some of another repository that had it. */
+  granted: fc.array(fc.record({ id: fc.constantFrom(...ids), isFormer: fc.constantFrom(false, false, true) })),
+  caller: fc.constantFrom('anyone', 'owner', 'grantee', 'former grantee'),
+  isOwnerDisabled: fc.constantFrom(false, false, false, false, true),
+});
+const someList = fc.record({
+  prefix: fc.constantFrom('', '', 'a', 'aaa', 'aaa-', 'b', 'x', 'A', 'ä', `a${'b'.repeat(60)}`),
+  after: fc.oneof(
+    fc.constantFrom('', '', 'aaa', 'aaa/', 'aaa/key', 'aaa-b/', 'b', 'bä/c', '~', 'a'.repeat(2000)),
+    fc.string({ maxLength: 5 }),
+  ),
+  keysMax: fc.integer({ min: 1, max: 5 }),
+});
+type Made = typeof someWorld extends fc.Arbitrary<infer Value> ? Value : never;
+
+const rightsOf = ({ granted, caller }: Made): PrincipalRights => ({
+  actingAccount:
+    caller === 'owner'
+      ? { account_id: 'tide-institute', account_type: 'organization', disabled: false, times_disabled: 0 }
+      : undefined,
+  roles: [],
+  serviceAccount: caller === 'grantee' ? { uid: 'uid-1', disabled: false, times_disabled: 0 } : undefined,
+  grants: new Map(
+    granted.map(({ id, isFormer }) => [id, { access: 'read', repository_uid: isFormer ? 'former' : `uid of ${id}` }]),
+  ),
+  countsWithoutId: false,
+});
+
+/** The rule as plainly as it can be said, over all that the account has. */
+function shownTo({ repositories, granted, caller, isOwnerDisabled }: Made): string[] {
+  const held = new Map(granted.map(({ id, isFormer }) => [id, !isFormer]));
+  const shown = repositories.filter(({ repository_id, state, data_mode, disabled }) => {
+    if (disabled || isOwnerDisabled) return false;
+    if (caller === 'owner' || (state === 'listed' && data_mode === 'open')) return true;
+    return caller === 'grantee' && held.get(repository_id) === true;
+  });
+  return shown.map(({ repository_id }) => `${repository_id}/`).sort();
+}
+
+function worldOf(made: Made): World {
+  const world = dataWorld();
+  const [template] = world.repositories as [RepositoryRecord];
+  world.repositories = made.repositories.map((one) => ({ ...template, ...one }));
+  world.facts.owner = {
+    account_id: 'tide-institute',
+    account_type: 'organization',
+    disabled: made.isOwnerDisabled,
+  };
+  world.deps.access.readRights = async () => rightsOf(made);
+  return world;
+}
+
+async function pageOf(world: World, caller: Made['caller'], query: Record<string, string>) {
+  const path = '/tide-institute';
+  const request =
+    caller === 'anyone'
+      ? anonymous(path, { rawQuery: new URLSearchParams(query).toString() })
+      : await signed({ path, query }, caller === 'owner' ? apiKeyOptions() : sessionOptions());
+  const decision = await decide(request, world);
+  if (decision.kind !== 'respond') throw new Error('asked storage');
+  const root = parseXml(decision.answer.body, 'ListBucketResult');
+  return {
+    prefixes: xmlChildren(root, 'CommonPrefixes').map((child) => xmlText(child, 'Prefix') ?? ''),
+    isTruncated: xmlText(root, 'IsTruncated') === 'true',
+    next: xmlText(root, 'NextContinuationToken') ?? xmlText(root, 'NextMarker'),
+  };
+}
+
+const bytes = (text: string) => Buffer.from(text.toWellFormed());
+
+test('page after page a list holds what the caller may be shown, in order, and every page is as full as it may be', async () => {
+  await fc.assert(
+    fc.asyncProperty(someWorld, someList, fc.constantFrom(1, 2), async (made, { prefix, after, keysMax }, version) => {
+      const world = worldOf(made);
+      const isBehind = (name: string) =>
+        Buffer.compare(bytes(name), bytes(after)) > 0 || (after.startsWith(name) && after !== name);
+      const due = shownTo(made).filter((name) => name.startsWith(prefix) && isBehind(name));
+      const listed: string[] = [];
+      const query = { delimiter: '/', 'max-keys': String(keysMax), prefix };
+      const first = version === 1 ? { marker: after } : { 'list-type': '2', 'start-after': after };
+      for (let position: Record<string, string> = first; ; ) {
+        const { prefixes, isTruncated, next } = await pageOf(world, made.caller, { ...query, ...position });
+        listed.push(...prefixes);
+        expect(isTruncated).toBe(listed.length < due.length);
+        if (!isTruncated) break;
+        expect(prefixes).toHaveLength(keysMax);
+        position = version === 1 ? { marker: next ?? '' } : { 'list-type': '2', 'continuation-token': next ?? '' };
+      }
+      expect(listed).toEqual(due);
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test('a page reads no more of the account than it shows, whatever else is there', async () => {
+  await fc.assert(
+    fc.asyncProperty(someWorld, fc.integer({ min: 1, max: 5 }), async (made, keysMax) => {
+      const world = worldOf(made);
+      const { readNames, readRepositories } = world.deps.access;
+      let read = 0;
+      world.deps.access.readNames = async (...args) => {
+        const found = await readNames(...args);
+        read += found.items.length;
+        if (args[1] === 'hidden') expect(made.caller).toBe('owner');
+        return found;
+      };
+      world.deps.access.readRepositories = async (paths, age) => {
+        for (const { repository_id } of paths) expect(made.granted.map(({ id }) => id)).toContain(repository_id);
+        return readRepositories(paths, age);
+      };
+      await pageOf(world, made.caller, { delimiter: '/', 'max-keys': String(keysMax) });
+      expect(read).toBeLessThanOrEqual(made.caller === 'owner' ? 2 * keysMax : keysMax);
+    }),
+    { numRuns: 200 },
+  );
+});
