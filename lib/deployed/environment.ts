@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ciIssuerSchema } from '../domain/ci/issuers.ts';
+import { type Site, siteSchema } from '../domain/site.ts';
 
 const json = <Schema extends z.ZodType>(schema: Schema) =>
   z
@@ -25,4 +26,9 @@ export type Environment = z.infer<typeof environmentSchema>;
 /** What the API stack sets for every management Lambda. Throws at the first request when something is missing. */
 export function readEnvironment(): Environment {
   return environmentSchema.parse(process.env);
+}
+
+/** What the stack of pages sets beside it. */
+export function readSite(): Site {
+  return json(siteSchema).parse(process.env['SLUICE_SITE']);
 }

@@ -25,6 +25,9 @@ export const limits = {
   accountsCreatedPerDayMax: 10,
   requestBodyBytesMax: 64 * 1024,
   listPageMax: 1000,
+  /** Files and folders on one page for people. */
+  folderPageMax: 200,
+  cataloguePageMax: 24,
   /** As many as are sure to fit into an answer of the edge. */
   bucketsPageMax: 5000,
   revocationBatchMax: 1000,

@@ -1,4 +1,4 @@
-import { KeyObject, type webcrypto, X509Certificate } from 'node:crypto';
+import { KeyObject, X509Certificate } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
@@ -63,7 +63,7 @@ export async function openLocalCertificate(directory: string | undefined, clock:
 async function makeCertificate(now: number): Promise<LocalCertificate> {
   const [authorityKeys, serverKeys] = await Promise.all([newKeys(), newKeys()]);
   const issuer = 'CN=Sluice on this machine';
-  const sign = async (subject: string, { publicKey }: webcrypto.CryptoKeyPair, extensions: Extension[]) => {
+  const sign = async (subject: string, { publicKey }: CryptoKeyPair, extensions: Extension[]) => {
     const { rawData } = await X509CertificateGenerator.create({
       issuer,
       subject,
@@ -101,6 +101,6 @@ async function makeCertificate(now: number): Promise<LocalCertificate> {
   };
 }
 
-function newKeys(): Promise<webcrypto.CryptoKeyPair> {
+function newKeys(): Promise<CryptoKeyPair> {
   return crypto.subtle.generateKey(keyAlgorithm, true, ['sign', 'verify']);
 }

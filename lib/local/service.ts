@@ -12,8 +12,6 @@ import { CachedDataAccess } from '../edge/cached-data-access.ts';
 import { createPartnerKeyCache } from '../management/partner-keys.ts';
 import type { ConnectionServices } from '../management/services.ts';
 import { managementCors } from '../operations/cors.ts';
-import { routePath } from '../operations/operation.ts';
-import { registry } from '../operations/registry.ts';
 import { DataAccessStore } from '../store/data-access.ts';
 import { TableRevocationFeed } from '../store/revocation-feed.ts';
 import { createStore } from '../store/store.ts';
@@ -30,7 +28,7 @@ import type { TtlDeleter } from './dynamodb/ttl.ts';
 import { startEdge } from './edge/server.ts';
 import { type LocalStorage, startEmbeddedStorage } from './embedded-storage.ts';
 import { createLocalExchange } from './exchange.ts';
-import { loadFunctions } from './functions.ts';
+import { gatewayRoutes, loadFunctions } from './functions.ts';
 import { startGateway } from './gateway/server.ts';
 import { type IdentityIssuers, startIdentityIssuers } from './identity/issuers.ts';
 import { createLocalPersonTokens, localPeopleIssuer } from './identity/person-tokens.ts';
@@ -144,11 +142,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     port: options.apiPort ?? 0,
     portSetting: 'SLUICE_API_PORT',
     certificate,
-    routes: registry.map((operation) => ({
-      method: operation.method,
-      path: operation.method === 'ANY' ? '$default' : routePath(operation),
-      name: operation.name,
-    })),
+    routes: gatewayRoutes,
     cors: { origins: options.corsOrigins ?? [], ...managementCors },
     invoke: await loadFunctions(services),
     clock,
@@ -203,6 +197,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
       shapeResponse: shapeResponse.withServices({ isBucketGone: createBucketWatch(clock), log: edgeLog }),
     },
     near,
+    pages: { siteUrl: gateway.url, virtualHostBase: 'localhost' },
     takeDecoding: (requestId) => {
       const decoding = decodings.get(requestId);
       decodings.delete(requestId);

@@ -1,6 +1,6 @@
 import type { Operation } from '../operations/operation.ts';
 
-const descriptions: Readonly<Record<Operation['group'], string>> = {
+const descriptions: Readonly<Record<Exclude<Operation['group'], 'pages'>, string>> = {
   session: 'Who the caller is.',
   accounts: 'People, organizations and platform service accounts: profile, flags, audit trail.',
   memberships: 'Invitations to accounts and repositories, and the roles that come of them.',

@@ -76,7 +76,8 @@ export interface Operation {
     | 'data-connections'
     | 'session'
     | 'service-accounts'
-    | 'public';
+    | 'public'
+    | 'pages';
   /** The operation's number in the specification's section 4.1, where it has one. */
   specNumber?: number;
   summary: string;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ciIssuerSchema } from '../domain/ci/issuers.ts';
 import { limits } from '../domain/limits.ts';
+import { siteSchema } from '../domain/site.ts';
 
 const httpsUrl = z
   .string()
@@ -97,6 +98,10 @@ const configSchema = z
       .default('us-east-1'),
     /** The management API's own name; without it, CloudFront's name for it. */
     apiDomain: domainSchema.optional(),
+    /** A second name of the API's distribution, under which people find the pages; the certificate of `apiDomain` holds it too. */
+    siteDomain: hostName.optional(),
+    /** What the pages say of this deployment. */
+    site: siteSchema.prefault({}),
     /** The data proxy's own name; without it, CloudFront's name for it. */
     dataDomain: domainSchema.optional(),
     /** The host below which accounts are host labels; `*.` of it must be in the certificate and point to the distribution. */
@@ -195,6 +200,18 @@ const configSchema = z
     error:
       "must not be what dataDomain lies below: whoever takes its first label as an account would get everyone's requests",
   })
+  .refine(({ siteDomain, apiDomain }) => siteDomain === undefined || apiDomain !== undefined, {
+    path: ['siteDomain'],
+    error: 'needs apiDomain, whose certificate holds both names: CloudFront answers to no others',
+  })
+  .refine(
+    ({ siteDomain, apiDomain, dataDomain }) =>
+      (siteDomain !== apiDomain?.name && siteDomain !== dataDomain?.name) || siteDomain === undefined,
+    {
+      path: ['siteDomain'],
+      error: 'must be another name than those of apiDomain and dataDomain',
+    },
+  )
   .refine(({ apiDomain, dataDomain }) => apiDomain === undefined || apiDomain.name !== dataDomain?.name, {
     path: ['apiDomain', 'name'],
     error: 'must be another name than that of dataDomain: each is a distribution of its own',

@@ -11,6 +11,7 @@ import { dataProxyUrlOutput, EdgeStack } from './edge/edge-stack.ts';
 import { EdgeWatchingStack } from './edge/edge-watching-stack.ts';
 import { EventsStack } from './events-stack.ts';
 import { edgeRegion } from './names.ts';
+import { PagesStack } from './pages-stack.ts';
 import { PeopleStack } from './people-stack.ts';
 import { RotationStack } from './rotation-stack.ts';
 import { WatchingStack } from './watching-stack.ts';
@@ -20,6 +21,7 @@ export interface Deployment {
   rotation: RotationStack;
   api: ApiStack;
   apiOperations: ApiOperationsStack;
+  pages: PagesStack;
   events: EventsStack;
   edge: EdgeStack;
   apiEdge: ApiEdgeStack;
@@ -56,6 +58,8 @@ export function addStacks(
   api.addStackDependency(events);
   const apiOperations = new ApiOperationsStack(app, `${config.name}-api-operations`, { ...home, api, operations });
   apiOperations.addStackDependency(api);
+  const pages = new PagesStack(app, `${config.name}-pages`, { ...home, api });
+  pages.addStackDependency(api);
   const apiEdge = new ApiEdgeStack(app, `${config.name}-api-edge`, config, { ...atTheEdge, api, bundles });
   apiEdge.addStackDependency(api);
   const people =
@@ -70,7 +74,7 @@ export function addStacks(
   });
   for (const [name, value] of Object.entries(config.tags)) Tags.of(app).add(name, value);
   return {
-    ...{ data, rotation, api, apiOperations, events, edge, apiEdge, watching, edgeWatching },
+    ...{ data, rotation, api, apiOperations, pages, events, edge, apiEdge, watching, edgeWatching },
     ...(people === undefined ? {} : { people }),
   };
 }

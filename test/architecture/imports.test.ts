@@ -38,6 +38,7 @@ const directions: Record<string, readonly string[]> = {
     'lib/store/table-shape.ts',
     'lib/edge/config.ts',
     'lib/edge/headers.ts',
+    'lib/edge/people-to-pages.ts',
   ],
   'lib/local': [
     'lib/pages',
@@ -76,7 +77,7 @@ const packages: Record<string, readonly string[]> = {
   'lib/operations': ['zod'],
   'lib/search': ['zod'],
   'lib/sigv4': ['node:crypto'],
-  'lib/pages': ['node:crypto'],
+  'lib/pages': ['node:crypto', 'htm/preact', 'markdown-it', 'preact', 'preact-render-to-string'],
 };
 
 describe('imports', () => {

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { operationId, routeKey } from '../../lib/operations/operation.ts';
+import { pages } from '../../lib/operations/pages.ts';
 import { pathParameterNames, pathParameterSchemas } from '../../lib/operations/path-parameters.ts';
 import { registry } from '../../lib/operations/registry.ts';
 import { codeOf, sourceFiles } from './source-files.ts';
+
+const operations = [...registry, ...pages];
 
 /** Lambdas that are no operations of the management API. */
 const others = [
@@ -20,26 +23,26 @@ const others = [
 
 describe('the registry', () => {
   it('and the files under functions/ are the same list', () => {
-    const expected = registry.map(({ group, name }) => `functions/${group}/${name}.ts`);
+    const expected = operations.map(({ group, name }) => `functions/${group}/${name}.ts`);
     expect(sourceFiles('functions/**').map((file) => file.path)).toEqual([...expected, ...others].sort());
   });
 
   it.each([
-    ['name', registry.map(({ name }) => name)],
-    ['operationId', registry.map(operationId)],
-    ['route', registry.map((operation) => routeKey(operation).replace(/\{[^}]+\}/g, '{}'))],
-    ['specification number', registry.flatMap(({ specNumber = [] }) => specNumber)],
+    ['name', operations.map(({ name }) => name)],
+    ['operationId', operations.map(operationId)],
+    ['route', operations.map((operation) => routeKey(operation).replace(/\{[^}]+\}/g, '{}'))],
+    ['specification number', operations.flatMap(({ specNumber = [] }) => specNumber)],
   ])('has no %s twice', (_, values) => {
     const seen = new Set<string | number>();
     expect(values.filter((value) => seen.size === seen.add(value).size)).toEqual([]);
   });
 
   it('knows the form of every parameter in its paths', () => {
-    const names = registry.flatMap(({ path }) => pathParameterNames(path));
+    const names = operations.flatMap(({ path }) => pathParameterNames(path));
     expect(names.filter((name) => pathParameterSchemas[name] === undefined)).toEqual([]);
   });
 
-  it.each(registry.map((operation) => [operation.name, operation] as const))(
+  it.each(operations.map((operation) => [operation.name, operation] as const))(
     'has %s run by its own file',
     (name, operation) => {
       const file = sourceFiles(`functions/${operation.group}`).find(({ path }) => path.endsWith(`/${name}.ts`));
@@ -50,7 +53,7 @@ describe('the registry', () => {
       const id = operationId(operation);
       expect(codeOf(file)).toMatch(new RegExp(`import \\{[^}]*\\b${id}\\b[^}]*\\} from '[^']*/lib/operations/`));
       expect(codeOf(file)).toMatch(
-        new RegExp(`export const handler = (?:api|connection|constant)Function\\(\\s*${id},`),
+        new RegExp(`export const handler = (?:api|connection|constant|page)Function\\(\\s*${id},`),
       );
     },
   );

@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { ConnectionSecrets } from '../../lib/domain/secrets/connection-secrets.ts';
 import { findRunningFunction } from '../../lib/local/running-function.ts';
+import { pages } from '../../lib/operations/pages.ts';
 import { registry } from '../../lib/operations/registry.ts';
 import { operationTableRights, otherTableRights, type TableRight } from '../../lib/operations/table-rights.ts';
 
@@ -9,8 +10,10 @@ export class RightMissing extends Error {
   override name = 'AccessDeniedException';
 }
 
+const operations = [...registry, ...pages];
+
 const rightsByFunction = new Map<string, readonly TableRight[]>([
-  ...registry.map((operation) => [operation.name, operationTableRights(operation)] as const),
+  ...operations.map((operation) => [operation.name, operationTableRights(operation)] as const),
   ...Object.entries(otherTableRights),
 ]);
 
@@ -52,7 +55,7 @@ export function enforceRights(client: DynamoDBClient, exercised: ExercisedRights
 
 /** What a function may do with the key of the connections' credentials; the data proxy opens them. */
 export const secretRights: ReadonlyMap<string, readonly ('seal' | 'open')[]> = new Map([
-  ...registry.map((operation) => [operation.name, operation.connectionSecrets ?? []] as const),
+  ...operations.map((operation) => [operation.name, operation.connectionSecrets ?? []] as const),
   ['serve-object', ['open']],
 ]);
 

@@ -7,6 +7,7 @@ import type { RandomSource } from '../../domain/random.ts';
 import { carriesServiceAccountKey } from '../../domain/service-accounts/service-account-key.ts';
 import { forBrowsers, withPolicy } from '../../edge/browser-headers.ts';
 import { toCloudFrontHeaders } from '../../edge/headers.ts';
+import type { PagePlaces } from '../../edge/people-to-pages.ts';
 import { renderError } from '../../s3/errors.ts';
 import type { AnsweredRequest } from '../answered-requests.ts';
 import { listenOnLoopback } from '../ports.ts';
@@ -36,6 +37,7 @@ import { askNearOrigin, isNear, type NearOrigin } from './near-origin.ts';
 import { askOrigin, type OriginAgents } from './origin.ts';
 import { OriginAgent } from './origin-agent.ts';
 import type { OriginAnswer } from './origin-exchange.ts';
+import { createPageRedirects } from './page-redirects.ts';
 import { readViewerRequest, type ViewerRequest } from './viewer-request.ts';
 
 interface EdgeOptions {
@@ -50,6 +52,8 @@ interface EdgeOptions {
     serveObject: OriginRequestFunction;
     shapeResponse: OriginResponseFunction;
   };
+  /** Leads people to pages, as the viewer function does where there are some. */
+  pages?: PagePlaces | undefined;
   /** An origin that needs no connection. */
   near?: NearOrigin | undefined;
   /** What functions are told that the distribution is called; by default 127.0.0.1 and the port. */
@@ -82,6 +86,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   };
   // Of CloudFront's form.
   const nextRequestId = createRequestIds(Buffer.from(random.bytes(36)).toString('base64url'));
+  const toPage = createPageRedirects(options.pages);
   let distributionDomainName = options.distributionDomainName ?? '';
 
   async function serve(viewer: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> {
@@ -89,6 +94,8 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     const request = readViewerRequest(viewer);
     const isHealth = request.rawPath === '/.health' && !carriesServiceAccountKey(request.rawQuery);
     if (isHealth) return sendAnswer(response, health, context);
+    const page = toPage(request);
+    if (page !== undefined) return sendAnswer(response, page, context);
     const isExchange = request.rawPath === '/.sts' || request.rawPath === '/.sts/';
     const mayBeExchange = request.method === 'POST' && request.rawPath === '/' && request.rawQuery === '';
     // Where STS has it. A deployment's answers have it in `x-amz-request-id` alone: CloudFront lets no function add this one.

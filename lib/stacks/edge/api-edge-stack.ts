@@ -93,7 +93,7 @@ export class ApiEdgeStack extends Stack {
       httpVersion: HttpVersion.HTTP2_AND_3,
       priceClass: priceClasses[config.priceClass],
       webAclId: this.firewall.arn,
-      ...answerNames(this, config.apiDomain),
+      ...answerNames(this, config.apiDomain, config.siteDomain === undefined ? [] : [config.siteDomain]),
     });
     this.distributionId = distribution.distributionId;
     new DistributionLog(this, 'Log', config, distribution, 'api');

@@ -29,7 +29,7 @@ import { EdgeFunction } from './edge-function.ts';
 import { exchangeRights, HomeArns, objectRights } from './edge-rights.ts';
 import { Firewall } from './firewall.ts';
 import { dataManagedGroups, dataRates } from './firewall-rules.ts';
-import { answerHealth, copyViewerHeaders } from './viewer-functions.ts';
+import { answerHealth, copyViewerHeaders, onObjectRequest } from './viewer-functions.ts';
 
 interface EdgeStackProps extends StackProps {
   bundles: FunctionBundles;
@@ -67,6 +67,10 @@ export class EdgeStack extends Stack {
     };
 
     const copyHeaders = this.#onViewerRequest('copy-viewer-headers', copyViewerHeaders);
+    const { siteDomain, virtualHostBase } = config;
+    const places = siteDomain === undefined ? undefined : { siteUrl: `https://${siteDomain}`, virtualHostBase };
+    const onObjects =
+      places === undefined ? copyHeaders : this.#onViewerRequest('lead-people-to-pages', onObjectRequest(places));
     const health = this.#onViewerRequest('answer-health', answerHealth);
     this.firewall = new Firewall(this, 'Firewall', {
       name: `${config.name}-data`,
@@ -83,7 +87,7 @@ export class EdgeStack extends Stack {
       comment: `${config.name} data proxy`,
       defaultBehavior: behavior({
         edgeLambdas: [serve, shapeResponse],
-        functionAssociations: [copyHeaders],
+        functionAssociations: [onObjects],
         responseHeadersPolicy,
       }),
       additionalBehaviors: {

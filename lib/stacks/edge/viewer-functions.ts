@@ -1,4 +1,5 @@
 import { viewerHeaderCopies } from '../../edge/headers.ts';
+import { type PagePlaces, peopleToPagesSource } from '../../edge/people-to-pages.ts';
 
 // CloudFront Functions: plain JavaScript of its runtime 2.0, at most 10 KB, no modules.
 
@@ -6,9 +7,9 @@ import { viewerHeaderCopies } from '../../edge/headers.ts';
  * Copies headers that clients sign and CloudFront may rewrite. A copy that a client sent itself is removed, or it could
  * say what was signed.
  */
-export const copyViewerHeaders = `const copies = ${JSON.stringify(viewerHeaderCopies)};
-function handler(event) {
-  const headers = event.request.headers;
+const copying = `const copies = ${JSON.stringify(viewerHeaderCopies)};
+function copyHeaders(request) {
+  const headers = request.headers;
   for (const name in copies) {
     const given = headers[name];
     delete headers[copies[name]];
@@ -17,9 +18,24 @@ function handler(event) {
       headers[copies[name]] = { value: values.join(',') };
     }
   }
-  return event.request;
+  return request;
 }
 `;
+
+/** Of the exchange. */
+export const copyViewerHeaders = `${copying}function handler(event) {
+  return copyHeaders(event.request);
+}
+`;
+
+/** Of objects: people are led to pages first, where there are some. */
+export function onObjectRequest(places: PagePlaces | undefined): string {
+  if (places === undefined) return copyViewerHeaders;
+  return `${peopleToPagesSource(places)}${copying}function handler(event) {
+  return toPage(event) || copyHeaders(event.request);
+}
+`;
+}
 
 /** Refuses a key in the query like every other function does. */
 export const answerHealth = `function handler(event) {

@@ -25,6 +25,7 @@ const stackNames = [
   'edge',
   'api',
   'api-operations',
+  'pages',
   'api-edge',
   'people',
   'watching',

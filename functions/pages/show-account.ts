@@ -1,0 +1,27 @@
+import { pageFunction } from '../../lib/deployed/page-function.ts';
+import { limits } from '../../lib/domain/limits.ts';
+import { notFound } from '../../lib/http/targets.ts';
+import { pageForStranger } from '../../lib/management/lists-of-repositories.ts';
+import { openPageCursor, sealPageCursor } from '../../lib/management/page-cursors.ts';
+import { showAccount } from '../../lib/operations/pages.ts';
+import { accountPage } from '../../lib/pages/site/account.ts';
+import { problemPage } from '../../lib/pages/site/problem.ts';
+
+export const handler = pageFunction(
+  showAccount,
+  async ({ target, path, query, services }) => {
+    const { account } = target;
+    if (account.account_type === 'service' || account.disabled) return notFound('account');
+    const after = await openPageCursor(showAccount, path, query.cursor, services);
+    const page = { limit: limits.cataloguePageMax, after };
+    const { items, next } = await pageForStranger(account, null, page, services.store);
+    return accountPage({
+      site: services.site,
+      account,
+      repositories: items,
+      next: await sealPageCursor(showAccount, path, next, services),
+      isFirst: query.cursor === undefined,
+    });
+  },
+  problemPage,
+);

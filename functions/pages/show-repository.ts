@@ -1,0 +1,57 @@
+import { type PageServices, pageFunction } from '../../lib/deployed/page-function.ts';
+import type { FolderPage, Unread } from '../../lib/domain/data/open-data.ts';
+import type { RepositoryRecord } from '../../lib/domain/data/repositories.ts';
+import { notFound } from '../../lib/http/targets.ts';
+import { showRepository } from '../../lib/operations/pages.ts';
+import { filePage } from '../../lib/pages/site/file.ts';
+import { previewKindOf } from '../../lib/pages/site/previews/kinds.ts';
+import { problemPage } from '../../lib/pages/site/problem.ts';
+import { repositoryPage } from '../../lib/pages/site/repository.ts';
+
+const readmeBytesMax = 256 * 1024;
+
+export const handler = pageFunction(
+  showRepository,
+  async ({ target, query, services }) => {
+    const { account, repository } = target;
+    const { site, openData } = services;
+    const dataProxyUrl = services.dataProxy().url;
+    const { path = '', cursor } = query;
+    if (path !== '' && !path.endsWith('/')) return showFile(repository, path, services);
+    const page = await openData.listFolder(repository, path, cursor);
+    if (path !== '' && cursor === undefined && isNothing(page)) return notFound('folder');
+    const readme = cursor === undefined ? await readReadme(repository, path, page, services) : undefined;
+    const isFirst = cursor === undefined;
+    return repositoryPage({ site, account, repository, dataProxyUrl, folder: path, page, isFirst, readme });
+  },
+  problemPage,
+);
+
+function isNothing(page: FolderPage | Unread): boolean {
+  return page === 'absent' || (page !== 'unavailable' && page.files.length === 0 && page.folders.length === 0);
+}
+
+async function showFile(repository: RepositoryRecord, key: string, services: PageServices) {
+  const { site, openData } = services;
+  const facts = await openData.findFile(repository, key);
+  if (facts === 'absent') return notFound('file');
+  if (facts === 'unavailable') throw new Error('the data proxy did not tell of a file');
+  const { bytesRead = 0 } = previewKindOf(key, facts.bytes) ?? {};
+  const isRead = bytesRead > 0 && facts.bytes > 0;
+  const read = isRead ? await openData.readBeginning(repository, key, bytesRead) : undefined;
+  const beginning = facts.bytes === 0 ? new Uint8Array() : typeof read === 'object' ? read.bytes : undefined;
+  return filePage({ site, repository, dataProxyUrl: services.dataProxy().url, key, facts, beginning });
+}
+
+async function readReadme(
+  repository: RepositoryRecord,
+  folder: string,
+  page: FolderPage | Unread,
+  { openData }: PageServices,
+) {
+  const files = typeof page === 'string' ? [] : page.files;
+  const found = files.find(({ key }) => /^readme\.(md|markdown)$/i.test(key.slice(folder.length)));
+  if (found === undefined || found.bytes === 0) return undefined;
+  const read = await openData.readBeginning(repository, found.key, readmeBytesMax);
+  return typeof read === 'string' ? undefined : { key: found.key, text: new TextDecoder().decode(read.bytes) };
+}

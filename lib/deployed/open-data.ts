@@ -1,0 +1,119 @@
+import type {
+  FileFacts,
+  FolderPage,
+  ListedFile,
+  OpenDataReader,
+  RepositoryPlace,
+  Unread,
+} from '../domain/data/open-data.ts';
+import { limits } from '../domain/limits.ts';
+import { parseXml, type XmlElement, xmlChildren, xmlText } from '../s3/xml.ts';
+
+/** A page waits no longer for the data proxy than a reader waits for a page. */
+const timeoutMs = 5_000;
+
+/**
+ * Reads through the data proxy without credentials. Every decision is the proxy's, so a page never shows what an anonymous
+ * reader could not have had.
+ */
+export function createOpenDataReader(dataProxy: () => { url: string }): OpenDataReader {
+  const ask = async (path: string, init: RequestInit = {}): Promise<Response | Unread> => {
+    try {
+      const answer = await fetch(dataProxy().url + path, {
+        ...init,
+        redirect: 'error',
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      if (answer.ok) return answer;
+      await answer.body?.cancel();
+      return answer.status === 404 || answer.status === 403 || answer.status === 416 ? 'absent' : 'unavailable';
+    } catch {
+      return 'unavailable';
+    }
+  };
+
+  return {
+    async listFolder({ account_id, repository_id }, folder, after) {
+      const query = new URLSearchParams({
+        'list-type': '2',
+        delimiter: '/',
+        'encoding-type': 'url',
+        'max-keys': String(limits.folderPageMax),
+        prefix: `${repository_id}/${folder}`,
+        ...(after === undefined ? {} : { 'continuation-token': after }),
+      });
+      const answer = await ask(`/${account_id}?${query}`);
+      if (typeof answer === 'string') return answer;
+      return readFolder(await answer.text(), `${repository_id}/`);
+    },
+
+    async findFile(place, key) {
+      const answer = await ask(pathOf(place, key), { method: 'HEAD', headers: { 'x-amz-checksum-mode': 'ENABLED' } });
+      return typeof answer === 'string' ? answer : factsOf(answer.headers);
+    },
+
+    async readBeginning(place, key, bytesMax) {
+      const answer = await ask(pathOf(place, key), {
+        headers: { range: `bytes=0-${bytesMax - 1}`, 'accept-encoding': 'identity', 'x-amz-checksum-mode': 'ENABLED' },
+      });
+      if (typeof answer === 'string') return answer;
+      try {
+        return { facts: factsOf(answer.headers), bytes: await readAtMost(answer, bytesMax) };
+      } catch {
+        return 'unavailable';
+      }
+    },
+  };
+}
+
+function pathOf({ account_id, repository_id }: RepositoryPlace, key: string): string {
+  return `/${account_id}/${repository_id}/${key.split('/').map(encodeURIComponent).join('/')}`;
+}
+
+/** A storage that ignores the range sends all of it: what is too much is not read. */
+async function readAtMost({ body }: Response, bytesMax: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    chunks.push(chunk);
+    length += chunk.byteLength;
+    if (length >= bytesMax) break;
+  }
+  return Buffer.concat(chunks).subarray(0, bytesMax);
+}
+
+function readFolder(document: string, root: string): FolderPage {
+  const list = parseXml(document.trim(), 'ListBucketResult');
+  const relative = (name: string | undefined) => decodeKey(name ?? '').slice(root.length);
+  const file = (content: XmlElement): ListedFile => ({
+    key: relative(xmlText(content, 'Key')),
+    bytes: Number(xmlText(content, 'Size') ?? 0),
+    modified: Date.parse(xmlText(content, 'LastModified') ?? ''),
+  });
+  return {
+    folders: xmlChildren(list, 'CommonPrefixes').map((prefix) => relative(xmlText(prefix, 'Prefix'))),
+    files: xmlChildren(list, 'Contents').map(file),
+    next: xmlText(list, 'NextContinuationToken'),
+  };
+}
+
+/** As `encoding-type=url` writes keys. */
+function decodeKey(text: string): string {
+  return decodeURIComponent(text.replaceAll('+', ' '));
+}
+
+function factsOf(headers: Headers): FileFacts {
+  const ofRange = /\/(\d+)$/.exec(headers.get('content-range') ?? '')?.[1];
+  const modified = Date.parse(headers.get('last-modified') ?? '');
+  const checksums = [...headers].flatMap(([name, value]) => {
+    const algorithm = /^x-amz-checksum-(crc32|crc32c|crc64nvme|sha1|sha256)$/.exec(name)?.[1];
+    return algorithm === undefined ? [] : [[algorithm.toUpperCase(), value] as const];
+  });
+  return {
+    bytes: Number(ofRange ?? headers.get('content-length') ?? 0),
+    modified: Number.isNaN(modified) ? undefined : modified,
+    type: headers.get('content-type') ?? 'application/octet-stream',
+    etag: headers.get('etag') ?? undefined,
+    checksums: Object.fromEntries(checksums),
+  };
+}

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { OpenDataReader } from '../domain/data/open-data.ts';
+import type { Site } from '../domain/site.ts';
+import { type ApiHandler, createApiHandler } from '../http/api-handler.ts';
+import type { Run } from '../http/pipeline.ts';
+import type { Services } from '../management/services.ts';
+import type { HtmlPage } from '../operations/html-page.ts';
+import type { Operation } from '../operations/operation.ts';
+import { readSite } from './environment.ts';
+import { type LazyFunction, lazyFunction } from './lazy-function.ts';
+import { createOpenDataReader } from './open-data.ts';
+import { createDeployedServices } from './services.ts';
+
+export interface PageServices extends Services {
+  site: Site;
+  openData: OpenDataReader;
+}
+
+export type PageFunction = LazyFunction<PageServices, Parameters<ApiHandler>, Awaited<ReturnType<ApiHandler>>>;
+
+export type RenderRefusal = (status: number, site: Site) => HtmlPage;
+
+/** The Lambda of a page. What the pipeline refuses is a page too, and says nothing of what is not open. */
+export function pageFunction<Op extends Operation>(
+  operation: Op,
+  run: Run<Op, PageServices>,
+  renderRefusal: RenderRefusal,
+): PageFunction {
+  return lazyFunction(
+    (services: PageServices) =>
+      withPageAnswers(createApiHandler(operation, run, services), renderRefusal, services.site),
+    createDeployedPageServices,
+  );
+}
+
+async function createDeployedPageServices(): Promise<PageServices> {
+  const services = await createDeployedServices();
+  return { ...services, site: readSite(), openData: createOpenDataReader(services.dataProxy) };
+}
+
+function withPageAnswers(handle: ApiHandler, renderRefusal: RenderRefusal, site: Site): ApiHandler {
+  return async (event, context) => {
+    const answer = await handle(event, context);
+    const { statusCode = 200 } = answer;
+    if (statusCode >= 400) return refusal(isPathFault(answer, event.pathParameters) ? 404 : statusCode);
+    return statusCode === 200 ? withETag(answer, event.headers['if-none-match']) : answer;
+  };
+
+  function refusal(problemStatus: number): APIGatewayProxyStructuredResultV2 {
+    // What is absent and what is not open are the same page.
+    const status = problemStatus === 401 || problemStatus === 403 ? 404 : problemStatus;
+    const { html, headers } = renderRefusal(status, site);
+    return {
+      statusCode: status,
+      headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', ...headers },
+      body: html,
+    };
+  }
+}
+
+/** An account or a repository of a form that no ID has is not there. */
+function isPathFault(
+  { body = '{}' }: APIGatewayProxyStructuredResultV2,
+  parameters: Record<string, unknown> = {},
+): boolean {
+  const { errors = [] } = JSON.parse(body) as { errors?: { path: string }[] };
+  return errors.some(({ path }) => path in parameters);
+}
+
+/** A browser may keep a page and asks each time whether it is still that. */
+function withETag(
+  { body = '', headers, ...answer }: APIGatewayProxyStructuredResultV2,
+  known: string | undefined,
+): APIGatewayProxyStructuredResultV2 {
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+  const kept = { 'cache-control': 'public, max-age=0, must-revalidate', ...headers, etag };
+  const isKnown = known?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag) ?? false;
+  return isKnown ? { statusCode: 304, headers: kept } : { ...answer, headers: kept, body };
+}

@@ -1,0 +1,45 @@
+/** A file as an anonymous reader sees it in a list. Times are milliseconds since the Unix epoch. */
+export interface ListedFile {
+  key: string;
+  bytes: number;
+  modified: number;
+}
+
+/** One page of a folder: folders end in a slash, keys begin behind the repository. */
+export interface FolderPage {
+  folders: readonly string[];
+  files: readonly ListedFile[];
+  /** Where the next page starts; undefined on the last one. */
+  next: string | undefined;
+}
+
+export interface FileFacts {
+  bytes: number;
+  modified: number | undefined;
+  type: string;
+  etag: string | undefined;
+  /** By algorithm, as the storage tells it: `SHA256`, base64. */
+  checksums: Readonly<Record<string, string>>;
+}
+
+export interface FileBeginning {
+  facts: FileFacts;
+  /** At most as many as were wanted. */
+  bytes: Uint8Array;
+}
+
+/** Why the data proxy did not tell: it is not there for an anonymous reader, or it could not be asked. */
+export type Unread = 'absent' | 'unavailable';
+
+export interface RepositoryPlace {
+  account_id: string;
+  repository_id: string;
+}
+
+/** What pages read of data: through the data proxy and without credentials, so that a page shows what anyone may read. */
+export interface OpenDataReader {
+  listFolder(place: RepositoryPlace, folder: string, after: string | undefined): Promise<FolderPage | Unread>;
+  findFile(place: RepositoryPlace, key: string): Promise<FileFacts | Unread>;
+  /** The first bytes of a file. */
+  readBeginning(place: RepositoryPlace, key: string, bytesMax: number): Promise<FileBeginning | Unread>;
+}

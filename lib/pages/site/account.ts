@@ -1,0 +1,58 @@
+import { html } from 'htm/preact';
+import type { Account } from '../../domain/accounts/accounts.ts';
+import type { Site } from '../../domain/site.ts';
+import type { HtmlPage } from '../../operations/html-page.ts';
+import { accountPath } from './links.ts';
+import { Pager, RepositoryGrid, type ShownRepository } from './repository-tile.ts';
+import { renderSitePage } from './shell.ts';
+import { texts } from './texts.ts';
+
+export interface AccountView {
+  site: Site;
+  account: Pick<Account, 'account_id' | 'account_type' | 'profile'>;
+  repositories: readonly ShownRepository[];
+  next: string | undefined;
+  isFirst: boolean;
+}
+
+export function accountPage({ site, account, repositories, next, isFirst }: AccountView): HtmlPage {
+  const { account_id, account_type, profile } = account;
+  const path = accountPath(account_id);
+  const name = profile.name ?? account_id;
+  const isPerson = account_type === 'user';
+  const body = html`<h1>${name}</h1>
+    <p class="soft">
+      ${account_id} · ${isPerson ? texts.person : texts.organization}
+      ${profile.location && html` · ${profile.location}`}
+      ${profile.url && html` · <a href=${profile.url} rel="nofollow noopener">${profile.url}</a>`}
+    </p>
+    ${profile.bio && html`<p class="lead">${profile.bio}</p>`}
+    <section class="block">
+      <h2>${texts.repositories}</h2>
+      ${
+        repositories.length === 0
+          ? html`<p class="notice">${texts.emptyAccount}</p>`
+          : html`<${RepositoryGrid} repositories=${repositories} />`
+      }
+      <${Pager}
+        first=${isFirst ? undefined : path}
+        next=${next === undefined ? undefined : `${path}?${new URLSearchParams({ cursor: next })}`}
+      />
+    </section>`;
+  const metadata = {
+    '@context': 'https://schema.org',
+    '@type': isPerson ? 'Person' : 'Organization',
+    name,
+    ...(profile.bio ? { description: profile.bio } : {}),
+    ...(profile.url ? { url: profile.url } : {}),
+  };
+  return renderSitePage({
+    site,
+    title: name,
+    description: profile.bio ?? undefined,
+    canonical: path,
+    isIndexed: isFirst,
+    metadata,
+    body,
+  });
+}

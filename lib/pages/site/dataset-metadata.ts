@@ -1,0 +1,85 @@
+import type { Account } from '../../domain/accounts/accounts.ts';
+import type { FolderPage } from '../../domain/data/open-data.ts';
+import { tagsOf } from './format.ts';
+import { dataUrl } from './links.ts';
+import type { ShownRepository } from './repository-tile.ts';
+
+interface DescribedRepository {
+  repository: ShownRepository;
+  account: Pick<Account, 'account_id' | 'account_type' | 'profile'>;
+  dataProxyUrl: string;
+  /** The first page of its files. */
+  files: FolderPage | undefined;
+}
+
+const croissant = {
+  '@language': 'en',
+  '@vocab': 'https://schema.org/',
+  sc: 'https://schema.org/',
+  cr: 'http://mlcommons.org/croissant/',
+  dct: 'http://purl.org/dc/terms/',
+  conformsTo: 'dct:conformsTo',
+  citeAs: 'cr:citeAs',
+};
+
+/** `schema.org/Dataset`, which search engines read, with the terms of Croissant 1.0, which data loaders read. */
+export function datasetMetadata({ repository, account, dataProxyUrl, files }: DescribedRepository): unknown {
+  const { repository_id, meta, published, updated } = repository;
+  const { license, homepage, doi, citation } = meta;
+  const { account_id, account_type, profile } = account;
+  const keywords = [...new Set([...tagsOf(meta.tags), ...(meta.keywords ?? [])])];
+  return {
+    '@context': croissant,
+    '@type': 'sc:Dataset',
+    conformsTo: 'http://mlcommons.org/croissant/1.0',
+    name: meta.title || repository_id,
+    description: meta.description || meta.title || repository_id,
+    ...(keywords.length === 0 ? {} : { keywords }),
+    ...(license === undefined ? {} : { license: licenseUrl(license) }),
+    ...(homepage === undefined ? {} : { url: homepage }),
+    ...(doi === undefined ? {} : { identifier: `https://doi.org/${doi}` }),
+    ...(citation === undefined ? {} : { citeAs: citation }),
+    datePublished: published,
+    dateModified: updated ?? published,
+    isAccessibleForFree: true,
+    creator: {
+      '@type': account_type === 'user' ? 'sc:Person' : 'sc:Organization',
+      name: profile.name ?? account_id,
+      ...(profile.url ? { url: profile.url } : {}),
+    },
+    distribution: (files?.files ?? []).map(({ key, bytes }) => ({
+      '@type': 'cr:FileObject',
+      '@id': key,
+      name: key,
+      contentUrl: dataUrl(dataProxyUrl, repository, key),
+      contentSize: `${bytes} B`,
+      encodingFormat: typeOf(key),
+    })),
+  };
+}
+
+/** An SPDX id has a page of its own; an expression of several has none and stands as it is. */
+export function licenseUrl(license: string): string {
+  return /^[\w.+-]+$/.test(license) ? `https://spdx.org/licenses/${license}` : license;
+}
+
+const types: Readonly<Record<string, string>> = {
+  csv: 'text/csv',
+  tsv: 'text/tab-separated-values',
+  json: 'application/json',
+  geojson: 'application/geo+json',
+  parquet: 'application/vnd.apache.parquet',
+  md: 'text/markdown',
+  txt: 'text/plain',
+  tif: 'image/tiff',
+  tiff: 'image/tiff',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  pdf: 'application/pdf',
+  pmtiles: 'application/vnd.pmtiles',
+};
+
+function typeOf(key: string): string {
+  return types[key.split('.').at(-1)?.toLowerCase() ?? ''] ?? 'application/octet-stream';
+}

@@ -1,0 +1,87 @@
+import type { Site } from '../../domain/site.ts';
+
+/** The one design: colours, space and type as tokens, light and dark. Stands on each page, so that a page is one answer. */
+export function stylesheetOf({ accent }: Pick<Site, 'accent'>): string {
+  return `:root{--accent:${accent};${tokens}`;
+}
+
+const tokens = `
+--paper:#fff;--raised:#f6f8f9;--ink:#14212a;--soft:#566773;--line:#dde4e8;
+--link:color-mix(in oklab,var(--accent) 88%,#000);--tint:color-mix(in oklab,var(--accent) 9%,var(--paper));
+--code:#f3f6f8;--code-ink:#14212a;--radius:.6rem;
+--gap:clamp(1rem,3vw,2rem);--text:1rem/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;
+--mono:ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace}
+@media(prefers-color-scheme:dark){:root{--paper:#0e161b;--raised:#152027;--ink:#dfe8ed;--soft:#9bafba;--line:#27363f;
+--link:color-mix(in oklab,var(--accent) 45%,#fff);--tint:color-mix(in oklab,var(--accent) 22%,var(--paper));--code:#0a1115;--code-ink:#d5e2e8}}
+*{box-sizing:border-box}
+html{-webkit-text-size-adjust:100%;scroll-padding-top:1rem}
+body{margin:0;background:var(--paper);color:var(--ink);font:var(--text);min-height:100vh;display:flex;flex-direction:column;overflow-wrap:break-word}
+main{flex:1;width:100%;max-width:76rem;margin:0 auto;padding:var(--gap)}
+a{color:var(--link);text-decoration-thickness:1px;text-underline-offset:.18em}
+a:hover{text-decoration-thickness:2px}
+:focus-visible{outline:2px solid var(--link);outline-offset:2px;border-radius:.15rem}
+h1,h2,h3,h4{line-height:1.22;letter-spacing:-.012em;margin:0 0 .5rem;text-wrap:balance}
+h1{font-size:clamp(1.6rem,4.4vw,2.3rem)}h2{font-size:1.2rem}h3{font-size:1.05rem}
+p,ul,ol,dl,pre,table{margin:0 0 1rem}
+code,pre{font-family:var(--mono);font-size:.875em}
+.skip{position:absolute;left:-100vw}.skip:focus{left:1rem;top:1rem;z-index:2;background:var(--paper);padding:.5rem 1rem}
+header.site{border-bottom:1px solid var(--line);background:var(--paper)}
+.inner{max-width:76rem;margin:0 auto;padding:.75rem var(--gap);display:flex;gap:.75rem 1.5rem;align-items:center;flex-wrap:wrap}
+.brand{display:inline-flex;gap:.55rem;align-items:center;font-weight:650;font-size:1.1rem;color:inherit;text-decoration:none;letter-spacing:-.01em}
+.mark{fill:none;stroke:currentColor;stroke-width:1.9;stroke-linecap:round}.mark .water{stroke:var(--link)}
+form[role=search]{flex:1 1 16rem;max-width:30rem}
+input[type=search]{width:100%;font:inherit;color:inherit;background:var(--raised);border:1px solid var(--line);border-radius:2rem;padding:.4rem 1rem}
+input[type=search]::placeholder{color:var(--soft);opacity:1}
+header nav{display:flex;gap:1.25rem;margin-left:auto}header nav a{color:inherit;text-decoration:none}header nav a:hover{text-decoration:underline}
+footer.site{border-top:1px solid var(--line);color:var(--soft);font-size:.9rem}footer.site p{margin:0}footer.site p:last-child{margin-left:auto;display:flex;gap:1.25rem}
+footer a{color:inherit}
+.hero{padding:clamp(1.5rem,6vw,4rem) 0 clamp(1.5rem,4vw,3rem);max-width:46rem}
+.hero h1{font-size:clamp(2rem,6vw,3.2rem)}.hero p{font-size:1.15rem;color:var(--soft);max-width:38rem}
+.hero form[role=search]{max-width:34rem;margin-top:1.5rem}.hero input{padding:.8rem 1.3rem;font-size:1.05rem}
+.crumbs{font-size:.95rem;color:var(--soft);margin:0 0 .5rem;display:flex;flex-wrap:wrap;gap:.15rem .45rem;padding:0;list-style:none}
+.crumbs li+li::before{content:"/";margin-right:.45rem;color:var(--line)}
+.lead{font-size:1.08rem;color:var(--soft);max-width:48rem;white-space:pre-line}
+.soft{color:var(--soft)}
+.grid{display:grid;gap:1rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,19rem),1fr));list-style:none;padding:0;margin:0 0 1.5rem}
+.tile{position:relative;display:flex;flex-direction:column;gap:.4rem;height:100%;padding:1.1rem 1.2rem;border:1px solid var(--line);border-radius:var(--radius);background:var(--paper)}
+.tile:hover{border-color:var(--link)}
+.tile h3{margin:0}.tile h3 a{color:inherit;text-decoration:none}.tile h3 a::after{content:"";position:absolute;inset:0;border-radius:var(--radius)}
+.tile p{margin:0;color:var(--soft);display:-webkit-box;-webkit-line-clamp:3;-webkit-box-orient:vertical;overflow:hidden;font-size:.95rem}
+.tile .foot{margin-top:auto;padding-top:.4rem;font-size:.85rem;color:var(--soft);display:flex;flex-wrap:wrap;gap:.2rem .9rem}
+.tags{list-style:none;display:flex;flex-wrap:wrap;gap:.4rem;padding:0;margin:0 0 1rem}
+.tags li{background:var(--tint);border-radius:1rem;padding:.1rem .7rem;font-size:.87rem}.tags a{color:inherit;text-decoration:none}
+.columns{display:grid;grid-template-columns:minmax(0,1fr) 19rem;gap:2.5rem;align-items:start;margin-top:1.5rem}
+.facts{margin:0;font-size:.95rem}.facts dt{color:var(--soft);font-size:.85rem;margin-top:.75rem}.facts dd{margin:0;overflow-wrap:anywhere}
+.card{border:1px solid var(--line);border-radius:var(--radius);padding:1.1rem 1.2rem;margin-bottom:1.25rem}.card>:last-child{margin-bottom:0}
+.card h2{font-size:1rem}
+.files{width:100%;border-collapse:collapse;border:1px solid var(--line);border-radius:var(--radius);border-spacing:0;font-size:.95rem}
+.files th{font-weight:500;text-align:left;color:var(--soft);font-size:.85rem;background:var(--raised)}
+.files th,.files td{padding:.5rem .9rem;border-bottom:1px solid var(--line);vertical-align:top}
+.files tr:last-child td{border-bottom:0}.files td:first-child{overflow-wrap:anywhere}
+.files a{text-decoration:none}.files a:hover{text-decoration:underline}
+.files .number{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums;color:var(--soft)}
+.icon{width:1.05em;height:1.05em;vertical-align:-.16em;margin-right:.55rem;fill:none;stroke:var(--soft);stroke-width:1.6;stroke-linejoin:round;flex:none}
+.folder .icon{fill:var(--tint);stroke:var(--link)}
+.pager{display:flex;gap:1.25rem;margin:0 0 1.5rem}
+.notice{border-left:3px solid var(--link);background:var(--raised);padding:.8rem 1.1rem;border-radius:0 var(--radius) var(--radius) 0;margin:0 0 1.25rem}
+.prose{max-width:50rem}.prose h2,.prose h3,.prose h4{margin-top:1.6em}.prose img{max-width:100%;height:auto}
+.prose table{border-collapse:collapse;display:block;overflow-x:auto;max-width:100%}.prose th,.prose td{border:1px solid var(--line);padding:.35rem .7rem;text-align:left}
+.prose td code{white-space:nowrap}.prose blockquote{margin:0 0 1rem;padding-left:1rem;border-left:3px solid var(--line);color:var(--soft)}
+pre{background:var(--code);color:var(--code-ink);border:1px solid var(--line);border-radius:var(--radius);padding:.85rem 1rem;overflow-x:auto;line-height:1.5}
+:not(pre)>code{background:var(--code);border-radius:.25rem;padding:.1em .3em;overflow-wrap:anywhere}
+details{border:1px solid var(--line);border-radius:var(--radius);margin-bottom:.6rem}details[open]{padding-bottom:.1rem}
+summary{cursor:pointer;padding:.55rem 1rem;font-weight:550}details>:not(summary){margin-left:1rem;margin-right:1rem}
+.button{display:inline-block;background:var(--link);color:var(--paper);text-decoration:none;font-weight:600;border-radius:.45rem;padding:.5rem 1.1rem}
+.button:hover{filter:brightness(1.1)}
+.actions{display:flex;flex-wrap:wrap;gap:.75rem 1.25rem;align-items:center;margin:0 0 1.5rem}
+.scroll{overflow:auto;max-height:34rem;border:1px solid var(--line);border-radius:var(--radius);margin-bottom:.75rem}
+.rows{border-collapse:collapse;font-size:.88rem;margin:0;min-width:100%}.rows th,.rows td{padding:.35rem .75rem;border-bottom:1px solid var(--line);text-align:left;white-space:nowrap;max-width:28rem;overflow:hidden;text-overflow:ellipsis}
+.rows th{position:sticky;top:0;background:var(--raised)}
+.preview-image{max-width:100%;max-height:36rem;border:1px solid var(--line);border-radius:var(--radius);background:repeating-conic-gradient(var(--raised) 0 25%,transparent 0 50%) 0 0/1.25rem 1.25rem}
+.preview-frame{width:100%;height:min(75vh,48rem);border:1px solid var(--line);border-radius:var(--radius)}
+section.block{margin-top:2.25rem}
+@media(max-width:60rem){.columns{grid-template-columns:minmax(0,1fr);gap:1.25rem}}
+@media(max-width:34rem){.files .when{display:none}header nav{margin-left:0}form[role=search]{order:3;flex-basis:100%;max-width:none}}
+@media(prefers-reduced-motion:no-preference){.tile{transition:border-color .12s}}
+@media print{header.site,footer.site,.pager,.actions{display:none}details{border:0}main{max-width:none;padding:0}}
+`;

@@ -1,0 +1,64 @@
+import { html } from 'htm/preact';
+import type { FileFacts } from '../../domain/data/open-data.ts';
+import type { Site } from '../../domain/site.ts';
+import type { HtmlPage } from '../../operations/html-page.ts';
+import { formatBytes, formatMinute } from './format.ts';
+import { dataUrl, repositoryPath } from './links.ts';
+import { previewKindOf } from './previews/kinds.ts';
+import { trailOf } from './repository.ts';
+import { Crumbs, type ShownRepository } from './repository-tile.ts';
+import { Card, renderSitePage } from './shell.ts';
+import { texts } from './texts.ts';
+import { recipesFor, UseIt } from './use-it.ts';
+
+export interface FileView {
+  site: Site;
+  repository: ShownRepository;
+  dataProxyUrl: string;
+  key: string;
+  facts: FileFacts;
+  /** Of kinds that are shown from it; undefined where it could not be read. */
+  beginning: Uint8Array | undefined;
+}
+
+export function filePage({ site, repository, dataProxyUrl, key, facts, beginning }: FileView): HtmlPage {
+  const url = dataUrl(dataProxyUrl, repository, key);
+  const name = key.split('/').at(-1) ?? key;
+  const kind = previewKindOf(key, facts.bytes);
+  const isReadable = kind !== undefined && (kind.bytesRead === 0 || beginning !== undefined);
+  const preview = isReadable
+    ? kind.show({ place: repository, key, facts, url, dataProxyUrl, beginning })
+    : html`<p class="notice">${kind === undefined ? texts.noPreview : texts.previewUnavailable}</p>`;
+  const body = html`<${Crumbs} account_id=${repository.account_id} trail=${trailOf(repository, key)} />
+    <h1>${name}</h1>
+    <p class="actions">
+      <a class="button" href=${url} download=${name}>${texts.download}</a>
+      <span class="soft">${formatBytes(facts.bytes)}</span>
+    </p>
+    <div class="columns">
+      <div><h2>${texts.preview}</h2>${preview}<${UseIt} recipes=${recipesFor(dataProxyUrl, repository, key)} /></div>
+      <aside><${Facts} facts=${facts} url=${url} /></aside>
+    </div>`;
+  return renderSitePage({
+    site,
+    title: `${name} · ${repository.meta.title || repository.repository_id}`,
+    description: `${key}, ${formatBytes(facts.bytes)}`,
+    canonical: repositoryPath(repository, key),
+    dataOrigin: new URL(dataProxyUrl).origin,
+    body,
+  });
+}
+
+function Facts({ facts, url }: { facts: FileFacts; url: string }) {
+  const { bytes, modified, type, etag, checksums } = facts;
+  return html`<${Card} title=${texts.about}>
+    <dl class="facts">
+      <dt>${texts.size}</dt><dd>${formatBytes(bytes)}${bytes > 999 && ` (${bytes} bytes)`}</dd>
+      <dt>${texts.type}</dt><dd>${type}</dd>
+      ${modified !== undefined && html`<dt>${texts.modified}</dt><dd>${formatMinute(modified)}</dd>`}
+      ${Object.entries(checksums).map(([name, value]) => html`<dt key=${name}>${name}</dt><dd><code>${value}</code></dd>`)}
+      ${etag !== undefined && html`<dt>${texts.etag}</dt><dd><code>${etag.replaceAll('"', '')}</code></dd>`}
+      <dt>${texts.link}</dt><dd><a href=${url}>${url}</a></dd>
+    </dl>
+  <//>`;
+}

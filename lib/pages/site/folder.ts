@@ -1,0 +1,51 @@
+import { html } from 'htm/preact';
+import type { FolderPage, Unread } from '../../domain/data/open-data.ts';
+import { formatBytes, formatDay } from './format.ts';
+import { type Place, repositoryPath } from './links.ts';
+import { Pager } from './repository-tile.ts';
+import { texts } from './texts.ts';
+
+interface FolderView {
+  place: Place;
+  /** Empty, or ending in a slash. */
+  folder: string;
+  page: FolderPage | Unread;
+  isFirst: boolean;
+}
+
+export function FolderTable({ place, folder, page, isFirst }: FolderView) {
+  if (page === 'unavailable') return html`<p class="notice" role="status">${texts.listUnavailable}</p>`;
+  const isEmpty = page === 'absent' || (page.folders.length === 0 && page.files.length === 0);
+  if (isEmpty) {
+    return html`<p class="notice">${folder === '' ? texts.emptyRepository : texts.emptyFolder}</p>`;
+  }
+  const parent = folder.replace(/[^/]*\/$/, '');
+  return html`<table class="files">
+      <thead><tr><th scope="col">${texts.name}</th><th scope="col" class="number">${texts.size}</th><th scope="col" class="number when">${texts.modified}</th></tr></thead>
+      <tbody>
+        ${folder !== '' && html`<tr class="folder"><td><a href=${repositoryPath(place, parent)}><${FolderIcon} />..</a></td><td /><td class="when" /></tr>`}
+        ${page.folders.map(
+          (name) =>
+            html`<tr key=${name} class="folder"><td><a href=${repositoryPath(place, name)}><${FolderIcon} />${name.slice(folder.length)}</a></td><td /><td class="when" /></tr>`,
+        )}
+        ${page.files
+          .filter(({ key }) => key !== folder)
+          .map(
+            ({ key, bytes, modified }) =>
+              html`<tr key=${key}><td><a href=${repositoryPath(place, key)}><${FileIcon} />${key.slice(folder.length)}</a></td><td class="number">${formatBytes(bytes)}</td><td class="number when">${formatDay(modified)}</td></tr>`,
+          )}
+      </tbody>
+    </table>
+    <${Pager}
+      first=${isFirst ? undefined : repositoryPath(place, folder)}
+      next=${page.next === undefined ? undefined : repositoryPath(place, folder, page.next)}
+    />`;
+}
+
+function FolderIcon() {
+  return html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true"><path d="M2 5.5a1.5 1.5 0 0 1 1.5-1.5h3.6l2 2h7.4A1.5 1.5 0 0 1 18 7.5v7A1.5 1.5 0 0 1 16.5 16h-13A1.5 1.5 0 0 1 2 14.5z" /></svg>`;
+}
+
+function FileIcon() {
+  return html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true"><path d="M5 2.5h6.5L15.5 6.5v11H5zM11.5 2.5v4h4" /></svg>`;
+}

@@ -1,0 +1,32 @@
+const units = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
+
+/** `1,204 bytes`, `3.4 MB`: powers of a thousand, as storage is sold. */
+export function formatBytes(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  if (unit === 0) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
+  return `${value < 9.95 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
+}
+
+/** `2026-03-09`: the same for every reader. Empty for a time that is not known. */
+export function formatDay(time: number | string | undefined): string {
+  if (time === undefined || time === '') return '';
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(0, 10);
+}
+
+export function formatMinute(time: number | undefined): string {
+  return time === undefined ? '' : `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** `a, b,, c` is three. */
+export function tagsOf(tags: string): string[] {
+  return tags
+    .split(',')
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== '');
+}

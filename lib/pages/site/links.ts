@@ -1,0 +1,21 @@
+/** Addresses of the site; each part of a name is escaped. */
+export function accountPath(accountId: string): string {
+  return `/${encodeURIComponent(accountId)}`;
+}
+
+export interface Place {
+  account_id: string;
+  repository_id: string;
+}
+
+/** Of a repository, or of a file or folder in it, which is its canonical address too. */
+export function repositoryPath({ account_id, repository_id }: Place, path = '', cursor?: string): string {
+  const query = new URLSearchParams({ ...(path === '' ? {} : { path }), ...(cursor === undefined ? {} : { cursor }) });
+  const search = query.size === 0 ? '' : `?${query.toString().replaceAll('%2F', '/')}`;
+  return `/${encodeURIComponent(account_id)}/${encodeURIComponent(repository_id)}${search}`;
+}
+
+/** Where the bytes are. */
+export function dataUrl(dataProxyUrl: string, { account_id, repository_id }: Place, key = ''): string {
+  return `${dataProxyUrl}/${account_id}/${repository_id}/${key.split('/').map(encodeURIComponent).join('/')}`;
+}

@@ -1,0 +1,114 @@
+import { html } from 'htm/preact';
+import type { ComponentChildren } from 'preact';
+import type { FileFacts } from '../../../domain/data/open-data.ts';
+import { formatBytes } from '../format.ts';
+import type { Place } from '../links.ts';
+import { renderMarkdown } from '../markdown.ts';
+import { texts } from '../texts.ts';
+import { readRows } from './csv.ts';
+
+export interface PreviewedFile {
+  place: Place;
+  key: string;
+  facts: FileFacts;
+  /** Where its bytes are. */
+  url: string;
+  dataProxyUrl: string;
+  /** Its beginning, of kinds that read it on the server. */
+  beginning: Uint8Array | undefined;
+}
+
+/** A kind of file, by the end of its name. A format is one row. */
+export interface PreviewKind {
+  names: RegExp;
+  /** How much of the file the server reads for it; 0 where the browser loads it from the data host itself. */
+  bytesRead: number;
+  /** Of larger files nothing is shown. */
+  bytesMax?: number;
+  show(file: PreviewedFile): ComponentChildren;
+}
+
+const readBytes = 64 * 1024;
+const rowsShown = 50;
+const columnsShown = 40;
+
+export const previewKinds: readonly PreviewKind[] = [
+  { names: /\.(md|markdown)$/i, bytesRead: 256 * 1024, show: showMarkdown },
+  { names: /\.csv$/i, bytesRead: readBytes, show: (file) => showRows(file, ',') },
+  { names: /\.(tsv|tab)$/i, bytesRead: readBytes, show: (file) => showRows(file, '\t') },
+  {
+    names: /\.(json|geojson|jsonl|ndjson)$|(^|\/)\.z(array|group|metadata|attrs)$/i,
+    bytesRead: readBytes,
+    show: showJson,
+  },
+  {
+    names:
+      /\.(txt|log|yaml|yml|toml|ini|xml|html?|svgx?|py|r|js|ts|sql|sh|c|h|cpp|java|tex|bib|cff|prj|vrt)$|(^|\/)(license|citation|readme|changelog|authors)$/i,
+    bytesRead: readBytes,
+    show: showText,
+  },
+  { names: /\.(png|jpe?g|gif|webp|avif)$/i, bytesRead: 0, bytesMax: 50e6, show: showImage },
+  { names: /\.pdf$/i, bytesRead: 0, bytesMax: 200e6, show: showPdf },
+];
+
+export function previewKindOf(key: string, bytes: number): PreviewKind | undefined {
+  return previewKinds.find(({ names, bytesMax = Number.POSITIVE_INFINITY }) => names.test(key) && bytes <= bytesMax);
+}
+
+function showMarkdown(file: PreviewedFile) {
+  const folder = file.key.replace(/[^/]*$/, '');
+  const markup = renderMarkdown(textOf(file), { place: file.place, folder, dataProxyUrl: file.dataProxyUrl });
+  return html`<div class="prose" dangerouslySetInnerHTML=${{ __html: markup }} /><${Cut} file=${file} />`;
+}
+
+function showText(file: PreviewedFile) {
+  return html`<div class="scroll" tabindex="0"><pre><code>${textOf(file)}</code></pre></div><${Cut} file=${file} />`;
+}
+
+function showJson(file: PreviewedFile) {
+  const text = textOf(file);
+  if (isCut(file)) return showText(file);
+  try {
+    const indented = JSON.stringify(JSON.parse(text), null, 2);
+    return html`<div class="scroll" tabindex="0"><pre><code>${indented.slice(0, 2 * readBytes)}</code></pre></div>`;
+  } catch {
+    return showText(file);
+  }
+}
+
+function showRows(file: PreviewedFile, separator: string) {
+  // The last line may be cut in the middle, so it is left out where the file goes on.
+  const text = isCut(file) ? textOf(file).replace(/[^\n]*$/, '') : textOf(file);
+  const [header = [], ...rows] = readRows(text, separator, rowsShown + 1);
+  return html`<div class="scroll" tabindex="0" role="region" aria-label=${texts.preview}>
+      <table class="rows">
+        <thead><tr>${header.slice(0, columnsShown).map((name, index) => html`<th key=${index} scope="col">${name}</th>`)}</tr></thead>
+        <tbody>
+          ${rows.map((row, line) => html`<tr key=${line}>${row.slice(0, columnsShown).map((value, index) => html`<td key=${index}>${value.slice(0, 500)}</td>`)}</tr>`)}
+        </tbody>
+      </table>
+    </div>
+    <p class="soft">${texts.previewRows(rows.length)}</p>`;
+}
+
+function showImage({ url, key }: PreviewedFile) {
+  return html`<img class="preview-image" src=${url} alt=${key.split('/').at(-1)} />`;
+}
+
+function showPdf({ url, key }: PreviewedFile) {
+  return html`<iframe class="preview-frame" src=${url} title=${key.split('/').at(-1)} />`;
+}
+
+function Cut({ file }: { file: PreviewedFile }) {
+  if (!isCut(file)) return null;
+  const shown = formatBytes(file.beginning?.byteLength ?? 0);
+  return html`<p class="soft">${texts.previewCut(shown, formatBytes(file.facts.bytes))}</p>`;
+}
+
+function isCut({ beginning, facts }: PreviewedFile): boolean {
+  return (beginning?.byteLength ?? 0) < facts.bytes;
+}
+
+function textOf({ beginning }: PreviewedFile): string {
+  return new TextDecoder().decode(beginning).replace(/^\ufeff/, '');
+}

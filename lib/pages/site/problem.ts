@@ -1,0 +1,23 @@
+import { html } from 'htm/preact';
+import type { Site } from '../../domain/site.ts';
+import type { HtmlPage } from '../../operations/html-page.ts';
+import { renderSitePage } from './shell.ts';
+import { texts } from './texts.ts';
+
+/** What is absent and what is not open to everyone are the same page. */
+export function problemPage(status: number, site: Site): HtmlPage {
+  const { title, sentence, hint } = wordsOf(status);
+  const body = html`<section class="hero">
+    <h1>${title}</h1>
+    <p>${sentence}</p>
+    ${hint !== undefined && html`<p>${hint}</p>`}
+    <p><a class="button" href="/">${texts.toFront}</a></p>
+  </section>`;
+  return renderSitePage({ site, title, isIndexed: false, body });
+}
+
+function wordsOf(status: number): { title: string; sentence: string; hint?: string } {
+  if (status === 404) return { title: texts.notFoundTitle, sentence: texts.notFound, hint: texts.notFoundHint };
+  if (status >= 500 || status === 429) return { title: texts.errorTitle, sentence: texts.error };
+  return { title: texts.badRequestTitle, sentence: texts.badRequest };
+}

@@ -1,0 +1,52 @@
+import { html } from 'htm/preact';
+import type { Repository } from '../../domain/data/repositories.ts';
+import { formatDay, tagsOf } from './format.ts';
+import { accountPath, repositoryPath } from './links.ts';
+import { texts } from './texts.ts';
+
+export type ShownRepository = Omit<Repository, 'data'>;
+
+export function RepositoryGrid({ repositories }: { repositories: readonly ShownRepository[] }) {
+  return html`<ul class="grid">
+    ${repositories.map(
+      (repository) => html`<li key=${repositoryPath(repository)}><${RepositoryTile} repository=${repository} /></li>`,
+    )}
+  </ul>`;
+}
+
+function RepositoryTile({ repository }: { repository: ShownRepository }) {
+  const { account_id, repository_id, meta, published, updated } = repository;
+  const tags = tagsOf(meta.tags).slice(0, 3);
+  return html`<article class="tile">
+    <h3><a href=${repositoryPath(repository)}>${meta.title || repository_id}</a></h3>
+    <p>${meta.description}</p>
+    <div class="foot">
+      <span>${account_id}/${repository_id}</span>
+      ${meta.license !== undefined && html`<span>${meta.license}</span>`}
+      ${tags.map((tag) => html`<span key=${tag}>${tag}</span>`)}
+      <span>${texts.updated} ${formatDay(updated ?? published)}</span>
+    </div>
+  </article>`;
+}
+
+/** To the next page, and back to the first from any other. */
+export function Pager({ first, next }: { first: string | undefined; next: string | undefined }) {
+  if (first === undefined && next === undefined) return null;
+  return html`<nav class="pager" aria-label="Pages">
+    ${first !== undefined && html`<a href=${first}>${texts.first}</a>`}
+    ${next !== undefined && html`<a href=${next} rel="next">${texts.next}</a>`}
+  </nav>`;
+}
+
+export function Crumbs({
+  account_id,
+  trail,
+}: {
+  account_id: string;
+  trail: readonly { name: string; href?: string }[];
+}) {
+  const all = [{ name: account_id, href: accountPath(account_id) }, ...trail];
+  return html`<nav aria-label="Where you are"><ol class="crumbs">
+    ${all.map(({ name, href }) => html`<li key=${name + href}>${href === undefined ? html`<span aria-current="page">${name}</span>` : html`<a href=${href}>${name}</a>`}</li>`)}
+  </ol></nav>`;
+}

@@ -1,0 +1,115 @@
+import { html } from 'htm/preact';
+import type { Account } from '../../domain/accounts/accounts.ts';
+import type { FolderPage, Unread } from '../../domain/data/open-data.ts';
+import type { Site } from '../../domain/site.ts';
+import type { HtmlPage } from '../../operations/html-page.ts';
+import { datasetMetadata, licenseUrl } from './dataset-metadata.ts';
+import { FolderTable } from './folder.ts';
+import { formatDay, tagsOf } from './format.ts';
+import { accountPath, repositoryPath } from './links.ts';
+import { renderMarkdown } from './markdown.ts';
+import { Crumbs, type ShownRepository } from './repository-tile.ts';
+import { Card, renderSitePage } from './shell.ts';
+import { texts } from './texts.ts';
+import { recipesFor, UseIt } from './use-it.ts';
+
+export interface RepositoryView {
+  site: Site;
+  account: Pick<Account, 'account_id' | 'account_type' | 'profile'>;
+  repository: ShownRepository;
+  dataProxyUrl: string;
+  /** Empty for the repository itself, otherwise ending in a slash. */
+  folder: string;
+  page: FolderPage | Unread;
+  isFirst: boolean;
+  /** Of the folder shown: the file's name and its text. */
+  readme: { key: string; text: string } | undefined;
+}
+
+export function repositoryPage(view: RepositoryView): HtmlPage {
+  const { site, account, repository, dataProxyUrl, folder, page, isFirst, readme } = view;
+  const { meta, repository_id } = repository;
+  const title = meta.title || repository_id;
+  const isRoot = folder === '';
+  const listing = html`<${FolderTable} place=${repository} folder=${folder} page=${page} isFirst=${isFirst} />`;
+  const text =
+    readme !== undefined &&
+    html`<section class="block" aria-label="README">
+      <div class="prose" dangerouslySetInnerHTML=${{ __html: renderMarkdown(readme.text, { place: repository, folder, dataProxyUrl }) }} />
+    </section>`;
+  const useIt = html`<${UseIt} recipes=${recipesFor(dataProxyUrl, repository, folder)} />`;
+  const body = html`<${Crumbs} account_id=${repository.account_id} trail=${trailOf(repository, folder)} />
+    ${
+      isRoot
+        ? html`<h1>${title}</h1>
+            ${meta.description && html`<p class="lead">${meta.description}</p>`}
+            <${Tags} tags=${tagsOf(meta.tags)} />
+            <div class="columns">
+              <div><h2>${texts.files}</h2>${listing}${text}</div>
+              <aside><${About} repository=${repository} account=${account} /></aside>
+            </div>
+            ${useIt}`
+        : html`<h1>${folder.split('/').at(-2)}</h1>${listing}${text}${useIt}`
+    }`;
+  return renderSitePage({
+    site,
+    title: isRoot ? title : `${folder} · ${title}`,
+    description: meta.description || undefined,
+    canonical: repositoryPath(repository, folder),
+    dataOrigin: new URL(dataProxyUrl).origin,
+    isIndexed: isFirst && page !== 'absent',
+    ...(isRoot && isFirst
+      ? {
+          metadata: datasetMetadata({
+            repository,
+            account,
+            dataProxyUrl,
+            files: typeof page === 'string' ? undefined : page,
+          }),
+        }
+      : {}),
+    body,
+  });
+}
+
+/** From the repository to what is shown: the last part is no link. */
+export function trailOf(repository: ShownRepository, path: string): { name: string; href?: string }[] {
+  const parts = path.split('/').filter((part) => part !== '');
+  const inside = parts.map((name, index) => ({
+    name,
+    href: repositoryPath(repository, `${parts.slice(0, index + 1).join('/')}/`),
+  }));
+  const all = [{ name: repository.repository_id, href: repositoryPath(repository) }, ...inside];
+  return all.map(({ name, href }, index) => (index === all.length - 1 ? { name } : { name, href }));
+}
+
+function Tags({ tags }: { tags: readonly string[] }) {
+  if (tags.length === 0) return null;
+  return html`<ul class="tags">${tags.map((tag) => html`<li key=${tag}>${tag}</li>`)}</ul>`;
+}
+
+function About({ repository, account }: Pick<RepositoryView, 'repository' | 'account'>) {
+  const { meta, published, updated } = repository;
+  const link = (href: string) => html`<a href=${href} rel="nofollow noopener">${href.replace(/^https?:\/\//, '')}</a>`;
+  return html`<${Card} title=${texts.about}>
+      <dl class="facts">
+        <dt>${account.account_type === 'user' ? texts.person : texts.organization}</dt>
+        <dd><a href=${accountPath(account.account_id)}>${account.profile.name ?? account.account_id}</a></dd>
+        <dt>${texts.license}</dt>
+        <dd>${meta.license === undefined ? html`<span class="soft">${texts.noLicense}</span>` : html`<${License} license=${meta.license} />`}</dd>
+        ${meta.doi && html`<dt>${texts.doi}</dt><dd><a href=${`https://doi.org/${encodeURI(meta.doi)}`} rel="noopener">${meta.doi}</a></dd>`}
+        ${meta.homepage && html`<dt>${texts.homepage}</dt><dd>${link(meta.homepage)}</dd>`}
+        ${meta.documentation && html`<dt>${texts.documentation}</dt><dd>${link(meta.documentation)}</dd>`}
+        ${meta.contact && html`<dt>${texts.contact}</dt><dd>${meta.contact}</dd>`}
+        ${meta.keywords && meta.keywords.length > 0 && html`<dt>${texts.keywords}</dt><dd>${meta.keywords.join(', ')}</dd>`}
+        <dt>${texts.published}</dt><dd><time datetime=${published}>${formatDay(published)}</time></dd>
+        ${updated && html`<dt>${texts.updated}</dt><dd><time datetime=${updated}>${formatDay(updated)}</time></dd>`}
+      </dl>
+    <//>
+    ${meta.citation && html`<${Card} title=${texts.citation}><p>${meta.citation}</p><//>`}`;
+}
+
+function License({ license }: { license: string }) {
+  const url = licenseUrl(license);
+  return url === license ? html`${license}` : html`<a href=${url} rel="license noopener">${license}</a>`;
+}

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { pathIn, renderMarkdown } from '../../../../lib/pages/site/markdown.ts';
+
+const place = { account_id: 'tides', repository_id: 'gauges' };
+const render = (source: string, folder = 'a/') =>
+  renderMarkdown(source, { place, folder, dataProxyUrl: 'https://data.example' }).trim();
+
+describe('a README', () => {
+  test.each([
+    ['<script>alert(1)</script>', '<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>'],
+    ['<img src=x onerror=alert(1)>', '<p>&lt;img src=x onerror=alert(1)&gt;</p>'],
+    ['[a](javascript:alert(1))', '<p>[a](javascript:alert(1))</p>'],
+    ['[a](JaVaScRiPt:alert(1))', '<p>[a](JaVaScRiPt:alert(1))</p>'],
+    ['[a](&#106;avascript:alert(1))', '<p>[a](javascript:alert(1))</p>'],
+    ['[a](data:text/html,x)', '<p>[a](data:text/html,x)</p>'],
+    ['[a](vbscript:x)', '<p>[a](vbscript:x)</p>'],
+    ['[a](//evil.example/x)', '<p>[a](//evil.example/x)</p>'],
+    ['[a](../../../x)', '<p>[a](../../../x)</p>'],
+    ['![a](data:image/svg+xml,x)', '<p>![a](data:image/svg+xml,x)</p>'],
+  ])('that says %s is shown as text', (source, shown) => {
+    expect(render(source)).toBe(shown);
+  });
+
+  test.each([
+    ['[a](https://example.org/)', '<a href="https://example.org/" rel="nofollow ugc noopener">a</a>'],
+    ['[a](mailto:ada@example.org)', '<a href="mailto:ada@example.org" rel="nofollow ugc noopener">a</a>'],
+    ['[a](b.csv)', '<a href="/tides/gauges?path=a/b.csv">a</a>'],
+    ['[a](../b.csv#part)', '<a href="/tides/gauges?path=b.csv">a</a>'],
+    ['[a](/c/d/)', '<a href="/tides/gauges?path=c/d/">a</a>'],
+    ['[a](b%20"c.csv)', '<a href="/tides/gauges?path=a/b+%22c.csv">a</a>'],
+    ['[a](#part)', '<a href="#part" rel="nofollow ugc noopener">a</a>'],
+  ])('that links with %s leads into the same repository or out of it: %s', (source, shown) => {
+    expect(render(source)).toBe(`<p>${shown}</p>`);
+  });
+
+  test('shows pictures of its repository, and no other host learns who reads', () => {
+    expect(render('![a "b"](c d.png)'.replace(' d', '%20d'))).toBe(
+      '<p><img src="https://data.example/tides/gauges/a/c%20d.png" alt="a &quot;b&quot;" loading="lazy"></p>',
+    );
+    expect(render('![a](https://evil.example/x.png)')).toBe(
+      '<p><a href="https://evil.example/x.png" rel="nofollow ugc noopener">a</a></p>',
+    );
+  });
+
+  test('begins below the title of the page', () => {
+    expect(render('# a\n\n###### b')).toBe('<h2>a</h2>\n<h6>b</h6>');
+  });
+
+  test('names no key outside of its repository', () => {
+    expect([
+      pathIn('a/b/', '../c'),
+      pathIn('a/', '../../c'),
+      pathIn('', '..'),
+      pathIn('', '%zz'),
+      pathIn('', '.'),
+    ]).toEqual(['a/c', undefined, undefined, undefined, undefined]);
+  });
+});

@@ -1,0 +1,107 @@
+import { describe, expect, test } from 'vitest';
+import { defaultSite } from '../../../../lib/domain/site.ts';
+import { filePage } from '../../../../lib/pages/site/file.ts';
+import { readRows } from '../../../../lib/pages/site/previews/csv.ts';
+import { recipesFor } from '../../../../lib/pages/site/use-it.ts';
+
+const repository = {
+  account_id: 'tides',
+  repository_id: 'gauges',
+  state: 'listed',
+  data_mode: 'open',
+  featured: 0,
+  meta: { title: '</title><script>alert(1)</script>', description: '"><img src=x onerror=alert(1)>', tags: '' },
+  published: '2026-01-01T00:00:00.000Z',
+  disabled: false,
+} as const;
+
+function page(key: string, content: string, type = 'text/plain') {
+  const beginning = new TextEncoder().encode(content);
+  const facts = { bytes: beginning.byteLength, modified: 0, type, etag: '"a<b"', checksums: {} };
+  return filePage({ site: defaultSite, repository, dataProxyUrl: 'https://data.example', key, facts, beginning }).html;
+}
+
+describe('what a file holds is text on its page', () => {
+  test.each([
+    ['a.csv', 'a,b\n"<script>alert(1)</script>",=cmd()'],
+    ['a.tsv', 'a\tb\n<img src=x onerror=alert(1)>\t2'],
+    ['a.json', '{"a":"<script>alert(1)</script>"}'],
+    ['a.geojson', '{"properties":{"name":"<img src=x onerror=alert(1)>"}}'],
+    ['a.md', '<script>alert(1)</script>'],
+    ['a.html', '<script>alert(1)</script>'],
+    ['a.svg', '<svg onload=alert(1)></svg>'],
+    ['a.xml', '<?xml-stylesheet href="javascript:alert(1)"?><a/>'],
+    ['<img src=x onerror=alert(1)>.txt', 'a'],
+    ['"onmouseover="alert(1).png', 'a'],
+    ['a.pdf', '<script>alert(1)</script>'],
+  ])('%s', (key, content) => {
+    const { tags, attributes } = markupOf(page(key, content));
+    expect(tags.filter((tag) => /^(script|object|embed|base|form[^ ]+)$/.test(tag))).toEqual([]);
+    expect(attributes.filter((name) => name.startsWith('on') || name === 'style' || name === 'srcdoc')).toEqual([]);
+    expect(attributes.length).toBeGreaterThan(20);
+  });
+
+  test('and a name of control characters becomes no command that could be pasted', () => {
+    const recipes = recipesFor('https://data.example', repository, 'a\u001b[201~\u0003rm -rf .csv');
+    expect(recipes.map(({ commands }) => commands)).toEqual([
+      "curl 'https://data.example/tides/gauges/a%1B%5B201~%03rm%20-rf%20.csv'",
+    ]);
+  });
+
+  test.each(["a'b.csv", 'a"b.csv', 'a$(id).csv', 'a`id`.csv', 'a\\b.csv', 'a b.csv', '-rf.csv'])(
+    'a name such as %s is one word of each command',
+    (key) => {
+      const [curl, aws, python] = recipesFor('https://data.example', repository, key).map(({ commands }) => commands);
+      expect(curl).toBe(`curl --remote-name ${quote(`https://data.example/tides/gauges/${encodeURIComponent(key)}`)}`);
+      expect(aws).toContain(` s3 cp ${quote(`s3://tides/gauges/${key}`)} .`);
+      expect(python).toContain(JSON.stringify(`https://data.example/tides/gauges/${encodeURIComponent(key)}`));
+    },
+  );
+});
+
+/** Every element and attribute of a page; whatever else has a `<` is a failure of its own. */
+function markupOf(html: string): { tags: string[]; attributes: string[] } {
+  const body = html.replace('<!doctype html>', '').replace(/<style>.*?<\/style>/s, '');
+  const element = /<\/?([a-z][a-z0-9]*)((?:\s+[\w:-]+(?:="[^"]*")?)*)\s*\/?>/gi;
+  expect(body.replace(element, '')).not.toContain('<');
+  const found = [...body.matchAll(element)];
+  return {
+    tags: found.map(([, tag = '']) => tag.toLowerCase()),
+    attributes: found.flatMap(([, , given = '']) =>
+      [...given.matchAll(/([\w:-]+)(?:="[^"]*")?/g)].map(([, name = '']) => name),
+    ),
+  };
+}
+
+function quote(text: string): string {
+  return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+describe('rows', () => {
+  test.each([
+    [
+      'a,b\r\n1,2\r\n',
+      [
+        ['a', 'b'],
+        ['1', '2'],
+      ],
+    ],
+    [
+      '"a ""x""","b\nc"\n1,2',
+      [
+        ['a "x"', 'b\nc'],
+        ['1', '2'],
+      ],
+    ],
+    ['a\n\nb', [['a'], ['b']]],
+    ['a,', [['a', '']]],
+    ['"open', [['open']]],
+    ['', []],
+  ])('of %j are read', (text, rows) => {
+    expect(readRows(text, ',', 10)).toEqual(rows);
+  });
+
+  test('end at as many as are wanted', () => {
+    expect(readRows('a\n'.repeat(1000), ',', 3)).toHaveLength(3);
+  });
+});
