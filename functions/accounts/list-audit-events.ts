@@ -3,5 +3,15 @@ import { listAuditEvents } from '../../lib/operations/accounts.ts';
 
 export const handler = apiFunction(listAuditEvents, async ({ target, query, page, services }) => {
   const { service_account_id, kind } = query;
-  return services.store.auditEvents.list(target.account.account_id, page, { service_account_id, kind });
+  const { accountNames, auditEvents } = services.store;
+  const { items, next } = await auditEvents.list(target.account.account_id, page, { service_account_id, kind });
+  const nameOf = await accountNames.find(
+    items.map(({ actor }) => actor.account_id),
+    target.account,
+  );
+  const named = items.map((item) => ({
+    ...item,
+    actor: { ...item.actor, account_name: nameOf(item.actor.account_id) },
+  }));
+  return { items: named, next };
 });

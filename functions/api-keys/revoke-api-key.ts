@@ -8,6 +8,6 @@ export const handler = apiFunction(revokeApiKey, async ({ target, services, even
     await services.store.apiKeys.revoke(apiKey, event('api_key.revoked', account_id, { account_id, access_key_id }));
   }
   const [maker] = await services.store.keyMakers.withMakers([apiKey]);
-  const { created_by = null, created_by_is_member = null } = maker ?? {};
-  return { ...apiKey, created_by, created_by_is_member, disabled: true };
+  const { created_by = null, created_by_name = null, created_by_is_member = null } = maker ?? {};
+  return { ...apiKey, created_by, created_by_name, created_by_is_member, disabled: true };
 });

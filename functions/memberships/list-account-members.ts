@@ -1,6 +1,9 @@
 import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { listedMemberships } from '../../lib/management/listed-memberships.ts';
 import { listAccountMembers } from '../../lib/operations/memberships.ts';
 
-export const handler = apiFunction(listAccountMembers, async ({ target, page, services, now }) =>
-  services.store.memberships.listOfScope({ account_id: target.account.account_id }, page, now),
-);
+export const handler = apiFunction(listAccountMembers, async ({ target, page, services, now }) => {
+  const { account } = target;
+  const found = await services.store.memberships.listOfScope({ account_id: account.account_id }, page, now);
+  return listedMemberships(found, account, services.store);
+});

@@ -1,4 +1,5 @@
 import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { listedMemberships } from '../../lib/management/listed-memberships.ts';
 import { listPageOfRepository } from '../../lib/management/lists-of-repositories.ts';
 import { listRepositoryMembers } from '../../lib/operations/memberships.ts';
 
@@ -6,5 +7,7 @@ export const handler = apiFunction(listRepositoryMembers, async ({ target, page,
   const { account_id, repository_id } = target.repository;
   const { memberships } = services.store;
   const read = (part: typeof page) => memberships.listOfScope({ account_id, repository_id }, part, now);
-  return listPageOfRepository({ read, positionOf: memberships.positionOf }, page, target.repository, services.store);
+  const list = { read, positionOf: memberships.positionOf };
+  const found = await listPageOfRepository(list, page, target.repository, services.store);
+  return listedMemberships(found, target.account, services.store);
 });

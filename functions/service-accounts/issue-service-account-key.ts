@@ -1,4 +1,5 @@
 import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { shownNameOf } from '../../lib/domain/accounts/accounts.ts';
 import { actingAccountOf } from '../../lib/domain/accounts/callers.ts';
 import { ServiceError } from '../../lib/domain/errors.ts';
 import {
@@ -16,6 +17,7 @@ export const handler = apiFunction(issueServiceAccountKey, async ({ caller, targ
     throw new ServiceError('wrong_state', 'The service account is disabled; enable it before you issue a key');
   }
   const key = issueKey(services.random);
+  const issuer = actingAccountOf(caller);
   const record = {
     key_hash: hashServiceAccountKey(key),
     key_id: services.random.uuid(),
@@ -26,13 +28,17 @@ export const handler = apiFunction(issueServiceAccountKey, async ({ caller, targ
     last_used_at: null,
     revoked_at: null,
     created_at: toTimestamp(now),
-    created_by: actingAccountOf(caller)?.account_id,
+    created_by: issuer?.account_id,
   };
   const issued = event('service_account_key.issued', target.account.account_id, {
     service_account_id,
     key_id: record.key_id,
   });
   await services.store.serviceAccountKeys.create(serviceAccount, record, issued);
-  const maker = { created_by: record.created_by ?? null, created_by_is_member: true };
+  const maker = {
+    created_by: record.created_by ?? null,
+    created_by_name: shownNameOf(issuer),
+    created_by_is_member: true,
+  };
   return { ...record, ...maker, state: keyState(record, now), newer_key_in_use: false, key };
 });

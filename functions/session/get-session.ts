@@ -1,4 +1,5 @@
 import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { listedMemberships } from '../../lib/management/listed-memberships.ts';
 import { getSession } from '../../lib/operations/session.ts';
 
 export const handler = apiFunction(getSession, async ({ caller, page, services, now }) => {
@@ -9,9 +10,8 @@ export const handler = apiFunction(getSession, async ({ caller, page, services, 
     return { items: { identity_id: caller.access_key_id, account: known, memberships: [] }, next: undefined };
   }
   const identity_id = caller.kind === 'person' ? caller.identity_id : caller.account.identity_id;
-  const { items, next } =
-    account === null
-      ? { items: [], next: undefined }
-      : await services.store.memberships.listOfMember(account.account_id, page, now);
+  if (account === null) return { items: { identity_id, account, memberships: [] }, next: undefined };
+  const found = await services.store.memberships.listOfMember(account.account_id, page, now);
+  const { items, next } = await listedMemberships(found, account, services.store);
   return { items: { identity_id, account, memberships: items }, next };
 });

@@ -3,8 +3,14 @@ import { filteredListPage } from '../../lib/http/filtered-list-page.ts';
 import { listTransfers } from '../../lib/operations/transfers.ts';
 
 export const handler = apiFunction(listTransfers, async ({ target, page, services, now }) => {
-  const { transfers } = services.store;
+  const { accountNames, transfers } = services.store;
   const read = (part: typeof page) => transfers.list(target.account.account_id, part, now);
   // One whose time is over may be there for a while.
-  return filteredListPage(read, page, ({ state }) => state === 'offered', transfers.positionOf);
+  const { items, next } = await filteredListPage(read, page, ({ state }) => state === 'offered', transfers.positionOf);
+  const nameOf = await accountNames.find(
+    items.flatMap(({ account_id, to }) => [account_id, to]),
+    target.account,
+  );
+  const named = items.map((item) => ({ ...item, account_name: nameOf(item.account_id), to_name: nameOf(item.to) }));
+  return { items: named, next };
 });

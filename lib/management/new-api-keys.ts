@@ -1,3 +1,4 @@
+import { shownNameOf } from '../domain/accounts/accounts.ts';
 import type { ApiKey, ApiKeyRecord } from '../domain/accounts/api-keys.ts';
 import { actingAccountOf, type Caller } from '../domain/accounts/callers.ts';
 import type { Roles } from '../domain/accounts/memberships.ts';
@@ -28,12 +29,19 @@ export async function newApiKey(
     throw invalidInput([{ path: 'expires', message: 'must lie in the future' }]);
   const master = activeVersion(await apiKeyMasters(), now, limits.secretActivationSeconds);
   const key = { ...wanted, access_key_id: issueApiKeyId(random), disabled: false };
-  const created_by = actingAccountOf(caller)?.account_id;
+  const maker = actingAccountOf(caller);
+  const created_by = maker?.account_id;
   const isMember = created_by === key.account_id || roles.account !== undefined || roles.repository !== undefined;
   const secret_access_key = deriveApiKeySecret(master, key.access_key_id);
   const secret_hash = hashApiKeySecret(secret_access_key);
   return {
     record: { ...key, created_by, secret_version: master.version, secret_hash, created_at: toTimestamp(now) },
-    shown: { ...key, created_by: created_by ?? null, created_by_is_member: isMember, secret_access_key },
+    shown: {
+      ...key,
+      created_by: created_by ?? null,
+      created_by_name: shownNameOf(maker),
+      created_by_is_member: isMember,
+      secret_access_key,
+    },
   };
 }

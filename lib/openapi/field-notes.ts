@@ -4,7 +4,23 @@ import { limits } from '../domain/limits.ts';
 
 const makerNotes = {
   created_by: 'The account that made the key; null of a key that is older than this field.',
+  created_by_name: 'What that account calls itself in its public profile; null without a name.',
   created_by_is_member: 'Whether that account has a part in the owning account, or in the repository, still.',
+} as const;
+
+export const membershipNotes = {
+  account_id: 'The member.',
+  membership_account_id: 'The account that the membership belongs to.',
+  repository_id: 'Set for a membership of one repository.',
+  state_changed: 'When the state last changed.',
+} as const;
+
+export const transferNotes = {
+  account_id: 'Who offers the repository.',
+  repository_id: 'The repository, which keeps its ID.',
+  to: 'To whom.',
+  state_changed: 'When the state last changed.',
+  expires_at: 'When the offer ends if nobody answers.',
 } as const;
 
 export const apiKeyNotes = {

@@ -5,10 +5,15 @@ import {
   accountSchema,
   accountTypeSchema,
 } from '../domain/accounts/accounts.ts';
-import { blockedAccountSchema } from '../domain/accounts/blocked-accounts.ts';
+import { blockedAccountSchema, listedBlockedAccountSchema } from '../domain/accounts/blocked-accounts.ts';
 import { madeKeySchema } from '../domain/accounts/made-keys.ts';
-import { membershipRoleSchema, membershipSchema, membershipStateSchema } from '../domain/accounts/memberships.ts';
-import { auditEventSchema, auditKindSchema } from '../domain/changes/audit.ts';
+import {
+  listedMembershipSchema,
+  membershipRoleSchema,
+  membershipSchema,
+  membershipStateSchema,
+} from '../domain/accounts/memberships.ts';
+import { auditKindSchema, listedAuditEventSchema } from '../domain/changes/audit.ts';
 import { dataConnectionAuthenticationSchema, dataConnectionDetailsSchema } from '../domain/data/data-connections.ts';
 import {
   repositoryDataModeSchema,
@@ -17,7 +22,7 @@ import {
   repositorySchema,
   repositoryStateSchema,
 } from '../domain/data/repositories.ts';
-import { transferSchema } from '../domain/data/transfers.ts';
+import { listedTransferSchema, transferSchema } from '../domain/data/transfers.ts';
 import { anyAccountIdSchema, identifierSchema, serviceAccountIdSchema, uuidSchema } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import { clientSettingsSchema } from '../domain/service-accounts/client-settings.ts';
@@ -32,11 +37,14 @@ import { trustedWorkflowSchema } from '../domain/service-accounts/trusted-workfl
 import { timestampSchema } from '../domain/text.ts';
 import { createAccountApiKey, revokeApiKey } from '../operations/api-keys.ts';
 import { createDataConnection, disableDataConnection } from '../operations/data-connections.ts';
+import { hintedOperationIds } from '../operations/hinted-operations.ts';
+import { permissionSchema } from '../operations/permissions.ts';
 import { problemCodes } from '../operations/problems.ts';
 import { deleteRepository } from '../operations/repositories.ts';
 import { issueServiceAccountKey, revokeServiceAccountKey } from '../operations/service-account-keys.ts';
+import { getServiceAccount } from '../operations/service-accounts.ts';
 import { getSession } from '../operations/session.ts';
-import { apiKeyNotes, connectionNotes, serviceAccountKeyNotes } from './field-notes.ts';
+import { apiKeyNotes, connectionNotes, membershipNotes, serviceAccountKeyNotes, transferNotes } from './field-notes.ts';
 import { named } from './schema-writer.ts';
 
 /** RFC 9457, as every refusal comes. */
@@ -99,15 +107,32 @@ export const namedEntities = [
     name: 'The label that it was given.',
     expires_at: 'Null when it never expires.',
   }),
-  named('Membership', membershipSchema, 'The role of an account in another account or in a repository.', {
-    account_id: 'The member.',
-    membership_account_id: 'The account that the membership belongs to.',
-    repository_id: 'Set for a membership of one repository.',
-    state_changed: 'When the state last changed.',
+  named(
+    'Permission',
+    permissionSchema,
+    'The `operationId` of an operation that the caller may carry out. More are added in time: leave out those you do not know.',
+    undefined,
+    { enum: hintedOperationIds },
+  ),
+  named(
+    'Membership',
+    membershipSchema,
+    'The role of an account in another account or in a repository.',
+    membershipNotes,
+  ),
+  named('ListedMembership', listedMembershipSchema, 'A membership with the names of both accounts.', {
+    ...membershipNotes,
+    account_name: 'What the member calls itself in its public profile; null without a name.',
+    membership_account_name: 'The same of the account that the membership belongs to.',
   }),
   named('RepositoryLimit', repositoryLimitSchema, 'How many repositories an account may have, and has.'),
   named('BlockedAccount', blockedAccountSchema, 'An account whose invitations a person does not take.', {
     account_id: 'The account that is blocked, with all its repositories.',
+    blocked_at: 'Since when.',
+  }),
+  named('ListedBlockedAccount', listedBlockedAccountSchema, 'A blocked account with its name.', {
+    account_id: 'The account that is blocked, with all its repositories.',
+    account_name: 'What it calls itself in its public profile; null without a name.',
     blocked_at: 'Since when.',
   }),
   named('DataConnectionDetails', dataConnectionDetailsSchema, 'Where the storage is.', {
@@ -151,16 +176,20 @@ export const namedEntities = [
   named('DeletedRepository', deleteRepository.response, 'A repository that is gone, and where its objects are.', {
     places: 'The bucket of each data connection and the prefix in it, for whoever may look at connections.',
   }),
-  named('Transfer', transferSchema, 'An offer of a repository to another account.', {
-    account_id: 'Who offers the repository.',
-    repository_id: 'The repository, which keeps its ID.',
-    to: 'To whom.',
-    state_changed: 'When the state last changed.',
-    expires_at: 'When the offer ends if nobody answers.',
+  named('Transfer', transferSchema, 'An offer of a repository to another account.', transferNotes),
+  named('ListedTransfer', listedTransferSchema, 'An offer with the names of both accounts.', {
+    ...transferNotes,
+    account_name: 'What the account that offers calls itself in its public profile; null without a name.',
+    to_name: 'The same of the account that it is offered to.',
   }),
   named('ServiceAccount', serviceAccountSchema, 'An account for software, owned by one account.', {
     owner_account_id: 'The account it belongs to; it reaches only repositories of that account.',
     description: { maxLength: limits.serviceAccountDescriptionLengthMax },
+  }),
+  named('ServiceAccountView', getServiceAccount.response, 'A service account, with what the caller may do to it.', {
+    owner_account_id: 'The account it belongs to; it reaches only repositories of that account.',
+    description: { maxLength: limits.serviceAccountDescriptionLengthMax },
+    permissions: 'What the caller may do to it.',
   }),
   named(
     'ServiceAccountKey',
@@ -190,9 +219,9 @@ export const namedEntities = [
     },
   ),
   named('AuditKind', auditKindSchema, 'A thing and what happened to it. Kinds are added, and none is taken away.'),
-  named('AuditEvent', auditEventSchema, 'Who did what to which. Stored for 400 days; never holds a secret.', {
+  named('AuditEvent', listedAuditEventSchema, 'Who did what to which. Stored for 400 days; never holds a secret.', {
     account_id: 'The account whose trail this is.',
-    actor: 'The account or the credential that acted.',
+    actor: 'The account or the credential that acted, with the name that the account has now.',
     subject: 'What was changed, by the names of its path parameters.',
   }),
   named('Session', getSession.response, 'Who the caller is.', {

@@ -9,8 +9,8 @@ export interface NamedSchema {
   schema: z.ZodType;
   description: string;
   fields: Readonly<Record<string, FieldNote>>;
-  /** What holds between fields, which the schema checks in code. */
-  between?: Pick<JsonSchema, 'oneOf'> | undefined;
+  /** What the schema checks in code, or leaves open for values to come: what holds between fields, a list of values. */
+  stated?: Pick<JsonSchema, 'oneOf' | 'enum'> | undefined;
 }
 
 export type SchemaWriter = (schema: z.ZodType, io: 'input' | 'output') => JsonSchema;
@@ -21,9 +21,9 @@ export function named<Schema extends z.ZodType>(
   schema: Schema,
   description: string,
   fields?: FieldNotes<Schema>,
-  between?: NamedSchema['between'],
+  stated?: NamedSchema['stated'],
 ): NamedSchema {
-  return { name, schema, description, fields: { ...fields }, between };
+  return { name, schema, description, fields: { ...fields }, stated };
 }
 
 type FieldNotes<Schema> = Schema extends { shape: infer Shape }
@@ -51,7 +51,7 @@ export function createSchemaWriter(
     for (const [name, definition] of Object.entries($defs ?? {})) {
       components[name] ??= {
         ...withNotes(pointToComponents(definition), notes.get(name)?.fields ?? {}),
-        ...notes.get(name)?.between,
+        ...notes.get(name)?.stated,
       };
     }
     return pointToComponents(items);

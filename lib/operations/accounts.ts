@@ -7,13 +7,14 @@ import {
   accountTypeSchema,
 } from '../domain/accounts/accounts.ts';
 import { accountRules } from '../domain/accounts/permissions.ts';
-import { auditEventSchema, auditKindSchema } from '../domain/changes/audit.ts';
+import { auditKindSchema, listedAuditEventSchema } from '../domain/changes/audit.ts';
 import { repositoryLimitSchema } from '../domain/data/repositories.ts';
 import { newIdentifierSchema, serviceAccountIdSchema } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
 import { defineOperation } from './operation.ts';
+import { permissionsSchema } from './permissions.ts';
 
 export const createAccount = defineOperation({
   name: 'create-account',
@@ -175,9 +176,6 @@ export const getProfile = defineOperation({
 /** What everybody may know of an account. */
 export const publicAccountSchema = accountSchema.pick({ account_id: true, account_type: true, profile: true });
 
-/** The ids of operations that the caller may carry out on the thing in question. */
-export const permissionsSchema = z.array(z.string());
-
 export const listAccountPermissions = defineOperation({
   name: 'list-account-permissions',
   group: 'accounts',
@@ -231,8 +229,8 @@ export const listAuditEvents = defineOperation({
     service_account_id: serviceAccountIdSchema.optional(),
     kind: auditKindSchema.optional(),
   }),
-  response: z.array(auditEventSchema),
+  response: z.array(listedAuditEventSchema),
   status: 200,
   tableAccess: { actions: ['Query'], indexes: [] },
-  example: { path: { account_id: 'tide-institute' }, response: [values.auditEvent] },
+  example: { path: { account_id: 'tide-institute' }, response: [values.listedAuditEvent] },
 });

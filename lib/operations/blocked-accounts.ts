@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { blockedAccountSchema } from '../domain/accounts/blocked-accounts.ts';
+import { blockedAccountSchema, listedBlockedAccountSchema } from '../domain/accounts/blocked-accounts.ts';
 import { accountRules } from '../domain/accounts/permissions.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
@@ -19,10 +19,10 @@ export const listBlockedAccounts = defineOperation({
   allowsApiKey: true,
   isList: true,
   query: listQuerySchema,
-  response: z.array(blockedAccountSchema),
+  response: z.array(listedBlockedAccountSchema),
   status: 200,
   tableAccess: { actions: [], indexes: ['lists'] },
-  example: { path: { account_id: 'ada' }, response: [values.blockedAccount] },
+  example: { path: { account_id: 'ada' }, response: [{ ...values.blockedAccount, account_name: 'Edith' }] },
 });
 
 export const blockAccount = defineOperation({

@@ -2,7 +2,7 @@ import type { Account, AccountProfile } from '../domain/accounts/accounts.ts';
 import type { ApiKey } from '../domain/accounts/api-keys.ts';
 import type { BlockedAccount } from '../domain/accounts/blocked-accounts.ts';
 import type { MadeKey } from '../domain/accounts/made-keys.ts';
-import type { Membership } from '../domain/accounts/memberships.ts';
+import type { ListedMembership, Membership } from '../domain/accounts/memberships.ts';
 import type { AuditEvent } from '../domain/changes/audit.ts';
 import type { FoundKeyVerdict } from '../domain/changes/found-key-reports.ts';
 import type { DataConnection } from '../domain/data/data-connections.ts';
@@ -70,6 +70,13 @@ export const ownership: Membership = {
   state: 'member',
 };
 
+/** With the names that lists have beside IDs. */
+export function listed(membership: Membership): ListedMembership {
+  const names = { ada: 'Ada', grace: 'Grace' };
+  const account_name = new Map(Object.entries(names)).get(membership.account_id) ?? null;
+  return { ...membership, account_name, membership_account_name: profile.name ?? null };
+}
+
 export const blockedAccount: BlockedAccount = { account_id: 'edith', blocked_at: moment };
 
 export const accountApiKey: ApiKey = {
@@ -79,6 +86,7 @@ export const accountApiKey: ApiKey = {
   expires: '2031-01-31T12:00:00.000Z',
   name: 'dashboard',
   created_by: 'ada',
+  created_by_name: 'Ada',
   created_by_is_member: true,
 };
 
@@ -143,6 +151,8 @@ export const transfer: Transfer = {
   expires_at: '2026-08-17T09:30:00.000Z',
 };
 
+export const listedTransfer = { ...transfer, account_name: 'Tide Institute', to_name: 'Grace' };
+
 export const declinedTransfer: Transfer = {
   ...transfer,
   transfer_id: '8d2e0f4a-5c6b-4e7f-9081-2b3c4d5e6f70',
@@ -177,6 +187,7 @@ export const serviceAccountKey: ServiceAccountKey = {
   created_at: moment,
   newer_key_in_use: false,
   created_by: 'ada',
+  created_by_name: 'Ada',
   created_by_is_member: true,
 };
 
@@ -255,3 +266,5 @@ export const auditEvent: AuditEvent = {
   subject: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
   request_id: 'JKJaXmPLvHcESHA=',
 };
+
+export const listedAuditEvent = { ...auditEvent, actor: { ...auditEvent.actor, account_name: 'Ada' } };

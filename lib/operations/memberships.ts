@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { membershipRoleSchema, membershipSchema } from '../domain/accounts/memberships.ts';
+import { listedMembershipSchema, membershipRoleSchema, membershipSchema } from '../domain/accounts/memberships.ts';
 import { accountRules } from '../domain/accounts/permissions.ts';
 import { identifierSchema } from '../domain/identifiers.ts';
 import * as values from './example-values.ts';
@@ -46,10 +46,13 @@ export const listAccountMembers = defineOperation({
   allowsApiKey: true,
   isList: true,
   query: listQuerySchema,
-  response: z.array(membershipSchema),
+  response: z.array(listedMembershipSchema),
   status: 200,
   tableAccess: { actions: [], indexes: ['lists'] },
-  example: { path: { account_id: 'tide-institute' }, response: [values.ownership, values.invitation] },
+  example: {
+    path: { account_id: 'tide-institute' },
+    response: [values.ownership, values.invitation].map(values.listed),
+  },
 });
 
 export const inviteRepositoryMember = defineOperation({
@@ -84,12 +87,12 @@ export const listRepositoryMembers = defineOperation({
   allowsApiKey: true,
   isList: true,
   query: listQuerySchema,
-  response: z.array(membershipSchema),
+  response: z.array(listedMembershipSchema),
   status: 200,
   tableAccess: { actions: [], indexes: ['lists'] },
   example: {
     path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
-    response: [values.repositoryInvitation],
+    response: [values.listed(values.repositoryInvitation)],
   },
 });
 

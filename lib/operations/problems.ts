@@ -87,7 +87,7 @@ export const problems = {
     status: 409,
     title: 'Conflict',
     meaning: 'The person who is signed in has a user account already.',
-    remedy: 'Use that account; `GET /session` names it.',
+    remedy: 'Use that account; `GET /whoami` names it.',
   },
   account_id_taken: {
     status: 409,

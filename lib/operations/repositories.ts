@@ -8,10 +8,11 @@ import {
 } from '../domain/data/repositories.ts';
 import { newRepositoryMetaSchema } from '../domain/data/repository-meta.ts';
 import { anyAccountIdSchema, identifierSchema } from '../domain/identifiers.ts';
-import { permissionsSchema, publicAccountSchema } from './accounts.ts';
+import { publicAccountSchema } from './accounts.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
 import { defineOperation } from './operation.ts';
+import { permissionsSchema } from './permissions.ts';
 
 export const createRepository = defineOperation({
   name: 'create-repository',

@@ -7,6 +7,7 @@ import { boundedText } from '../domain/text.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
 import { ownersOperation } from './operation.ts';
+import { permissionsSchema } from './permissions.ts';
 
 const changed = { actions: ['PutItem', 'UpdateItem'], indexes: [] } as const;
 
@@ -49,10 +50,13 @@ export const getServiceAccount = ownersOperation({
   path: '/service-accounts/{service_account_id}',
   target: 'service_account',
   allowsApiKey: true,
-  response: serviceAccountSchema,
+  response: serviceAccountSchema.extend({ permissions: permissionsSchema }),
   status: 200,
   tableAccess: { actions: ['BatchGetItem'], indexes: ['lists'] },
-  example: { path: values.serviceAccountPath, response: values.serviceAccount },
+  example: {
+    path: values.serviceAccountPath,
+    response: { ...values.serviceAccount, permissions: ['getServiceAccount', 'issueServiceAccountKey'] },
+  },
 });
 
 export const getClientSettings = ownersOperation({

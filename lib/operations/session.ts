@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { accountSchema } from '../domain/accounts/accounts.ts';
-import { membershipSchema } from '../domain/accounts/memberships.ts';
+import { listedMembershipSchema } from '../domain/accounts/memberships.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
 import { defineOperation } from './operation.ts';
@@ -8,7 +8,7 @@ import { defineOperation } from './operation.ts';
 export const sessionSchema = z.object({
   identity_id: z.string(),
   account: accountSchema.nullable(),
-  memberships: z.array(membershipSchema),
+  memberships: z.array(listedMembershipSchema),
 });
 
 export const getSession = defineOperation({
@@ -28,6 +28,10 @@ export const getSession = defineOperation({
   status: 200,
   tableAccess: { actions: ['Query'], indexes: [] },
   example: {
-    response: { identity_id: values.person.identity_id, account: values.person, memberships: [values.ownership] },
+    response: {
+      identity_id: values.person.identity_id,
+      account: values.person,
+      memberships: [values.listed(values.ownership)],
+    },
   },
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { accountRules } from '../domain/accounts/permissions.ts';
-import { transferSchema } from '../domain/data/transfers.ts';
+import { listedTransferSchema, transferSchema } from '../domain/data/transfers.ts';
 import { identifierSchema } from '../domain/identifiers.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
@@ -43,10 +43,10 @@ export const listTransfers = defineOperation({
   allowsApiKey: true,
   isList: true,
   query: listQuerySchema,
-  response: z.array(transferSchema),
+  response: z.array(listedTransferSchema),
   status: 200,
   tableAccess: { actions: [], indexes: ['lists'] },
-  example: { path: { account_id: 'tide-institute' }, response: [values.transfer] },
+  example: { path: { account_id: 'tide-institute' }, response: [values.listedTransfer] },
 });
 
 export const acceptTransfer = defineOperation({

@@ -57,7 +57,12 @@ export const roleRecord = z.object({
 
 export const identityRecord = z.object({ account_id: z.string() });
 
-const shownOfApiKeys = { secret_access_key: true, created_by: true, created_by_is_member: true } as const;
+const shownOfApiKeys = {
+  secret_access_key: true,
+  created_by: true,
+  created_by_name: true,
+  created_by_is_member: true,
+} as const;
 
 export const apiKeyRecord: z.ZodType<ApiKeyRecord> = apiKeySchema.omit(shownOfApiKeys).extend({
   created_by: z.string().optional(),

@@ -1,5 +1,6 @@
 import type { Clock } from '../domain/time.ts';
 import { AccountEndStore } from './accounts/account-ends.ts';
+import { AccountNameStore } from './accounts/account-names.ts';
 import { AccountStore } from './accounts/accounts.ts';
 import { Identities } from './accounts/identities.ts';
 import { ApiKeyStore } from './api-keys/api-keys.ts';
@@ -30,6 +31,7 @@ export interface Store {
   facts: TableRequestFacts;
   accounts: AccountStore;
   accountEnds: AccountEndStore;
+  accountNames: AccountNameStore;
   apiKeys: ApiKeyStore;
   auditEvents: AuditEventStore;
   blockedAccounts: BlockedAccountStore;
@@ -65,6 +67,7 @@ export function createStore(table: Table, clock: Clock): Store {
     facts: new TableRequestFacts(table, identities, repositoryIds),
     accounts: new AccountStore(table, identities),
     accountEnds: new AccountEndStore(table, identities, memberships, transfers),
+    accountNames: new AccountNameStore(table),
     apiKeys: new ApiKeyStore(table),
     auditEvents: new AuditEventStore(table),
     blockedAccounts: new BlockedAccountStore(table),

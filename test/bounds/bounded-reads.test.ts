@@ -13,7 +13,7 @@ import { buildHostileWorld, type HostileWorld } from './hostile-world.ts';
 /**
  * No request reads what grows with somebody else's doings. Each operation of the registry, and each S3 request, is sent
  * into a world in which everything that can be many is: it may make four reads one after another, and read 1.2 times the
- * items that it shows.
+ * items that it shows, each account whose name stands beside an ID among them.
  */
 const oneAfterAnotherMax = 4;
 const itemsPerShown = 1.2;
@@ -74,7 +74,18 @@ async function send(operation: Operation, by: Client, query = ''): Promise<Answe
 
 function shownIn({ body }: Answer): number {
   const list = Array.isArray(body) ? body : body?.memberships;
-  return Array.isArray(list) ? list.length : 1;
+  return Array.isArray(list) ? list.length + namedIn(list).size : 1;
+}
+
+/** The accounts whose names the entries of a list show: where `x_name` is, `x_id` or `x` says of whom. */
+function namedIn(list: readonly Record<string, unknown>[]): Set<unknown> {
+  return new Set(
+    list.flatMap((entry) => {
+      const of = { ...entry, ...(entry['actor'] as object | undefined) } as Record<string, unknown>;
+      const named = Object.keys(of).filter((field) => field.endsWith('_name'));
+      return named.map((field) => field.replace(/_name$/, '')).map((field) => of[`${field}_id`] ?? of[field]);
+    }),
+  );
 }
 
 function isWithin(operation: Pick<Operation, 'name'>, shown: number, { oneAfterAnother, items }: CountedReads) {

@@ -71,6 +71,15 @@ export async function buildHostileWorld(service: TestService, table: TableItems)
       ...{ entity: 'account', account_type: 'organization', disabled: false, profile: {}, flags: [] },
       ...{ account_id: `publisher-${index}`, identity_id: `organization:publisher-${index}` },
     })),
+    // Those that a page of the newest invitations names.
+    ...range(1200, (index) => {
+      const account_id = `spammer-${sizes.invitations - 1 - index}`;
+      return {
+        ...keys.account(account_id),
+        ...{ entity: 'account', account_type: 'organization', disabled: false, profile: { name: 'Spam' }, flags: [] },
+        ...{ account_id, identity_id: `organization:${account_id}` },
+      };
+    }),
     ...[...hidden, ...shown].map(encodeRepository),
     ...range(sizes.invitations, (index) =>
       encodeEntry({

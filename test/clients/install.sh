@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the clients that test/clients tries and npm does not bring: Debian's where this is root of a Debian, PyPI's and Maven's into .clients.
+# Installs the clients that test/clients tries and the project's own packages do not bring: Debian's where this is root of a Debian, PyPI's, Maven's and npm's into .clients.
 # Versions are pinned beside this file. What cannot be had is said in a line, and the tests of it are skipped. A second run does only what changed.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
@@ -33,6 +33,16 @@ python() {
     cp "$wanted" ".clients/$name/installed.txt"
 }
 
+# What makes a typed client from the API's document, in .clients/typescript.
+typescript() {
+  local wanted=test/clients/typescript installed=.clients/typescript
+  cmp -s "$wanted/package-lock.json" "$installed/installed.json" && return
+  rm -rf "$installed"
+  mkdir -p "$installed"
+  cp "$wanted/package.json" "$wanted/package-lock.json" "$installed" &&
+    npm ci --prefix "$installed" --no-audit --no-fund && cp "$wanted/package-lock.json" "$installed/installed.json"
+}
+
 # What the pom names, with what that needs, in .clients/java.
 java() {
   local wanted=test/clients/java/pom.xml
@@ -44,5 +54,6 @@ java() {
 
 if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then part debian debian; fi
 part java java &
+part typescript typescript &
 for name in newest oldest tools; do part "$name" python "$name"; done
 wait

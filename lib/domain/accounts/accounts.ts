@@ -30,6 +30,14 @@ export const accountSchema = z.object({
 });
 export type Account = z.infer<typeof accountSchema>;
 
+/** A display name beside an ID: null where the account has none, or has no public profile, or is gone. */
+export const shownNameSchema = z.string().nullable();
+
+/** What everybody may know an account by: the name that its public profile shows. A service account has no profile. */
+export function shownNameOf(account: Pick<Account, 'account_type' | 'profile'> | null | undefined): string | null {
+  return account?.account_type === 'service' ? null : (account?.profile.name ?? null);
+}
+
 /** What is stored of an account beside what is shown. */
 export interface AccountRecord extends Account, Disableable {
   /** Whose subject `identity_id` is; absent where it is nobody's, or an older release wrote it. */

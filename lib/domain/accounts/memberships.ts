@@ -4,6 +4,7 @@ import { anyAccountIdSchema, identifierSchema, uuidSchema } from '../identifiers
 import { limits } from '../limits.ts';
 import { timestampSchema } from '../text.ts';
 import { dayMs, parseTimestamp, toTimestamp } from '../time.ts';
+import { shownNameSchema } from './accounts.ts';
 
 export const membershipRoles = ['owners', 'maintainers', 'read_data', 'write_data'] as const;
 export const membershipRoleSchema = z.enum(membershipRoles);
@@ -23,6 +24,13 @@ export const membershipSchema = z.object({
   state_changed: timestampSchema,
 });
 export type Membership = z.infer<typeof membershipSchema>;
+
+/** As lists have it. */
+export const listedMembershipSchema = membershipSchema.extend({
+  account_name: shownNameSchema,
+  membership_account_name: shownNameSchema,
+});
+export type ListedMembership = z.infer<typeof listedMembershipSchema>;
 
 /** Milliseconds since the Unix epoch. An invitation changed its state when it was made. */
 export function endOfInvitation({ state_changed }: Pick<Membership, 'state_changed'>): number {

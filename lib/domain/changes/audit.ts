@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { shownNameSchema } from '../accounts/accounts.ts';
 import { timestampSchema } from '../text.ts';
 
 /**
@@ -77,3 +78,8 @@ export const auditEventSchema = z.object({
   request_id: z.string(),
 });
 export type AuditEvent = z.infer<typeof auditEventSchema>;
+
+/** As lists have it: with the name that the actor has now. */
+export const listedAuditEventSchema = auditEventSchema.extend({
+  actor: auditEventSchema.shape.actor.extend({ account_name: shownNameSchema }),
+});

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { shownNameSchema } from '../accounts/accounts.ts';
 import { ServiceError } from '../errors.ts';
 import { identifierSchema, uuidSchema } from '../identifiers.ts';
 import { limits } from '../limits.ts';
@@ -23,6 +24,9 @@ export const transferSchema = z.object({
   expires_at: timestampSchema,
 });
 export type Transfer = z.infer<typeof transferSchema>;
+
+/** As lists have it. */
+export const listedTransferSchema = transferSchema.extend({ account_name: shownNameSchema, to_name: shownNameSchema });
 
 /** Beside what is shown: which repository it is, whatever has the name by now, and where its primary mirror is. */
 export type TransferRecord = Transfer & { repository_uid: string; data_connection_id: string };

@@ -16,11 +16,12 @@ export function showKey(
   all: readonly ShownKeyRecord[],
   now: number,
 ): Omit<ServiceAccountKey, 'key'> {
-  const { key_id, label, expires_at, last_used_at, created_at, created_by, created_by_is_member } = key;
+  const { key_id, label, expires_at, last_used_at, created_at } = key;
   const newer_key_in_use = all.some(
     (other) => other.created_at > created_at && other.last_used_at !== null && keyState(other, now) === 'active',
   );
   const state = keyState(key, now);
-  const maker = { created_by, created_by_is_member };
+  const { created_by, created_by_name, created_by_is_member } = key;
+  const maker = { created_by, created_by_name, created_by_is_member };
   return { key_id, label, state, expires_at, last_used_at, created_at, newer_key_in_use, ...maker };
 }

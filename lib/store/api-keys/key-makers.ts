@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { shownNameOf } from '../../domain/accounts/accounts.ts';
 import { isLiveApiKey } from '../../domain/accounts/api-keys.ts';
 import type { KeyMaker } from '../../domain/accounts/key-makers.ts';
 import type { MadeKey } from '../../domain/accounts/made-keys.ts';
@@ -8,7 +9,7 @@ import type { ListPage, ListPageRequest } from '../../domain/list-pages.ts';
 import { keyState } from '../../domain/service-accounts/service-accounts.ts';
 import { decode } from '../codec.ts';
 import { type Key, keys, listPosition, scopeOf, sublists } from '../keys.ts';
-import { apiKeyRecord, serviceAccountKeyRecord } from '../records.ts';
+import { accountRecord, apiKeyRecord, serviceAccountKeyRecord } from '../records.ts';
 import { roleIn } from '../request-facts.ts';
 import type { Item, Table } from '../table.ts';
 
@@ -20,26 +21,28 @@ interface MadeKeyScope {
   created_by?: string | undefined;
 }
 
-/** The roles that make the maker of a key a member of what the key is of. */
-function makerRoleKeys({ account_id, repository_id, created_by }: MadeKeyScope): Key[] {
-  if (created_by === undefined || created_by === account_id) return [];
-  const ofAccount = keys.role(created_by, account_id);
+/** The maker of a key, and the roles that make it a member of what the key is of. */
+function makerKeys({ account_id, repository_id, created_by }: MadeKeyScope): Key[] {
+  if (created_by === undefined) return [];
+  if (created_by === account_id) return [keys.account(created_by)];
+  const ofAccount = [keys.account(created_by), keys.role(created_by, account_id)];
   return repository_id === undefined
-    ? [ofAccount]
-    : [ofAccount, keys.role(created_by, scopeOf({ account_id, repository_id }))];
+    ? ofAccount
+    : [...ofAccount, keys.role(created_by, scopeOf({ account_id, repository_id }))];
 }
 
-/** `roles` are the items of `makerRoleKeys`. */
+/** The items are those of `makerKeys`. */
 function makerOf(
   { account_id, created_by, repository_uid }: MadeKeyScope,
-  roles: readonly (Item | undefined)[],
+  [account, ...roles]: readonly (Item | undefined)[],
 ): KeyMaker {
-  if (created_by === undefined) return { created_by: null, created_by_is_member: null };
+  if (created_by === undefined) return { created_by: null, created_by_name: null, created_by_is_member: null };
   const [ofAccount, ofRepository] = roles.map(roleIn);
   const isMemberOfRepository =
     ofRepository !== undefined && isOfRepository(ofRepository, { uid: repository_uid }, { countsWithoutId: true });
   const isMember = created_by === account_id || ofAccount !== undefined || isMemberOfRepository;
-  return { created_by, created_by_is_member: isMember };
+  const created_by_name = shownNameOf(decode(accountRecord, account));
+  return { created_by, created_by_name, created_by_is_member: isMember };
 }
 
 /** Where the keys of an account are listed by who made them. */
@@ -57,13 +60,13 @@ export class KeyMakerStore {
     this.#table = table;
   }
 
-  /** The keys with their makers, in one round trip: each role once. */
+  /** The keys with their makers, in one round trip: each maker and each role once. */
   async withMakers<K extends MadeKeyScope>(made: readonly K[]): Promise<(Omit<K, 'created_by'> & KeyMaker)[]> {
-    const wanted = made.map(makerRoleKeys);
-    const roles = await this.#table.getMany(wanted.flat());
+    const wanted = made.map(makerKeys);
+    const found = await this.#table.getMany(wanted.flat());
     let read = 0;
     return made.map((key, index) => {
-      const ofKey = roles.slice(read, read + (wanted[index]?.length ?? 0));
+      const ofKey = found.slice(read, read + (wanted[index]?.length ?? 0));
       read += ofKey.length;
       return { ...key, ...makerOf(key, ofKey) };
     });

@@ -196,10 +196,11 @@ export class ServiceAccountKeyStore {
         this.#table.getMany([...hashes.map(keys.serviceKey), ...hashes.map(keys.serviceKeyUse)]),
         this.#makers.withMakers(pointers.map(({ created_by }) => ({ account_id, created_by }))),
       ]);
-      for (const [index, { created_by, created_by_is_member }] of shownMakers.entries()) {
+      for (const [index, { created_by, created_by_name, created_by_is_member }] of shownMakers.entries()) {
         const key = decode(serviceAccountKeyRecord, items[index]);
         const use = items[hashes.length + index];
-        if (key !== undefined) found.push({ ...withLastUse(key, use), created_by, created_by_is_member });
+        const maker = { created_by, created_by_name, created_by_is_member };
+        if (key !== undefined) found.push({ ...withLastUse(key, use), ...maker });
       }
     }
     return found.sort((a, b) => (positionOf(a) < positionOf(b) ? -1 : 1));

@@ -34,7 +34,7 @@ import {
   newRole,
   revokedTtl,
 } from './membership-items.ts';
-import { cut, readAlong, sectionsOf, splitPosition } from './session-lists.ts';
+import { joined, readAlong, sectionsOf, splitPosition } from './session-lists.ts';
 
 /** What a member is in an account, and by their IDs in which of its repositories it was invited and accepted. */
 export interface RolesBelow extends IdRule {
@@ -215,40 +215,22 @@ export class MembershipStore {
 
   /**
    * What a member was ever told of: first what was accepted, then what is open, then what was revoked in the last 400
-   * days, each newest first. Two round trips, or four where a list holds much: some of the revoked ones are read along with
-   * the open ones, and a page that comes to their end may be shorter than it could be.
+   * days, each newest first. One round trip: some of the lists behind the first are read along with it, and a page that
+   * comes to the end of what was read of one is shorter than it could be.
    */
   async listOfMember(accountId: string, { limit, after }: ListPageRequest, now: number): Promise<ListPage<Membership>> {
-    const sections = sectionsOf(accountId, now);
     const [name, position] = splitPosition(after);
-    const first = sections.findIndex((section) => section.name === name);
-    const read = async (index: number, wanted: number) => {
-      const section = sections[index];
-      if (section === undefined) return undefined;
-      const from = index === first ? position : undefined;
-      const page = { limit: Math.max(wanted, 1), after: from, newestFirst: true };
-      return { name: section.name, ...(await this.#table.partitionPage(section.partition, section.range, page)) };
-    };
-    const items: Membership[] = [];
-    const next = (found: { name: string; items: Item[]; next: string | undefined } | undefined, wanted: number) => {
-      // The page was full before: whether this list holds anything decides whether there is a next one.
-      if (wanted === 0) return found !== undefined && found.items.length > 0 ? found.name : undefined;
-      items.push(...(found?.items ?? []).map((item) => membershipAt(decode(membershipRecord, item), now)));
-      return found?.next === undefined ? undefined : `${found.name} ${found.next}`;
-    };
-    const accepted = await read(first, limit);
-    let following = next(accepted, limit);
-    if (following !== undefined) return { items, next: following };
-    const rest = limit - items.length;
-    const [second, third] = await Promise.all([
-      read(first + 1, rest),
-      read(first + 2, Math.min(rest, Math.ceil(limit * readAlong))),
-    ]);
-    following = next(second, rest);
-    if (following !== undefined) return { items, next: following };
-    const room = limit - items.length;
-    following = next(third && { ...third, ...cut(third, room) }, room);
-    return { items, next: following };
+    const sections = sectionsOf(accountId, now);
+    const from = sections.findIndex((section) => section.name === name);
+    const found = await Promise.all(
+      sections.slice(from).map(async ({ partition, range }, index) => {
+        const wanted = index === 0 ? limit : Math.ceil(limit * readAlong);
+        const page = { limit: wanted, after: index === 0 ? position : undefined, newestFirst: true };
+        return this.#table.partitionPage(partition, range, page);
+      }),
+    );
+    const { items, next } = joined(sections.slice(from), found, limit);
+    return { items: items.map((item) => membershipAt(decode(membershipRecord, item), now)), next };
   }
 }
 

@@ -4,14 +4,28 @@ import { dayMs, toTimestamp } from '../../domain/time.ts';
 import { keys } from '../keys.ts';
 import type { Item } from '../table.ts';
 
-/** Of a page, how many revoked memberships are read before it is known whether there is room for them. */
-export const readAlong = 0.15;
+/** Of a page, how many of each list behind the first are read with it, before it is known whether there is room for them. */
+export const readAlong = 0.1;
 
-/** As many of what was read as there is room for. */
-export function cut(found: ListPage<Item>, room: number): ListPage<Item> {
-  if (room === 0 || found.items.length <= room) return found;
-  const items = found.items.slice(0, room);
-  return { items, next: String(items.at(-1)?.['sk']) };
+/**
+ * What was read of lists that follow each other, as one page: of each as much as there is room for, up to the first that
+ * goes on. Where a list behind the first has more than was read of it, the page ends there, and the next one begins with it.
+ */
+export function joined(
+  lists: readonly { name: string }[],
+  found: readonly ListPage<Item>[],
+  limit: number,
+): ListPage<Item> {
+  const items: Item[] = [];
+  for (const [index, page] of found.entries()) {
+    const { name } = lists[index] ?? {};
+    const taken = page.items.slice(0, limit - items.length);
+    items.push(...taken);
+    if (taken.length === page.items.length && page.next === undefined) continue;
+    const last = taken.at(-1);
+    return { items, next: last === undefined ? name : `${name} ${last['sk']}` };
+  }
+  return { items, next: undefined };
 }
 
 /** The lists that a session goes through, by the names that its cursor has for them. */

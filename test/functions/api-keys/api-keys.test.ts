@@ -60,6 +60,7 @@ describe.each(places)('a key of %s', (what, path) => {
       expires,
       disabled: false,
       created_by: 'ada',
+      created_by_name: null,
       created_by_is_member: true,
     });
     expect(headers.get('cache-control')).toBe('no-store');

@@ -123,7 +123,7 @@ describe('a signed report', () => {
         time: expect.any(String),
         kind: 'service_account_key.revoked_as_found',
         account_id: organization,
-        actor: { account_id: null },
+        actor: { account_id: null, account_name: null },
         subject: { service_account_id: account.id, key_id, found_at: url },
         request_id: '',
       },

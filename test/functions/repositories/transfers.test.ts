@@ -45,8 +45,9 @@ describe('an offer', () => {
     expect(status).toBe(201);
     expect(body).toMatchObject({ account_id: organization, repository_id, to, state: 'offered' });
     expect(Date.parse(body.expires_at) - Date.parse(body.created_at)).toBe(14 * 86_400_000);
-    expect(await offersOf(client, to)).toEqual([body]);
-    expect(await offersOf(world.ada, organization)).toContainEqual(body);
+    const listed = { ...body, account_name: 'Tide Institute', to_name: null };
+    expect(await offersOf(client, to)).toEqual([listed]);
+    expect(await offersOf(world.ada, organization)).toContainEqual(listed);
     expect(await answer(client, body.transfer_id, 'decline')).toMatchObject({
       status: 200,
       body: { transfer_id: body.transfer_id, state: 'declined' },
@@ -61,7 +62,9 @@ describe('an offer', () => {
       const events = (await made(by('GET', `/accounts/${account_id}/audit-events`))).body;
       return events
         .filter((event: { subject: { transfer_id?: string } }) => event.subject.transfer_id === body.transfer_id)
-        .map((event: { kind: string; actor: object; subject: object }) => [event.kind, event.actor, event.subject]);
+        .map(({ kind, actor, subject }: { kind: string; actor: { account_id: string }; subject: object }) => {
+          return [kind, { account_id: actor.account_id }, subject];
+        });
     };
     expect(await trail(client, to)).toEqual([
       ['transfer.declined', { account_id: to }, subject],

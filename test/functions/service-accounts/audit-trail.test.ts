@@ -119,12 +119,12 @@ describe('in the audit trail of its owner is one event of', () => {
     const before = await trail();
     const { status, headers } = await make();
     expect(status).toBeLessThan(300);
-    const event: AuditEvent = {
+    const event: AuditEvent & { actor: { account_name: string } } = {
       event_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       kind,
       account_id: organization,
-      actor: { account_id: 'ada' },
+      actor: { account_id: 'ada', account_name: 'Ada' },
       subject: { service_account_id: account.id, ...subject?.() },
       request_id: headers.get('apigw-requestid') ?? 'none',
     };

@@ -7,7 +7,7 @@ import { matrixRows } from '../domain/accounts/permissions/matrix.ts';
 import { callerKinds } from '../domain/accounts/permissions/matrix-shape.ts';
 
 /** The matrix is held to the answers of the running service by test/contract: what it allows there, a hint must name. */
-const cases = (['account', 'repository'] as const).flatMap((target) =>
+const cases = (['account', 'repository', 'service_account'] as const).flatMap((target) =>
   (['user', 'organization'] as const).flatMap((scope) => callerKinds.map((kind) => ({ target, scope, kind }))),
 );
 

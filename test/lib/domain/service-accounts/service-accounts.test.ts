@@ -33,6 +33,7 @@ describe('the state of a key', () => {
 describe('a newer key is in use', () => {
   const key = (changes: Partial<Omit<ServiceAccountKeyRecord, 'created_by'>>) => ({
     created_by: 'ada',
+    created_by_name: 'Ada',
     created_by_is_member: true,
     key_hash: 'hash',
     key_id: 'id',
@@ -69,6 +70,7 @@ describe('a newer key is in use', () => {
       created_at: '2028-02-01T00:00:00.000Z',
       newer_key_in_use: false,
       created_by: 'ada',
+      created_by_name: 'Ada',
       created_by_is_member: true,
     });
   });

@@ -1,0 +1,29 @@
+import { type Account, shownNameOf } from '../../domain/accounts/accounts.ts';
+import { decode } from '../codec.ts';
+import { keys } from '../keys.ts';
+import { accountRecord } from '../records.ts';
+import type { Table } from '../table.ts';
+
+/** What an account is called where its ID stands. */
+export type NameOf = (accountId: string | null) => string | null;
+
+export class AccountNameStore {
+  readonly #table: Table;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  /**
+   * The names that these accounts show to everybody, and the one that was read already. One round trip for a page of a list,
+   * each account read once.
+   */
+  async find(accountIds: readonly (string | null)[], known: Account): Promise<NameOf> {
+    const ids = [...new Set(accountIds.filter((id) => id !== null))];
+    const unknown = ids.filter((id) => id !== known.account_id);
+    const items = await this.#table.getMany(unknown.map(keys.account));
+    const names = new Map(unknown.map((id, index) => [id, shownNameOf(decode(accountRecord, items[index]))]));
+    names.set(known.account_id, shownNameOf(known));
+    return (id) => (id === null ? null : (names.get(id) ?? null));
+  }
+}

@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { problems } from '../../lib/operations/problems.ts';
+import { registry } from '../../lib/operations/registry.ts';
+import { personToken, startTestService, type TestService } from '../service/test-service.ts';
+
+/**
+ * What a web app does: types from the document that the service answers with, a client with them, and a publisher's whole
+ * way written with that client alone. Nothing of it is kept: a change of the contract that breaks such an app is seen here.
+ */
+const execute = promisify(execFile);
+const source = path.resolve('test/clients/typescript');
+const installed = path.resolve('.clients/typescript');
+const isMissing = !existsSync(path.join(installed, 'node_modules/openapi-typescript'));
+const title = `a typed client made from the document${isMissing ? ' (openapi-typescript is not installed here: test/clients/install.sh)' : ''}`;
+
+describe.skipIf(isMissing)(title, () => {
+  let service: TestService;
+  let folder: string;
+  beforeAll(async () => {
+    service = await startTestService();
+    // Below what was installed, so that it finds its packages.
+    folder = await mkdtemp(path.join(installed, 'journey-'));
+    for (const name of await readdir(source)) {
+      if (!name.startsWith('package')) await cp(path.join(source, name), path.join(folder, name));
+    }
+    const document = await (await fetch(`${service.apiUrl}/api/v1/openapi.json`)).text();
+    await writeFile(path.join(folder, 'openapi.json'), document);
+    await node(path.join(installed, 'node_modules/openapi-typescript/bin/cli.js'), 'openapi.json', '-o', 'api.d.ts');
+  });
+  afterAll(async () => {
+    await service.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const node = (...args: string[]) => execute(process.execPath, args, { cwd: folder, timeout: 120_000 });
+  const typesOf = (project: string) =>
+    node(path.resolve('node_modules/typescript/bin/tsc'), '-p', project).then(
+      () => '',
+      ({ stdout }: { stdout: string }) => stdout,
+    );
+
+  test('the journey fits its types, without a cast', async () => {
+    expect(await typesOf('tsconfig.json')).toBe('');
+    for (const name of (await readdir(source)).filter((file) => file.endsWith('.ts'))) {
+      const text = await readFile(path.join(source, name), 'utf8');
+      expect(text.replaceAll('as const', '')).not.toMatch(
+        / as (?:[A-Z{(]|string|number|unknown|any|never)|: any\b|<any>|@ts-|[)\]\w]!\./,
+      );
+      // What it decides by is the code: sentences may change.
+      expect(text).not.toMatch(/\.(?:detail|title|message)\b/);
+    }
+  });
+
+  test('types that the document does not give are refused, so that the types are worth something', async () => {
+    const wrong = `import { apiOf, made, refused } from './client.ts';
+const api = apiOf('');
+await made(api.GET('/accounts/{account_id}'));
+await refused(api.GET('/whoami'), 'no_such_code');
+(await made(api.GET('/whoami'))).nothing;
+await api.POST('/accounts', { body: { account_id: 'ada', account_type: 'nobody', profile: {} } });
+`;
+    await writeFile(path.join(folder, 'wrong.ts'), wrong);
+    const faults = await typesOf('tsconfig.json');
+    await rm(path.join(folder, 'wrong.ts'));
+    for (const line of [3, 4, 5, 6]) expect(faults).toContain(`wrong.ts(${line},`);
+  });
+
+  test('goes a publisher’s whole way, conflicts and refusals too', async () => {
+    const tokens = await Promise.all(['admin', 'ada', 'grace'].map((name) => personToken(service, name)));
+    const [TOKEN_ADMIN, TOKEN_ADA, TOKEN_GRACE] = tokens;
+    const env = {
+      PATH: process.env['PATH'],
+      SLUICE_URL: `${service.apiUrl}/api/v1`,
+      TOKEN_ADMIN,
+      TOKEN_ADA,
+      TOKEN_GRACE,
+    };
+    const { stdout } = await execute(process.execPath, ['journey.ts'], { cwd: folder, env, timeout: 120_000 });
+    const { calls, codes } = JSON.parse(stdout) as { calls: string[]; codes: string[] };
+    expect(calls.length).toBeGreaterThan(80);
+    const called = new Set(calls);
+    const routes = registry.map(({ method, path: route }) => `${method} ${route}`);
+    expect([...called].filter((call) => !routes.includes(call))).toEqual([]);
+    expect(called.size).toBeGreaterThan(40);
+    expect(codes.filter((code) => !(code in problems))).toEqual([]);
+    expect(codes.length).toBeGreaterThan(15);
+  });
+});
