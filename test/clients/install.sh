@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the clients that test/clients tries and the project's own packages do not bring: Debian's where this is root of a Debian, PyPI's, Maven's and npm's into .clients.
-# Versions are pinned beside this file. What cannot be had is said in a line, and the tests of it are skipped. A second run does only what changed.
+# Installs the clients that test/clients tries and the packages of the project do not bring: Debian's where this is root of a Debian, PyPI's, Maven's and npm's into .clients.
+# Versions are pinned beside this file, those of the typed client beside its test. What cannot be had is said in a line, and the tests of it are skipped. A second run does only what changed.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 exec </dev/null
@@ -35,7 +35,7 @@ python() {
 
 # What makes a typed client from the API's document, in .clients/typescript.
 typescript() {
-  local wanted=test/clients/typescript installed=.clients/typescript
+  local wanted=test/contract/typed-client installed=.clients/typescript
   cmp -s "$wanted/package-lock.json" "$installed/installed.json" && return
   rm -rf "$installed"
   mkdir -p "$installed"

@@ -13,7 +13,7 @@ import { personToken, startTestService, type TestService } from '../service/test
  * way written with that client alone. Nothing of it is kept: a change of the contract that breaks such an app is seen here.
  */
 const execute = promisify(execFile);
-const source = path.resolve('test/clients/typescript');
+const source = path.resolve('test/contract/typed-client');
 const installed = path.resolve('.clients/typescript');
 const isMissing = !existsSync(path.join(installed, 'node_modules/openapi-typescript'));
 const title = `a typed client made from the document${isMissing ? ' (openapi-typescript is not installed here: test/clients/install.sh)' : ''}`;
