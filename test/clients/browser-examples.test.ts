@@ -10,10 +10,10 @@ import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { s3Client } from '../service/data-clients.ts';
-import { type ClientWorld, startClientWorld } from './client-world.ts';
-import { documentedExample, documentedOutput } from './documented-example.ts';
-import { findClient } from './installed-client.ts';
-import { bucket } from './transfers.ts';
+import { type ClientWorld, startClientWorld } from './world/client-world.ts';
+import { documentedExample, documentedOutput } from './world/documented-example.ts';
+import { findClient } from './world/installed-client.ts';
+import { bucket } from './world/transfers.ts';
 
 const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ClientWorld, schemes, startClientWorld } from './client-world.ts';
-import { findClient } from './installed-client.ts';
-import { bucket, describeTransfers } from './transfers.ts';
+import { type ClientWorld, schemes, startClientWorld } from './world/client-world.ts';
+import { findClient } from './world/installed-client.ts';
+import { bucket, describeTransfers } from './world/transfers.ts';
 
 /** GDAL through its Python bindings, which are thin: each call is one of the library's own. */
 const gdal = findClient('GDAL', ['/usr/bin/python3', '-c'], {

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ClientWorld, schemes, startClientWorld } from './client-world.ts';
-import { findClient } from './installed-client.ts';
-import { bucket, describeTransfers } from './transfers.ts';
+import { type ClientWorld, schemes, startClientWorld } from './world/client-world.ts';
+import { findClient } from './world/installed-client.ts';
+import { bucket, describeTransfers } from './world/transfers.ts';
 
 const rclone = findClient('rclone', ['rclone'], { versionArgs: ['version'] });
 

@@ -1,6 +1,6 @@
-import type { ClientWorld } from './client-world.ts';
-import { findClient } from './installed-client.ts';
-import { bucket, describeTransfers } from './transfers.ts';
+import type { ClientWorld } from './world/client-world.ts';
+import { findClient } from './world/installed-client.ts';
+import { bucket, describeTransfers } from './world/transfers.ts';
 
 const s3cmd = findClient('s3cmd', ['s3cmd']);
 

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { Client } from 'minio';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { doneInSilence, type SlowStorage, startSlowStorage } from '../data/slow-storage-world.ts';
-import { awsClis } from './aws-cli.ts';
-import { findClient, type InstalledClient } from './installed-client.ts';
-import { boto3s } from './python-clients.ts';
+import { awsClis } from './world/aws-cli.ts';
+import { findClient, type InstalledClient } from './world/installed-client.ts';
+import { boto3s } from './world/python-clients.ts';
 
 const rclone = findClient('rclone', ['rclone'], { versionArgs: ['version'] });
 const s3cmd = findClient('s3cmd', ['s3cmd']);

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
-import { type Credentials, roleArn, signIn } from '../service/data-clients.ts';
-import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import { type Credentials, roleArn, signIn } from '../../service/data-clients.ts';
+import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 
 export const schemes = ['http', 'https'] as const;
 export type Scheme = (typeof schemes)[number];

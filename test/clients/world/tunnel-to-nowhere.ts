@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { listenOnLoopback } from '../../lib/local/ports.ts';
+import { listenOnLoopback } from '../../../lib/local/ports.ts';
 
 /** A proxy that leads nowhere, for clients that must not get to where they turn: it tells whom they asked the way to. */
 export async function startTunnelToNowhere() {
