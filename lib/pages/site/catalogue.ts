@@ -17,7 +17,7 @@ export function cataloguePage({ site, repositories, next, isFirst }: CatalogueVi
     ${
       repositories.length === 0
         ? html`<p class="notice">${texts.emptyCatalogue} ${texts.emptyCatalogueHint}</p>`
-        : html`<${RepositoryGrid} repositories=${repositories} />`
+        : html`<h2>${texts.allRepositories}</h2><${RepositoryGrid} repositories=${repositories} />`
     }
     <${Pager}
       first=${isFirst ? undefined : '/-/search'}

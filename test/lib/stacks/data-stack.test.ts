@@ -105,10 +105,10 @@ describe('the secrets', () => {
 });
 
 it('every stack is protected from deletion where its data is kept, or as it is configured', () => {
-  expect(protectedStacks({})).toHaveLength(10);
+  expect(protectedStacks({})).toHaveLength(11);
   expect(protectedStacks({ removalPolicy: 'destroy' })).toEqual([]);
   expect(protectedStacks({ terminationProtection: false })).toEqual([]);
-  expect(protectedStacks({ removalPolicy: 'destroy', terminationProtection: true })).toHaveLength(10);
+  expect(protectedStacks({ removalPolicy: 'destroy', terminationProtection: true })).toHaveLength(11);
 });
 
 it('resources have the tags that are configured', () => {
