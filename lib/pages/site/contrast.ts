@@ -1,0 +1,41 @@
+type Rgb = readonly [number, number, number];
+
+/** WCAG 2.2, success criterion 1.4.3, for text of any size; with room for tints behind it. */
+const contrastMin = 5;
+
+/** The colour, mixed with black or white as little as makes it readable on a background. All are `#rrggbb`. */
+export function readableOn(background: string, colour: string): string {
+  const target = luminance(parse(background)) > 0.18 ? 0 : 255;
+  const from = parse(colour);
+  for (let share = 0; share < 1; share += 0.05) {
+    const mixed = from.map((part) => Math.round(part + (target - part) * share)) as unknown as Rgb;
+    if (contrast(mixed, parse(background)) >= contrastMin) return format(mixed);
+  }
+  return target === 0 ? '#000000' : '#ffffff';
+}
+
+export function contrastOf(one: string, other: string): number {
+  return contrast(parse(one), parse(other));
+}
+
+function contrast(one: Rgb, other: Rgb): number {
+  const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminance(rgb: Rgb): number {
+  const [red = 0, green = 0, blue = 0] = rgb.map((part) => {
+    const value = part / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+function parse(colour: string): Rgb {
+  const part = (at: number) => Number.parseInt(colour.slice(at, at + 2), 16);
+  return [part(1), part(3), part(5)];
+}
+
+function format(rgb: Rgb): string {
+  return `#${rgb.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+}
