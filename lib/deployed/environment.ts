@@ -12,6 +12,8 @@ const environmentSchema = z.object({
   SLUICE_TABLE_NAME: z.string(),
   SLUICE_API_KEY_MASTER_SECRET_ARN: z.string(),
   SLUICE_CONNECTION_KEY_ARN: z.string(),
+  /** Of what temporary credentials are sealed with: for the one function that issues them. */
+  SLUICE_SESSION_KEY_SECRET_ARN: z.string().optional(),
   SLUICE_USER_ISSUER: z.string(),
   SLUICE_USER_AUDIENCE: z.string(),
   SLUICE_ADMIN_IDENTITY_IDS: json(z.array(z.string())),

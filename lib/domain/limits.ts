@@ -77,6 +77,9 @@ export const limits = {
   sessionDurationDefaultSeconds: 3600,
   sessionDurationMinSeconds: 900,
   sessionDurationMaxSeconds: 43_200,
+  /** Of credentials for a page, which gets new ones by itself. */
+  pageSessionDurationMaxSeconds: 3600,
+  dataCredentialsPerMinuteMax: 60,
   /** A new version of a rotating secret (session keys, the master of API keys) is readable everywhere this long before it is used. */
   secretActivationSeconds: 600,
   /** An old session key opens tokens this long after its successor took over: 12 h of life and an hour of slack. */

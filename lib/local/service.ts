@@ -10,7 +10,7 @@ import { type AssumeRole, createRoleCredentialSource } from '../edge/assumed-rol
 import { createBucketWatch } from '../edge/bucket-watch.ts';
 import { CachedDataAccess } from '../edge/cached-data-access.ts';
 import { createPartnerKeyCache } from '../management/partner-keys.ts';
-import type { ConnectionServices } from '../management/services.ts';
+import type { ConnectionServices, SealingServices } from '../management/services.ts';
 import { managementCors } from '../operations/cors.ts';
 import { DataAccessStore } from '../store/data-access.ts';
 import { TableRevocationFeed } from '../store/revocation-feed.ts';
@@ -45,7 +45,7 @@ export interface LocalService {
   identity: IdentityIssuers;
   storage: LocalStorage;
   /** What the management functions run with. */
-  services: ConnectionServices;
+  services: ConnectionServices & SealingServices;
   /** What carries the table's changes to the functions that follow them. */
   stream: StreamDelivery;
   ttl: TtlDeleter;
@@ -121,7 +121,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   const ownSecrets = createLocalConnectionSecrets(secrets.connection_key);
   const connectionSecrets = options.instrumentSecrets?.(ownSecrets) ?? ownSecrets;
 
-  const services: ConnectionServices = {
+  const services: ConnectionServices & SealingServices = {
     store,
     facts: store.facts,
     idempotency: store.idempotency,
@@ -129,6 +129,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     apiKeyMasters,
     adminIdentityIds: new Set(options.adminIdentityIds ?? ['admin']),
     connectionSecrets,
+    sessionKeys,
     ciIssuers,
     // Asked for when everything has started.
     dataProxy: () => ({ url: edge.url, audience: edge.url }),

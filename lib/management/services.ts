@@ -1,5 +1,6 @@
 import type { CiIssuer } from '../domain/ci/issuers.ts';
 import type { ConnectionSecrets } from '../domain/secrets/connection-secrets.ts';
+import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 import type { ApiServices } from '../http/api-handler.ts';
 import type { Store } from '../store/store.ts';
 import type { FindPartnerKey } from './partner-keys.ts';
@@ -15,6 +16,11 @@ export interface Services extends ApiServices {
   allowsLoopbackEndpoints: boolean;
   /** Absent where no secret scanning partner is configured: then its route answers 404. */
   findPartnerKey?: FindPartnerKey;
+}
+
+/** For the operation that issues temporary credentials. */
+export interface SealingServices extends Services {
+  sessionKeys: SecretSource;
 }
 
 /** For the operations whose entry in the registry says what they do with the credentials of connections. */

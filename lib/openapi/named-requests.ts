@@ -9,6 +9,7 @@ import { revokeFoundKey, revokeFoundKeys } from '../operations/public.ts';
 import { changeDataMode, createRepository, deleteRepository, updateRepository } from '../operations/repositories.ts';
 import { changeServiceAccountKeyExpiry, issueServiceAccountKey } from '../operations/service-account-keys.ts';
 import { createServiceAccount, updateServiceAccount } from '../operations/service-accounts.ts';
+import { createDataCredentials } from '../operations/session.ts';
 import { offerTransfer } from '../operations/transfers.ts';
 import { trustWorkflow } from '../operations/trusted-workflows.ts';
 import type { JsonSchema } from './document-types.ts';
@@ -73,6 +74,9 @@ export const namedRequests = [
     'The new expiry of a key, sooner or later than before.',
   ),
   named('RepositoryLimitRequest', setRepositoryLimit.body, 'How many repositories the account may have.'),
+  named('DataCredentialsRequest', createDataCredentials.body, 'For which role, for how long, and for what.', {
+    repository: 'As `<account_id>/<repository_id>`: the credentials reach nothing beyond it but what anyone may read.',
+  }),
   named('GrantRequest', putGrant.body, 'The access to give.'),
   named(
     'TrustedWorkflowRequest',

@@ -129,6 +129,8 @@ export interface Operation {
   };
   /** What it does with the credentials of data connections, beside storing them sealed. */
   connectionSecrets?: readonly ('seal' | 'open')[];
+  /** It issues temporary credentials: its function alone reads what they are sealed with. */
+  sealsSessions?: true;
   example?: OperationExample;
 }
 

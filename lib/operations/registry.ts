@@ -78,7 +78,7 @@ import {
   listServiceAccounts,
   updateServiceAccount,
 } from './service-accounts.ts';
-import { getSession } from './session.ts';
+import { createDataCredentials, getSession } from './session.ts';
 import { acceptTransfer, declineTransfer, listTransfers, offerTransfer, withdrawTransfer } from './transfers.ts';
 import { listTrustedWorkflows, removeTrustedWorkflow, trustWorkflow } from './trusted-workflows.ts';
 
@@ -152,6 +152,7 @@ export const registry: readonly Operation[] = [
   removeGrant,
   listTrustedWorkflows,
   removeTrustedWorkflow,
+  createDataCredentials,
   getSession,
   revokeFoundKey,
   revokeFoundKeys,

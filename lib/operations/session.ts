@@ -1,6 +1,10 @@
 import * as z from 'zod';
 import { accountSchema } from '../domain/accounts/accounts.ts';
 import { listedMembershipSchema } from '../domain/accounts/memberships.ts';
+import { isIdentifier } from '../domain/identifiers.ts';
+import { limits } from '../domain/limits.ts';
+import { sessionRoles } from '../domain/secrets/session-credentials.ts';
+import { timestampSchema } from '../domain/text.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
 import { defineOperation } from './operation.ts';
@@ -9,6 +13,51 @@ export const sessionSchema = z.object({
   identity_id: z.string(),
   account: accountSchema.nullable(),
   memberships: z.array(listedMembershipSchema),
+});
+
+const placeSchema = z
+  .string()
+  .regex(/^[^/]+\/[^/]+$/, 'must be an account and a repository of it, such as tide-institute/tide-gauges')
+  .refine((name) => name.split('/').every(isIdentifier), 'must hold two IDs with a slash between them');
+
+export const createDataCredentials = defineOperation({
+  name: 'create-data-credentials',
+  group: 'session',
+  summary:
+    'Get temporary credentials for your data; they carry your rights at each request, in one repository alone if asked so',
+  method: 'POST',
+  path: '/session/data-credentials',
+  target: 'nothing',
+  permission: { kind: 'enabled_account' },
+  body: z.strictObject({
+    role: z.enum(sessionRoles),
+    /** Nothing beyond this repository but what anyone may read. */
+    repository: placeSchema.optional(),
+    duration_seconds: z
+      .int()
+      .min(limits.sessionDurationMinSeconds)
+      .max(limits.pageSessionDurationMaxSeconds)
+      .default(limits.pageSessionDurationMaxSeconds),
+  }),
+  response: z.object({
+    access_key_id: z.string(),
+    secret_access_key: z.string(),
+    session_token: z.string(),
+    expires_at: timestampSchema,
+  }),
+  status: 200,
+  secretFields: ['secret_access_key', 'session_token'],
+  tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
+  sealsSessions: true,
+  example: {
+    body: { role: 'FullAccess', duration_seconds: 900 },
+    response: {
+      access_key_id: 'SCTAEXAMPLEEXAMPLEEX',
+      secret_access_key: 'shown only in the answer that issues it',
+      session_token: 'shown only in the answer that issues it',
+      expires_at: '2026-08-17T09:45:00.000Z',
+    },
+  },
 });
 
 export const getSession = defineOperation({

@@ -43,7 +43,9 @@ export function addOperation(stack: Stack, operation: Operation, props: ApiOpera
     reservedConcurrency: publicRevocations.includes(operation.name)
       ? config.reservedConcurrency.publicRevocation
       : undefined,
-    environment,
+    environment: operation.sealsSessions
+      ? { ...environment, SLUICE_SESSION_KEY_SECRET_ARN: arns.sessionKeys }
+      : environment,
     rights: operationRights(operation, arns),
   });
   const integration = new CfnIntegration(stack, `${operation.name}-integration`, {

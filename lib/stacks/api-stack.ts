@@ -55,6 +55,7 @@ export class ApiStack extends Stack {
       table: data.table.tableArn,
       apiKeyMasterSecret: data.apiKeyMasterSecret.secretArn,
       connectionKey: data.connectionKey.keyArn,
+      sessionKeys: data.sessionKeys.secretArn,
     };
     const environment = {
       SLUICE_TABLE_NAME: data.table.tableName,

@@ -8,6 +8,7 @@ export interface ReachableArns {
   table: string;
   apiKeyMasterSecret: string;
   connectionKey: string;
+  sessionKeys: string;
 }
 
 /** All that one operation's Lambda may do, from what its entry in the registry says; its own log aside. */
@@ -19,6 +20,7 @@ export function operationRights(operation: Operation, arns: ReachableArns): Poli
   }
   const keyActions = (operation.connectionSecrets ?? []).map((use) => connectionKeyActions[use]);
   if (keyActions.length > 0) statements.push(allow(keyActions, [arns.connectionKey]));
+  if (operation.sealsSessions) statements.push(allow(['secretsmanager:GetSecretValue'], [arns.sessionKeys]));
   return statements;
 }
 

@@ -1,6 +1,7 @@
 import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import type { LaneName } from '../domain/changes/lanes.ts';
+import { createDataCredentials } from '../operations/session.ts';
 import { tableShape } from '../store/table-shape.ts';
 import { Alarms, count, largest, sumOf } from './alarms.ts';
 import type { ApiStack } from './api-stack.ts';
@@ -50,6 +51,11 @@ export class WatchingStack extends Stack {
       from: 1,
       says: 'Changes that failed every time wait in the failure queue.',
     });
+    alarms.add('data-credentials-surge', {
+      metric: metrics.dataCredentials,
+      from: 1000,
+      says: 'Far more credentials for data are asked for than people at pages need.',
+    });
     alarms.add('table-throttles', { metric: metrics.tableThrottles, from: 10, says: 'DynamoDB refused requests.' });
     alarms.add('functions-throttled', {
       metric: metrics.functionThrottles,
@@ -85,6 +91,7 @@ export function homeMetrics(config: Config, apiId: string) {
         ),
       ),
     ),
+    dataCredentials: count('AWS/Lambda', 'Invocations', ofFunction(createDataCredentials.name)),
     // Of all functions of the account, since they share what is throttled.
     functionThrottles: count('AWS/Lambda', 'Throttles'),
     rotationFailures: sumOf(

@@ -48,6 +48,7 @@ import type { MembershipRole } from '../domain/accounts/memberships.ts';
  * | idempotency key | IDEMPOTENCY#hash | IDEMPOTENCY | | |
  * | revocation feed | FEED#minute | time#batch | | |
  * | expiry marker | that of the key | KEY_EXPIRING, KEY_EXPIRED | | |
+ * | data credentials issued to a person in a minute | DATA_CREDENTIALS#account | MINUTE#minute | | |
  * | audit event | AUDIT#account | time#id | | |
  * | data migration | MIGRATION#name | MIGRATION | | |
  * | finished migrations | MIGRATION#finished | MIGRATION | | |
@@ -154,6 +155,10 @@ export const keys = {
   refusedSignInTally: (serviceAccountId: string, hour: string): Key => ({
     pk: `SIGN_IN_REFUSALS#${serviceAccountId}`,
     sk: `HOUR#${hour}`,
+  }),
+  dataCredentialsIssued: (accountId: string, minute: string): Key => ({
+    pk: `DATA_CREDENTIALS#${accountId}`,
+    sk: `MINUTE#${minute}`,
   }),
   idempotency: (scope: string): Key => ({ pk: `IDEMPOTENCY#${digest(scope)}`, sk: 'IDEMPOTENCY' }),
   migration: (name: string): Key => ({ pk: `MIGRATION#${name}`, sk: 'MIGRATION' }),

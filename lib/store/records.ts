@@ -26,6 +26,7 @@ export const accountRecord: z.ZodType<AccountRecord> = accountSchema
     identity_issuer: z.string().optional(),
     uid: z.string().optional(),
     created_at: z.string().optional(),
+    times_disabled: z.int().optional(),
   })
   // Older releases stored the subject of whoever created an organization.
   .transform((account) =>

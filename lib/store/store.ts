@@ -8,6 +8,7 @@ import { KeyMakerStore } from './api-keys/key-makers.ts';
 import { ServiceAccountKeyStore } from './api-keys/service-account-keys.ts';
 import { AuditEventStore } from './audit.ts';
 import { DataConnectionStore } from './data-connections.ts';
+import { DataCredentialStore } from './data-credentials.ts';
 import { TableIdempotencyStore } from './idempotency.ts';
 import { BlockedAccountStore } from './invitations/blocked-accounts.ts';
 import { OpenInvitations } from './invitations/open-invitations.ts';
@@ -36,6 +37,7 @@ export interface Store {
   auditEvents: AuditEventStore;
   blockedAccounts: BlockedAccountStore;
   dataConnections: DataConnectionStore;
+  dataCredentials: DataCredentialStore;
   idempotency: TableIdempotencyStore;
   invitations: OpenInvitations;
   keyMakers: KeyMakerStore;
@@ -72,6 +74,7 @@ export function createStore(table: Table, clock: Clock): Store {
     auditEvents: new AuditEventStore(table),
     blockedAccounts: new BlockedAccountStore(table),
     dataConnections: new DataConnectionStore(table),
+    dataCredentials: new DataCredentialStore(table),
     idempotency: new TableIdempotencyStore(table),
     invitations,
     keyMakers,

@@ -53,7 +53,7 @@ describe('the registry', () => {
       const id = operationId(operation);
       expect(codeOf(file)).toMatch(new RegExp(`import \\{[^}]*\\b${id}\\b[^}]*\\} from '[^']*/lib/operations/`));
       expect(codeOf(file)).toMatch(
-        new RegExp(`export const handler = (?:api|connection|constant|page)Function\\(\\s*${id},`),
+        new RegExp(`export const handler = (?:api|connection|constant|page|session)Function\\(\\s*${id},`),
       );
     },
   );

@@ -236,6 +236,7 @@ export const requests: Readonly<Record<CaseName, Prepare>> = {
   'trust-workflow': body(workflow),
   'list-trusted-workflows': nothing,
   'remove-trusted-workflow': trusted,
+  'create-data-credentials': body(() => ({ role: 'ReadOnly' })),
   'get-session': nothing,
   'revoke-found-key': body(() => ({ key: issueServiceAccountKey(systemRandom) })),
   'revoke-found-keys': body(() => ({ keys: [issueServiceAccountKey(systemRandom)] })),

@@ -134,6 +134,13 @@ export const validBodies: Readonly<
     isUnseen: true,
   },
   'change-service-account-key-expiry': { body: fc.record({ expiry: fc.constantFrom('30d', 'never') }), isUnseen: true },
+  'create-data-credentials': {
+    body: fc.record({
+      role: fc.constantFrom('FullAccess', 'ReadOnly'),
+      duration_seconds: optional(fc.integer({ min: 900, max: 3600 })),
+    }),
+    isUnseen: true,
+  },
   'put-grant': { body: fc.record({ access: fc.constantFrom('read', 'read_write') }) },
   'trust-workflow': {
     body: fc.record({ repository: fc.constantFrom('a/b', 'o@1/r@2'), branch: text(40, 1) }),

@@ -45,6 +45,8 @@ export interface AccountRecord extends Account, Disableable {
   /** Of a service account that somebody owns: what tells it from one that had its ID before. */
   uid?: string | undefined;
   created_at?: string | undefined;
+  /** Absent of one that never was. */
+  times_disabled?: number | undefined;
 }
 
 /** An organization is nobody's identity: what it shows tells nothing of who created it. */

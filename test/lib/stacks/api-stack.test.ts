@@ -245,6 +245,17 @@ describe('the rights of an operation', () => {
     }
   });
 
+  it('read what temporary credentials are sealed with in one function alone', () => {
+    const readers = registry.filter(({ name }) =>
+      rightsOf(name).some(({ Resource }) => Resource.some((resource) => resource.includes('SessionKeys'))),
+    );
+    expect(readers.map(({ name }) => name)).toEqual(['create-data-credentials']);
+    const told = operationFunctions(templates).filter(
+      ([, { Properties }]) => Properties.Environment.Variables['SLUICE_SESSION_KEY_SECRET_ARN'] !== undefined,
+    );
+    expect(told.map(([, { Properties }]) => Properties.FunctionName)).toEqual(['sluice-create-data-credentials']);
+  });
+
   it('seal credentials of a connection where a body brings them, and open them where an answer shows them', () => {
     const kmsActions = (name: string) =>
       rightsOf(name)

@@ -70,6 +70,7 @@ describe('the alarms', () => {
       ...functionNames('events'),
       ...functionNames('rotation'),
       ...functionNames('apiEdge'),
+      ...functionNames('apiOperations'),
       templates.data.findResources('AWS::DynamoDB::Table'),
       templates.events.findResources('AWS::SQS::Queue'),
     ]);

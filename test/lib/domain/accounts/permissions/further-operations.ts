@@ -190,6 +190,9 @@ export const furtherOperations = {
     user:         [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  n],
     organization: [u,n,  n,n,  Y,Y,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  n],
   },
+  'create-data-credentials': {
+    any:          [u,n,  Y,Y,  Y,Y,Y,Y,  Y,Y,Y,Y,  Y,Y,  n,n,  n,n,n,  n,n,n,  Y],
+  },
   'revoke-found-key': {
     any:          [Y,Y,  Y,Y,  Y,Y,Y,Y,  Y,Y,Y,Y,  Y,Y,  Y,Y,  Y,Y,Y,  Y,Y,Y,  Y],
   },

@@ -1,0 +1,25 @@
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { createApiHandler } from '../http/api-handler.ts';
+import type { Run } from '../http/pipeline.ts';
+import type { SealingServices } from '../management/services.ts';
+import type { Operation } from '../operations/operation.ts';
+import { readEnvironment } from './environment.ts';
+import { lazyFunction } from './lazy-function.ts';
+import { createSecretSource } from './secrets.ts';
+import { createDeployedServices } from './services.ts';
+
+type SealingOperation = Operation & { sealsSessions: true };
+
+/** The Lambda of an operation that issues temporary credentials: no other of the API's can read what they are sealed with. */
+export function sessionFunction<Op extends SealingOperation>(operation: Op, run: Run<Op, SealingServices>) {
+  return lazyFunction((services: SealingServices) => createApiHandler(operation, run, services), createServices);
+}
+
+async function createServices(): Promise<SealingServices> {
+  const secretArn = readEnvironment().SLUICE_SESSION_KEY_SECRET_ARN;
+  if (secretArn === undefined) throw new Error('SLUICE_SESSION_KEY_SECRET_ARN is not set for the function that seals');
+  return {
+    ...(await createDeployedServices()),
+    sessionKeys: createSecretSource(new SecretsManagerClient(), secretArn, Date.now),
+  };
+}

@@ -1,0 +1,299 @@
+import {
+  CopyObjectCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  ListBucketsCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  ListPartsCommand,
+  PutObjectCommand,
+  type S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { seedNames } from '../../../lib/local/seed.ts';
+import { s3Client, signIn } from '../../service/data-clients.ts';
+import { personToken } from '../../service/person-tokens.ts';
+import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+import type { Client } from '../../service/test-service.ts';
+
+let service: SeededService;
+let ada: Client;
+beforeAll(async () => {
+  service = await startSeededService();
+  ada = await service.person('ada');
+});
+afterAll(() => service.close());
+// Sixty a minute is the limit of a person.
+beforeEach(() => service.advance(60));
+
+const path = '/session/data-credentials';
+const organization = seedNames.organization_id;
+const ours = `${organization}/raw-drafts`;
+
+async function issued(body: object, client = ada) {
+  const { status, body: answer, headers } = await client('POST', path, { role: 'FullAccess', ...body });
+  expect({ status, detail: answer.detail }).toEqual({ status: 200, detail: undefined });
+  return { ...answer, headers } as Record<
+    'access_key_id' | 'secret_access_key' | 'session_token' | 'expires_at',
+    string
+  > & {
+    headers: Headers;
+  };
+}
+
+/** A new client for each request: the first answer's Date would set its clock by the machine's. */
+function clientOf(answer: Awaited<ReturnType<typeof issued>>): Pick<S3Client, 'send'> {
+  const { access_key_id, secret_access_key, session_token } = answer;
+  const credentials = { accessKeyId: access_key_id, secretAccessKey: secret_access_key, sessionToken: session_token };
+  const send = (command: GetObjectCommand) =>
+    s3Client(service, credentials, (service.services.clock() - Date.now()) / 1000).send(command);
+  return { send } as Pick<S3Client, 'send'>;
+}
+
+const put = (s3: Pick<S3Client, 'send'>, Key: string, Bucket = organization) =>
+  s3.send(new PutObjectCommand({ Bucket, Key, Body: 'x' }));
+const get = (s3: Pick<S3Client, 'send'>, Key: string, Bucket = organization) =>
+  s3.send(new GetObjectCommand({ Bucket, Key }));
+const denied = { name: 'AccessDenied' };
+
+describe('data credentials of a person', () => {
+  test('carry the rights of the person, for an hour, and are kept by nobody', async () => {
+    const answer = await issued({});
+    expect(answer.access_key_id).toMatch(/^SCTA[A-Z2-7]{16}$/);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(Date.parse(answer.expires_at) - service.services.clock()).toBeGreaterThan(3_598_000);
+    await put(clientOf(answer), 'raw-drafts/page.txt');
+    expect((await get(clientOf(answer), 'raw-drafts/page.txt')).ContentLength).toBe(1);
+  });
+
+  test('end when they should', async () => {
+    const answer = await issued({ duration_seconds: 900 });
+    service.advance(899);
+    await put(clientOf(answer), 'raw-drafts/page.txt');
+    service.advance(2);
+    await expect(put(clientOf(answer), 'raw-drafts/page.txt')).rejects.toMatchObject({ name: 'ExpiredToken' });
+  });
+
+  test('with the role ReadOnly write nothing', async () => {
+    const s3 = clientOf(await issued({ role: 'ReadOnly' }));
+    await get(s3, 'raw-drafts/page.txt');
+    await expect(put(s3, 'raw-drafts/page.txt')).rejects.toMatchObject(denied);
+  });
+
+  test('are told of in the trail of the account, by role and repository', async () => {
+    await issued({ repository: ours });
+    await issued({ repository: ours });
+    const { body } = await ada('GET', '/accounts/ada/audit-events?kind=data_credentials.issued&limit=2');
+    expect(body[0]).toMatchObject({
+      kind: 'data_credentials.issued',
+      actor: { account_id: 'ada' },
+      subject: { role: 'FullAccess', to: 'page', repository: ours },
+    });
+    expect(body[1].subject).not.toMatchObject({ repository: ours });
+  });
+
+  test('are cut off when the account is disabled, and stay so when it is enabled again', async () => {
+    const admin = await service.person('admin');
+    const before = await issued({});
+    expect((await admin('DELETE', '/accounts/ada')).status).toBe(200);
+    expect((await ada('POST', path, { role: 'FullAccess' })).status).toBe(403);
+    const token = await personToken(service, 'ada', service.identity.people.data_client_id);
+    await expect(signIn(service, token, { serviceAccountId: 'ada' })).rejects.toMatchObject({
+      name: expect.stringContaining('AccessDenied'),
+    });
+    service.advance(61);
+    await expect(put(clientOf(before), 'raw-drafts/page.txt')).rejects.toMatchObject(denied);
+    expect((await admin('POST', '/accounts/ada/enable')).status).toBe(200);
+    service.advance(301);
+    await expect(put(clientOf(before), 'raw-drafts/page.txt')).rejects.toMatchObject(denied);
+    await expect(get(clientOf(before), 'raw-drafts/page.txt')).rejects.toMatchObject(denied);
+    await put(clientOf(await issued({})), 'raw-drafts/page.txt');
+  });
+});
+
+describe('credentials for one repository', () => {
+  let s3: Pick<S3Client, 'send'>;
+  beforeEach(async () => {
+    s3 = clientOf(await issued({ repository: ours }));
+    await put(clientOf(await issued({})), 'winds/private.txt');
+  });
+  beforeAll(async () => {
+    const meta = { title: 'Winds', description: '', tags: '' };
+    const repository = {
+      repository_id: 'winds',
+      data_mode: 'private',
+      meta,
+      data_connection_id: seedNames.data_connection_id,
+    };
+    expect((await ada('POST', `/repositories/${organization}`, repository)).status).toBe(201);
+  });
+  const open = 'tide-gauges';
+
+  test('write and read there', async () => {
+    await put(s3, 'raw-drafts/narrow.txt');
+    expect((await get(s3, 'raw-drafts/narrow.txt')).ContentLength).toBe(1);
+  });
+
+  test('read elsewhere what anyone may, and nothing more', async () => {
+    await put(clientOf(await issued({})), `${open}/open.txt`);
+    await get(s3, `${open}/open.txt`);
+    await expect(get(s3, 'winds/private.txt')).rejects.toMatchObject(denied);
+  });
+
+  test.each<[string, () => Promise<unknown>]>([
+    ['write to another of the same account', () => put(s3, 'winds/x.txt')],
+    ['write to an open one', () => put(s3, `${open}/x.txt`)],
+    [
+      'copy from another',
+      () =>
+        s3.send(
+          new CopyObjectCommand({
+            Bucket: organization,
+            Key: 'raw-drafts/c',
+            CopySource: `${organization}/winds/private.txt`,
+          }),
+        ),
+    ],
+    [
+      'copy to another',
+      () =>
+        s3.send(
+          new CopyObjectCommand({
+            Bucket: organization,
+            Key: 'winds/c',
+            CopySource: `${organization}/raw-drafts/narrow.txt`,
+          }),
+        ),
+    ],
+    ['list another', () => s3.send(new ListObjectsV2Command({ Bucket: organization, Prefix: 'winds/' }))],
+    [
+      'list the uploads of another',
+      () => s3.send(new ListMultipartUploadsCommand({ Bucket: organization, Prefix: 'winds/' })),
+    ],
+    [
+      'begin an upload in another',
+      () => s3.send(new CreateMultipartUploadCommand({ Bucket: organization, Key: 'winds/u' })),
+    ],
+  ])('do not %s', async (_, attempt) => {
+    await expect(attempt()).rejects.toMatchObject(denied);
+  });
+
+  test('have no part in uploads that were begun elsewhere', async () => {
+    const whole = clientOf(await issued({}));
+    const { UploadId } = await whole.send(new CreateMultipartUploadCommand({ Bucket: organization, Key: 'winds/u' }));
+    const part = (Key: string) =>
+      s3.send(new UploadPartCommand({ Bucket: organization, Key, UploadId, PartNumber: 1, Body: 'x' }));
+    await expect(part('winds/u')).rejects.toMatchObject(denied);
+    await expect(part('raw-drafts/u')).rejects.toMatchObject({ name: 'NoSuchUpload' });
+    await expect(
+      s3.send(new ListPartsCommand({ Bucket: organization, Key: 'raw-drafts/u', UploadId })),
+    ).rejects.toMatchObject({ name: 'NoSuchUpload' });
+  });
+
+  test('delete of many objects those alone that lie there', async () => {
+    await put(s3, 'raw-drafts/gone.txt');
+    const Objects = ['raw-drafts/gone.txt', 'winds/private.txt', `${open}/open.txt`].map((Key) => ({ Key }));
+    const { Deleted, Errors } = await s3.send(new DeleteObjectsCommand({ Bucket: organization, Delete: { Objects } }));
+    expect(Deleted?.map(({ Key }) => Key)).toEqual(['raw-drafts/gone.txt']);
+    expect(Errors?.map(({ Key, Code }) => `${Key} ${Code}`).sort()).toEqual([
+      `${open}/open.txt AccessDenied`,
+      'winds/private.txt AccessDenied',
+    ]);
+    await get(clientOf(await issued({})), 'winds/private.txt');
+  });
+
+  test('list the one account, and in it that repository beside what anyone sees', async () => {
+    const { Buckets } = await s3.send(new ListBucketsCommand({}));
+    expect(Buckets?.map(({ Name }) => Name)).toEqual([organization]);
+    const { CommonPrefixes } = await s3.send(new ListObjectsV2Command({ Bucket: organization, Delimiter: '/' }));
+    const shown = CommonPrefixes?.map(({ Prefix }) => Prefix);
+    expect(shown).toContain('raw-drafts/');
+    expect(shown).not.toContain('winds/');
+  });
+
+  test('end with the repository: another under its name is another', async () => {
+    const repository = `/repositories/${organization}/winds`;
+    const narrow = clientOf(await issued({ repository: `${organization}/winds` }));
+    await put(narrow, 'winds/mine.txt');
+    expect((await ada('DELETE', repository)).status).toBe(200);
+    expect((await ada('POST', `${repository}/delete`, { confirm: `${organization}/winds` })).status).toBeLessThan(300);
+    const meta = { title: 'Winds', description: '', tags: '' };
+    const again = {
+      repository_id: 'winds',
+      data_mode: 'private',
+      meta,
+      data_connection_id: seedNames.data_connection_id,
+    };
+    expect((await ada('POST', `/repositories/${organization}`, again)).status).toBe(201);
+    service.advance(301);
+    await expect(put(narrow, 'winds/mine.txt')).rejects.toMatchObject(denied);
+    await expect(get(narrow, 'winds/mine.txt')).rejects.toMatchObject(denied);
+    expect((await narrow.send(new ListBucketsCommand({}))).Buckets ?? []).toEqual([]);
+  });
+});
+
+describe('they are refused', () => {
+  test.each<[string, object, string]>([
+    ['without a role', { role: undefined }, 'role'],
+    ['for another role', { role: 'Administrator' }, 'role'],
+    ['for less than a quarter of an hour', { duration_seconds: 899 }, 'duration_seconds'],
+    ['for more than an hour', { duration_seconds: 3601 }, 'duration_seconds'],
+    ['for a repository without its account', { repository: 'raw-drafts' }, 'repository'],
+    ['for a path', { repository: `${ours}/secret` }, 'repository'],
+    ['for what is no ID', { repository: `${organization}/..` }, 'repository'],
+    ['for a repository that is not there', { repository: `${organization}/nothing` }, 'repository'],
+    ['for an account that is not there', { repository: 'nobody-here/raw-drafts' }, 'repository'],
+    ['with another field', { account_id: 'ada' }, 'account_id'],
+  ])('%s', async (_, body, field) => {
+    const { status, body: problem } = await ada('POST', path, { role: 'FullAccess', ...body });
+    expect(status).toBe(400);
+    expect(JSON.stringify(problem.errors)).toContain(field);
+  });
+
+  test('for a repository that the person may not read, as for one that is not there', async () => {
+    const stranger = await service.person('stranger-to-all');
+    const account = { account_id: 'stranger-to-all', account_type: 'user', profile: {} };
+    expect((await stranger('POST', '/accounts', account)).status).toBe(201);
+    const ask = async (repository: string) => {
+      const { status, body } = await stranger('POST', path, { role: 'ReadOnly', repository });
+      return { status, body: { ...body, request_id: '' } };
+    };
+    expect(await ask(ours)).toEqual(await ask(`${organization}/nothing`));
+    expect((await ask(ours)).status).toBe(400);
+    expect((await ask(`${organization}/tide-gauges`)).status).toBe(200);
+  });
+
+  test('to whoever is not a person with an enabled account and a bearer token', async () => {
+    const keyless = await service.person('nobody-yet');
+    expect((await keyless('POST', path, { role: 'ReadOnly' })).status).toBe(403);
+    expect((await service.anyone('POST', path, { role: 'ReadOnly' })).status).toBe(401);
+    const expires = '2999-01-01T00:00:00Z';
+    const { body: key } = await ada('POST', '/accounts/ada/api-keys', { name: 'k', expires });
+    const byKey = service.withAuthorization(`${key.access_key_id} ${key.secret_access_key}`);
+    expect((await byKey('POST', path, { role: 'ReadOnly' })).body).toMatchObject({
+      status: 403,
+      code: 'bearer_token_required',
+    });
+    const { access_key_id, secret_access_key, session_token } = await issued({});
+    for (const authorization of [`${access_key_id} ${secret_access_key}`, `Bearer ${session_token}`]) {
+      expect((await service.withAuthorization(authorization)('POST', path, { role: 'ReadOnly' })).status).toBe(401);
+    }
+    const dataToken = await personToken(service, 'ada', service.identity.people.data_client_id);
+    expect((await service.withAuthorization(`Bearer ${dataToken}`)('POST', path, { role: 'ReadOnly' })).status).toBe(
+      401,
+    );
+  });
+
+  test('to one person more than sixty times a minute, and to nobody else for that', async () => {
+    service.advance(120 - ((service.services.clock() / 1000) % 60));
+    const statuses: number[] = [];
+    for (let round = 0; round < 61; round += 1) statuses.push((await ada('POST', path, { role: 'ReadOnly' })).status);
+    expect(statuses).toEqual([...Array(60).fill(200), 429]);
+    const admin = await service.person('admin');
+    expect((await admin('POST', path, { role: 'ReadOnly' })).status).toBe(200);
+    service.advance(60);
+    expect((await ada('POST', path, { role: 'ReadOnly' })).status).toBe(200);
+  });
+});
