@@ -1,4 +1,4 @@
-/** What a record keeps, so that whoever changes it can say which state of it they have read. */
+/** What is stored with a record, so that whoever changes it can say which state of it they have read. */
 export interface Versioned {
   /** Raised by every change through the API, and by nothing else. Absent where an older release wrote it. */
   version?: number | undefined;

@@ -71,7 +71,7 @@ export function versionOfTarget(operation: Operation, facts: LoadedFacts): Targe
   };
 }
 
-/** Browsers may keep the answer and ask each time whether it is still right: it hangs on who asks, and may change at once. */
+/** Browsers may store the answer and ask each time whether it is still right: it depends on who asks, and may change at once. */
 export function headersOf({ tag }: TargetVersion): Record<string, string> {
   return { etag: tag, 'cache-control': 'private, no-cache' };
 }

@@ -26,7 +26,7 @@ export const ifNoneMatchParameter: Parameter = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
-  description: 'The `ETag` of an answer that you have kept: 304 without a body as long as it is still right.',
+  description: 'The `ETag` of an answer that you have stored: 304 without a body as long as it is still right.',
   schema: { type: 'string' },
   example: '"v3"',
 };

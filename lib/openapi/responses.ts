@@ -136,7 +136,7 @@ const moved: AnswerObject = {
 };
 
 const notModified: AnswerObject = {
-  description: 'What the caller has kept is still right; no body.',
+  description: 'What the caller has stored is still right; no body.',
   headers: { ETag: etagHeader },
 };
 

@@ -37,7 +37,7 @@ const organization = '/accounts/tide-institute';
 const gauges = '/repositories/tide-institute/tide-gauges';
 const robot = '/service-accounts/tide-institute--nightly-sync';
 
-/** Each thing with every address that shows it. */
+/** Each thing with every path that shows it. */
 const shownAt: Readonly<Record<string, readonly string[]>> = {
   person: ['/accounts/ada', '/accounts/ada/flags', '/accounts/ada/profile'],
   organization: [organization, `${organization}/flags`, `${organization}/profile`],
@@ -48,8 +48,8 @@ const shownAt: Readonly<Record<string, readonly string[]>> = {
 };
 
 async function versions(): Promise<Record<string, string>> {
-  const read = Object.entries(shownAt).map(async ([thing, addresses]) => {
-    const answers = await Promise.all(addresses.map((address) => ada('GET', address)));
+  const read = Object.entries(shownAt).map(async ([thing, paths]) => {
+    const answers = await Promise.all(paths.map((path) => ada('GET', path)));
     // Nobody reads the overview of what is disabled.
     const tags = new Set(answers.filter(({ status }) => status === 200).map(({ headers }) => headers.get('etag')));
     // One version, wherever it is shown.

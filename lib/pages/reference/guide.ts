@@ -39,7 +39,7 @@ function retries(): Markup {
 
 function versions(): Markup {
   return html`<p>A GET of one thing has its version in <code>ETag</code>. Send that back in <code>If-Match</code> with a change of the thing: it is made only while nobody has changed the thing since you read it, and refused with 412 (<a href="#problem-stale"><code>stale</code></a>) otherwise. Read it again then and repeat your change. Without <code>If-Match</code> a change is made to what is there; fields that it does not send keep what others have set.</p>
-<p>Where an answer is a record and nothing else, <code>If-None-Match</code> with the tag that you keep gives 304 without a body. The operations say which of the two they take.</p>`;
+<p>Where an answer is a record and nothing else, <code>If-None-Match</code> with the tag of what you have stored gives 304 without a body. The operations say which of the two they take.</p>`;
 }
 
 function refusals(document: OpenApiDocument): Markup {

@@ -80,7 +80,7 @@ test('whoever may not change it learns nothing by a condition', async () => {
   });
 });
 
-const addresses: Readonly<Record<string, string>> = {
+const paths: Readonly<Record<string, string>> = {
   'get-account': '/accounts/site-admin',
   'get-account-flags': '/accounts/site-admin/flags',
   'get-profile': '/accounts/site-admin/profile',
@@ -93,7 +93,7 @@ const addresses: Readonly<Record<string, string>> = {
 describe.each(showing.map(({ name, isRecordAlone = false }) => [name, isRecordAlone] as const))(
   '%s',
   (name, isRecordAlone) => {
-    const get = (headers?: Record<string, string>) => admin('GET', addresses[name] ?? '', undefined, headers);
+    const get = (headers?: Record<string, string>) => admin('GET', paths[name] ?? '', undefined, headers);
 
     test('answers with the version, for the one who asks and not without asking again', async () => {
       const { headers } = await made(get());

@@ -5,7 +5,7 @@ import { connection, createOrganization, made, repository } from '../people.ts';
 /** How one thing is read, and how each operation that takes `If-Match` changes it. */
 
 export interface Thing {
-  /** The address of a GET that shows it. */
+  /** The path of a GET that shows it. */
   shown: string;
   change(headers?: Record<string, string>): ReturnType<Client>;
 }
