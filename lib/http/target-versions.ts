@@ -61,12 +61,19 @@ export function versionOfTarget(operation: Operation, facts: LoadedFacts): Targe
   if (shows === undefined && !changesTarget) return undefined;
   const record = recordOf(target, facts);
   const version = `v${versionOf(record)}`;
-  const withFields = (fields: unknown) => `${version}-${digestOf(fields)}`;
+  // Once, whatever number of tags is compared with them, and not at all where none is.
+  let parts: Readonly<Record<string, string>> | undefined;
+  const withFields = () => {
+    parts ??= Object.fromEntries(
+      Object.entries(fieldsOf(target, facts)).map(([part, fields]) => [part, `${version}-${digestOf(fields)}`]),
+    );
+    return parts;
+  };
   return {
-    tag: formatEntityTag(facts.versionsTellAll ? version : withFields(fieldsOf(target, facts)[shows ?? 'record'])),
+    tag: formatEntityTag(facts.versionsTellAll ? version : (withFields()[shows ?? 'record'] ?? version)),
     isCurrent: (text) => {
       if (text === version) return facts.versionsTellAll === true;
-      return text.startsWith(`${version}-`) && Object.values(fieldsOf(target, facts)).map(withFields).includes(text);
+      return text.startsWith(`${version}-`) && Object.values(withFields()).includes(text);
     },
   };
 }
