@@ -77,6 +77,16 @@ const described: [string, PutOptions][] = [
 const storageClasses = ['STANDARD', 'STANDARD_IA', 'ONEZONE_IA', 'INTELLIGENT_TIERING', 'GLACIER_IR'] as const;
 const checksums = ['CRC32', 'CRC32C', 'SHA1', 'SHA256', 'CRC64NVME'] as const;
 
+/** Of the text, by algorithms that the SDK does not send by itself: XXH64 and XXH3 as xxHash 0.8 computes them, most significant byte first. */
+const furtherChecksums: [algorithm: string, value: string][] = [
+  ['md5', hash('md5', text, 'base64')],
+  ['sha512', hash('sha512', text, 'base64')],
+  ['xxhash64', 'P1/BeKgYZ+c='],
+  ['xxhash3', 'beNDGwX3wR8='],
+  ['xxhash128', '41NmdhnsZktJZV/JaSFl+w=='],
+];
+const ofSomethingElse = (value: string) => Buffer.alloc(Buffer.from(value, 'base64').length).toString('base64');
+
 const overwrites: [string, PutOptions][] = [
   ['If-None-Match over something', { IfNoneMatch: '*' }],
   ['If-Match of what is there', { IfMatch: textETag }],
@@ -154,6 +164,10 @@ export const writes: Call[] = [
   rawPut('a CRC32 that is right', { 'x-amz-checksum-crc32': 'poTHxg==' }),
   rawPut('a CRC32 of something else', { 'x-amz-checksum-crc32': 'AAAAAA==' }),
   rawPut('a CRC32 that is none', { 'x-amz-checksum-crc32': '?' }),
+  ...furtherChecksums.flatMap(([algorithm, value]) => [
+    rawPut(`a checksum ${algorithm} that is right`, { [`x-amz-checksum-${algorithm}`]: value }),
+    rawPut(`a checksum ${algorithm} of something else`, { [`x-amz-checksum-${algorithm}`]: ofSomethingElse(value) }),
+  ]),
   rawPut('two checksums', { 'x-amz-checksum-crc32': 'AAAAAA==', 'x-amz-checksum-sha1': 'AAAA' }),
   rawPut('a body without a signed hash', { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' }),
   rawPut('the hash of something else', { 'x-amz-content-sha256': 'a'.repeat(64) }),

@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { App, CfnResource, Stack } from 'aws-cdk-lib';
@@ -44,6 +45,15 @@ it('fails where the offline validator finds something', () => {
   new CfnResource(new Stack(app, 'Some'), 'Queue', { type: 'AWS::SQS::Queue', properties: { QueueNames: 'a' } });
   expect(() => app.synth()).toThrow(/QueueNames/);
   rmSync(outdir, { recursive: true });
+});
+
+it('every feature flag that the CDK recommends is set or silenced, so that a new release of it changes nothing unseen', () => {
+  const recommended: Record<string, unknown> = createRequire(import.meta.url)(
+    'aws-cdk-lib/recommended-feature-flags.json',
+  );
+  const context = cdkContext();
+  expect(Object.keys(recommended).length).toBeGreaterThan(50);
+  expect(Object.keys(recommended).filter((flag) => !(flag in context))).toEqual([]);
 });
 
 function toJson(templates: Templates) {
