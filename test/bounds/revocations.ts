@@ -13,6 +13,7 @@ import {
   type ProbeName,
   repository,
   type Stage,
+  secondOwner,
   signInAnew,
   trustWorkflow,
 } from './stage.ts';
@@ -34,12 +35,10 @@ const renew =
   async (stage: Stage, instance: EdgeInstance) =>
     Object.assign(stage, await part(stage, instance));
 const signIns = ['exchange by key', 'exchange by workflow'] as const;
-const inRepository = [
-  "write by the repository's key",
-  "read by the repository's key",
-  'write by a member of the repository',
-  'read by a member of the repository',
-] as const;
+const byRepositoryKey = ["write by the repository's key", "read by the repository's key"] as const;
+const byGuest = ['write by a member of the repository', 'read by a member of the repository'] as const;
+const inRepository = [...byRepositoryKey, ...byGuest] as const;
+const guestMembership = ({ guestMembershipId }: Stage) => `/memberships/${guestMembershipId}`;
 
 /** Every kind of revocation there is, with all that it cuts off. */
 export const revocations: readonly Revocation[] = [
@@ -95,6 +94,19 @@ export const revocations: readonly Revocation[] = [
     ends: ['write by API key', 'read by API key'],
   },
   {
+    name: 'an API key is found in public',
+    revoke: ({ people, apiKey: { access_key_id, secret_access_key } }) =>
+      people.owner('POST', '/service-account-keys/revocations', { access_key_id, secret_access_key }),
+    restore: renew(issueApiKey),
+    ends: ['write by API key', 'read by API key'],
+  },
+  {
+    name: "a person's account is disabled",
+    revoke: ({ people, memberId }) => people.admin('DELETE', `/accounts/${memberId}`),
+    restore: ({ people, memberId }) => people.admin('POST', `/accounts/${memberId}/enable`),
+    ends: ['write by API key', 'read by API key'],
+  },
+  {
     name: 'a membership is revoked',
     revoke: ({ people, membershipId }) => people.owner('POST', `/memberships/${membershipId}/revoke`),
     restore: renew(addMember),
@@ -114,10 +126,52 @@ export const revocations: readonly Revocation[] = [
     ends: ['write by API key'],
   },
   {
+    name: 'a membership in a repository is revoked',
+    revoke: (stage) => stage.people.owner('POST', `${guestMembership(stage)}/revoke`),
+    restore: renew(giveInRepository),
+    ends: byGuest,
+  },
+  {
+    name: 'a member leaves a repository',
+    revoke: (stage) => stage.guest('POST', `${guestMembership(stage)}/revoke`),
+    restore: renew(giveInRepository),
+    ends: byGuest,
+  },
+  {
+    name: 'a member of a repository deletes the account',
+    revoke: ({ guest, guestId }) => guest('POST', `/accounts/${guestId}/delete`, { confirm: guestId }),
+    restore: renew(giveInRepository),
+    ends: byGuest,
+  },
+  {
+    name: 'a membership in a repository is changed to read_data',
+    revoke: (stage) => stage.people.owner('POST', `${guestMembership(stage)}/update-role`, 'read_data'),
+    restore: (stage) => stage.people.owner('POST', `${guestMembership(stage)}/update-role`, 'write_data'),
+    ends: ['write by a member of the repository'],
+  },
+  {
+    name: "a repository's key is revoked",
+    revoke: ({ people, repositoryKey }) => people.owner('DELETE', `/api-keys/${repositoryKey.access_key_id}`),
+    restore: renew(giveInRepository),
+    ends: byRepositoryKey,
+  },
+  {
     name: 'a repository is disabled',
     revoke: ({ people, organization }) => people.owner('DELETE', `/repositories/${organization}/${repository}`),
     restore: ({ people, organization }) => people.admin('POST', `/repositories/${organization}/${repository}/enable`),
-    ends: ['write', 'read', 'write by API key', 'read by API key'],
+    ends: ['write', 'read', 'write by API key', 'read by API key', ...inRepository],
+  },
+  {
+    name: 'a repository is disabled, enabled by another owner, and disabled by an administrator',
+    revoke: async (stage) => {
+      const path = `/repositories/${stage.organization}/${repository}`;
+      const other = await secondOwner(stage);
+      await stage.people.owner('DELETE', path);
+      await other('POST', `${path}/enable`);
+      await stage.people.admin('DELETE', path);
+    },
+    restore: ({ people, organization }) => people.admin('POST', `/repositories/${organization}/${repository}/enable`),
+    ends: ['write', 'read', 'write by API key', 'read by API key', ...inRepository],
   },
   {
     name: 'a repository is deleted, and made anew under its name',
@@ -163,6 +217,27 @@ export const revocations: readonly Revocation[] = [
       return signInAnew(stage, instance);
     }),
     ends: [...signIns, 'write', 'read', 'write by API key', 'read by API key'],
+  },
+  {
+    // Its keys sign in again; what had signed in before does not come back.
+    name: 'a service account is disabled, and another owner enables it again',
+    revoke: async (stage) => {
+      const other = await secondOwner(stage);
+      await stage.people.owner('POST', `${ofServiceAccount(stage)}/disable`);
+      await other('POST', `${ofServiceAccount(stage)}/enable`);
+    },
+    restore: renew(signInAnew),
+    ends: ['write', 'read'],
+  },
+  {
+    name: 'the owning account is disabled, and another owner enables it again',
+    revoke: async (stage) => {
+      const other = await secondOwner(stage);
+      await stage.people.owner('DELETE', `/accounts/${stage.organization}`);
+      await other('POST', `/accounts/${stage.organization}/enable`);
+    },
+    restore: renew(signInAnew),
+    ends: ['write', 'read'],
   },
   {
     name: 'a data connection is made read-only',

@@ -68,6 +68,9 @@ interface RepositoryParts {
   /** Of the repository, and of a member of it alone. */
   repositoryKey: SigningCredentials;
   guestKey: SigningCredentials;
+  guestId: string;
+  guest: Manage;
+  guestMembershipId: string;
 }
 
 export const repository = 'restricted';
@@ -130,7 +133,17 @@ export async function giveInRepository({ people, organization }: Named): Promise
   const guestKey = await guest('POST', `/accounts/${guestId}/api-keys`, neverExpiring);
   const { membership_id } = await people.owner('POST', `${at}/members`, { account_id: guestId, role: 'write_data' });
   await guest('POST', `/memberships/${membership_id}/accept`);
-  return { guestKey, repositoryKey: await people.owner('POST', `${at}/api-keys`, neverExpiring) };
+  const repositoryKey = await people.owner('POST', `${at}/api-keys`, neverExpiring);
+  return { guestKey, repositoryKey, guestId, guest, guestMembershipId: membership_id };
+}
+
+/** Somebody who may do in the organization what its founder may. */
+export async function secondOwner({ people, organization }: Named): Promise<Manage> {
+  const [account_id, manage] = await newcomer(people);
+  const invitation = { account_id, role: 'owners' };
+  const { membership_id } = await people.owner('POST', `/accounts/${organization}/members`, invitation);
+  await manage('POST', `/memberships/${membership_id}/accept`);
+  return manage;
 }
 
 export async function signInAnew(
