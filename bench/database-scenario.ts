@@ -40,6 +40,13 @@ const issueKey: ScenarioStep = {
 };
 const repository = '/repositories/{account_id}/{repository_id}';
 
+const ofGrace = { account_id: 'grace', blocked_account_id: 'bench-institute' };
+const offer: ScenarioStep = {
+  route: `POST ${repository}/transfers`,
+  as: 'ada',
+  names: { repository_id: 'bench-given' },
+};
+
 /** From an empty organization to a closed one; every step finds what those before it made. */
 export const scenario: readonly ScenarioStep[] = [
   { route: 'GET /health', as: 'anyone' },
@@ -65,6 +72,8 @@ export const scenario: readonly ScenarioStep[] = [
   { route: 'GET /accounts/{account_id}/flags', as: 'ada' },
   { route: 'PUT /accounts/{account_id}/profile', as: 'ada', body: { bio: 'Measured' } },
   { route: 'GET /accounts/{account_id}/profile', as: 'anyone' },
+  { route: 'GET /accounts/{account_id}/permissions', as: 'ada' },
+  { route: 'PUT /accounts/{account_id}/repository-limit', as: 'admin', body: { repositories_max: 2000 } },
 
   { route: 'POST /data-connections', as: 'admin', body: connection },
   { route: 'GET /data-connections/{data_connection_id}', as: 'ada' },
@@ -79,6 +88,10 @@ export const scenario: readonly ScenarioStep[] = [
   },
   { route: `GET ${repository}`, as: 'ada' },
   { route: `PUT ${repository}`, as: 'ada', body: { meta, state: 'listed' } },
+  { route: `GET ${repository}/overview`, as: 'anyone', note: 'by anyone' },
+  { route: `GET ${repository}/overview`, as: 'ada', note: 'by an owner' },
+  { route: `PUT ${repository}/data-mode`, as: 'ada', body: { data_mode: 'private' } },
+  { route: `PUT ${repository}/data-mode`, as: 'ada', body: { data_mode: 'open' }, note: 'opened' },
   { route: 'GET /repositories/{account_id}', as: 'ada' },
   { route: 'GET /repositories', as: 'anyone' },
 
@@ -87,14 +100,34 @@ export const scenario: readonly ScenarioStep[] = [
   { route: 'POST /memberships/{membership_id}/update-role', as: 'ada', body: 'write_data' },
   { route: 'GET /accounts/{account_id}/members', as: 'ada' },
   { route: 'POST /memberships/{membership_id}/revoke', as: 'ada' },
+
+  {
+    route: 'POST /repositories/{account_id}',
+    as: 'ada',
+    body: { repository_id: 'bench-given', data_mode: 'open', meta, data_connection_id: 'bench-store' },
+    note: 'a second one',
+  },
+  // Few to each: so many are invited and offered something a day.
+  { ...offer, body: { to: 'site-admin' }, note: 'withdrawn' },
+  { route: 'GET /accounts/{account_id}/transfers', as: 'ada' },
+  { route: 'POST /transfers/{transfer_id}/withdraw', as: 'ada' },
+  { ...offer, body: { to: 'site-admin' }, note: 'declined' },
+  { route: 'POST /transfers/{transfer_id}/decline', as: 'admin' },
+  { ...offer, body: { to: 'grace' }, note: 'accepted' },
+  { route: 'POST /transfers/{transfer_id}/accept', as: 'grace' },
+
   { route: `POST ${repository}/members`, as: 'ada', body: { account_id: 'grace', role: 'read_data' } },
   { route: `GET ${repository}/members`, as: 'ada' },
   { route: 'POST /memberships/{membership_id}/reject', as: 'grace' },
+  { route: 'PUT /accounts/{account_id}/blocked-accounts/{blocked_account_id}', as: 'grace', names: ofGrace },
+  { route: 'GET /accounts/{account_id}/blocked-accounts', as: 'grace', names: ofGrace },
+  { route: 'DELETE /accounts/{account_id}/blocked-accounts/{blocked_account_id}', as: 'grace', names: ofGrace },
 
   { route: `POST ${repository}/api-keys`, as: 'ada', body: apiKey },
   { route: `GET ${repository}/api-keys`, as: 'ada' },
   { route: 'POST /accounts/{account_id}/api-keys', as: 'ada', body: apiKey },
   { route: 'GET /accounts/{account_id}/api-keys', as: 'ada' },
+  { route: 'GET /accounts/{account_id}/keys', as: 'ada' },
   { route: 'DELETE /api-keys/{access_key_id}', as: 'ada' },
 
   { route: 'POST /accounts/{account_id}/service-accounts', as: 'ada', body: { name: 'bench-sync' } },
@@ -133,8 +166,12 @@ export const scenario: readonly ScenarioStep[] = [
 
   { route: 'GET /accounts/{account_id}/audit-events', as: 'ada' },
   { route: `DELETE ${repository}`, as: 'ada' },
-  { route: `POST ${repository}/enable`, as: 'admin' },
+  { route: `POST ${repository}/enable`, as: 'ada' },
+  { route: `DELETE ${repository}`, as: 'ada', note: 'for good' },
+  { route: `POST ${repository}/delete`, as: 'ada', body: { confirm: 'bench-institute/bench-repository' } },
   { route: 'DELETE /data-connections/{data_connection_id}', as: 'admin' },
   { route: 'DELETE /accounts/{account_id}', as: 'ada' },
-  { route: 'POST /accounts/{account_id}/enable', as: 'admin' },
+  { route: 'POST /accounts/{account_id}/enable', as: 'ada' },
+  { route: 'DELETE /accounts/{account_id}', as: 'ada', note: 'for good' },
+  { route: 'POST /accounts/{account_id}/delete', as: 'ada', body: { confirm: 'bench-institute' } },
 ];

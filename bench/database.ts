@@ -8,7 +8,7 @@ import { goal, printTable } from './report.ts';
 import { type SeededService, startSeededService } from './seeded-service.ts';
 import { TableMeter, type TableUse } from './table-meter.ts';
 
-const rememberedNames = ['membership_id', 'access_key_id', 'key_id', 'workflow_id', 'key'];
+const rememberedNames = ['membership_id', 'access_key_id', 'key_id', 'workflow_id', 'key', 'transfer_id'];
 const columns = ['requests', 'reads', 'transactions', 'read units', 'write units'];
 
 /** Round trips to the database and what they consume, each operation called once over HTTP. */

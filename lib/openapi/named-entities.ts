@@ -227,7 +227,8 @@ export const namedEntities = [
   named('Session', getSession.response, 'Who the caller is.', {
     account:
       'Null when the person has created no account yet. Of the key of a repository the account that owns it, without identity and flags.',
-    memberships: 'All memberships of the caller, invitations too.',
+    memberships:
+      'All memberships of the caller: accepted ones, then invitations, then revoked ones, each newest first.',
     identity_id: 'Of the key of a repository, which is nobody’s own, its ID.',
   }),
   named('Problem', problemSchema, 'A refusal (RFC 9457).', {

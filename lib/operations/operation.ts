@@ -98,15 +98,6 @@ export interface Operation {
   allowsApiKey?: true;
   /** Answers with one page of a list: `run` returns its items and where the next one starts. */
   isList?: true;
-  /**
-   * Shows one thing, its target, with the version of that in `ETag`: all of its record, or of an account what everybody
-   * sees of one.
-   */
-  shows?: 'record' | 'profile';
-  /** Of what shows one thing: the answer is made of its record and nothing else, so whoever has it already is told so (304). */
-  isRecordAlone?: true;
-  /** Changes the record of its target: takes `If-Match`, and is carried out again where another change came in between. */
-  changesTarget?: true;
   /** A PUT that may make the thing: `run` says whether it did, and the answer is 201 then. */
   isUpsert?: true;
   body?: z.ZodType;

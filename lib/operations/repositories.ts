@@ -62,8 +62,6 @@ export const getRepository = defineOperation({
   permission: { kind: 'account', rule: accountRules.repositories },
   allowsApiKey: true,
   response: repositorySchema,
-  shows: 'record',
-  isRecordAlone: true,
   status: 200,
   tableAccess: { actions: [], indexes: [] },
   example: { path: { account_id: 'tide-institute', repository_id: 'tide-gauges' }, response: values.repository },
@@ -86,7 +84,6 @@ export const getRepositoryOverview = defineOperation({
   permission: { kind: 'reading' },
   allowsApiKey: true,
   response: repositoryOverviewSchema,
-  shows: 'record',
   status: 200,
   tableAccess: { actions: [], indexes: [] },
   example: {
@@ -115,7 +112,6 @@ export const updateRepository = defineOperation({
   allowsApiKey: true,
   body: z.strictObject({ meta: newRepositoryMetaSchema, state: repositoryStateSchema }),
   response: repositorySchema,
-  changesTarget: true,
   status: 200,
   tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
   example: {
@@ -135,7 +131,6 @@ export const disableRepository = defineOperation({
   target: 'repository',
   permission: { kind: 'account', rule: accountRules.repositories },
   response: repositorySchema,
-  changesTarget: true,
   status: 200,
   tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
   example: {
@@ -153,7 +148,6 @@ export const enableRepository = defineOperation({
   target: 'repository',
   permission: { kind: 'enabling', rule: accountRules.repositories },
   response: repositorySchema,
-  changesTarget: true,
   status: 200,
   tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
   example: { path: { account_id: 'tide-institute', repository_id: 'tide-gauges' }, response: values.repository },
@@ -169,7 +163,6 @@ export const changeDataMode = defineOperation({
   permission: { kind: 'account', rule: accountRules.own_repositories },
   body: z.strictObject({ data_mode: repositoryDataModeSchema, adopt_objects: z.boolean().optional() }),
   response: repositorySchema,
-  changesTarget: true,
   status: 200,
   tableAccess: { actions: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem'], indexes: [] },
   example: {
@@ -204,7 +197,6 @@ export const deleteRepository = defineOperation({
   permission: { kind: 'deleting', rule: accountRules.own_repositories },
   body: z.strictObject({ confirm: z.string().max(128) }),
   response: deletedRepositorySchema,
-  changesTarget: true,
   status: 200,
   tableAccess: { actions: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'], indexes: [] },
   example: {

@@ -64,7 +64,7 @@ export const getSession = defineOperation({
   name: 'get-session',
   group: 'session',
   specNumber: 31,
-  summary: "Get the caller's session; memberships are listed accepted first, then open, then revoked, newest first",
+  summary: "Get the caller's session",
   method: 'GET',
   path: '/whoami',
   target: 'nothing',

@@ -1,16 +1,24 @@
 import { createHash } from 'node:crypto';
 
-/**
- * Of a page that loads nothing, runs nothing and is framed by nobody; its one stylesheet goes by its hash.
- *
- * @param formTargets where its forms may lead, redirects included; nowhere by default
- */
-export function pageHeaders(stylesheet: string, formTargets: readonly string[] = ["'none'"]): Record<string, string> {
-  const hash = createHash('sha256').update(stylesheet).digest('base64');
+export interface PagePolicy {
+  stylesheet: string;
+  /** The one script, if the page has one. */
+  script?: string | undefined;
+  /** Where its forms may lead, redirects included; nowhere by default. */
+  formTargets?: readonly string[] | undefined;
+}
+
+/** Of a page that loads nothing, sends nothing and is framed by nobody; its stylesheet and its script go by their hashes. */
+export function pageHeaders({ stylesheet, script, formTargets = ["'none'"] }: PagePolicy): Record<string, string> {
+  const scripts = script === undefined ? '' : ` script-src '${hashOf(script)}';`;
   return {
-    'content-security-policy': `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action ${formTargets.join(' ')}; frame-ancestors 'none'`,
+    'content-security-policy': `default-src 'none';${scripts} style-src '${hashOf(stylesheet)}'; base-uri 'none'; form-action ${formTargets.join(' ')}; frame-ancestors 'none'`,
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
   };
+}
+
+function hashOf(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }

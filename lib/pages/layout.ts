@@ -1,23 +1,19 @@
 import type { HtmlPage } from '../operations/html-page.ts';
-import { pageHeaders } from './headers.ts';
+import { type PagePolicy, pageHeaders } from './headers.ts';
 import { html, Markup } from './markup.ts';
 
-/**
- * A whole page: its body in the document that every page shares. The stylesheet stands in the page itself, so that the
- * page needs no other request; policies in the header and in the page admit it by its hash and nothing else.
- */
-export function renderPage({
-  title,
-  stylesheet,
-  body,
-  formTargets,
-}: {
+interface Page extends PagePolicy {
   title: string;
-  stylesheet: string;
   body: Markup;
-  formTargets?: readonly string[];
-}): HtmlPage {
-  const headers = pageHeaders(stylesheet, formTargets);
+}
+
+/**
+ * A whole page: its body in the document that every page shares. The stylesheet and the script, at the end as a module,
+ * stand in the page itself, so that it needs no other request; the policy in the header admits them by their hashes.
+ */
+export function renderPage({ title, body, ...policy }: Page): HtmlPage {
+  const { stylesheet, script } = policy;
+  const headers = pageHeaders(policy);
   const document = html`<!doctype html>
 <html lang="en">
 <head>
@@ -29,7 +25,12 @@ export function renderPage({
 </head>
 <body>
 ${body}
-</body>
+${
+  script === undefined
+    ? undefined
+    : html`<script type="module">${new Markup(script)}</script>
+`
+}</body>
 </html>
 `;
   return { html: document.text, headers };

@@ -6,6 +6,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { problems } from '../../lib/operations/problems.ts';
 import { registry } from '../../lib/operations/registry.ts';
+import { startSteps } from '../../lib/pages/reference/start.ts';
+import { startSeededService } from '../service/seeded-service.ts';
 import { personToken, startTestService, type TestService } from '../service/test-service.ts';
 
 /**
@@ -68,6 +70,38 @@ await api.POST('/accounts', { body: { account_id: 'ada', account_type: 'nobody',
     const faults = await typesOf('tsconfig.json');
     await rm(path.join(folder, 'wrong.ts'));
     for (const line of [3, 4, 5, 6]) expect(faults).toContain(`wrong.ts(${line},`);
+  });
+
+  test('what the reference page begins with compiles and runs as it stands there', async () => {
+    const seeded = await startSeededService();
+    try {
+      const before = `const SLUICE_URL = process.env['SLUICE_URL'] ?? '';
+const token = process.env['TOKEN'] ?? '';
+const formId = 'made-when-the-form-was-opened';
+const signIn = (): never => process.exit(3);
+const showBeside = (field: string, sentence: string): void => console.log('at', field, sentence);
+`;
+      const after = `export type Account = components['schemas']['Account'];
+console.log(JSON.stringify({ session, repositories, hasMore, showsEditButton, refusal, updated, read: answer.status }));
+`;
+      const code = [before, ...startSteps.map((step) => step.code), after].join('\n');
+      await writeFile(path.join(folder, 'start.ts'), code);
+      expect(await typesOf('tsconfig.json')).toBe('');
+      const env = { PATH: process.env['PATH'], SLUICE_URL: seeded.apiUrl, TOKEN: await personToken(seeded, 'ada') };
+      const { stdout } = await execute(process.execPath, ['start.ts'], { cwd: folder, env, timeout: 60_000 });
+      const seen = JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+      expect(seen).toMatchObject({
+        session: { account: { account_id: 'ada' } },
+        showsEditButton: true,
+        hasMore: false,
+      });
+      expect(seen).toMatchObject({ repositories: [{ repository_id: 'tide-gauges' }], updated: { state: 'listed' } });
+      expect(seen.refusal).toBeUndefined();
+      expect(seen.read).toBe(404);
+    } finally {
+      await seeded.close();
+      await rm(path.join(folder, 'start.ts'), { force: true });
+    }
   });
 
   test('goes a publisher’s whole way, conflicts and refusals too', async () => {

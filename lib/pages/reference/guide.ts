@@ -1,22 +1,28 @@
 import { limits } from '../../domain/limits.ts';
 import type { AnswerObject, OpenApiDocument } from '../../openapi/document-types.ts';
+import { managementCors } from '../../operations/cors.ts';
 import { problems, problemType } from '../../operations/problems.ts';
 import { codeBlock, html, jsonCode, type Markup, prose } from '../markup.ts';
+import { conventionsSection } from './conventions.ts';
 
-/** What holds for every operation: URLs, identity, lists, retries, refusals. */
+/** What holds for every operation, so that whoever reads this page needs no other. */
 export function guideSections(document: OpenApiDocument): { id: string; title: string; content: Markup }[] {
   return [
     { id: 'basics', title: 'Basics', content: basics() },
     { id: 'identity', title: 'Who you are', content: identity(document) },
-    { id: 'lists', title: 'Lists', content: lists() },
+    { id: 'permissions', title: 'What the caller may do', content: permissions() },
+    { id: 'lists', title: 'Lists and their pages', content: lists() },
     { id: 'retries', title: 'Safe retries', content: retries() },
-    { id: 'versions', title: 'Two people, one thing', content: versions() },
-    { id: 'refusals', title: 'Refusals', content: refusals(document) },
+    { id: 'refusals', title: 'Refusals and their codes', content: refusals(document) },
+    { id: 'rates', title: 'Rate limits', content: rates() },
+    { id: 'browsers', title: 'Browsers of other origins', content: browsers() },
+    { id: 'conventions', title: 'One way to say each thing', content: conventionsSection() },
   ];
 }
 
 function basics(): Markup {
   return html`<p>Bodies are JSON in both directions, at most 64 KiB on the way in, and a field that an operation does not know is refused. Times are RFC 3339 in UTC with milliseconds. A text's length is counted in Unicode code points.</p>
+<p>Answers may gain fields, and closed lists of values may grow: ignore what you do not know. Nothing is renamed or taken away.</p>
 <p>The examples take the URL of this service from <code>SLUICE_URL</code> and your token from <code>SLUICE_TOKEN</code>. The same description for programs is at <a href="openapi.json"><code>openapi.json</code></a> (OpenAPI 3.1).</p>`;
 }
 
@@ -29,17 +35,19 @@ function identity({ components }: OpenApiDocument): Markup {
 <p>A header that is there but not valid is refused, except where an operation needs no credential. Unauthorized callers can't tell whether something exists.</p>`;
 }
 
+function permissions(): Markup {
+  return html`<p>Each operation below says who may. So that a page need not know the rules, three answers carry <a href="#schema-Permission"><code>permissions</code></a>, the names of the operations that this caller may carry out on this thing, made from the same rules: <a href="#listAccountPermissions">an account’s</a>, <a href="#getRepositoryOverview">a repository’s</a> and <a href="#getServiceAccount">a service account’s</a>. Show a button where its operation is among them.</p>
+<p>What anyone may is not among them, so a stranger’s list is empty, whether the account is there or not. A state or a limit can still be in the way of one that is: be ready for its refusal.</p>`;
+}
+
 function lists(): Markup {
-  return html`<p>A list is a JSON array, oldest first (audit events newest first), with at most ${limits.listPageMax} entries. <code>limit</code> asks for fewer. While there is more, the answer has a <code>Link</code> header with <code>rel="next"</code>: follow it as it stands. Its cursor is good for you and this list alone.</p>`;
+  return html`<p>A list is a JSON array, oldest first (audit events newest first), with at most ${limits.listPageMax} entries. <code>limit</code> asks for fewer. While there is more, the answer has a <code>Link</code> header with <code>rel="next"</code>: follow it as it stands, also where a page holds fewer entries than you asked for. Its cursor is good for you and this list alone.</p>
+<pre tabindex="0"><code>Link: &lt;/api/v1/repositories?limit=20&amp;cursor=…&gt;; rel="next"</code></pre>
+<p>A list refuses query parameters that it does not know, since a misspelt filter would show everything; every other operation ignores them. IDs of accounts come with the name that the account has now.</p>`;
 }
 
 function retries(): Markup {
   return html`<p>Send an <code>Idempotency-Key</code> of your own with a create, and repeating it within 24 hours makes nothing twice: you get the first answer again. Secrets are not stored, so repeating the creation of a key is refused with 409 and the name of the key that was made. The same key with another request is refused with 422.</p>`;
-}
-
-function versions(): Markup {
-  return html`<p>A GET of one thing has its version in <code>ETag</code>. Send that back in <code>If-Match</code> with a change of the thing: it is made only while nobody has changed the thing since you read it, and refused with 412 (<a href="#problem-stale"><code>stale</code></a>) otherwise. Read it again then and repeat your change. Without <code>If-Match</code> a change is made to what is there; fields that it does not send keep what others have set.</p>
-<p>Where an answer is a record and nothing else, <code>If-None-Match</code> with the tag of what you have stored gives 304 without a body. The operations say which of the two they take.</p>`;
 }
 
 function refusals(document: OpenApiDocument): Markup {
@@ -64,6 +72,25 @@ function refusals(document: OpenApiDocument): Markup {
     ([code, { status, meaning, remedy }]) =>
       html`<tr id="problem-${code}"><th scope="row"><code>${code}</code> <span class="status">${status}</span></th><td>${prose(meaning)} ${prose(remedy)}</td></tr>`,
   )}</table>`;
+}
+
+function rates(): Markup {
+  return html`<p>Requests are limited for all callers together and for each IP address; the deployment sets the numbers. As it is delivered, an address sends 6,000 requests in five minutes, 100 of them to the public revocation, and everybody together 500 a second.</p>
+<p>Past that the answer is 429 with the code <a href="#problem-throttled"><code>throttled</code></a>, or, from the gateway itself, JSON with a <code>message</code> alone: go by the status. Wait a second, twice as long each time you are refused again, and send creates with an <a href="#retries"><code>Idempotency-Key</code></a>. Limits on how many there may be of something are 409 with the code <a href="#problem-limit_reached"><code>limit_reached</code></a>.</p>`;
+}
+
+function browsers(): Markup {
+  const { methods, headers, exposedHeaders, maxAgeSeconds } = managementCors;
+  const list = (names: readonly string[]) =>
+    html`${names.map((name, index) => html`${index === 0 ? '' : ', '}<code>${name}</code>`)}`;
+  return html`<p>Pages of the origins that the deployment names may call this API; without any, none may. The token goes in the <code>Authorization</code> header: cookies are neither set nor read.</p>
+<table class="fields">
+<tr><th scope="row">Methods</th><td>${list(methods)}</td></tr>
+<tr><th scope="row">Headers a page may send</th><td>${list(headers)}</td></tr>
+<tr><th scope="row">Headers a page may read</th><td>${list(exposedHeaders)}</td></tr>
+<tr><th scope="row">A preflight is cached for</th><td>${maxAgeSeconds / 3600} hour</td></tr>
+</table>
+<p>Open data at the data proxy are read by pages of any origin. A refusal can be read there as well; a page that sees a network error in place of an answer has no connection, or is of an origin that is not named.</p>`;
 }
 
 function refusalsByStatus({ paths, components }: OpenApiDocument): Map<string, AnswerObject> {

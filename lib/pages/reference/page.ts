@@ -4,15 +4,20 @@ import { renderPage } from '../layout.ts';
 import { html, prose } from '../markup.ts';
 import { guideSections } from './guide.ts';
 import { machinesSection } from './machines.ts';
-import { badge, type DescribedOperation, operationSection } from './operation.ts';
+import { entry, type NavigationGroup, navigation, operationEntry, problemEntries } from './navigation.ts';
+import { type DescribedOperation, operationSection } from './operation.ts';
 import { schemaSection } from './schema.ts';
+import { script } from './script.ts';
+import { startSection } from './start.ts';
 import { stylesheet } from './stylesheet.ts';
 
-/** The reference page: one HTML text without script, image or font, so that it reads the same offline. */
+/** The reference page: one HTML text that loads nothing, so that it reads the same offline. */
 export function referencePage(document: OpenApiDocument): HtmlPage {
-  const { info, tags, components } = document;
+  const { info, tags, components, servers } = document;
   const operations = describedOperations(document);
+  const base = servers[0]?.url ?? '';
   const guide = [
+    { id: 'start', title: 'Start here', content: startSection() },
     ...guideSections(document),
     { id: 'machines', title: 'Signing in machines', content: machinesSection() },
   ];
@@ -21,17 +26,27 @@ export function referencePage(document: OpenApiDocument): HtmlPage {
     title: titleOf(tag.name),
     operations: operations.filter(({ operation }) => operation.tags.includes(tag.name)),
   }));
+  const contents: NavigationGroup[] = [
+    { title: 'Guide', isOpen: true, entries: guide.map(({ id, title }) => entry(id, title)) },
+    ...groups.map(({ title, name, operations: own }) => ({
+      title,
+      id: name,
+      isOpen: true,
+      entries: own.map(operationEntry),
+    })),
+    { title: 'Problem codes', id: 'problem-codes', isOpen: false, entries: problemEntries() },
+    {
+      title: 'Schemas',
+      id: 'schemas',
+      isOpen: false,
+      entries: Object.keys(components.schemas).map((name) => entry(`schema-${name}`, name)),
+    },
+  ];
   const body = html`<a class="skip" href="#main">Skip to content</a>
-<nav aria-label="Contents"><details open><summary><strong>${info.title}</strong> API reference</summary>
-<h2>Guide</h2><ul>${guide.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}</ul>
-${groups.map(
-  (group) =>
-    html`<h2><a href="#${group.name}">${group.title}</a></h2><ul>${group.operations.map(({ method, operation }) => html`<li><a href="#${operation.operationId}">${badge(method)} <span>${operation.summary}</span></a></li>`)}</ul>`,
-)}
-<h2><a href="#schemas">Schemas</a></h2><ul>${Object.keys(components.schemas).map((name) => html`<li><a href="#schema-${name}">${name}</a></li>`)}</ul>
-</details></nav>
+${navigation(info.title, base, contents)}
 <main id="main">
-<header><h1>${info.title} API reference</h1><p class="lead">${info.summary}.</p><p>${prose(info.description)}</p></header>
+<header><h1>${info.title} API reference</h1><p class="lead">${info.summary}.</p><p>${prose(info.description)}</p>
+<dl class="facts"><dt>Base</dt><dd><code>${base}</code></dd><dt>Format</dt><dd>JSON; refusals are <a href="#refusals">problem documents</a></dd><dt>Identity</dt><dd><a href="#identity">bearer token or API key</a></dd><dt>Document</dt><dd><a href="openapi.json">OpenAPI 3.1</a></dd></dl></header>
 ${guide.map(({ id, title, content }) => html`<section class="guide" id="${id}"><h2>${title}</h2>${content}</section>`)}
 ${groups.map(
   (group) =>
@@ -40,7 +55,7 @@ ${groups.map(
 <section class="group" id="schemas"><h2>Schemas</h2><p class="lead">What bodies and answers are made of. Answers may gain fields; ignore those that you do not know.</p>
 ${Object.entries(components.schemas).map(([name, schema]) => schemaSection(name, schema))}</section>
 </main>`;
-  return renderPage({ title: `${info.title} API reference`, stylesheet, body });
+  return renderPage({ title: `${info.title} API reference`, stylesheet, script, body });
 }
 
 function describedOperations({ paths, servers }: OpenApiDocument): DescribedOperation[] {

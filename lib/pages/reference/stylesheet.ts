@@ -23,14 +23,27 @@ a { color: var(--link); text-decoration-thickness: 1px; text-underline-offset: 0
 .skip { position: absolute; left: -100vw; }
 .skip:focus { left: 1rem; top: 1rem; z-index: 1; padding: 0.5rem 1rem; background: var(--paper); }
 
-nav { position: sticky; top: 0; height: 100vh; overflow-y: auto; padding: 1.5rem 1rem 3rem 1.5rem; border-right: 1px solid var(--line); background: var(--tint); font-size: 0.875rem; }
-nav summary { list-style: none; font-size: 1rem; margin-bottom: 1rem; }
+.bar { display: none; }
+nav { display: block; position: sticky; inset: 0 auto auto 0; width: auto; height: 100vh; margin: 0; overflow-y: auto; padding: 1.5rem 1rem 3rem 1.5rem; border: 0; border-right: 1px solid var(--line); background: var(--tint); color: var(--ink); font-size: 0.875rem; }
+nav .brand { margin: 0 0 1rem; font-size: 1rem; }
+.find { position: relative; margin-bottom: 1rem; }
+.find[hidden] { display: none; }
+.find input { width: 100%; padding: 0.5rem 2rem 0.5rem 0.7rem; border: 1px solid var(--line); border-radius: 0.4rem; background: var(--paper); color: inherit; font: inherit; font-size: 1rem; }
+.find input::placeholder { color: var(--soft); opacity: 1; }
+.find kbd { position: absolute; right: 0.5rem; top: 50%; translate: 0 -50%; padding: 0 0.35rem; border: 1px solid var(--line); border-radius: 0.25rem; font-size: 0.75rem; color: var(--soft); }
+.find input:focus + kbd { visibility: hidden; }
+.nothing { color: var(--soft); }
+nav summary { margin: 1.2rem 0 0.3rem; cursor: pointer; list-style: none; display: flex; align-items: baseline; gap: 0.4rem; }
 nav summary::-webkit-details-marker { display: none; }
-nav h2 { margin: 1.4rem 0 0.3rem; font-size: 0.75rem; letter-spacing: 0.06em; text-transform: uppercase; color: var(--soft); }
-nav ul { list-style: none; margin: 0; padding: 0; }
+nav summary::before { content: "›"; flex: 0 0 0.6rem; color: var(--soft); }
+nav details[open] > summary::before { rotate: 90deg; }
+nav h2 { margin: 0; font-size: 0.75rem; letter-spacing: 0.06em; text-transform: uppercase; color: var(--soft); }
+nav ul { list-style: none; margin: 0; padding: 0 0 0 1rem; }
 nav li + li { margin: 0; }
-nav a { display: flex; gap: 0.5rem; align-items: baseline; padding: 0.2rem 0; color: inherit; text-decoration: none; overflow-wrap: anywhere; }
+nav a { display: flex; gap: 0.5rem; align-items: baseline; padding: 0.22rem 0.4rem; border-radius: 0.25rem; color: inherit; text-decoration: none; overflow-wrap: anywhere; }
+nav h2 a { padding: 0; }
 nav a:hover { color: var(--link); text-decoration: underline; }
+nav a[aria-current] { background: color-mix(in srgb, var(--link) 12%, transparent); color: var(--link); }
 nav .method { flex: 0 0 3rem; font-size: 0.64rem; padding: 0; background: none; text-align: left; }
 
 main { width: 100%; max-width: 88rem; padding: 2.5rem clamp(1rem, 4vw, 4rem) 6rem; }
@@ -55,6 +68,12 @@ h3:hover .self, .self:focus { visibility: visible; }
 .words > h3:first-child { margin-top: 0.4rem; }
 .endpoint { display: flex; gap: 0.6rem; align-items: baseline; max-width: none; font-size: 1.02rem; }
 .endpoint code { overflow-wrap: anywhere; }
+.step { padding: 1.2rem 0 0.4rem; }
+.step + .step { border-top: 1px solid var(--line); }
+.number { display: inline-grid; place-items: center; width: 1.6rem; height: 1.6rem; margin-right: 0.3rem; border-radius: 50%; background: var(--link); color: var(--paper); font-size: 0.9rem; }
+.facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 0.3rem 1.5rem; margin-top: 1.2rem; }
+.facts dt { color: var(--soft); font-weight: 400; }
+.facts dd { margin: 0; overflow-wrap: anywhere; }
 var { font-style: normal; font-size: 1em; color: var(--link); }
 .method { padding: 0.1rem 0.45rem; border-radius: 0.25rem; font: 700 0.72rem/1.5 ui-monospace, Menlo, Consolas, monospace; letter-spacing: 0.03em; color: var(--tone); background: color-mix(in srgb, var(--tone) 13%, transparent); }
 .get { --tone: var(--get); } .post { --tone: var(--post); } .put { --tone: var(--put); } .patch { --tone: var(--patch); } .delete { --tone: var(--delete); }
@@ -65,6 +84,9 @@ var { font-style: normal; font-size: 1em; color: var(--link); }
 .fields p { margin: 0.15rem 0 0; color: var(--soft); }
 .fields .fields { margin-top: 0.4rem; }
 .narrow th { width: 4rem; }
+.conventions th:first-child { width: 11rem; }
+.conventions td + td, .conventions th:last-child { padding-left: 1.5rem; color: var(--soft); }
+thead th { color: var(--soft); font-size: 0.8rem; }
 .optional { font-size: 0.75rem; color: var(--soft); }
 .type, .bound { font-size: 0.875rem; }
 .bound { color: var(--soft); }
@@ -80,18 +102,34 @@ pre { margin: 0; overflow-x: auto; }
 dd pre { margin: 0.5rem 0; padding: 0.6rem 0.8rem; border-radius: 0.35rem; background: var(--tint); }
 .code { margin: 0 0 1rem; border-radius: 0.5rem; overflow: hidden; background: var(--code); color: var(--code-ink); border: 1px solid var(--line); }
 .code code { font-size: 0.82rem; }
-.code figcaption { padding: 0.45rem 0.9rem 0; font-size: 0.75rem; color: var(--code-soft); }
+.code button { padding: 0.05rem 0.5rem; border: 1px solid color-mix(in srgb, var(--code-soft) 45%, transparent); border-radius: 0.25rem; background: none; color: var(--code-soft); font: inherit; cursor: pointer; }
+.code button:hover { color: var(--code-ink); border-color: var(--code-soft); }
+.code figcaption { display: flex; justify-content: space-between; align-items: center; padding: 0.45rem 0.9rem 0; font-size: 0.75rem; color: var(--code-soft); }
 .code pre { padding: 0.4rem 0.9rem 0.8rem; }
 .code pre:focus-visible { outline-offset: -2px; }
 .k { color: var(--key); } .s { color: var(--string); } .v { color: var(--value); }
 
 @media (max-width: 72rem) { .columns { grid-template-columns: minmax(0, 1fr); } .examples { margin-top: 1rem; } }
 @media (max-width: 52rem) {
+  html { scroll-padding-top: 4rem; }
   body { display: block; }
-  nav { position: static; height: auto; max-height: 22rem; border-right: 0; border-bottom: 1px solid var(--line); padding: 1rem; }
+  .bar { position: sticky; top: 0; z-index: 1; display: flex; align-items: center; gap: 0.8rem; padding: 0.5rem 1rem; border-bottom: 1px solid var(--line); background: var(--paper); }
+  .bar button { padding: 0.45rem 0.9rem; border: 1px solid var(--line); border-radius: 0.4rem; background: var(--tint); color: inherit; font: inherit; }
+  .bar a { color: inherit; font-weight: 600; text-decoration: none; }
+  nav:not(:popover-open) { display: none; }
+  nav { position: fixed; inset: 3.4rem 0 0 0; height: auto; max-height: none; border-right: 0; padding: 1rem; font-size: 1rem; }
+  nav::backdrop { background: color-mix(in srgb, var(--ink) 30%, transparent); }
+  nav a { padding: 0.5rem 0.4rem; }
+  .find kbd { display: none; }
   main { padding-top: 1.5rem; }
   h1 { font-size: 1.8rem; }
-  .fields th { width: 9.5rem; }
+  .fields, .fields tbody, .fields tr, .fields th, .fields td { display: block; width: auto; }
+  .fields thead { display: none; }
+  .fields th, .conventions th:first-child { width: auto; padding: 0.6rem 0 0; }
+  .fields td { padding: 0.1rem 0 0.6rem; border-top: 0; }
+  .conventions td + td { padding-left: 0; }
+  .conventions th { font-weight: 600; }
+  .fields .fields { padding-left: 0.8rem; border-left: 2px solid var(--line); }
 }
-@media print { nav { display: none; } body { display: block; } .code pre { white-space: pre-wrap; } }
+@media print { nav, .bar { display: none; } body { display: block; } .code pre { white-space: pre-wrap; } }
 `;

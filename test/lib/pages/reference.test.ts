@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -5,6 +6,7 @@ import path from 'node:path';
 import { type BrowserContext, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operationId } from '../../../lib/operations/operation.ts';
+import { problemCodes } from '../../../lib/operations/problems.ts';
 import { registry } from '../../../lib/operations/registry.ts';
 import { startTestService, type TestService } from '../../service/test-service.ts';
 
@@ -20,23 +22,46 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe('the reference page', () => {
-  it('is sent as a page that may load nothing, run nothing and be framed by nobody', async () => {
+  it('is sent as a page that may load nothing, run nothing but its own script and be framed by nobody', async () => {
     const answer = await fetch(docsUrl);
     expect(answer.status).toBe(200);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': expect.stringMatching(
-        /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+        /^default-src 'none'; script-src 'sha256-[\w+/]{43}='; style-src 'sha256-[\w+/]{43}='; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
       ),
       'x-content-type-options': 'nosniff',
     });
     const text = await answer.text();
     expect(text).toMatch(/^<!doctype html>/);
-    expect(text).not.toMatch(/<script|<img|<iframe|<link|@import|url\(| on\w+=| style=/i);
+    expect(text).not.toMatch(/<img|<iframe|<link|@import|url\(| on\w+=| style=/i);
+    const scripts = [...text.matchAll(/<script type="module">([\s\S]*?)<\/script>/g)];
+    expect(text.match(/<script/gi)).toHaveLength(1);
+    const hash = createHash('sha256')
+      .update(scripts[0]?.[1] ?? '')
+      .digest('base64');
+    expect(answer.headers.get('content-security-policy')).toContain(`script-src 'sha256-${hash}'`);
   });
 
   it('is read by anyone, whatever the Authorization header says', async () => {
     expect((await fetch(docsUrl, { headers: { authorization: 'Bearer none' } })).status).toBe(200);
+  });
+
+  it('tells all that holds for every operation, so that a reader needs no other page', async () => {
+    const text = await (await fetch(docsUrl)).text();
+    const sections = [
+      'start',
+      'basics',
+      'identity',
+      'permissions',
+      'lists',
+      'retries',
+      'refusals',
+      'rates',
+      'browsers',
+    ];
+    for (const id of [...sections, 'conventions', 'machines']) expect(text).toContain(`id="${id}"`);
+    for (const code of problemCodes) expect(text).toContain(`href="#problem-${code}"`);
   });
 
   it('tells how machines sign in', async () => {
@@ -136,6 +161,58 @@ describe.skipIf(browserPath === undefined)('in a browser, the reference page', (
     expect(new URL(page.url()).hash).toBe('#createDataConnection');
     const heading = page.locator('#createDataConnection h3');
     expect((await heading.boundingBox())?.y).toBeLessThan(200);
+    await page.close();
+  });
+
+  describe('is searched', () => {
+    it.each([
+      ['createRepository', ['createRepository', 'createRepositoryApiKey']],
+      ['post invite', ['inviteAccountMember', 'inviteRepositoryMember']],
+      ['/accounts/ada/members', ['inviteAccountMember', 'listAccountMembers']],
+      ['/api/v1/accounts/{account_id}/members', ['inviteAccountMember', 'listAccountMembers']],
+      ['last_owner', ['problem-last_owner']],
+      ['NewApiKey', ['schema-NewApiKey']],
+      ['zzz', []],
+    ])('by %s', async (words, expected) => {
+      const { page, complaints } = await openPage(1440);
+      await page.keyboard.press('/');
+      await page.keyboard.type(words);
+      const hashes = await page.evaluate(
+        `[...document.querySelectorAll('nav li a')].filter((link) => link.checkVisibility()).map((link) => link.hash.slice(1))`,
+      );
+      expect(hashes).toEqual(expected);
+      expect(await page.getByText('Nothing is called that.').isVisible()).toBe(expected.length === 0);
+      await page.keyboard.press('Enter');
+      expect(new URL(page.url()).hash).toBe(expected.length === 0 ? '' : `#${expected[0]}`);
+      await page.locator('#find').focus();
+      await page.keyboard.press('Escape');
+      expect(await page.locator('nav li:visible').count()).toBeGreaterThan(operationIds.length);
+      expect(complaints).toEqual([]);
+      await page.close();
+    });
+  });
+
+  it('has its contents behind a button on a phone, with and without a script, and closes them where one leads', async () => {
+    const { page } = await openPage(360);
+    const contents = page.getByRole('navigation');
+    expect(await contents.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Contents' }).click();
+    expect(await contents.boundingBox()).toMatchObject({ x: 0, width: 360 });
+    await contents.getByRole('link', { name: 'Create a data connection' }).click();
+    expect(await contents.isVisible()).toBe(false);
+    await page.waitForFunction(
+      `Math.abs(document.querySelector('#createDataConnection').getBoundingClientRect().top) < 120`,
+    );
+    await page.close();
+  });
+
+  it('scrolls long lines of examples within themselves', async () => {
+    const { page } = await openPage(360);
+    const [inner, outer] = (await page.evaluate(
+      `(({ scrollWidth, clientWidth }) => [scrollWidth, clientWidth])(document.querySelector('#start-create pre'))`,
+    )) as number[];
+    expect(inner).toBeGreaterThan(outer ?? 0);
+    expect(outer).toBeLessThanOrEqual(360);
     await page.close();
   });
 

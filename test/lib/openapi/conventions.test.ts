@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { openApiDocument } from '../../../lib/openapi/document.ts';
+import type { JsonSchema } from '../../../lib/openapi/document-types.ts';
+import { registry } from '../../../lib/operations/registry.ts';
+import { conventions } from '../../../lib/pages/reference/conventions.ts';
+
+/**
+ * One way to say each thing. What differs does so for clients of the first contract, and these lists are closed: what is new
+ * follows the rule, which docs/contributing/adding-an-operation.md tells. Nothing is added to a list here.
+ */
+const older = {
+  times: ['expires', 'published', 'state_changed', 'time', 'updated'],
+  deletesThatDisable: [
+    'disableAccount',
+    'disableDataConnection',
+    'disableRepository',
+    'revokeApiKey',
+    'revokeServiceAccountKey',
+  ],
+  putsThatMerge: ['changeDataMode', 'updateDataConnection', 'updateProfile'],
+  bodiesThatAreNoObjects: ['reportFoundKeys', 'updateAccountFlags', 'updateMembershipRole'],
+  labels: ['NewServiceAccountKey', 'ServiceAccountKey', 'ServiceAccountKeyRequest', 'FoundKeyVerdict'],
+  spans: ['KeyExpiryRequest', 'ServiceAccountKeyRequest'],
+  booleansThatAreStates: ['disabled', 'read_only'],
+  otherBooleans: ['adopt_objects', 'created_by_is_member', 'newer_key_in_use'],
+  accountsByOtherNames: ['created_by', 'to'],
+};
+
+const document = openApiDocument(registry);
+const { schemas } = document.components;
+const operations = Object.values(document.paths).flatMap((methods) =>
+  Object.entries(methods).map(([method, operation]) => ({ method, ...operation })),
+);
+const resolved = (schema: JsonSchema): JsonSchema =>
+  schema.$ref === undefined ? schema : (schemas[schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)] ?? schema);
+const fields = Object.entries(schemas).flatMap(([schema, { properties = {} }]) =>
+  Object.entries(properties).map(([name, property]) => ({ schema, name, property })),
+);
+const namesOf = (isOne: (field: (typeof fields)[number]) => boolean) =>
+  [...new Set(fields.filter(isOne).map(({ name }) => name))].sort();
+/** Of a property that may be null, each of its forms. */
+const formsOf = ({ property }: { property: JsonSchema }) => property.anyOf ?? [property];
+const isTime = (field: { property: JsonSchema }) =>
+  formsOf(field).some(({ $ref }) => $ref === '#/components/schemas/Timestamp');
+
+test('times are called what happened and `_at`', () => {
+  expect(namesOf((field) => isTime(field) && !field.name.endsWith('_at'))).toEqual(older.times);
+});
+
+test('DELETE takes away (204), and is not how something is switched off', () => {
+  const others = operations.filter(({ method, responses }) => method === 'delete' && responses['204'] === undefined);
+  expect(others.map(({ operationId }) => operationId).sort()).toEqual(older.deletesThatDisable);
+});
+
+test('PUT sets the whole: its body has no optional field; what merges is PATCH', () => {
+  const merging = operations.filter(({ method, requestBody }) => {
+    const body = resolved(requestBody?.content['application/json']?.schema ?? {});
+    return method === 'put' && Object.keys(body.properties ?? {}).length > (body.required ?? []).length;
+  });
+  expect(merging.map(({ operationId }) => operationId).sort()).toEqual(older.putsThatMerge);
+});
+
+test('bodies are objects that refuse fields they do not know', () => {
+  const bodies = operations.flatMap(({ operationId, requestBody }) => {
+    const body = requestBody?.content['application/json']?.schema;
+    return body === undefined ? [] : [{ operationId, body: resolved(body) }];
+  });
+  const others = bodies.filter(({ body }) => body.type !== 'object' || body.additionalProperties !== false);
+  expect(others.map(({ operationId }) => operationId).sort()).toEqual(older.bodiesThatAreNoObjects);
+});
+
+test('a label is `name`, an end `expires_at`, a state `state`', () => {
+  const holding = (name: string) => fields.filter((field) => field.name === name).map(({ schema }) => schema);
+  expect(holding('label').sort()).toEqual(older.labels.toSorted());
+  expect(holding('expiry').sort()).toEqual(older.spans);
+  expect(namesOf((field) => formsOf(field).some(({ type }) => [type].flat().includes('boolean')))).toEqual(
+    [...older.booleansThatAreStates, ...older.otherBooleans].sort(),
+  );
+});
+
+test('the name of an account stands beside its ID', () => {
+  for (const { schema, name } of fields.filter((field) => field.name.endsWith('_name'))) {
+    const of = name.replace(/_name$/, '');
+    const beside = fields.filter((field) => field.schema === schema).map((field) => field.name);
+    const expected = older.accountsByOtherNames.includes(of) ? of : `${of}_id`;
+    expect(beside, `${schema} has ${name}`).toContain(expected);
+  }
+});
+
+test('the reference tells of each way that differs', () => {
+  const told = conventions.map((row) => row.older).join(' ');
+  for (const name of [...older.times, 'label', 'expiry', 'read_only', 'disabled', 'created_by', 'adopt_objects'])
+    expect(told, name).toContain(`\`${name}\``);
+});
