@@ -21,7 +21,7 @@ export interface PageRedirect {
 }
 
 /**
- * Source of a function `toPage(event)` for CloudFront's runtime 2.0: a person who opens the address of data in a browser
+ * Source of a function `toPage(event)` for CloudFront's runtime 2.0: a person who opens the URL of data in a browser
  * is led to the page that shows it. It goes by syntax alone, so its answer is the same whether anything is there. The edge
  * of one machine runs this very text.
  */

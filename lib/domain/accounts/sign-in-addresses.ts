@@ -1,6 +1,6 @@
 /** Where the issuer of people sends them back to; it knows these to the letter. */
 
-/** Below the address of the site. */
+/** Below the origin of the site. */
 export const siteCallbackPath = '/-/sign-in/callback';
 
 /** Where the site is shown to whoever signed out. */

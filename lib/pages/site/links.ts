@@ -1,4 +1,4 @@
-/** Addresses of the site; each part of a name is escaped. */
+/** URLs of the site; each part of a name is escaped. */
 export function accountPath(accountId: string): string {
   return `/${encodeURIComponent(accountId)}`;
 }
@@ -8,7 +8,7 @@ export interface Place {
   repository_id: string;
 }
 
-/** Of a repository, or of a file or folder in it, which is its canonical address too. */
+/** Of a repository, or of a file or folder in it, which is its canonical URL too. */
 export function repositoryPath({ account_id, repository_id }: Place, path = '', cursor?: string): string {
   const query = new URLSearchParams({ ...(path === '' ? {} : { path }), ...(cursor === undefined ? {} : { cursor }) });
   const search = query.size === 0 ? '' : `?${query.toString().replaceAll('%2F', '/')}`;

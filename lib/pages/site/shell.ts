@@ -11,7 +11,7 @@ export interface ShellOptions {
   site: Site;
   title: string;
   description?: string | undefined;
-  /** The path of the page's one address, with its query. */
+  /** The path of the page's one URL, with its query. */
   canonical?: string | undefined;
   /** Where images and frames of data come from. */
   dataOrigin?: string | undefined;
