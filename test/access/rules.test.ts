@@ -47,7 +47,7 @@ test('the data proxy permits what the model of access allows', { timeout: 3_600_
   await differential(data, dataArbitrary, questionsAsked(40_000));
 });
 
-test('enough was asked: every operation was allowed to somebody and refused to somebody', () => {
+test('the questions cover enough: every operation was allowed to somebody and refused to somebody', () => {
   for (const [operation, words] of operations) {
     if (notBuiltYet.includes(operation)) continue;
     const answers = [...(management.answers.get(operation)?.keys() ?? [])];

@@ -103,7 +103,7 @@ test('a start prints URLs and settings that a stock SDK works with, and Ctrl-C e
   expect(local.stderr()).toBe('');
 });
 
-test('a second start over the same data uses the kept key, unless it no longer signs in', {
+test('a second start over the same data uses the stored key, unless it no longer signs in', {
   timeout: 60_000,
 }, async () => {
   const folder = await temporaryFolder();
@@ -157,7 +157,7 @@ test('SLUICE_SEED=none starts empty but for the identity of the admin', async ()
   expect((await personFetch(written, 'ada', 'GET', '/accounts/tide-institute')).status).toBe(403);
 });
 
-test('a running service shows a line a request: who asked, never a query or a key', async () => {
+test('a running service shows a line a request: who sent it, never a query or a key', async () => {
   const folder = await temporaryFolder();
   const local = startLocalProcess(folder, { NO_COLOR: '1' }, ['--verbose']);
   await local.ready;

@@ -108,7 +108,7 @@ describe('buckets', () => {
     );
   });
 
-  test('come page by page, from a prefix, and no further than asked', async () => {
+  test('come page by page, from a prefix, and no further than requested', async () => {
     const s3 = clientOf('an owner of the organization');
     const first = await s3.send(new ListBucketsCommand({ MaxBuckets: 1 }));
     expect(first.Buckets?.map(({ Name }) => Name)).toEqual(['ada']);

@@ -49,7 +49,7 @@ export const opaqueElements: ReadonlyMap<string, string> = new Map([
 /** Elements in which a storage differs from S3 while the proxy answers as S3 does, before that storage compared nowhere. */
 export const elementDifferences: Readonly<Record<string, ReadonlyMap<string, string>>> = {
   versitygw: new Map([
-    ['EncodingType', 'it tells an empty one and encodes nothing; the proxy encodes what was asked for'],
+    ['EncodingType', 'it tells an empty one and encodes nothing; the proxy encodes as requested'],
     ['Marker', 'it leaves out an empty one'],
     ['ContinuationToken', 'it tells one of its own where a list starts after a key'],
   ]),

@@ -15,7 +15,7 @@ afterAll(() => service.close());
 const hour = 3600;
 const soon = () => new Date(Date.now() + hour * 1000).toISOString();
 
-test('after the issuer of people was switched, its subjects are other people than those of the one before', async () => {
+test('after the issuer of people was switched, its subjects are other people than the same subjects of the former issuer', async () => {
   const ada = await signUp(service, 'ada');
   const switched = await forThisTest({ tableName: table.tableName, peopleIssuer: 'http://other-people.localhost' });
   const namesake = await switched.person('ada');

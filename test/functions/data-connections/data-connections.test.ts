@@ -75,7 +75,7 @@ describe('the credentials of a connection', () => {
     await expect(connectionSecrets.open(sealed, 'sealed-two')).rejects.toThrow();
   });
 
-  test('that an update does not send again are kept; those it sends take their place', async () => {
+  test('that an update does not send again stay; others take their place', async () => {
     await create('kept', secret('first'));
     const { authentication: _, ...rest } = connection('kept');
     const renamed = await admin('PUT', '/data-connections/kept', { ...rest, name: 'Renamed' });

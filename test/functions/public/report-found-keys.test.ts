@@ -292,7 +292,7 @@ describe("the partner's keys", () => {
     expect((await post(sent, partner.headers(sent, 'withdrawn'))).status).toBe(403);
   });
 
-  test('are kept for a day while the partner does not answer; then the report is to be sent again', async () => {
+  test('stay cached for a day while the partner does not answer; then the report is to be sent again', async () => {
     const sent = JSON.stringify([]);
     expect((await post(sent, partner.headers(sent))).status).toBe(200);
     partner.isDown = true;

@@ -165,7 +165,7 @@ test('what is no pair is refused, asks the table for nothing and is never too mu
   );
 });
 
-describe('a pair of which an older release kept no hash', () => {
+describe('a pair of which an older release stored no hash', () => {
   test('is one of thousands that get theirs, while keys of this release are issued; what was reported is revoked', {
     timeout: 120_000,
   }, async () => {

@@ -124,7 +124,7 @@ const told = {
 };
 
 describe('what may be told beside title, description and tags', () => {
-  test('is kept by an update that does not send it, cleared by null, and replaced otherwise', async () => {
+  test('stays when an update does not send it, is cleared by null, and replaced otherwise', async () => {
     const { body } = await create(ada, 'tides', 'told', { meta: { ...meta, ...told, contact: null } });
     const { contact, ...others } = told;
     expect(body.meta).toEqual({ ...meta, ...others });

@@ -101,7 +101,7 @@ describe('deleting a repository', () => {
     expect(events[0]).toMatchObject({ actor: { account_id: 'site-admin', acting_as: 'platform_admin' } });
   });
 
-  test('asked for twice at the same time is done once', async () => {
+  test('requested twice at the same time is done once', async () => {
     await inBatches(10, 5, async () => {
       const repository_id = world.newId();
       await made(world.create(repository_id));

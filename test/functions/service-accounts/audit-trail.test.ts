@@ -136,7 +136,7 @@ describe('in the audit trail of its owner is one event of', () => {
   });
 });
 
-test('what is refused is not there, nor who asked for it', async () => {
+test('a refused request is not there, nor who sent it', async () => {
   const before = await trail();
   const { path } = await world.newServiceAccount();
   const grace = await world.person('grace');

@@ -78,7 +78,7 @@ async function addGrants(count: number): Promise<void> {
   client.destroy();
 }
 
-test('takes keys, workflows and grants with it, and is 404 when asked for again', async () => {
+test('takes keys, workflows and grants with it, and is 404 when requested again', async () => {
   const { key } = await account.issueKey();
   const uses = async () => (await world.table.all()).filter(({ entity }) => entity === 'service_account_key_use');
   await world.exchange(key);
@@ -96,7 +96,7 @@ test('takes keys, workflows and grants with it, and is 404 when asked for again'
   expect(body.map((each: { service_account_id: string }) => each.service_account_id)).not.toContain(account.id);
 });
 
-test('asked for twice at the same time is done once', async () => {
+test('requested twice at the same time is done once', async () => {
   const answers = await Promise.all([1, 2, 3].map(() => world.ada('DELETE', account.path)));
   expect(answers.map(({ status }) => status).toSorted()).toEqual([204, 404, 404]);
   await nothingRemains(account.uid);

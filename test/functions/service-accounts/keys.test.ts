@@ -206,7 +206,7 @@ describe('the last use of a key', () => {
     expect(Object.values(lanes).some((lane) => isForLane(lane, 'service_account_key_use'))).toBe(false);
   });
 
-  test('that an earlier release kept with the key is shown until a later one is noted', async () => {
+  test('that an earlier release stored with the key is shown until a later one is noted', async () => {
     const { key } = await account.issueKey();
     const [item] = (await world.table.all()).filter(({ service_account_uid }) => service_account_uid === account.uid);
     const last_used_at = new Date(Date.now() - 3_600_000).toISOString();

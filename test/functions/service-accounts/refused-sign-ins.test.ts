@@ -158,7 +158,7 @@ describe('on the wire', () => {
     expect(await exchangeRaw(account.id, inconsistent)).toEqual(first);
   });
 
-  test('a refusal is the same when it cannot be kept', async () => {
+  test('a refusal is the same when it cannot be stored', async () => {
     const token = await world.runOn('other');
     const kept = await exchangeRaw(account.id, token);
     refusesWrites = true;

@@ -75,7 +75,7 @@ test.each([
   expect(answers).toMatchObject([{ body: { Status: 'SUCCESS', Data: { Migrations: 'open' } } }]);
 });
 
-test('a deployment does not fail when the table cannot be asked', async () => {
+test('a deployment does not fail when the table cannot be read', async () => {
   await invoke('Create', { tableName: 'no-such-table' });
   expect(answers).toMatchObject([{ body: { Status: 'SUCCESS', Data: { Migrations: 'open' } } }]);
 });

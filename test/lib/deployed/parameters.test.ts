@@ -20,7 +20,7 @@ function answering(status: number, body: unknown) {
   return { asked, read: createParameterReader('eu-west-1', ask as typeof fetch) };
 }
 
-test('a parameter is asked for in its region, with the signature that the SDK makes', async () => {
+test('a parameter is read in its region, with the signature that the SDK makes', async () => {
   const { asked, read } = answering(200, { Parameter: { Name: '/tides/people-clients', Value: '{}' } });
   expect(await read('/tides/people-clients')).toBe('{}');
   const [{ url, request } = { url: '', request: {} }] = asked;

@@ -89,7 +89,7 @@ test('one that cannot be read any more is used for an hour, tried again every te
   expect(await read()).toEqual(held);
 });
 
-test('one that was never read is unavailable, and not asked for by each request', async () => {
+test('one that was never read is unavailable, and not read again by each request', async () => {
   isDown = true;
   const read = source();
   for (let request = 0; request < 3; request += 1) await expect(read()).rejects.toMatchObject({ code: 'unavailable' });

@@ -41,7 +41,7 @@ const ask = (value: Refreshed<number>, serves?: (kept: number) => boolean) =>
   value(serves).catch((error: Error) => error.message);
 
 describe('a value', () => {
-  test('is made by the first that asks, kept for its age, and made again then', async () => {
+  test('is made by the first caller, cached for its age, and made again then', async () => {
     const value = start();
     expect(made).toBe(0);
     expect([await ask(value), await ask(value)]).toEqual([1, 1]);
@@ -102,7 +102,7 @@ describe('a value', () => {
 });
 
 describe('in an outage', () => {
-  test('the kept value is used to its end, and made again as soon as that is possible', async () => {
+  test('the cached value is used to its end, and made again as soon as that is possible', async () => {
     const value = start();
     await ask(value);
     isDown = true;
@@ -148,7 +148,7 @@ describe('in an outage', () => {
   });
 });
 
-describe('whom the kept value does not serve', () => {
+describe('whom the cached value does not serve', () => {
   const never = () => false;
 
   test('has it made again, at most so often', async () => {
@@ -174,7 +174,7 @@ describe('whom the kept value does not serve', () => {
     expect(await Promise.all([missing, waiting])).toEqual([2, 2]);
   });
 
-  test('gets nothing in an outage where that is asked for, while the others go on', async () => {
+  test('gets nothing in an outage where that is configured, while the others go on', async () => {
     const value = start({ refusesMissInOutage: true });
     await ask(value);
     pass(30);
@@ -230,7 +230,7 @@ test('whatever happens, nothing older than its end is used and no failure is fol
   );
 });
 
-test('each key has a value of its own, and of too many the ones asked for last are kept', async () => {
+test('each key has a value of its own, and of too many the ones used last stay cached', async () => {
   const asked: string[] = [];
   const makeFor = async (key: string) => {
     asked.push(key);

@@ -62,7 +62,7 @@ describe('credentials of an assumed role', () => {
     expect(requests).toHaveLength(2);
   });
 
-  test('are asked for once, however many wait for them', async () => {
+  test('are requested once, however many wait for them', async () => {
     const world = countedSource();
     const { promise, resolve } = Promise.withResolvers<void>();
     world.held = promise;
@@ -111,7 +111,7 @@ describe('credentials of an assumed role', () => {
   });
 });
 
-describe('what is asked of the role', () => {
+describe('what the request for the role holds', () => {
   const asked = async (changes: Partial<DataConnectionRecord>, role_arn: string = role.role_arn) => {
     const { ask, requests } = countedSource();
     await ask(connection(changes), { ...role, role_arn });

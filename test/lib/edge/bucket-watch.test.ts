@@ -65,7 +65,7 @@ test.each<[Kind, string, boolean]>([
   },
 );
 
-test('a read is asked again as it was signed, nothing else is', async () => {
+test('a read is sent again as it was signed, nothing else is', async () => {
   const { storage, asking } = await startStorage('S3');
   await createBucketWatch(clock)(asking('GET'));
   expect(storage.asked).toEqual(['GET /base/bucket/prefix/a%20b?response-expires=x']);

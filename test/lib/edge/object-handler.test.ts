@@ -65,7 +65,7 @@ describe('the exchange at /', () => {
     return { post, loadedTimes: () => loaded };
   }
 
-  test('is loaded by the first that asks for it, again where that failed, and then kept', async () => {
+  test('is loaded by the first request for it, again if that failed, and then stays loaded', async () => {
     const { post, loadedTimes } = start();
     expect(loadedTimes()).toBe(0);
     expect(await post()).toMatchObject({ status: '500' });

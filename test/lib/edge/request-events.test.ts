@@ -162,7 +162,7 @@ describe('an answer that is generated', () => {
 describe('an answer of the storage on its way back', () => {
   const event = responseEvent('404', { via: '1.1 storage', 'transfer-encoding': 'chunked', 'x-amz-request-id': 'R' });
 
-  test('is handed on with what storage was asked, as it was signed', () => {
+  test('is handed on with the request to storage, as it was signed', () => {
     expect(originAnswerFrom(event)).toEqual({
       request: {
         method: 'GET',

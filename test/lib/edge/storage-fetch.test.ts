@@ -81,7 +81,7 @@ test('an answer over the bound is refused', async () => {
   await expect(asked).rejects.toEqual(expect.objectContaining({ code: 'internal' }));
 });
 
-test('a kept connection that the storage closed in the meantime is replaced', async () => {
+test('a reused connection that the storage closed in the meantime is replaced', async () => {
   let requests = 0;
   const { port } = await startStorage((request, response) => {
     requests += 1;

@@ -17,7 +17,7 @@ function nextOf(answer: Answer): string | undefined {
 }
 
 describe('a page', () => {
-  test.each(['1', '1000', '999'])('of %s items may be asked for', async (limit) => {
+  test.each(['1', '1000', '999'])('of %s items may be requested', async (limit) => {
     expect((await ada('GET', `/accounts/tides/api-keys?limit=${limit}`)).status).toBe(200);
   });
 

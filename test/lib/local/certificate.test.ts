@@ -26,7 +26,7 @@ describe('the certificate of the local servers', () => {
     expect(server.checkHost('example.org')).toBeUndefined();
   });
 
-  test('signs for nobody else, and its authority’s key is not kept', () => {
+  test('signs for nobody else, and its authority’s key is not stored', () => {
     expect(server.ca).toBe(false);
     expect(authority.ca).toBe(true);
     expect(server.verify(authority.publicKey)).toBe(true);
@@ -35,7 +35,7 @@ describe('the certificate of the local servers', () => {
   });
 });
 
-describe('a kept certificate', () => {
+describe('a stored certificate', () => {
   let directory: string;
   beforeAll(async () => {
     directory = await mkdtemp(path.join(tmpdir(), 'sluice-tls-'));

@@ -152,7 +152,7 @@ describe('pages may read', () => {
     });
   });
 
-  test('how long an object is, where they asked for what lies past its end', async () => {
+  test('how long an object is, when they request bytes past its end', async () => {
     const shaped = async (range: string) =>
       headersOf(await shapeResponse(responseEvent('416', { 'content-range': range })));
     expect(await shaped('bytes */9')).toMatchObject({

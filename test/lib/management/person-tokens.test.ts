@@ -224,7 +224,7 @@ describe('the keys of the issuer', () => {
     expect((await whoami(token())).status).toBe(200);
   });
 
-  test('that cannot be read make it 503, which tells nothing of the issuer, and are asked for every ten seconds', async () => {
+  test('that cannot be read make it 503, which tells nothing of the issuer, and are fetched again every ten seconds', async () => {
     issuer.isDown = true;
     const refused = await whoami(token());
     expect(refused).toMatchObject(unavailable);

@@ -33,7 +33,7 @@ function toCloudFrontResult(start: Decision): { asked: { host: string; keys: str
 }
 
 describe('a list of objects to delete', () => {
-  test('in several repositories: every key is authorized, and one storage is asked after the other', async () => {
+  test('in several repositories: every key is authorized, and one storage gets its request after the other', async () => {
     const keys = ['raw-drafts/a', 'ungranted/b', 'tide-gauges/c', 'raw-drafts', 'raw-drafts/d', 'elsewhere/e'];
     const { asked, shown } = toCloudFrontResult(await decide(await remove(keys)));
     const [host, otherHost] = ['hidden-bucket', 'other-bucket'].map((name) => `${name}.s3.eu-west-1.amazonaws.com`);
@@ -69,7 +69,7 @@ describe('a list of objects to delete', () => {
     expect(() => decision.next?.(cutOff)).toThrow('not a DeleteResult');
   });
 
-  test('with a name that one storage does not take is refused before any is asked', async () => {
+  test('with a name that one storage does not take is refused before any gets a request', async () => {
     expect(await outcome(await remove(['raw-drafts/a', 'endpoint/../b']))).toBe('400 InvalidRequest');
   });
 

@@ -76,7 +76,7 @@ describe('an answer that streams', () => {
     return shapeResponse(answer, findStreamedError(answer), { method, resource: '', requestId: 'request-1' });
   };
 
-  test('to an upload that the storage kept without the encryption is 501, and says what to do', () => {
+  test('to an upload that the storage stored without the encryption is 501, and says what to do', () => {
     const shaped = shape('PUT', 200, customer, { etag: '"e"' });
     expect(shaped).toMatchObject({ status: 501, body: expect.stringContaining('<Code>NotImplemented</Code>') });
     expect(shaped.body).toMatch(/delete it, or write it again without requesting encryption/);

@@ -75,7 +75,7 @@ describe('where a key goes', () => {
   });
 });
 
-describe('which storage is asked', () => {
+describe('which storage gets the request', () => {
   test.each([
     ['tide-gauges', 'https', 'hidden-bucket.s3.eu-west-1.amazonaws.com', 443, '/hidden/'],
     ['dotted', 'https', 's3.eu-west-1.amazonaws.com', 443, '/hidden.bucket/hidden/'],
@@ -89,7 +89,7 @@ describe('which storage is asked', () => {
     verifyForStorage(request);
   });
 
-  test('a connection without credentials is asked unsigned', async () => {
+  test('a connection without credentials gets unsigned requests', async () => {
     const world = dataWorld();
     world.deps.access.readConnectionCredentials = async () => undefined;
     const { headers } = await forwarded(await signed({ path: '/tide-institute/tide-gauges/a' }), world);

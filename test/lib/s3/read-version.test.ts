@@ -25,7 +25,7 @@ describe.each(reads)('%s a version', (_, request, sentQuery, kind) => {
     expect(await decide(await signed(request))).toMatchObject({ kind, request: { rawQuery: sentQuery } });
   });
 
-  test('is for those who may read when it is the one that is there now, which the storage is asked for', async () => {
+  test('is for those who may read when it is the current one, which a request to the storage finds out', async () => {
     const decision = await relayed(await signed(request, reader));
     expect(decision.request).toMatchObject({
       method: 'HEAD',

@@ -87,7 +87,7 @@ describe('changing the tags of an object', () => {
     expect(shown.body).not.toContain('hidden');
   });
 
-  test('with a digest that is another body’s, or none, is refused before storage is asked', async () => {
+  test('with a digest that is another body’s, or none, is refused before any request to storage', async () => {
     expect(await outcome(await put(tags, { 'content-md5': hash('md5', 'x', 'base64') }))).toBe('400 BadDigest');
     expect(await outcome(await put(tags, { 'content-md5': 'x' }))).toBe('400 InvalidDigest');
     expect(await outcome(await put(tags, { 'x-amz-checksum-crc32': 'AAAAAA==' }))).toBe('400 BadDigest');

@@ -40,7 +40,7 @@ describe('whoever sends no credentials', () => {
     expect([world.reads, world.agesAsked]).toEqual([0, []]);
   });
 
-  test('is refused so also where a copy is asked for', async () => {
+  test('is refused so also for a copy', async () => {
     const headers = { 'x-amz-copy-source': object };
     expect(await outcome(unreadable(anonymous(object, { method: 'PUT', headers })))).toBe('403 AccessDenied');
   });

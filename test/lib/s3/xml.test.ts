@@ -68,7 +68,7 @@ describe('texts that are copied', () => {
 
   test.each([
     [
-      'are those of the names asked for, in their order',
+      'are those of the requested names, in their order',
       '<C>1</C><D>2</D><B>3</B><C>4</C>',
       '<C>1</C><B>3</B><C>4</C>',
     ],

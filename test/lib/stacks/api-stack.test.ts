@@ -221,7 +221,7 @@ describe('the rights of an operation', () => {
     },
   );
 
-  it('change the answers kept for retries where the pipeline keeps them, and no other item by that', () => {
+  it('change the answers stored for retries where the pipeline stores them, and no other item by that', () => {
     const changing = registry.filter(({ tableAccess }) => !tableAccess.actions.includes('UpdateItem'));
     const input = { path: {}, query: {}, body: undefined };
     for (const operation of changing) {

@@ -145,7 +145,7 @@ describe('what edge functions are told', () => {
     });
   });
 
-  it('holds how often the exchange may be asked, each count by itself', () => {
+  it('holds how many exchanges are admitted, each count by itself', () => {
     const throttlesFor = (settings: object) => edgeConfig(parseConfig(settings)).throttles;
     expect(throttlesFor({})).toEqual({ per_ip_per_minute: 1000, per_key_per_minute: 100 });
     expect(throttlesFor({ throttles: { perKeyPerMinute: 5 } })).toEqual({

@@ -104,7 +104,7 @@ describe('the secrets', () => {
   });
 });
 
-it('every stack is protected from deletion where its data is kept, or as it is configured', () => {
+it('every stack is protected from deletion where its data is retained, or as it is configured', () => {
   expect(protectedStacks({})).toHaveLength(11);
   expect(protectedStacks({ removalPolicy: 'destroy' })).toEqual([]);
   expect(protectedStacks({ terminationProtection: false })).toEqual([]);

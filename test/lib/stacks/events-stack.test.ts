@@ -97,7 +97,7 @@ describe('the stream of the table', () => {
     expect(new Set(unbound.flatMap(({ Action }) => Action))).toEqual(new Set(['dynamodb:ListStreams']));
   });
 
-  it('has runs kept for each of its readers where that is configured', () => {
+  it('has runs reserved for each of its readers where that is configured', () => {
     const { events: stack } = synthesize({ reservedConcurrency: { stream: 20 } });
     const kept = Object.values(stack.findResources('AWS::Lambda::Function')).map(({ Properties }) => [
       Properties.FunctionName,

@@ -27,7 +27,7 @@ describe('the alarms', () => {
   });
 
   it.each(stacks)(
-    'of %s tell a topic of their region, when they begin and when they end, and are quiet where nobody asked',
+    'of %s tell a topic of their region, when they begin and when they end, and are quiet where nobody sent a request',
     (stack) => {
       const [topic] = Object.keys(templates[stack].findResources('AWS::SNS::Topic'));
       templates[stack].allResourcesProperties('AWS::CloudWatch::Alarm', {

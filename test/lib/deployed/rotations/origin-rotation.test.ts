@@ -59,7 +59,7 @@ it('a rotation that CloudFront refuses changes nothing, and goes through when it
   expect(secret().current).toBe(before.next);
 });
 
-it('a rotation that cannot be kept after CloudFront was told leaves a value that everyone takes', async () => {
+it('a rotation that cannot be stored after CloudFront has its value leaves one that everyone accepts', async () => {
   const { aws, rotate, secret } = await deployed();
   await rotate('one');
   aws.down.add('PutSecretValue');
@@ -96,7 +96,7 @@ it('guesses at the value do not make it read the secret anew; five minutes do', 
   expect(reads).toBe(2);
 });
 
-it('an outage of the secret store closes nothing for an hour, and is asked about every ten seconds by one call', async () => {
+it('an outage of the secret store closes nothing for an hour, and one call tries again every ten seconds', async () => {
   let reads = 0;
   let now = 0;
   let isDown = false;

@@ -95,7 +95,7 @@ describe('a token that was opened before', () => {
     expect(open(id, text)).toBeUndefined();
   });
 
-  test('does not open once its version is no longer kept, or is another one of the same number', () => {
+  test('does not open once its version is no longer stored, or is another one of the same number', () => {
     expect(open(accessKeyId, token, [{ ...version, version: 2 }])).toBeUndefined();
     expect(open(accessKeyId, token, [{ ...version, key: new Uint8Array(32).fill(8) }])).toBeUndefined();
   });

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.close());
 
-test('a store in the same process is asked without a connection, and any other origin over one', async () => {
+test('a store in the same process gets its requests without a connection, and any other origin over one', async () => {
   const asked: string[] = [];
   const { port, answer } = opened.store;
   const other = await startOrigin((_, response) => {

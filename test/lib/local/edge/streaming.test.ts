@@ -295,7 +295,7 @@ test('an origin that refuses an upload early is heard, and the rest of the uploa
   expect([status, body.toString()]).toEqual([403, 'refused']);
 });
 
-test('a kept connection that the origin closed in the meantime is replaced', async () => {
+test('a reused connection that the origin closed in the meantime is replaced', async () => {
   let requests = 0;
   const origin = await startOrigin((request, response) => {
     requests += 1;

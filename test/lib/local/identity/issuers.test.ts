@@ -31,7 +31,7 @@ const audience = 'http://127.0.0.1:8788';
 const main = 'repo:tide-institute/pipelines:ref:refs/heads/main';
 
 describe("the people's issuer", () => {
-  test('gives a token that aws-jwt-verify accepts, with the claims asked for', async () => {
+  test('gives a token that aws-jwt-verify accepts, with the requested claims', async () => {
     const answer = await personToken({ sub: 'ada', email: 'ada@example.org' });
     const { token, ...rest } = (await answer.json()) as { token: string };
     expect(rest).toEqual({ token_type: 'Bearer', expires_in: 3600 });

@@ -56,7 +56,7 @@ test('the order is that of the bytes for any two keys', () => {
   );
 });
 
-test('an entry has what S3 says of an object, its owner only when asked for', async () => {
+test('an entry has what S3 says of an object, its owner only on request', async () => {
   const { page } = await list({ Prefix: 'b' });
   expect(page.Contents?.[0]).toMatchObject({
     Key: 'b',
@@ -123,12 +123,12 @@ describe('pages', () => {
     expect([page.KeyCount, page.IsTruncated, page.MaxKeys]).toEqual([0, false, 0]);
   });
 
-  test('hold at most 1000 entries, whatever is asked for', async () => {
+  test('hold at most 1000 entries, whatever is requested', async () => {
     expect((await list({ MaxKeys: 5000 })).page.MaxKeys).toBe(1000);
   });
 
   test.each([['max-keys=-1'], ['max-keys=x'], ['list-type=2&continuation-token=made-up'], ['encoding-type=base64']])(
-    'asked for with %s are refused',
+    'requested with %s are refused',
     async (query) => {
       const answer = await opened.send({ path: `/${bucket}`, query });
       expect([answer.status, answer.code]).toEqual([400, 'InvalidArgument']);

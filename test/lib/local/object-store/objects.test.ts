@@ -280,7 +280,7 @@ describe('tags', () => {
   });
 });
 
-test('buckets can be listed, asked for and located', async () => {
+test('buckets can be listed, looked for and located', async () => {
   const { Buckets } = await opened.s3.send(new ListBucketsCommand({}));
   expect(Buckets?.map(({ Name }) => Name)).toEqual([bucket, otherBucket]);
   const head = await opened.s3.send(new HeadBucketCommand({ Bucket: bucket }));

@@ -48,7 +48,7 @@ describe('repositories as prefixes', () => {
     expect(page.text('KeyCount')).toBe(String(prefixes.length));
   });
 
-  test('go on after a marker, and say what they were asked', async () => {
+  test('go on after a marker, and repeat the request', async () => {
     const page = await answered(list('delimiter=/&marker=china/&max-keys=2&encoding-type=url&prefix='));
     expect([page.prefixes, page.text('NextMarker')]).toEqual([['dotted/', 'endpoint/'], 'endpoint/']);
     const told = ['Name', 'Prefix', 'Marker', 'Delimiter', 'MaxKeys', 'EncodingType'].map(page.text);
@@ -91,7 +91,7 @@ describe('all keys of an account', () => {
     body: `<ListBucketResult><IsTruncated>${more !== ''}</IsTruncated>${more}</ListBucketResult>`,
   });
 
-  test('are asked of one repository after the other', async () => {
+  test('are read from one repository after the other', async () => {
     const seen: unknown[] = [];
     let token = '';
     do {

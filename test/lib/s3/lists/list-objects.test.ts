@@ -40,7 +40,7 @@ function read({ body }: BufferedResponse) {
   };
 }
 
-describe('what storage is asked', () => {
+describe('what the request to storage holds', () => {
   test.each([
     [
       'list-type=2&prefix=tide-gauges/',

@@ -34,7 +34,7 @@ function read(body: string) {
   };
 }
 
-describe('what storage is asked', () => {
+describe('what the request to storage holds', () => {
   test.each([
     [{}, { prefix: start, 'max-uploads': '1000' }],
     [{ prefix: 'raw-drafts/../ungranted/' }, { prefix: `${start}../ungranted/` }],

@@ -63,7 +63,7 @@ describe('the distribution of the management API', () => {
 });
 
 describe.each(['apiEdge', 'edge'] as const)('the access log of %s', (stack) => {
-  it('is kept for the configured time and names no part of a URL but the behavior', () => {
+  it('is stored for the configured time and names no part of a URL but the behavior', () => {
     const logged = synthesize({ logRetentionDays: 7 })[stack];
     logged.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 7 });
     const [delivery] = Object.values(logged.findResources('AWS::Logs::Delivery'));
