@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { isOfAws } from '../lib/deployed/aws-errors.ts';
 import { migrateTable, UserIssuerNeeded } from '../lib/deployed/migrations.ts';
 import { physicalNames } from '../lib/stacks/names.ts';
 
@@ -65,11 +66,4 @@ function readArguments(): Arguments | string {
   } catch {
     return 'Nothing was done: give these options and no others.';
   }
-}
-
-/** Refused by the database, not reached, or without credentials; not a fault of ours, whose stack is worth seeing. */
-function isOfAws(error: unknown): error is Error {
-  return (
-    error instanceof Error && ('$metadata' in error || 'hostname' in error || error.name === 'CredentialsProviderError')
-  );
 }

@@ -1,11 +1,14 @@
-import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { searchFunction } from '../../lib/deployed/search-function.ts';
 import { filteredListPage } from '../../lib/http/filtered-list-page.ts';
+import { catalogueSearchPage, findSearch } from '../../lib/management/catalogue-pages.ts';
 import { listCatalogue } from '../../lib/operations/repositories.ts';
 
 /** A page of so few is had in two round trips, and may be read on in two more. */
 const fewMax = 100;
 
-export const handler = apiFunction(listCatalogue, async ({ page, services }) => {
+export const handler = searchFunction(listCatalogue, async ({ query, page, services }) => {
+  const search = findSearch(query);
+  if (search !== undefined) return catalogueSearchPage(search, page, services);
   const { repositoryLists } = services.store;
   if (page.limit > fewMax) return repositoryLists.catalogue(page);
   // What the store leaves out of a page is that of accounts that were disabled a moment ago.

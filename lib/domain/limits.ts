@@ -173,4 +173,20 @@ export const limits = {
   misspeltWordLettersMin: 5,
   searchPageMax: 100,
   countedMatchesMax: 10_000,
+  /** How often an instance looks what changed since its index was built, and how old what it knows may be. */
+  searchIndexRefreshSeconds: 10,
+  searchIndexAgeMaxSeconds: 300,
+  searchIndexFailureRememberedSeconds: 5,
+  /** How far back it looks beyond its last look: for clocks that differ, and changes on their way. */
+  searchChangesOverlapSeconds: 60,
+  searchChangeWriteMs: 10_000,
+  /** Of changes that the index does not have, an instance keeps the last. */
+  searchChangesKeptMax: 10_000,
+  /** Longer than an index is in use; and its parts much longer, so that only what nobody names any more ends by itself. */
+  searchChangeRetentionDays: 3,
+  searchIndexPartRetentionDays: 30,
+  /** The index is built anew after so many changes, after so long where there are any, and after so long anyway. */
+  searchChangesBeforeBuildMax: 500,
+  searchIndexWithChangesMinutesMax: 60,
+  searchIndexHoursMax: 24,
 } as const;

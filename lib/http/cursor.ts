@@ -8,6 +8,8 @@ export interface CursorScope {
   path: Readonly<Record<string, string>>;
   /** The caller's account ID, or empty for anyone. */
   caller: string;
+  /** What the list is of: its filters and its order. */
+  query?: Readonly<Record<string, unknown>>;
 }
 
 /** A position in a list, sealed: it may name what its bearer is not shown, and nobody else's list can be entered with it. */
@@ -25,6 +27,16 @@ export function openCursor(cursor: string, scope: CursorScope, versions: SecretV
   });
 }
 
-function boundTo({ operation, path, caller }: CursorScope): string {
-  return JSON.stringify(['cursor', operation, path, caller]);
+function boundTo({ operation, path, caller, query = {} }: CursorScope): string {
+  const { limit, cursor, ...filters } = query;
+  const given = Object.entries(filters).filter(([, value]) => value !== undefined);
+  return JSON.stringify(['cursor', operation, path, caller, ...given.sort(([a], [b]) => (a < b ? -1 : 1))]);
+}
+
+/** The same list with the same filters, from the cursor on. */
+export function nextLink(url: string, query: Readonly<Record<string, unknown>>, cursor: string): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...query, cursor }))
+    if (value !== undefined) parameters.set(name, String(value));
+  return `<${url}?${parameters}>; rel="next"`;
 }

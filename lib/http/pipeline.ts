@@ -29,7 +29,7 @@ import {
   toCaller,
 } from './authenticate.ts';
 import { actsAsAdmin, isPermitted, leastBodyOf } from './authorize.ts';
-import { openCursor, sealCursor } from './cursor.ts';
+import { nextLink, openCursor, sealCursor } from './cursor.ts';
 import { once, readIdempotentRequest } from './idempotency.ts';
 import { findMoved } from './moved-repository.ts';
 import { notAllowed } from './not-allowed.ts';
@@ -69,7 +69,9 @@ export interface RunContext<Op extends Operation, Services> {
 }
 
 export type RunResult<Op extends Operation> = Op extends { isList: true }
-  ? { items: ResponseOf<Op>; next: string | undefined }
+  ? { items: ResponseOf<Op>; next: string | undefined } & (Op extends { countsMatches: true }
+      ? { total?: number }
+      : unknown)
   : Op extends { isUpsert: true }
     ? { isNew: boolean; answer: ResponseOf<Op> }
     : ResponseOf<Op>;
@@ -138,14 +140,17 @@ export async function runOperation<Op extends Operation, Services extends Pipeli
   const target = requireTarget(operation.target, facts);
   const asAdmin = actsAsAdmin(operation, caller, facts, input.body);
 
-  const cursorScope = { operation: operation.name, path: input.path, caller: accountOf(caller)?.account_id ?? '' };
+  const cursorScope = {
+    operation: operation.name,
+    path: input.path,
+    caller: accountOf(caller)?.account_id ?? '',
+    query: input.query,
+  };
+  const sent = input.query['cursor'] as string | undefined;
   const page = operation.isList
     ? {
         limit: Number(input.query['limit']),
-        after:
-          input.query['cursor'] === undefined
-            ? undefined
-            : openCursor(String(input.query['cursor']), cursorScope, await services.apiKeyMasters()),
+        after: sent === undefined ? undefined : openCursor(sent, cursorScope, await services.apiKeyMasters()),
       }
     : { limit: 0, after: undefined };
 
@@ -173,21 +178,26 @@ export async function runOperation<Op extends Operation, Services extends Pipeli
   };
   // The operation's schemas made every part of the context; its type follows from them, which inference cannot see.
   const runOnce = async () => {
-    const { status, answer, next } = readResult(operation, await run(context as unknown as RunContext<Op, Services>));
+    const { status, answer, next, total } = readResult(
+      operation,
+      await run(context as unknown as RunContext<Op, Services>),
+    );
     const body: unknown = operation.response === undefined ? undefined : operation.response.parse(answer);
     return {
       status,
       body,
       location: status === 201 ? locationOf(operation, body, input.path) : undefined,
       next,
+      total,
     };
   };
   if (idempotent !== undefined) {
     const answer = await once(operation, idempotent, services.idempotency, now, runOnce);
     return toAnswer(operation, answer);
   }
-  const { next, ...answer } = await runOnce();
+  const { next, total, ...answer } = await runOnce();
   const shown = toAnswer(operation, answer);
+  if (total !== undefined) shown.headers['x-total-count'] = String(total);
   if (next === undefined) return shown;
   const cursor = sealCursor(next, cursorScope, await services.apiKeyMasters(), now);
   return { ...shown, headers: { ...shown.headers, link: nextLink(request.url, input.query, cursor) } };
@@ -226,10 +236,10 @@ function toAnswer(operation: Operation, { status, body, location }: StoredAnswer
 function readResult(
   operation: Operation,
   result: unknown,
-): { status: number; answer: unknown; next: string | undefined } {
+): { status: number; answer: unknown; next: string | undefined; total?: number | undefined } {
   if (operation.isList) {
-    const { items, next } = result as { items: unknown; next: string | undefined };
-    return { status: operation.status, answer: items, next };
+    const { items, ...page } = result as { items: unknown; next: string | undefined; total?: number };
+    return { status: operation.status, answer: items, ...page };
   }
   if (operation.isUpsert) {
     const { isNew, answer } = result as { isNew: boolean; answer: unknown };
@@ -241,12 +251,4 @@ function readResult(
 function actorOf(caller: Caller): AuditEvent['actor'] {
   const account_id = accountOf(caller)?.account_id ?? null;
   return isApiKey(caller) ? { account_id, access_key_id: caller.access_key_id } : { account_id };
-}
-
-/** The same list with the same filters, from the cursor on. */
-function nextLink(url: string, query: Readonly<Record<string, unknown>>, cursor: string): string {
-  const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries({ ...query, cursor }))
-    if (value !== undefined) parameters.set(name, String(value));
-  return `<${url}?${parameters}>; rel="next"`;
 }

@@ -2,6 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { handler as followChanges } from '../../functions/streams/follow-changes.ts';
 import { handler as propagateAccessChange } from '../../functions/streams/propagate-access-change.ts';
+import { systemRandom } from '../deployed/random.ts';
 import { openTable } from '../deployed/table.ts';
 import type { EventPublisher } from '../domain/changes/events.ts';
 import { isForLane, type LaneName, lanes } from '../domain/changes/lanes.ts';
@@ -15,6 +16,7 @@ import { type StreamDelivery, startStreamDelivery } from './dynamodb/stream-deli
 import { startTtlDeleter, type TtlDeleter } from './dynamodb/ttl.ts';
 import { TtlLedger } from './dynamodb/ttl-ledger.ts';
 import { runningAs } from './running-function.ts';
+import { startIndexBuilder } from './search-index.ts';
 import type { DynamoDbEndpoint, LocalLogLine } from './service-options.ts';
 
 interface BackgroundOptions {
@@ -26,7 +28,7 @@ interface BackgroundOptions {
   log: (line: LocalLogLine) => void;
 }
 
-/** What no request waits for: both readers of the table's stream, and the deletion of what has expired. */
+/** What no request waits for: both readers of the table's stream, the index of the catalogue, and the deletion of what has expired. */
 export function startBackground(
   { dynamodb, client, table_name, stream_arn, clock, log }: BackgroundOptions,
   started: AsyncDisposableStack,
@@ -34,6 +36,7 @@ export function startBackground(
   const report = (source: string) => (failure: unknown) => log({ source, failure });
   const table = openTable(client, table_name);
   const ledger = new TtlLedger();
+  started.use(startIndexBuilder({ store: createStore(table, clock), clock, random: systemRandom }, report));
   const streams = new DynamoDBStreamsClient(dynamodb);
   started.defer(() => streams.destroy());
   const read = (name: LaneName, handler: StreamHandler) => {

@@ -4,6 +4,7 @@ import { createOpenDataReader } from '../deployed/open-data.ts';
 import type { PageFunction } from '../deployed/page-function.ts';
 import { defaultSite } from '../domain/site.ts';
 import type { ApiHandler } from '../http/api-handler.ts';
+import { createCatalogueSearch } from '../management/catalogue-search.ts';
 import type { ConnectionServices, SealingServices } from '../management/services.ts';
 import { type Operation, routePath } from '../operations/operation.ts';
 import { pages } from '../operations/pages.ts';
@@ -27,7 +28,8 @@ export const gatewayRoutes: readonly GatewayRoute[] = operations.map((operation)
 
 /** The same files that are deployed, each with this machine's services. */
 export async function loadFunctions(services: ConnectionServices & SealingServices): Promise<InvokeFunction> {
-  const all = { ...services, site: defaultSite, openData: createOpenDataReader(services.dataProxy) };
+  const searchCatalogue = createCatalogueSearch(services.store.searchIndex, services.clock);
+  const all = { ...services, searchCatalogue, site: defaultSite, openData: createOpenDataReader(services.dataProxy) };
   const load = async (operation: Operation): Promise<[string, ApiHandler]> => {
     const module: { handler: ApiFunction | PageFunction } = await import(
       `../../functions/${operation.group}/${operation.name}.ts`

@@ -3,6 +3,7 @@ import type { ConnectionSecrets } from '../domain/secrets/connection-secrets.ts'
 import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 import type { ApiServices } from '../http/api-handler.ts';
 import type { Store } from '../store/store.ts';
+import type { SearchCatalogue } from './catalogue-search.ts';
 import type { FindPartnerKey } from './partner-keys.ts';
 
 /** Everything a management operation's `run` may use. Deployed it is wired from the environment, locally by bin/local.ts. */
@@ -16,6 +17,11 @@ export interface Services extends ApiServices {
   allowsLoopbackEndpoints: boolean;
   /** Absent where no secret scanning partner is configured: then its route answers 404. */
   findPartnerKey?: FindPartnerKey;
+}
+
+/** For the catalogue, which alone keeps the index of all that is in it. */
+export interface SearchServices extends Services {
+  searchCatalogue: SearchCatalogue;
 }
 
 /** For the operation that issues temporary credentials. */

@@ -27,6 +27,16 @@ const queryNotes: Readonly<Record<string, Partial<JsonSchema>>> = {
   limit: { description: 'How many at most.', minimum: 1 },
   service_account_id: { description: 'Only what happened to this service account.' },
   kind: { description: 'Only events of this kind, such as `service_account_key.issued`.' },
+  q: {
+    description:
+      'Words that all have to be found: in title, ID, tags, keywords, account, description, license, DOI or citation; by their beginning too, and from five letters on with one letter wrong, missing or extra, or two swapped. At most eight count.',
+  },
+  tag: { description: 'Only repositories with this tag or keyword, whole; case and accents do not count.' },
+  license: { description: 'Only repositories of this license: the SPDX expression, or one license that it names.' },
+  sort: {
+    description:
+      '`relevance` (with `q` the order unless another is given), `published` or `updated` (the newest first), or `title`.',
+  },
   cursor: { description: 'Where a page before this one ended; taken from its `Link` header.' },
 };
 

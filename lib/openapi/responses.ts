@@ -1,3 +1,4 @@
+import { limits } from '../domain/limits.ts';
 import { type Operation, takesIdempotencyKey } from '../operations/operation.ts';
 import { pathParameterNames } from '../operations/path-parameters.ts';
 import type { AnswerObject, Header, Reference } from './document-types.ts';
@@ -112,6 +113,11 @@ const linkHeader: Header = {
   schema: { type: 'string' },
 };
 
+const totalHeader: Header = {
+  description: `How many match a search, up to ${limits.countedMatchesMax}; absent where nothing was searched for.`,
+  schema: { type: 'integer', minimum: 0, maximum: limits.countedMatchesMax },
+};
+
 const descriptions: Readonly<Record<number, string>> = {
   200: 'Done',
   201: 'Made',
@@ -134,10 +140,11 @@ export function successesOf(operation: Operation, write: SchemaWriter): Record<s
 }
 
 function successOf(operation: Operation, status: number, write: SchemaWriter): AnswerObject {
-  const { response, isPage, example, isList, location } = operation;
+  const { response, isPage, example, isList, countsMatches, location } = operation;
   const headers = {
     ...(status === 201 && location !== undefined ? { Location: locationHeader } : {}),
     ...(isList ? { Link: linkHeader } : {}),
+    ...(countsMatches ? { 'X-Total-Count': totalHeader } : {}),
   };
   return {
     description: descriptions[status] ?? 'Done',

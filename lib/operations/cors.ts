@@ -2,6 +2,6 @@
 export const managementCors = {
   methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
   headers: ['authorization', 'content-type', 'idempotency-key'],
-  exposedHeaders: ['link', 'location'],
+  exposedHeaders: ['link', 'location', 'x-total-count'],
   maxAgeSeconds: 3600,
 } as const;

@@ -98,11 +98,15 @@ export interface Operation {
   allowsApiKey?: true;
   /** Answers with one page of a list: `run` returns its items and where the next one starts. */
   isList?: true;
+  /** A list that may tell how many match in all: `run` adds it, and the answer has `X-Total-Count`. */
+  countsMatches?: true;
   /** A PUT that may make the thing: `run` says whether it did, and the answer is 201 then. */
   isUpsert?: true;
   body?: z.ZodType;
   /** Of a body that may be larger than others. */
   bodyBytesMax?: number;
+  /** Of its function, where the usual is too little. */
+  memoryMb?: number;
   /**
    * Instead of `body` where the body is signed: `run` gets its bytes as they came, with these headers, and checks their
    * signature before it reads them by the schema.

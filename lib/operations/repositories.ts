@@ -7,7 +7,9 @@ import {
   repositoryStateSchema,
 } from '../domain/data/repositories.ts';
 import { newRepositoryMetaSchema } from '../domain/data/repository-meta.ts';
+import { searchOrders } from '../domain/data/search-entries.ts';
 import { anyAccountIdSchema, identifierSchema } from '../domain/identifiers.ts';
+import { limits } from '../domain/limits.ts';
 import { publicAccountSchema } from './accounts.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
@@ -237,16 +239,29 @@ export const listAccountRepositories = defineOperation({
 export const listCatalogue = defineOperation({
   name: 'list-catalogue',
   group: 'repositories',
-  summary: 'List the public catalogue: repositories that are enabled, listed and open',
+  summary: 'List or search the public catalogue: repositories that are enabled, listed and open',
   method: 'GET',
   path: '/repositories',
   target: 'nothing',
   permission: { kind: 'anyone' },
   ignoresAuthorization: true,
   isList: true,
-  query: listQuerySchema,
+  countsMatches: true,
+  query: listQuerySchema.extend({
+    q: z.string().max(limits.searchTextLengthMax).optional(),
+    tag: z.string().max(limits.keywordLengthMax).optional(),
+    account_id: z.string().max(limits.serviceAccountIdLengthMax).optional(),
+    license: z.string().max(limits.licenseLengthMax).optional(),
+    sort: z.enum(searchOrders).optional(),
+  }),
   response: z.array(repositorySchema),
   status: 200,
-  tableAccess: { actions: ['BatchGetItem'], indexes: ['catalogue'], partitions: ['ACCOUNT#'] },
+  // It keeps the whole index in memory, and what it computes it gets done in proportion to its memory.
+  memoryMb: 1024,
+  tableAccess: {
+    actions: ['BatchGetItem', 'GetItem', 'Query'],
+    indexes: ['catalogue'],
+    partitions: ['ACCOUNT#', 'REPOSITORY#', 'SEARCH#'],
+  },
   example: { response: [values.repository] },
 });

@@ -62,4 +62,9 @@ export const otherTableRights = {
     { actions: ['Query'], index: 'lists' },
     { actions: ['Query'], index: 'sublists' },
   ],
+  /** Reads the catalogue, and what changed in it, and writes the index of it. */
+  'build-search-index': [
+    { actions: ['DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'], partitions: ['SEARCH#'] },
+    { actions: ['Query'], index: 'catalogue' },
+  ],
 } as const satisfies Record<string, readonly TableRight[]>;

@@ -1,13 +1,10 @@
 import * as z from 'zod';
-import type { SearchChange } from '../domain/data/search-entries.ts';
+import type { SearchChange, SearchOrder } from '../domain/data/search-entries.ts';
 import { labels } from './entry.ts';
 import { findWord } from './matching.ts';
 import { documentsWith, scoresOf, searchedWords } from './search.ts';
 import { type Segment, SegmentBuilder } from './segment.ts';
 import { eachPosting } from './terms.ts';
-
-export const searchOrders = ['relevance', 'published', 'updated', 'title'] as const;
-export type SearchOrder = (typeof searchOrders)[number];
 
 export interface CatalogueSearch {
   q?: string | undefined;

@@ -2,6 +2,7 @@ import { Duration, Fn, type Stack } from 'aws-cdk-lib';
 import { CfnIntegration, CfnRoute } from 'aws-cdk-lib/aws-apigatewayv2';
 import { type Operation, routeKey } from '../operations/operation.ts';
 import { revokeFoundKey, revokeFoundKeys } from '../operations/public.ts';
+import { listCatalogue } from '../operations/repositories.ts';
 import type { FunctionBundles } from './bundle.ts';
 import type { Config } from './config.ts';
 import { LoggedFunction } from './logged-function.ts';
@@ -31,6 +32,11 @@ export function isInFirstStack({ group }: Pick<Operation, 'group'>): boolean {
 
 const publicRevocations: readonly string[] = [revokeFoundKey.name, revokeFoundKeys.name];
 
+function reservedFor(name: string, { reservedConcurrency }: Config): number | undefined {
+  if (name === listCatalogue.name) return reservedConcurrency.catalogue;
+  return publicRevocations.includes(name) ? reservedConcurrency.publicRevocation : undefined;
+}
+
 /** The Lambda and the route of one operation. */
 export function addOperation(stack: Stack, operation: Operation, props: ApiOperationProps): void {
   const { config, bundles, environment, arns, apiId, invokerArn, authorizerId } = props;
@@ -38,11 +44,9 @@ export function addOperation(stack: Stack, operation: Operation, props: ApiOpera
     config,
     bundles,
     description: operation.summary,
-    memoryMb: 512,
+    memoryMb: operation.memoryMb ?? 512,
     timeout: Duration.seconds(15),
-    reservedConcurrency: publicRevocations.includes(operation.name)
-      ? config.reservedConcurrency.publicRevocation
-      : undefined,
+    reservedConcurrency: reservedFor(operation.name, config),
     environment: operation.sealsSessions
       ? { ...environment, SLUICE_SESSION_KEY_SECRET_ARN: arns.sessionKeys }
       : environment,

@@ -64,6 +64,8 @@ const reservedConcurrencySchema = z.strictObject({
   authorizer: positive.exactOptional(),
   /** Each of the public revocations, which need no identity. */
   publicRevocation: positive.exactOptional(),
+  /** The public catalogue, which needs no identity, and of which each run loads the index of all of it. */
+  catalogue: positive.exactOptional(),
   /** Each of the two functions that read the table's stream; a shard wants up to four at once. */
   stream: z.int().min(4, 'must be at least 4, or revocations of one shard wait for one another').exactOptional(),
 });

@@ -1,5 +1,6 @@
 import { CfnCustomResource, CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
-import { EventBus } from 'aws-cdk-lib/aws-events';
+import { EventBus, Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
@@ -63,6 +64,7 @@ export class EventsStack extends Stack {
       mappingId: 'RevocationMapping',
     });
     this.#markNewTable();
+    this.#buildSearchIndex();
   }
 
   #markNewTable(): void {
@@ -87,6 +89,24 @@ export class EventsStack extends Stack {
     resource.addPropertyOverride('PeopleIssuer', this.#config.userIssuer?.issuer ?? "the deployment's user pool");
     new CfnOutput(this, 'PeopleIssuer', { value: resource.getAtt('PeopleIssuer').toString() });
     new CfnOutput(this, 'Migrations', { value: resource.getAtt('Migrations').toString() });
+  }
+
+  /** Reads all of the catalogue and holds an index of it: what it computes it gets done in proportion to its memory. */
+  #buildSearchIndex(): void {
+    const { table } = this.#data;
+    const { function: builder } = new LoggedFunction(this, 'build-search-index', {
+      config: this.#config,
+      bundles: this.#bundles,
+      description: 'Builds the index by which the catalogue is searched',
+      memoryMb: 2048,
+      timeout: Duration.minutes(10),
+      environment: { SLUICE_TABLE_NAME: table.tableName },
+      rights: tableStatements(otherTableRights['build-search-index'], table.tableArn),
+    });
+    new Rule(this, 'SearchIndexSchedule', {
+      schedule: Schedule.rate(Duration.minutes(5)),
+      targets: [new LambdaFunction(builder, { retryAttempts: 0 })],
+    });
   }
 
   #addLane({ name, description, timeout, environment, rights = [], queue, mappingId }: LaneProps): void {

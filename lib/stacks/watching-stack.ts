@@ -67,6 +67,12 @@ export class WatchingStack extends Stack {
       from: 1,
       says: 'A secret could not be rotated.',
     });
+    alarms.add('search-index-fails', {
+      metric: metrics.searchIndexFailures,
+      from: 1,
+      periods: 3,
+      says: 'The index by which the catalogue is searched cannot be built.',
+    });
   }
 }
 
@@ -94,6 +100,7 @@ export function homeMetrics(config: Config, apiId: string) {
     dataCredentials: count('AWS/Lambda', 'Invocations', ofFunction(createDataCredentials.name)),
     // Of all functions of the account, since they share what is throttled.
     functionThrottles: count('AWS/Lambda', 'Throttles'),
+    searchIndexFailures: count('AWS/Lambda', 'Errors', ofFunction('build-search-index')),
     rotationFailures: sumOf(
       ['rotate-session-keys', 'rotate-api-key-master'].map((name) => count('AWS/Lambda', 'Errors', ofFunction(name))),
     ),

@@ -47,6 +47,9 @@ import type { MembershipRole } from '../domain/accounts/memberships.ts';
  * | their count in an hour | SIGN_IN_REFUSALS#account | HOUR#hour | | |
  * | idempotency key | IDEMPOTENCY#hash | IDEMPOTENCY | | |
  * | revocation feed | FEED#minute | time#batch | | |
+ * | the catalogue's index: which one is in use | SEARCH#index | INDEX | | |
+ * | a part of one | SEARCH#part#index_id#number | PART | | |
+ * | what changed since | SEARCH#changes | time#batch | | |
  * | expiry marker | that of the key | KEY_EXPIRING, KEY_EXPIRED | | |
  * | data credentials issued to a person in a minute | DATA_CREDENTIALS#account | MINUTE#minute | | |
  * | audit event | AUDIT#account | time#id | | |
@@ -163,6 +166,9 @@ export const keys = {
   idempotency: (scope: string): Key => ({ pk: `IDEMPOTENCY#${digest(scope)}`, sk: 'IDEMPOTENCY' }),
   migration: (name: string): Key => ({ pk: `MIGRATION#${name}`, sk: 'MIGRATION' }),
   finishedMigrations: (): Key => ({ pk: 'MIGRATION#finished', sk: 'MIGRATION' }),
+  searchIndex: (): Key => ({ pk: 'SEARCH#index', sk: 'INDEX' }),
+  searchIndexPart: (indexId: string, part: number): Key => ({ pk: `SEARCH#part#${indexId}#${part}`, sk: 'PART' }),
+  searchChange: (time: string, batchId: string): Key => ({ pk: 'SEARCH#changes', sk: `${time}#${batchId}` }),
   auditEvent: (accountId: string, time: string, eventId: string): Key => ({
     pk: `AUDIT#${accountId}`,
     sk: `${time}#${eventId}`,

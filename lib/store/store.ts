@@ -22,6 +22,7 @@ import { RepositoryEndStore } from './repositories/repository-ends.ts';
 import { IdRuleSource } from './repositories/repository-ids.ts';
 import { RepositoryLists } from './repositories/repository-lists.ts';
 import { TableRequestFacts } from './request-facts.ts';
+import { SearchIndexStore } from './search/search-index.ts';
 import { ServiceAccountStore } from './service-accounts.ts';
 import type { Table } from './table.ts';
 import { TransferStore } from './transfers/transfers.ts';
@@ -50,6 +51,7 @@ export interface Store {
   repositoryEnds: RepositoryEndStore;
   repositoryIds: IdRuleSource;
   repositoryLists: RepositoryLists;
+  searchIndex: SearchIndexStore;
   serviceAccountKeys: ServiceAccountKeyStore;
   serviceAccounts: ServiceAccountStore;
   transfers: TransferStore;
@@ -87,6 +89,7 @@ export function createStore(table: Table, clock: Clock): Store {
     repositoryEnds: new RepositoryEndStore(table, memberships, transfers),
     repositoryIds,
     repositoryLists: new RepositoryLists(table, migrations),
+    searchIndex: new SearchIndexStore(table),
     serviceAccountKeys: new ServiceAccountKeyStore(table, keyMakers),
     serviceAccounts: new ServiceAccountStore(table),
     transfers,

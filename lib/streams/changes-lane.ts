@@ -16,6 +16,7 @@ import { type Clock, toTimestamp } from '../domain/time.ts';
 import type { KeyExpiryMarkerStore } from '../store/api-keys/key-expiry-markers.ts';
 import type { RefusedSignInAudit } from '../store/refused-sign-in-audit.ts';
 import type { Store } from '../store/store.ts';
+import { changedInCatalogue, noteInSearch } from './catalogue-changes.ts';
 import {
   changeFrom,
   everythingDone,
@@ -34,6 +35,8 @@ export interface ChangesLaneServices {
     | 'memberships'
     | 'publicPlaces'
     | 'repositoryEnds'
+    | 'repositoryLists'
+    | 'searchIndex'
     | 'serviceAccounts'
     | 'serviceAccountKeys'
     | 'transfers'
@@ -47,7 +50,7 @@ export interface ChangesLaneServices {
 
 /**
  * Carries on what changes of the table mean beside access: each record in its order as far as the first that fails, the
- * refused sign-ins among them together, and last the events, ten at a time. Lambda comes again from the first record
+ * refused sign-ins and the repositories of the catalogue among them together, and last the events, ten at a time. Lambda comes again from the first record
  * that failed, so every step may run again for the same change.
  */
 export function createChangesLane(services: ChangesLaneServices): StreamHandler {
@@ -58,11 +61,14 @@ export function createChangesLane(services: ChangesLaneServices): StreamHandler 
     };
     const refusals = new Map<RefusedSignIn, number>();
     const told = new Map<ServiceEvent, number>();
+    const inCatalogue = new Map<string, { account_id: string; repository_id: string }>();
     for (const [position, record] of Records.entries()) {
       try {
         const change = changeFrom(record);
         const refused = refusedSignInOf(change);
         if (refused !== undefined) refusals.set(refused, position);
+        const changed = changedInCatalogue(change);
+        if (changed !== undefined) inCatalogue.set(`${changed.account_id}/${changed.repository_id}`, changed);
         for (const event of await propagate(change, services)) told.set(event, position);
       } catch (failure) {
         failed(position, failure);
@@ -71,6 +77,12 @@ export function createChangesLane(services: ChangesLaneServices): StreamHandler 
     }
     for (const { refused, failure } of await services.refusedSignIns.audit([...refusals.keys()]))
       failed(refusals.get(refused) ?? 0, failure);
+    try {
+      const { store, clock } = services;
+      await noteInSearch([...inCatalogue.values()], store, sequenceNumberOf(Records[0]), clock());
+    } catch (failure) {
+      failed(0, failure);
+    }
     const untold = await publishAll([...told.keys()], services.events);
     if (untold !== undefined) failed(told.get(untold.event) ?? 0, untold.failure);
     if (first === undefined) return everythingDone;

@@ -18,6 +18,7 @@ const others = [
   'functions/rotation/rotate-session-keys.ts',
   'functions/streams/follow-changes.ts',
   'functions/streams/propagate-access-change.ts',
+  'functions/table/build-search-index.ts',
   'functions/table/mark-new-table.ts',
 ];
 
@@ -53,7 +54,7 @@ describe('the registry', () => {
       const id = operationId(operation);
       expect(codeOf(file)).toMatch(new RegExp(`import \\{[^}]*\\b${id}\\b[^}]*\\} from '[^']*/lib/operations/`));
       expect(codeOf(file)).toMatch(
-        new RegExp(`export const handler = (?:api|connection|constant|page|session)Function\\(\\s*${id},`),
+        new RegExp(`export const handler = (?:api|connection|constant|page|search|session)Function\\(\\s*${id},`),
       );
     },
   );

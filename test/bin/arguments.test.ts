@@ -24,6 +24,8 @@ describe('a command that is given what it does not know does nothing, and shows 
     ['migrate', ['--table', 'sluice'], {}, 'Name the table and its region.'],
     ['migrate', [...table, '--user-issuer', 'sluice.example.org'], {}, 'The issuer is an https URL.'],
     ['migrate', ['--help'], {}, 'Nothing was done: give these options and no others.'],
+    ['search-index', [...table, '--dry-run'], {}, 'Name the table and its region, and nothing else.'],
+    ['search-index', ['--table', 'sluice'], {}, 'Name the table and its region, and nothing else.'],
     ['verify', [...urls, '--throttle'], {}, 'Nothing was tried: give these options and no others.'],
     ['verify', [], {}, 'Give both URLs, as https://name without a path: --api and --data.'],
     [
@@ -40,13 +42,15 @@ describe('a command that is given what it does not know does nothing, and shows 
   });
 });
 
-describe('a migration that AWS does not let go on says what to check', () => {
-  test.each<[string, NodeJS.ProcessEnv, string]>([
-    ['there are no credentials', {}, 'CredentialsProviderError: '],
-    ['there is no such table', { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' }, 'ResourceNotFoundException: '],
-  ])('because %s', async (_, credentials, reason) => {
+const noTable = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
+describe('a command that AWS does not let go on says what to check', () => {
+  test.each<[string, string, NodeJS.ProcessEnv, string]>([
+    ['migrate', 'there are no credentials', {}, 'CredentialsProviderError: '],
+    ['migrate', 'there is no such table', noTable, 'ResourceNotFoundException: '],
+    ['search-index', 'there is no such table', noTable, 'ResourceNotFoundException: '],
+  ])('%s, because %s', async (program, _, credentials, reason) => {
     const AWS_ENDPOINT_URL_DYNAMODB = engineOfThisFile().endpoint;
-    const { code, errors } = await run('migrate', table, { AWS_ENDPOINT_URL_DYNAMODB, ...credentials });
+    const { code, errors } = await run(program, table, { AWS_ENDPOINT_URL_DYNAMODB, ...credentials });
     expect(code).toBe(1);
     expect(errors).toMatch(/^AWS does not let this go on \(.*\)\. Check the table's name, its region and .*\.\n$/);
     expect(errors).toContain(reason);

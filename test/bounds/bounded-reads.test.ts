@@ -8,7 +8,7 @@ import { signIn } from '../service/data-clients.ts';
 import { sendAnonymous, sendSigned } from '../service/signed-requests.ts';
 import { type Answer, type Client, startTestService, type TestService } from '../service/test-service.ts';
 import { type CountedReads, countReads } from './counted-reads.ts';
-import { buildHostileWorld, type HostileWorld } from './hostile-world.ts';
+import { buildHostileWorld, type HostileWorld, sizes } from './hostile-world.ts';
 
 /**
  * No request reads what grows with somebody else's doings. Each operation of the registry, and each S3 request, is sent
@@ -44,6 +44,8 @@ beforeAll(async () => {
   // An instance that has just begun asks once what migrations are finished.
   await world.victim('GET', '/whoami?limit=1');
   await service.anyone('GET', '/repositories/hermit?limit=1');
+  // And loads the index of the catalogue: test/lib/management/search-index.test.ts counts that.
+  await service.anyone('GET', '/repositories?sort=title&limit=1');
 }, 300_000);
 afterAll(() => service.close());
 
@@ -192,6 +194,34 @@ describe.each(['anyone', 'the victim', 'an administrator'])('of %s', (who) => {
       }
     },
   );
+});
+
+describe('a search of the catalogue', () => {
+  test.each([
+    'q=tides',
+    'q=tidse+opne',
+    'q=op&tag=sea',
+    'account_id=publisher-1',
+    'license=MIT',
+    'sort=title',
+    'q=no-such-word',
+  ])('%s stays within the bounds, also when an instance looks what changed', async (query) => {
+    for (const limit of ['', '&limit=1', '&limit=30']) {
+      service.advance(11);
+      let answer: Answer | undefined;
+      const counted = await reads.during(async () => {
+        answer = await service.anyone('GET', `/repositories?${query}${limit}`);
+      });
+      expect(answer?.status).toBe(200);
+      const shown = answer?.body.length;
+      expect({ limit, shown, ...counted }).toSatisfy(() => isWithin({ name: 'list-catalogue' }, shown, counted));
+    }
+  });
+
+  test('has as many matches as there are, up to ten thousand', async () => {
+    const { headers } = await service.anyone('GET', '/repositories?q=tides&limit=1');
+    expect(headers.get('x-total-count')).toBe(String(sizes.catalogue));
+  });
 });
 
 const answered = new Set<string>();

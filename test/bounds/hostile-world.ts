@@ -1,4 +1,5 @@
 import { grantSchema } from '../../lib/domain/service-accounts/service-accounts.ts';
+import { buildIndex } from '../../lib/management/search-index.ts';
 import { encode } from '../../lib/store/codec.ts';
 import { keys, listPosition, lists } from '../../lib/store/keys.ts';
 import { encodeEntry } from '../../lib/store/memberships/membership-items.ts';
@@ -97,6 +98,8 @@ export async function buildHostileWorld(service: TestService, table: TableItems)
     ...range(sizes.keys, (index) => revokedApiKey(index)),
     ...range(sizes.keys, (index) => revokedKey(uid, index)).flat(),
   ]);
+  const { store, clock, random } = service.services;
+  await buildIndex({ store, clock, random });
   return {
     admin,
     victim,

@@ -66,6 +66,7 @@ async function carryOutMore(): Promise<void> {
   );
   await made(manager('PUT', spare, { meta: repositoryMeta, state: 'listed' }));
   await made(service.anyone('GET', '/repositories'));
+  await made(service.anyone('GET', '/repositories?q=gauges'));
   await made(manager('PUT', `${spare}/data-mode`, { data_mode: 'private' }));
   await made(manager('DELETE', spare));
   await made(manager('POST', `${spare}/delete`, { confirm: `${account_id}/spare` }));

@@ -4,6 +4,10 @@ import * as z from 'zod';
 export const searchFields = ['name', 'tags', 'account', 'text'] as const;
 export type SearchField = (typeof searchFields)[number];
 
+/** `published` and `updated` have the newest first. */
+export const searchOrders = ['relevance', 'published', 'updated', 'title'] as const;
+export type SearchOrder = (typeof searchOrders)[number];
+
 /** What the index of the catalogue keeps of one repository. */
 export const searchEntrySchema = z.object({
   account_id: z.string(),

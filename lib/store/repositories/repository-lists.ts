@@ -1,11 +1,12 @@
 import type { RepositoryRecord } from '../../domain/data/repositories.ts';
-import { fitPage, type ListPage, type ListPageRequest } from '../../domain/list-pages.ts';
+import { limits } from '../../domain/limits.ts';
+import { everyPage, fitPage, type ListPage, type ListPageRequest } from '../../domain/list-pages.ts';
 import { decode } from '../codec.ts';
 import { keys, listPosition, lists, sublists } from '../keys.ts';
 import type { FinishedMigrations } from '../migrations/finished-migrations.ts';
 import { accountRecord, repositoryRecord } from '../records.ts';
 import type { Item, Table } from '../table.ts';
-import { catalogueName, catalogueShard, catalogueShards, visibleRepositories } from './public-places.ts';
+import { catalogueName, catalogueShard, catalogueShards, visibleRepositories, wantedPlaces } from './public-places.ts';
 
 /** One shard of the catalogue, as far as it was read. */
 interface Shard {
@@ -86,6 +87,38 @@ export class RepositoryLists {
       items: repositories.filter(({ account_id }) => enabled.has(account_id)),
       next: hasMore ? positionOf(shown.at(-1)) : undefined,
     };
+  }
+
+  /**
+   * In the order asked for, those that are in the catalogue now, each looked up with its account; undefined where one is
+   * not. One round trip for 500.
+   */
+  async inCatalogue(
+    wanted: readonly { account_id: string; repository_id: string }[],
+  ): Promise<(RepositoryRecord | undefined)[]> {
+    const accountIds = [...new Set(wanted.map(({ account_id }) => account_id))];
+    const items = await this.#table.getMany([
+      ...wanted.map(({ account_id, repository_id }) => keys.repository(account_id, repository_id)),
+      ...accountIds.map(keys.account),
+    ]);
+    const accounts = new Map(
+      accountIds.map((accountId, at) => [accountId, decode(accountRecord, items[wanted.length + at])]),
+    );
+    return wanted.map(({ account_id }, at) => {
+      const [repository, account] = [decode(repositoryRecord, items[at]), accounts.get(account_id)];
+      const isShown = repository && account && wantedPlaces(repository, account).catalogue_pk !== undefined;
+      return isShown ? repository : undefined;
+    });
+  }
+
+  /** Every repository of the catalogue, page by page, those of accounts that were disabled a moment ago among them. */
+  async *wholeCatalogue(): AsyncGenerator<RepositoryRecord[]> {
+    for (let shard = 0; shard < catalogueShards; shard += 1) {
+      const pages = everyPage((after) =>
+        this.#table.listPage('catalogue', catalogueShard(shard), { limit: limits.listPageMax, after }),
+      );
+      for await (const items of pages) yield items.map((item) => decode(repositoryRecord, item));
+    }
   }
 
   async #readOn(shard: Shard, limit: number): Promise<void> {

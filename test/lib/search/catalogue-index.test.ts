@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Repository } from '../../../lib/domain/data/repositories.ts';
-import type { SearchChange } from '../../../lib/domain/data/search-entries.ts';
-import { CatalogueIndex, type CatalogueSearch, searchOrders } from '../../../lib/search/catalogue-index.ts';
+import { type SearchChange, searchOrders } from '../../../lib/domain/data/search-entries.ts';
+import { CatalogueIndex, type CatalogueSearch } from '../../../lib/search/catalogue-index.ts';
 import { entryOf } from '../../../lib/search/entry.ts';
 import { decodeSegment, encodeSegment } from '../../../lib/search/segment.ts';
 import { madeCatalogue, segmentOf } from './made-catalogue.ts';

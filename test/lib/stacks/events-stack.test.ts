@@ -107,6 +107,7 @@ describe('the stream of the table', () => {
       'sluice-follow-changes': 20,
       'sluice-propagate-access-change': 20,
       'sluice-mark-new-table': undefined,
+      'sluice-build-search-index': undefined,
     });
   });
 

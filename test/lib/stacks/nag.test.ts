@@ -22,6 +22,11 @@ const accepted: readonly (readonly [rule: string, where: RegExp, reason: string]
     'The same; nothing but people reads it',
   ],
   [
+    'Serverless-EventBusDLQ',
+    /^sluice-events\/SearchIndexSchedule\/Resource$/,
+    'The function is asked again five minutes later, and an alarm tells where it fails',
+  ],
+  [
     'AwsSolutions-IAM5[Resource::*]',
     /^sluice-events\/(?:propagate-access-change|follow-changes)\/Role\/Resource$/,
     'dynamodb:ListStreams takes no resource, and Lambda asks for it when it reads a stream',

@@ -1,0 +1,27 @@
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import * as z from 'zod';
+import { buildIndex, buildIndexIfDue, type IndexBuilderServices } from '../management/search-index.ts';
+import { createStore } from '../store/store.ts';
+import { lazyFunction } from './lazy-function.ts';
+import { systemRandom } from './random.ts';
+import { openTable } from './table.ts';
+
+/** The Lambda that a schedule asks whether the index of the catalogue is due. */
+export function searchIndexFunction() {
+  return lazyFunction(
+    (services: IndexBuilderServices) => async (_event: unknown) => {
+      await buildIndexIfDue(services);
+    },
+    () => builderOf(new DynamoDBClient(), z.object({ SLUICE_TABLE_NAME: z.string() }).parse(process.env)),
+  );
+}
+
+/** Builds it now, with the credentials of whoever asks for it. How many repositories it has. */
+export async function buildSearchIndexOf(tableName: string, config: DynamoDBClientConfig): Promise<number> {
+  return buildIndex(builderOf(new DynamoDBClient(config), { SLUICE_TABLE_NAME: tableName }));
+}
+
+function builderOf(client: DynamoDBClient, environment: { SLUICE_TABLE_NAME: string }): IndexBuilderServices {
+  const store = createStore(openTable(client, environment.SLUICE_TABLE_NAME), Date.now);
+  return { store, clock: Date.now, random: systemRandom };
+}

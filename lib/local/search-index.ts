@@ -1,0 +1,26 @@
+import { handler as buildSearchIndex } from '../../functions/table/build-search-index.ts';
+import type { IndexBuilderServices } from '../management/search-index.ts';
+import { runningAs } from './running-function.ts';
+
+/** As the schedule of a deployment has it. */
+const everyMs = 5 * 60_000;
+
+/** Builds the index of the catalogue where it is due: at once, and every five minutes. */
+export function startIndexBuilder(
+  services: IndexBuilderServices,
+  report: (source: string) => (failure: unknown) => void,
+): AsyncDisposable {
+  const name = 'build-search-index';
+  const run = runningAs(name, buildSearchIndex.withServices(services));
+  const build = (): Promise<void> => run(undefined).catch(report(name));
+  let building = build();
+  const timer = setInterval(() => {
+    building = build();
+  }, everyMs);
+  return {
+    async [Symbol.asyncDispose]() {
+      clearInterval(timer);
+      await building;
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import type { SearchIndexInUse } from '../domain/data/search-index.ts';
+import { limits } from '../domain/limits.ts';
+import type { RandomSource } from '../domain/random.ts';
+import { type Clock, parseTimestamp, toTimestamp } from '../domain/time.ts';
+import { entryOf } from '../search/entry.ts';
+import { encodeSegment, SegmentBuilder } from '../search/segment.ts';
+import type { Store } from '../store/store.ts';
+
+export interface IndexBuilderServices {
+  store: Pick<Store, 'repositoryLists' | 'searchIndex'>;
+  clock: Clock;
+  random: RandomSource;
+}
+
+/** Builds the index of the catalogue where it is due; false where it is not. */
+export async function buildIndexIfDue(services: IndexBuilderServices): Promise<boolean> {
+  const { searchIndex } = services.store;
+  const inUse = await searchIndex.findIndex();
+  if (inUse !== undefined && !isDue(inUse, await searchIndex.countChanges(inUse.as_of), services.clock())) return false;
+  await buildIndex(services);
+  return true;
+}
+
+/** By how old it is and how much changed since. */
+function isDue({ as_of }: SearchIndexInUse, changes: number, now: number): boolean {
+  const ageMinutes = (now - parseTimestamp(as_of)) / 60_000;
+  if (changes >= limits.searchChangesBeforeBuildMax || ageMinutes >= limits.searchIndexHoursMax * 60) return true;
+  return changes > 0 && ageMinutes >= limits.searchIndexWithChangesMinutesMax;
+}
+
+/**
+ * Reads the whole catalogue and puts an index of it in use. From nothing else, so that whatever an index lacks is in the
+ * next one. Run twice at once, the later one stays.
+ */
+export async function buildIndex({ store, clock, random }: IndexBuilderServices): Promise<number> {
+  const as_of = toTimestamp(clock());
+  const builder = new SegmentBuilder();
+  for await (const repositories of store.repositoryLists.wholeCatalogue())
+    for (const repository of repositories) builder.add(entryOf(repository));
+  const index = { index_id: random.uuid(), as_of, repositories: builder.size };
+  await store.searchIndex.useIndex(encodeSegment(builder.finish()), index);
+  return builder.size;
+}

@@ -1,0 +1,145 @@
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import * as z from 'zod';
+import { type SearchChange, searchChangeSchema } from '../../domain/data/search-entries.ts';
+import type { SearchChanges, SearchIndexInUse, SearchIndexReader } from '../../domain/data/search-index.ts';
+import { limits } from '../../domain/limits.ts';
+import type { ListPage } from '../../domain/list-pages.ts';
+import { parseTimestamp, toTimestamp } from '../../domain/time.ts';
+import { decode, encode } from '../codec.ts';
+import { keys } from '../keys.ts';
+import { everyOne } from '../steps.ts';
+import type { Table } from '../table.ts';
+
+const compress = promisify(gzip);
+const decompress = promisify(gunzip);
+
+/** Of an item's 400 KB, with room for its other attributes. */
+const partBytesMax = 380_000;
+/** Of changes before they are compressed, so that an item has room for them whatever they hold. */
+const changesBytesMax = 300_000;
+const dayMs = 86_400_000;
+const afterEveryTime = '~';
+
+const bytes = z.instanceof(Uint8Array);
+const partRecord = z.object({ content: bytes });
+const changesRecord = z.object({ sk: z.string(), content: bytes });
+const countRecord = z.object({ count: z.int() });
+const changesSchema = z.array(searchChangeSchema);
+const indexRecord = z.object({
+  index_id: z.string(),
+  parts: z.int(),
+  as_of: z.string(),
+  repositories: z.int(),
+  bytes: z.int(),
+  before: z.object({ index_id: z.string(), parts: z.int() }).optional(),
+});
+
+/**
+ * The index of the catalogue: built as a whole, compressed, in as many items as it needs; and beside it what changed
+ * since, by the batches of the stream that told of it.
+ */
+export class SearchIndexStore implements SearchIndexReader {
+  readonly #table: Table;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  async findIndex(): Promise<SearchIndexInUse | undefined> {
+    return decode(indexRecord, await this.#table.get(keys.searchIndex()));
+  }
+
+  async loadIndex({ index_id, parts }: SearchIndexInUse): Promise<Buffer | undefined> {
+    // One request each: a batch of them would answer with 16 MB at most, and leave the rest for another round trip.
+    const items = await Promise.all(
+      Array.from({ length: parts }, (_, part) => this.#table.get(keys.searchIndexPart(index_id, part))),
+    );
+    const contents = items.flatMap((item) => decode(partRecord, item)?.content ?? []);
+    return contents.length === parts ? decompress(Buffer.concat(contents)) : undefined;
+  }
+
+  async changesFrom(time: string): Promise<ListPage<SearchChanges>> {
+    const { pk, sk } = keys.searchChange(time, '');
+    const range = { from: sk, to: afterEveryTime };
+    const page = { limit: limits.listPageMax, after: undefined, roundTripsMax: 1 };
+    const { items, next } = await this.#table.partitionPage(pk, range, page);
+    const read = items.map(async (item) => {
+      const { sk: id, content } = decode(changesRecord, item);
+      return { id, changes: changesSchema.parse(JSON.parse((await decompress(content)).toString())) };
+    });
+    return { items: await Promise.all(read), next };
+  }
+
+  /** How many there were since, or as many as one page holds. */
+  async countChanges(time: string): Promise<number> {
+    const { pk, sk } = keys.searchChange(time, '');
+    const page = { limit: limits.listPageMax, after: undefined, roundTripsMax: 1 };
+    const { items } = await this.#table.partitionPage(pk, { from: sk, to: afterEveryTime }, page);
+    return items.reduce((sum, item) => sum + decode(countRecord, item).count, 0);
+  }
+
+  /** `batchId` tells batches of the same millisecond apart. Rejects when a write takes longer than `limits.searchChangeWriteMs`. */
+  async noteChanges(changes: readonly SearchChange[], batchId: string, now: number): Promise<void> {
+    const deleteAfter = now + limits.searchChangeRetentionDays * dayMs;
+    const groups = inGroups(changes.map((change) => JSON.stringify(change)));
+    await everyOne(
+      groups.map(async (group, at) => {
+        const key = keys.searchChange(toTimestamp(now), `${batchId}#${at}`);
+        const content = await compress(`[${group.join(',')}]`);
+        const item = encode('search_change', { content, count: group.length }, { key, deleteAfter });
+        await this.#table.put(item, limits.searchChangeWriteMs);
+      }),
+    );
+  }
+
+  /** Puts an index in use, unless a later one is, and removes the one before the one that was. */
+  async useIndex(encoded: Buffer, built: Pick<SearchIndexInUse, 'index_id' | 'as_of' | 'repositories'>): Promise<void> {
+    const before = decode(indexRecord, await this.#table.get(keys.searchIndex()));
+    const content = await compress(encoded);
+    const parts = Math.ceil(content.length / partBytesMax);
+    const deleteAfter = parseTimestamp(built.as_of) + limits.searchIndexPartRetentionDays * dayMs;
+    for (let part = 0; part < parts; part += 1) {
+      const of = content.subarray(part * partBytesMax, (part + 1) * partBytesMax);
+      const key = keys.searchIndexPart(built.index_id, part);
+      await this.#table.put(
+        encode('search_index_part', { content: of }, { key, deleteAfter }),
+        limits.searchChangeWriteMs,
+      );
+    }
+    const used = await this.#table.update(
+      keys.searchIndex(),
+      {
+        set: {
+          ...built,
+          ...{ entity: 'search_index', parts, bytes: encoded.length },
+          ...(before === undefined ? {} : { before: { index_id: before.index_id, parts: before.parts } }),
+        },
+      },
+      { absentOrLessThan: { as_of: built.as_of } },
+    );
+    // Somebody may be loading the one before: it goes when the next one comes.
+    if (used !== undefined) await this.#remove(before?.before);
+  }
+
+  async #remove(index: { index_id: string; parts: number } | undefined): Promise<void> {
+    if (index === undefined) return;
+    await everyOne(
+      Array.from({ length: index.parts }, (_, part) => this.#table.delete(keys.searchIndexPart(index.index_id, part))),
+    );
+  }
+}
+
+function inGroups(texts: readonly string[]): string[][] {
+  const groups: string[][] = [];
+  let size = changesBytesMax;
+  for (const text of texts) {
+    size += Buffer.byteLength(text);
+    if (size > changesBytesMax) {
+      groups.push([]);
+      size = Buffer.byteLength(text);
+    }
+    groups.at(-1)?.push(text);
+  }
+  return groups;
+}

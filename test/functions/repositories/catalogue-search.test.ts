@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { connection, made, repository, signUp, signUpAdmin } from '../people.ts';
+
+let service: TestService;
+let admin: Client;
+let ada: Client;
+let ben: Client;
+beforeAll(async () => {
+  service = await startTestService({ corsOrigins: ['https://site.example'] });
+  admin = await signUpAdmin(service);
+  ada = await signUp(service, 'ada');
+  ben = await signUp(service, 'ben');
+  await made(admin('POST', '/data-connections', connection('store-one')));
+  await publish(ada, 'ada/gauges', { title: 'Water levels of Bergen', tags: 'tides, sea level', license: 'CC-BY-4.0' });
+  await publish(ada, 'ada/bathymetry', { title: 'Depths of the fjord', description: 'water depth', license: 'MIT' });
+  await publish(ben, 'ben/rainfall', { title: 'Rain in Bergen', tags: 'weather' });
+  await becomes('?sort=title', ['ada/bathymetry', 'ben/rainfall', 'ada/gauges']);
+});
+afterAll(() => service.close());
+
+async function publish(owner: Client, name: string, meta: Record<string, string>): Promise<void> {
+  const [account_id = '', repository_id = ''] = name.split('/');
+  const told = { title: '', description: '', tags: '', ...meta };
+  await made(owner('POST', `/repositories/${account_id}`, repository(repository_id, { meta: told })));
+  await made(owner('PUT', `/repositories/${name}`, { meta: told, state: 'listed' }));
+}
+
+async function search(query: string): Promise<string[]> {
+  const { body } = await made(service.anyone('GET', `/repositories${query}`));
+  return body.map((one: { account_id: string; repository_id: string }) => `${one.account_id}/${one.repository_id}`);
+}
+
+/** What the stream tells is there in a moment, and an instance looks every ten seconds. */
+async function becomes(query: string, names: string[]): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      service.advance(11);
+      expect(await search(query)).toEqual(names);
+    },
+    { timeout: 20_000, interval: 100 },
+  );
+}
+
+test.each([
+  ['?q=bergen', ['ben/rainfall', 'ada/gauges']],
+  ['?q=bergan%20watr', []],
+  ['?q=bergan%20water', ['ada/gauges']],
+  ['?q=wat&sort=title', ['ada/bathymetry', 'ada/gauges']],
+  ['?q=', ['ada/gauges', 'ada/bathymetry', 'ben/rainfall']],
+  ['?q=&tag=tides', ['ada/gauges']],
+  ['?tag=Sea+Level', ['ada/gauges']],
+  ['?account_id=ada&sort=title', ['ada/bathymetry', 'ada/gauges']],
+  ['?license=mit', ['ada/bathymetry']],
+  ['?q=bergen&account_id=ben', ['ben/rainfall']],
+  ['?sort=published', ['ben/rainfall', 'ada/bathymetry', 'ada/gauges']],
+  ['?q=nothing-like-it', []],
+])('GET /repositories%s finds %j', async (query, names) => {
+  expect(await search(query)).toEqual(names);
+});
+
+test('a search tells how many match, to pages too, and a list of everything does not', async () => {
+  const found = await service.anyone('GET', '/repositories?q=bergen&limit=1');
+  expect(found.headers.get('x-total-count')).toBe('2');
+  expect(found.body).toHaveLength(1);
+  const listed = await service.anyone('GET', '/repositories', undefined, { origin: 'https://site.example' });
+  expect(listed.headers.get('x-total-count')).toBeNull();
+  expect(listed.headers.get('access-control-expose-headers')).toContain('x-total-count');
+});
+
+test('its pages follow one another, and a cursor is of the very search that it was given for', async () => {
+  const first = await service.anyone('GET', '/repositories?sort=title&limit=2');
+  const next = /<([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+  expect(next).toContain('sort=title');
+  const second = await service.anyone('GET', new URL(next, service.apiUrl).href);
+  expect([...first.body, ...second.body].map(({ repository_id }) => repository_id)).toEqual([
+    'bathymetry',
+    'rainfall',
+    'gauges',
+  ]);
+  expect(second.headers.get('link')).toBeNull();
+  const cursor = new URL(next, service.apiUrl).searchParams.get('cursor') ?? '';
+  for (const other of ['sort=updated', 'q=water', 'sort=title&tag=tides', '']) {
+    const { status, body } = await service.anyone('GET', `/repositories?${other}&cursor=${cursor}`);
+    expect({ other, status, errors: body.errors }).toMatchObject({ status: 400, errors: [{ path: 'cursor' }] });
+  }
+});
+
+test('a filter that is not known is refused, and so is an order', async () => {
+  for (const query of ['tags=tides', 'sort=newest', `q=${'x'.repeat(257)}`])
+    expect((await service.anyone('GET', `/repositories?${query}`)).status).toBe(400);
+});
+
+test('a repository is found no more at once when it is closed, whichever way, and again when it is opened', async () => {
+  await publish(ben, 'ben/currents', { title: 'Currents measured by drifters' });
+  await becomes('?q=drifters', ['ben/currents']);
+  const path = '/repositories/ben/currents';
+  const meta = { title: 'Currents measured by drifters', description: '', tags: '' };
+  const ways: [close: () => ReturnType<Client>, open: () => ReturnType<Client>][] = [
+    [() => ben('PUT', path, { meta, state: 'unlisted' }), () => ben('PUT', path, { meta, state: 'listed' })],
+    [() => ben('DELETE', path), () => ben('POST', `${path}/enable`)],
+    [
+      () => ben('PUT', `${path}/data-mode`, { data_mode: 'private' }),
+      () => ben('PUT', `${path}/data-mode`, { data_mode: 'open' }),
+    ],
+    [() => admin('DELETE', '/accounts/ben'), () => admin('POST', '/accounts/ben/enable')],
+  ];
+  for (const [close, open] of ways) {
+    await made(close());
+    // Without a moment for the stream: each hit is looked up.
+    const closed = await service.anyone('GET', '/repositories?q=drifters');
+    expect(closed.body).toEqual([]);
+    expect(closed.headers.get('x-total-count')).toBe('0');
+    await made(open());
+    await becomes('?q=drifters', ['ben/currents']);
+  }
+});
+
+test('what is said of a repository counts as it is now', async () => {
+  await publish(ada, 'ada/plankton', { title: 'Plankton' });
+  await becomes('?q=plankton', ['ada/plankton']);
+  const meta = { title: 'Krill', description: '', tags: '' };
+  await made(ada('PUT', '/repositories/ada/plankton', { meta, state: 'listed' }));
+  await becomes('?q=krill', ['ada/plankton']);
+  expect(await search('?q=plankton')).toEqual(['ada/plankton']);
+  await made(ada('DELETE', '/repositories/ada/plankton'));
+  await made(ada('POST', '/repositories/ada/plankton/delete', { confirm: 'ada/plankton' }));
+  await becomes('?q=plankton', []);
+});
