@@ -24,6 +24,8 @@ const requestBytesMax = 64 * 1024;
 interface Shown {
   status: number;
   body: unknown;
+  /** Also for the scripts of any page. */
+  isPublic?: boolean;
 }
 
 /**
@@ -122,9 +124,10 @@ export async function startIdentityIssuers({
       )
       .then((shown) => {
         if (shown === 'answered') return;
-        const { status, body } = shown;
+        const { status, body, isPublic } = shown;
         // The rest of a refused upload is not read.
         if (status === 413) response.setHeader('connection', 'close');
+        if (isPublic) response.setHeader('access-control-allow-origin', '*');
         response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
         response.end(JSON.stringify(body));
       });
@@ -173,7 +176,7 @@ export async function startIdentityIssuers({
 }
 
 function keySet(key: IssuerSigningKey): Shown {
-  return { status: 200, body: { keys: [key.published] } };
+  return { status: 200, body: { keys: [key.published] }, isPublic: true };
 }
 
 class TooLarge extends Error {}

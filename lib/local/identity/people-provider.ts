@@ -167,6 +167,11 @@ export function createPeopleProvider(options: PeopleProviderOptions): PeopleProv
     interactions: { url: async (_context, { uid }) => `${mount}/sign-in/${uid}` },
     renderError: (context, { error, error_description }) => show(context, failurePage(error, error_description)),
   });
+  provider.use(async (context, next) => {
+    await next();
+    // The answer is empty; client libraries fail at a text that is not JSON.
+    if (context.oidc?.route === 'revocation' && context.status === 200) context.remove('content-type');
+  });
   provider.on('server_error', (_context, error) => report(error));
 
   function resourceOf(clientId: string): string {
