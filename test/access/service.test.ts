@@ -1,11 +1,18 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { operationId, type TargetKind } from '../../lib/operations/operation.ts';
 import { answerData, answerExchange } from '../model/data.ts';
-import { answerManagement, isListed } from '../model/management.ts';
-import type { Caller, Question } from '../model/world.ts';
+import { answerManagement, isListed, operations } from '../model/management.ts';
+import { type Caller, findAccount, type Question, type World } from '../model/world.ts';
 import { startTestService, type TestService } from '../service/test-service.ts';
 import { Differential, seed } from './differential.ts';
-import { type Asked, dataArbitrary, managementArbitrary } from './generated-questions.ts';
+import {
+  type Asked,
+  askedOperations,
+  dataArbitrary,
+  managementArbitrary,
+  operationKey,
+} from './generated-questions.ts';
 import { accessKeyIdOf, identityOf, newcomer, people, uuidOf, worldArbitrary } from './generated-worlds.ts';
 import { clientOf, servedAnswer, servedDataAnswer, servedExchangeAnswer } from './served-answers.ts';
 import { makeGround, makers, renamed, type ServedWorld, serveWorld, workflowSubject } from './served-world.ts';
@@ -41,6 +48,7 @@ test.each(worlds.map((world, index) => ({ world, index })))(
     }
     expect(differences.differences(), `with SEED=${seed}`).toEqual([]);
     await lookAtLists(served);
+    await lookAtHints(served);
     service.advance(400);
     await askForData(served, index + 100);
   },
@@ -108,15 +116,18 @@ async function askForData(served: ServedWorld, index: number): Promise<void> {
   expect(exchanges.differences(), `with SEED=${seed}`).toEqual([]);
 }
 
-async function lookAtLists(served: ServedWorld): Promise<void> {
-  const { world } = served;
-  const callers: Caller[] = [
+function callersOf(world: World): Caller[] {
+  return [
     { kind: 'anonymous' },
     ...world.accounts.flatMap(({ identity }): Caller[] => (identity ? [{ kind: 'person', identity }] : [])),
     ...world.keys.filter(({ revoked, expired }) => !revoked && !expired).map(({ id }): Caller => ({ kind: 'key', id })),
   ];
+}
+
+async function lookAtLists(served: ServedWorld): Promise<void> {
+  const { world } = served;
   const owners = new Set(world.repositories.map(({ account }) => account));
-  for (const caller of callers) {
+  for (const caller of callersOf(world)) {
     for (const account of owners) {
       const operation = 'GET /repositories/{account_id}';
       const { status, body } = await clientOf(service, served, { caller })('GET', `/repositories/${account}`);
@@ -133,4 +144,45 @@ async function lookAtLists(served: ServedWorld): Promise<void> {
       });
     }
   }
+}
+
+/** What a page is told that its caller may do: all that the model allows on that thing, but for what anyone may. */
+async function lookAtHints(served: ServedWorld): Promise<void> {
+  const { world } = served;
+  /** What anyone may is no hint. What is no operation of a service account may be told to whoever has the right, and is refused. */
+  const isTold = (operation: string, target: Question['target']) => {
+    const words = operations.get(operation) ?? [];
+    const isService = findAccount(world, target.account)?.type === 'service';
+    return !(words.includes('anyone') || words.includes('any-identity') || (isService && !words.includes('+services')));
+  };
+  const hinted = (kind: TargetKind, target: Question['target']) =>
+    askedOperations.filter((declared) => declared.target === kind && isTold(operationKey(declared), target));
+  const allowed = (kind: TargetKind, caller: Caller, target: Question['target']) =>
+    hinted(kind, target).filter((declared) => {
+      const operation = operationKey(declared);
+      const answer = answerManagement({ world, caller, operation, target, input: { role: 'read_data' } });
+      return answer === 'allowed' || answer === 'refused';
+    });
+  let seen = 0;
+  for (const caller of callersOf(world)) {
+    const client = clientOf(service, served, { caller });
+    const look = async (kind: TargetKind, path: string, target: Question['target']) => {
+      const { status, body } = await client('GET', path);
+      if (status !== 200) return;
+      seen += 1;
+      const { permissions } = body as { permissions: string[] };
+      const ofKind = askedOperations.filter((declared) => declared.target === kind).map(operationId);
+      expect(ofKind).toEqual(expect.arrayContaining(permissions));
+      const told = hinted(kind, target).filter((declared) => permissions.includes(operationId(declared)));
+      expect({ caller, target, told: told.map(operationKey) }).toEqual({
+        caller,
+        target,
+        told: allowed(kind, caller, target).map(operationKey),
+      });
+    };
+    for (const { id } of world.accounts) await look('account', `/accounts/${id}/permissions`, { account: id });
+    for (const { account, id } of world.repositories)
+      await look('repository', `/repositories/${account}/${id}/overview`, { account, repository: id });
+  }
+  expect(seen).toBeGreaterThan(0);
 }

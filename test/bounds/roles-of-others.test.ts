@@ -1,6 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { keys, listPosition, lists } from '../../lib/store/keys.ts';
 import { placesOfMemberships } from '../../lib/store/migrations/0007-places-of-memberships.ts';
 import { encodeFinished } from '../../lib/store/migrations/finished-migrations.ts';
 import {
@@ -14,7 +13,8 @@ import {
   signUpFounder,
 } from '../functions/people.ts';
 import { lookAtTable } from '../functions/table-items.ts';
-import { migrate } from '../lib/store/open-store.ts';
+import { formerMembership } from '../lib/store/former-memberships.ts';
+import { migrate, newMembership } from '../lib/store/open-store.ts';
 import { type Credentials, signIn } from '../service/data-clients.ts';
 import { engineOfThisFile } from '../service/engine-of-this-file.ts';
 import { sendSigned } from '../service/signed-requests.ts';
@@ -66,28 +66,14 @@ beforeAll(async () => {
   const invitations = (accountId: string, length: number) =>
     Array.from({ length }, (_, index) => invitationOfBefore(accountId, index));
   await table.putAll(invitations('victim', count).flatMap(({ role }) => role));
-  await table.putAll(invitations('bystander', migrated).flatMap(({ role, membership }) => [role, ...membership]));
+  await table.putAll(invitations('bystander', migrated).flatMap((former) => Object.values(former)));
 }, 300_000);
 afterAll(() => service.close());
 
-/** What the older release left of an invitation. */
-function invitationOfBefore(account_id: string, index: number) {
-  const membership_id = `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
+function invitationOfBefore(accountId: string, index: number) {
   const created_at = new Date(service.services.clock() - index * 1000).toISOString();
-  const scope = `spammer-${index}`;
-  const place = { membership_id, account_id, created_at, membership_account_id: scope };
-  const state = { role: 'read_data', state: 'invited' };
-  const list = { list_pk: lists.members(scope), list_sk: listPosition(created_at, membership_id) };
-  return {
-    role: { ...keys.role(account_id, scope), ...state, membership_id, entity: 'role' },
-    membership: [
-      {
-        ...{ ...place, ...state, ...list, state_changed: created_at, entity: 'membership' },
-        ...keys.acceptedMembership(account_id, created_at, membership_id),
-      },
-      { ...place, ...keys.membership(membership_id), entity: 'membership_pointer' },
-    ],
-  };
+  const invited = newMembership(accountId, `spammer-${index}`, { role: 'read_data' });
+  return formerMembership({ ...invited, created_at, state_changed: created_at });
 }
 const rolesOf = async (accountId: string) =>
   (await table.all()).filter(({ pk, sk }) => pk === `ACCOUNT#${accountId}` && String(sk).startsWith('ROLE#'));

@@ -2,7 +2,7 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { systemRandom } from '../../../lib/deployed/random.ts';
-import { keys, listPosition, lists } from '../../../lib/store/keys.ts';
+import { keys } from '../../../lib/store/keys.ts';
 import { placesOfMemberships } from '../../../lib/store/migrations/0007-places-of-memberships.ts';
 import { encodeFinished } from '../../../lib/store/migrations/finished-migrations.ts';
 import { runMigrations } from '../../../lib/store/migrations/run-migrations.ts';
@@ -10,6 +10,7 @@ import type { MembershipRecord } from '../../../lib/store/records.ts';
 import type { Store } from '../../../lib/store/store.ts';
 import type { Table } from '../../../lib/store/table.ts';
 import { lookAtTable, type TableItems } from '../../functions/table-items.ts';
+import { formerMembership } from './former-memberships.ts';
 import { auditEvent, creation, newAccount, newMembership, now, openStore, outcomeOf } from './open-store.ts';
 
 const at = Date.parse(now);
@@ -32,29 +33,9 @@ beforeEach(async () => {
   await items.putAll([{ ...newAccount('grace'), ...keys.account('grace'), entity: 'account' }]);
 });
 
-/** As the release before wrote a membership. */
 function formerItems(membership: MembershipRecord): object[] {
-  const { membership_id, account_id, created_at, membership_account_id, role, state } = membership;
-  return [
-    {
-      ...membership,
-      ...keys.acceptedMembership(account_id, created_at, membership_id),
-      entity: 'membership',
-      list_pk: lists.members(membership_account_id),
-      list_sk: listPosition(created_at, membership_id),
-    },
-    {
-      ...keys.membership(membership_id),
-      entity: 'membership_pointer',
-      membership_id,
-      account_id,
-      created_at,
-      membership_account_id,
-    },
-    ...(state === 'revoked'
-      ? []
-      : [{ ...keys.role(account_id, membership_account_id), entity: 'role', membership_id, role, state }]),
-  ];
+  const { role, ...others } = formerMembership(membership);
+  return [...Object.values(others), ...(membership.state === 'revoked' ? [] : [role])];
 }
 
 const former = (scope: string, state: MembershipRecord['state'], age = 0): MembershipRecord => {

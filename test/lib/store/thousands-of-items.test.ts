@@ -1,14 +1,24 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { deriveApiKeySecret, hashApiKeySecret } from '../../../lib/domain/secrets/api-key-secrets.ts';
 import { encode } from '../../../lib/store/codec.ts';
-import { type Key, keys, listPosition, lists } from '../../../lib/store/keys.ts';
+import { type Key, keys, lists } from '../../../lib/store/keys.ts';
 import { encodeFinished } from '../../../lib/store/migrations/finished-migrations.ts';
 import type { Migration } from '../../../lib/store/migrations/migration.ts';
 import { releasedMigrations } from '../../../lib/store/migrations/released.ts';
 import { encodeRepository } from '../../../lib/store/repositories/repositories.ts';
 import type { Item } from '../../../lib/store/table.ts';
 import { lookAtTable, type TableItems } from '../../functions/table-items.ts';
-import { issuer, migrate, newAccount, newRepository, now, type OpenedStore, openStore } from './open-store.ts';
+import { formerMembership } from './former-memberships.ts';
+import {
+  issuer,
+  migrate,
+  newAccount,
+  newMembership,
+  newRepository,
+  now,
+  type OpenedStore,
+  openStore,
+} from './open-store.ts';
 
 /** Every migration over thousands of items: stopped half-way, gone on with, and closed after the older release wrote more. */
 
@@ -80,18 +90,8 @@ const cases: Readonly<Record<string, Case>> = {
   },
   '0007-places-of-memberships': {
     former: (number) => {
-      const [membership_id, scope] = [membershipId(number), `org-${number}`];
-      const place = { membership_id, account_id: 'ada', created_at: now, membership_account_id: scope };
-      const list = { list_pk: lists.members(scope), list_sk: listPosition(now, membership_id) };
-      const state = { role: 'read_data', state: 'invited' };
-      return [
-        {
-          ...{ ...place, ...state, ...list, state_changed: now, entity: 'membership' },
-          ...keys.acceptedMembership('ada', now, membership_id),
-        },
-        { ...place, ...keys.membership(membership_id), entity: 'membership_pointer' },
-        { ...keys.role('ada', scope), ...state, membership_id, entity: 'role' },
-      ];
+      const invited = newMembership('ada', `org-${number}`, { role: 'read_data' });
+      return Object.values(formerMembership({ ...invited, membership_id: membershipId(number) }));
     },
     isRight: (find, number) =>
       find(keys.openMembership('ada', now, membershipId(number))) !== undefined &&
