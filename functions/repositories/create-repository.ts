@@ -5,6 +5,7 @@ import { choosePlace, ownPrefix } from '../../lib/domain/data/places.ts';
 import type { RepositoryRecord } from '../../lib/domain/data/repositories.ts';
 import { changedMeta } from '../../lib/domain/data/repository-meta.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
+import { firstVersionAt } from '../../lib/domain/versions.ts';
 import { invalidInput } from '../../lib/http/validate.ts';
 import { requireDataMode } from '../../lib/management/connection-rules.ts';
 import { createRepository } from '../../lib/operations/repositories.ts';
@@ -42,6 +43,7 @@ export const handler = apiFunction(createRepository, async ({ caller, target, bo
     published: toTimestamp(now),
     updated: toTimestamp(now),
     disabled: false,
+    version: firstVersionAt(now),
   };
   const created = event('repository.created', account_id, { account_id, repository_id });
   const former = place === 'left' && holder !== undefined ? { holder, isAdopted: adopt_objects } : undefined;

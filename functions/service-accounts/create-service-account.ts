@@ -1,6 +1,7 @@
 import { apiFunction } from '../../lib/deployed/api-function.ts';
 import { formatServiceAccountId } from '../../lib/domain/identifiers.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
+import { firstVersionAt } from '../../lib/domain/versions.ts';
 import { createServiceAccount } from '../../lib/operations/service-accounts.ts';
 
 export const handler = apiFunction(createServiceAccount, async ({ target, body, services, now, event }) => {
@@ -15,6 +16,7 @@ export const handler = apiFunction(createServiceAccount, async ({ target, body, 
     created_at: toTimestamp(now),
     uid: services.random.uuid(),
     times_disabled: 0,
+    version: firstVersionAt(now),
   };
   const created = event('service_account.created', owner_account_id, { service_account_id });
   await services.store.serviceAccounts.create(serviceAccount, created);

@@ -49,6 +49,7 @@ export type ErrorCode =
   | 'payload_too_large'
   | 'unsupported_media_type'
   | 'idempotency_mismatch'
+  | 'stale'
   | 'throttled'
   | 'unavailable'
   | 'not_implemented'

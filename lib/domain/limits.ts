@@ -38,6 +38,8 @@ export const limits = {
   /** The partner programme sends any number of matches in one report. */
   foundKeyReportBytesMax: 1024 * 1024,
   foundUrlBytesMax: 512,
+  /** Of a change of one thing, from its reading on, each time that another change came in between. */
+  changeTriesMax: 6,
   idempotencyStoredSeconds: daySeconds,
   /** A request that died under way holds its key this long; API Gateway ends each after 30 s. */
   idempotencyRunningSeconds: 60,

@@ -85,6 +85,7 @@ export function createApiHandler<Op extends Operation, Services extends ApiServi
         requestId: event.requestContext.requestId,
         credential,
         idempotencyKey: event.headers['idempotency-key'],
+        preconditions: { ifMatch: event.headers['if-match'], ifNoneMatch: event.headers['if-none-match'] },
         path: event.pathParameters ?? {},
         query: event.queryStringParameters ?? {},
         body: bodyOf(operation, event),

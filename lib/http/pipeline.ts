@@ -9,6 +9,8 @@ import type { IdempotencyStore, IdempotentRequest, StoredAnswer } from '../domai
 import type { Roles } from '../domain/accounts/memberships.ts';
 import type { RequestFactsReader } from '../domain/accounts/request-facts.ts';
 import type { AuditEvent, AuditKind } from '../domain/changes/audit.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { limits } from '../domain/limits.ts';
 import type { RandomSource } from '../domain/random.ts';
 import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 import { type Clock, toTimestamp } from '../domain/time.ts';
@@ -33,8 +35,17 @@ import { nextLink, openCursor, sealCursor } from './cursor.ts';
 import { once, readIdempotentRequest } from './idempotency.ts';
 import { findMoved } from './moved-repository.ts';
 import { notAllowed } from './not-allowed.ts';
+import {
+  headersOf,
+  isKnown,
+  type PreconditionHeaders,
+  type Preconditions,
+  readPreconditions,
+  requireCurrent,
+  versionOfTarget,
+} from './target-versions.ts';
 import { loadFacts, requireTarget, type Targets } from './targets.ts';
-import { type RawInput, validate } from './validate.ts';
+import { type RawInput, type ValidInput, validate } from './validate.ts';
 
 /** What the pipeline itself needs; an operation's `run` is handed the whole of `Services`, which extends it. */
 export interface PipelineServices {
@@ -83,6 +94,7 @@ export interface ManagementRequest extends RawInput {
   /** What `authenticateFor` made of the Authorization header, before the body was looked at. */
   credential: Credential;
   idempotencyKey: string | undefined;
+  preconditions: PreconditionHeaders;
   /** The path of the request, where a list is continued. */
   url: string;
 }
@@ -109,8 +121,9 @@ export async function authenticateFor(
 }
 
 /**
- * (authenticate →) validate → load the target that the path names → permit → run → shape. Whoever is not permitted gets
- * the same 403 whether the target is there or not.
+ * (authenticate →) validate → load the target that the path names → permit → compare with `If-Match` → run → shape.
+ * Whoever is not permitted gets the same 403 whether the target is there or not. What met another change in between is
+ * taken again from the loading on, so it is permitted, compared and made of what is there then.
  */
 export async function runOperation<Op extends Operation, Services extends PipelineServices>(
   operation: Op,
@@ -119,8 +132,34 @@ export async function runOperation<Op extends Operation, Services extends Pipeli
   services: Services,
 ): Promise<ManagementAnswer> {
   const now = services.clock();
-  const { credential } = request;
   const input = validate(operation, request);
+  const preconditions = readPreconditions(operation, request.preconditions);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await runOnReading(operation, run, { ...request, input, preconditions, now }, services);
+    } catch (error) {
+      if (!isOvertaken(operation, error) || attempt === limits.changeTriesMax) throw error;
+    }
+  }
+}
+
+function isOvertaken({ changesTarget }: Operation, error: unknown): boolean {
+  return changesTarget === true && error instanceof ServiceError && error.code === 'concurrent_change';
+}
+
+interface ValidRequest extends Omit<ManagementRequest, 'preconditions'> {
+  input: ValidInput;
+  preconditions: Preconditions;
+  now: number;
+}
+
+async function runOnReading<Op extends Operation, Services extends PipelineServices>(
+  operation: Op,
+  run: Run<Op, Services>,
+  request: ValidRequest,
+  services: Services,
+): Promise<ManagementAnswer> {
+  const { credential, input, preconditions, now } = request;
   const facts = await loadFacts(operation, input.path, accountIdOf(credential), services.facts, now);
   const caller = toCaller(credential, facts.callerAccount, services.adminIdentityIds);
   const idempotent = readIdempotentRequest(operation, request.idempotencyKey, credential, input, request.requestId);
@@ -138,6 +177,8 @@ export async function runOperation<Op extends Operation, Services extends Pipeli
     return toAnswer(operation, answer);
   }
   const target = requireTarget(operation.target, facts);
+  const version = versionOfTarget(operation, facts);
+  requireCurrent(preconditions, version);
   const asAdmin = actsAsAdmin(operation, caller, facts, input.body);
 
   const cursorScope = {
@@ -196,7 +237,10 @@ export async function runOperation<Op extends Operation, Services extends Pipeli
     return toAnswer(operation, answer);
   }
   const { next, total, ...answer } = await runOnce();
-  const shown = toAnswer(operation, answer);
+  const isSent = !isKnown(preconditions, version);
+  const shown = isSent ? toAnswer(operation, answer) : { status: 304, headers: {}, body: undefined };
+  if (operation.shows !== undefined && version !== undefined)
+    return { ...shown, headers: { ...headersOf(version), ...shown.headers } };
   if (total !== undefined) shown.headers['x-total-count'] = String(total);
   if (next === undefined) return shown;
   const cursor = sealCursor(next, cursorScope, await services.apiKeyMasters(), now);

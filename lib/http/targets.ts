@@ -40,11 +40,17 @@ export interface LoadedFacts extends IdRule {
   dataConnection: DataConnectionRecord | undefined;
   serviceAccount: ServiceAccountRecord | undefined;
   transfer: TransferRecord | undefined;
+  versionsTellAll?: boolean | undefined;
 }
 
 /** Two round trips where the ID alone does not tell the scope (memberships, API keys, offers), otherwise one. */
 export async function loadFacts(
-  { target: kind, permission }: Pick<Operation, 'target' | 'permission'>,
+  {
+    target: kind,
+    permission,
+    shows,
+    changesTarget,
+  }: Pick<Operation, 'target' | 'permission' | 'shows' | 'changesTarget'>,
   path: Readonly<Record<string, string>>,
   callerAccountId: string | undefined,
   facts: RequestFactsReader,
@@ -60,6 +66,7 @@ export async function loadFacts(
     dataConnectionId: kind === 'data_connection' ? path['data_connection_id'] : undefined,
     serviceAccountId: kind === 'service_account' ? path['service_account_id'] : undefined,
     withForwarding: permission.kind === 'reading',
+    withVersions: shows !== undefined || changesTarget === true,
     given: membership?.repository_id === undefined ? undefined : membership,
   });
   const counting = countingRoles(found.roles, found.repository, found);

@@ -3,7 +3,7 @@ import { describeAccess, securityOf } from './access.ts';
 import type { HttpMethod, JsonSchema, OpenApiDocument, OperationObject } from './document-types.ts';
 import { namedEntities } from './named-entities.ts';
 import { namedRequests } from './named-requests.ts';
-import { idempotencyKeyParameter, parametersOf } from './parameters.ts';
+import { idempotencyKeyParameter, ifMatchParameter, ifNoneMatchParameter, parametersOf } from './parameters.ts';
 import { refusals, refusalsOf, successesOf } from './responses.ts';
 import { createSchemaWriter, type SchemaWriter } from './schema-writer.ts';
 import { tagsOf } from './tags.ts';
@@ -37,7 +37,11 @@ export function openApiDocument(registry: readonly Operation[]): OpenApiDocument
     components: {
       responses: refusals(write),
       schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
-      parameters: { IdempotencyKey: idempotencyKeyParameter },
+      parameters: {
+        IdempotencyKey: idempotencyKeyParameter,
+        IfMatch: ifMatchParameter,
+        IfNoneMatch: ifNoneMatchParameter,
+      },
       securitySchemes: {
         bearerToken: {
           type: 'http',

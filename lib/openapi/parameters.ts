@@ -12,6 +12,25 @@ export const idempotencyKeyParameter: Parameter = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
+export const ifMatchParameter: Parameter = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description:
+    'The `ETag` of what you have read: the change is made only while nobody has changed that since, and is 412 with the code `stale` otherwise. Without it, the change is made to what is there.',
+  schema: { type: 'string' },
+  example: '"v3"',
+};
+
+export const ifNoneMatchParameter: Parameter = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The `ETag` of an answer that you have stored: 304 without a body as long as it is still right.',
+  schema: { type: 'string' },
+  example: '"v3"',
+};
+
 const pathNotes: Readonly<Record<string, string>> = {
   account_id: 'The account.',
   repository_id: 'The repository, among those of its account.',
@@ -46,6 +65,8 @@ export function parametersOf(operation: Operation, write: SchemaWriter): (Parame
     ...queryParameters(operation, write),
     ...(operation.signedBody?.headers ?? []).map(signatureHeader),
     ...(takesIdempotencyKey(operation) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ...(operation.changesTarget ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
+    ...(operation.isRecordAlone ? [{ $ref: '#/components/parameters/IfNoneMatch' }] : []),
   ];
 }
 

@@ -46,6 +46,12 @@ const refusalKinds: readonly Refusal[] = [
     applies: ({ method, permission }) => method !== 'GET' && permission.kind !== 'anyone',
   },
   {
+    status: 412,
+    name: 'Stale',
+    description: 'Somebody changed it since the version that `If-Match` names; nothing was done.',
+    applies: ({ changesTarget }) => changesTarget === true,
+  },
+  {
     status: 413,
     name: 'BodyTooLarge',
     description: 'The body is over 64 KiB; a signed one over 1 MiB.',
@@ -118,6 +124,11 @@ const totalHeader: Header = {
   schema: { type: 'integer', minimum: 0, maximum: limits.countedMatchesMax },
 };
 
+const etagHeader: Header = {
+  description: 'The version of what is shown, for `If-Match` of a change of it.',
+  schema: { type: 'string' },
+};
+
 const descriptions: Readonly<Record<number, string>> = {
   200: 'Done',
   201: 'Made',
@@ -130,21 +141,28 @@ const moved: AnswerObject = {
   headers: { Location: { ...locationHeader, description: 'The same for its new path.' } },
 };
 
+const notModified: AnswerObject = {
+  description: 'What the caller has stored is still right; no body.',
+  headers: { ETag: etagHeader },
+};
+
 /** The answers of success: one, but for a PUT that may make the thing. */
 export function successesOf(operation: Operation, write: SchemaWriter): Record<string, AnswerObject> {
   const statuses = operation.isUpsert ? [200, 201] : [operation.status];
   return {
     ...Object.fromEntries(statuses.map((status) => [status, successOf(operation, status, write)])),
+    ...(operation.isRecordAlone ? { 304: notModified } : {}),
     ...(operation.permission.kind === 'reading' ? { 308: moved } : {}),
   };
 }
 
 function successOf(operation: Operation, status: number, write: SchemaWriter): AnswerObject {
-  const { response, isPage, example, isList, countsMatches, location } = operation;
+  const { response, isPage, example, isList, countsMatches, location, shows } = operation;
   const headers = {
     ...(status === 201 && location !== undefined ? { Location: locationHeader } : {}),
     ...(isList ? { Link: linkHeader } : {}),
     ...(countsMatches ? { 'X-Total-Count': totalHeader } : {}),
+    ...(shows === undefined ? {} : { ETag: etagHeader }),
   };
   return {
     description: descriptions[status] ?? 'Done',

@@ -100,6 +100,15 @@ export interface Operation {
   isList?: true;
   /** A list that may tell how many match in all: `run` adds it, and the answer has `X-Total-Count`. */
   countsMatches?: true;
+  /**
+   * Shows one thing, its target, with the version of that in `ETag`: all of its record, or of an account what everybody
+   * sees of one.
+   */
+  shows?: 'record' | 'profile';
+  /** Of what shows one thing: the answer is made of its record and nothing else, so whoever has it already is told so (304). */
+  isRecordAlone?: true;
+  /** Changes the record of its target: takes `If-Match`, and is carried out again where another change came in between. */
+  changesTarget?: true;
   /** A PUT that may make the thing: `run` says whether it did, and the answer is 201 then. */
   isUpsert?: true;
   body?: z.ZodType;

@@ -198,6 +198,12 @@ export const problems = {
     meaning: 'The thing is in a state that does not allow this: disabled, revoked, in use or of another kind.',
     remedy: 'Follow the sentence in `detail`; it names the state.',
   },
+  stale: {
+    status: 412,
+    title: 'Changed since it was read',
+    meaning: 'Somebody changed it since the version that `If-Match` names. Nothing of the request was done.',
+    remedy: again,
+  },
   payload_too_large: {
     status: 413,
     title: 'Body too large',

@@ -64,6 +64,8 @@ export const getRepository = defineOperation({
   permission: { kind: 'account', rule: accountRules.repositories },
   allowsApiKey: true,
   response: repositorySchema,
+  shows: 'record',
+  isRecordAlone: true,
   status: 200,
   tableAccess: { actions: [], indexes: [] },
   example: { path: { account_id: 'tide-institute', repository_id: 'tide-gauges' }, response: values.repository },
@@ -86,6 +88,7 @@ export const getRepositoryOverview = defineOperation({
   permission: { kind: 'reading' },
   allowsApiKey: true,
   response: repositoryOverviewSchema,
+  shows: 'record',
   status: 200,
   tableAccess: { actions: [], indexes: [] },
   example: {
@@ -114,6 +117,7 @@ export const updateRepository = defineOperation({
   allowsApiKey: true,
   body: z.strictObject({ meta: newRepositoryMetaSchema, state: repositoryStateSchema }),
   response: repositorySchema,
+  changesTarget: true,
   status: 200,
   tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
   example: {
@@ -133,6 +137,7 @@ export const disableRepository = defineOperation({
   target: 'repository',
   permission: { kind: 'account', rule: accountRules.repositories },
   response: repositorySchema,
+  changesTarget: true,
   status: 200,
   tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
   example: {
@@ -150,6 +155,7 @@ export const enableRepository = defineOperation({
   target: 'repository',
   permission: { kind: 'enabling', rule: accountRules.repositories },
   response: repositorySchema,
+  changesTarget: true,
   status: 200,
   tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
   example: { path: { account_id: 'tide-institute', repository_id: 'tide-gauges' }, response: values.repository },
@@ -165,6 +171,7 @@ export const changeDataMode = defineOperation({
   permission: { kind: 'account', rule: accountRules.own_repositories },
   body: z.strictObject({ data_mode: repositoryDataModeSchema, adopt_objects: z.boolean().optional() }),
   response: repositorySchema,
+  changesTarget: true,
   status: 200,
   tableAccess: { actions: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem'], indexes: [] },
   example: {
@@ -199,6 +206,7 @@ export const deleteRepository = defineOperation({
   permission: { kind: 'deleting', rule: accountRules.own_repositories },
   body: z.strictObject({ confirm: z.string().max(128) }),
   response: deletedRepositorySchema,
+  changesTarget: true,
   status: 200,
   tableAccess: { actions: ['BatchGetItem', 'GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'], indexes: [] },
   example: {

@@ -27,6 +27,7 @@ const s3Errors: Record<ErrorCode, S3Error> = {
   payload_too_large: { code: 'EntityTooLarge', status: 400 },
   unsupported_media_type: { code: 'InvalidRequest', status: 400 },
   idempotency_mismatch: { code: 'InvalidRequest', status: 400 },
+  stale: { code: 'PreconditionFailed', status: 412 },
   throttled: { code: 'SlowDown', status: 503 },
   unavailable: { code: 'ServiceUnavailable', status: 503 },
   not_implemented: { code: 'NotImplemented', status: 501 },

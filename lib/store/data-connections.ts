@@ -4,9 +4,11 @@ import { ServiceError } from '../domain/errors.ts';
 import type { ListPage, ListPageRequest } from '../domain/list-pages.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
+import type { Condition } from './expressions.ts';
 import { keys, listPosition, lists } from './keys.ts';
 import { dataConnectionRecord } from './records.ts';
 import type { Item, Table } from './table.ts';
+import { raised, unchanged } from './versions.ts';
 
 export class DataConnectionStore {
   readonly #table: Table;
@@ -19,7 +21,7 @@ export class DataConnectionStore {
     await this.#table.transact([
       {
         kind: 'put',
-        item: encodeConnection(connection),
+        item: encodeConnection({ ...connection, version: 1 }),
         condition: { exists: false },
         refusal: new ServiceError(
           'data_connection_id_taken',
@@ -35,15 +37,9 @@ export class DataConnectionStore {
     await this.#table.transact([
       {
         kind: 'put',
-        item: encodeConnection(to),
-        condition: {
-          equals: { in_use: from.in_use, details: from.details, read_only: from.read_only },
-          equalsOrAbsent: { sealed_authentication: from.sealed_authentication },
-        },
-        refusal: new ServiceError(
-          'concurrent_change',
-          'The data connection was changed at the same time; read it and try again',
-        ),
+        item: encodeConnection({ ...to, ...raised(from) }),
+        condition: unchangedConnection(from),
+        refusal: changedMeanwhile,
       },
       auditWrite(event),
     ]);
@@ -54,8 +50,9 @@ export class DataConnectionStore {
       {
         kind: 'update',
         key: keys.dataConnection(connection.data_connection_id),
-        change: { set: { read_only: true } },
-        condition: { exists: true },
+        change: { set: { read_only: true, ...raised(connection) } },
+        condition: unchangedConnection(connection),
+        refusal: changedMeanwhile,
       },
       auditWrite(event),
     ]);
@@ -70,6 +67,27 @@ export class DataConnectionStore {
     const found = await this.#table.listPage('lists', lists.dataConnections(), page);
     return { items: found.items.map((item) => decode(dataConnectionRecord, item)), next: found.next };
   }
+}
+
+const changedMeanwhile = new ServiceError(
+  'concurrent_change',
+  'The data connection was changed at the same time; read it and try again',
+);
+
+/** It is as it was read; whether a repository is placed on it decides about what may change. */
+function unchangedConnection(read: DataConnectionRecord): Condition {
+  const { name, read_only, allowed_data_modes, required_flag, prefix_template, details } = read;
+  const { in_use, sealed_authentication } = read;
+  return unchanged(read, {
+    name,
+    read_only,
+    allowed_data_modes,
+    required_flag,
+    prefix_template,
+    details,
+    in_use,
+    sealed_authentication,
+  });
 }
 
 function encodeConnection(connection: DataConnectionRecord): Item {

@@ -19,10 +19,14 @@ import { type TrustedWorkflowRecord, trustedWorkflowSchema } from '../domain/ser
 /** How often an account was disabled, which no answer shows. */
 export const disabledCount = z.object({ times_disabled: z.int().default(0) });
 
+/** Of what a GET shows by itself. */
+const versioned = { version: z.int().optional() };
+
 /** How each kind of item reads back. What the API shows is in lib/domain; here is what the table keeps beside it. */
 export const accountRecord: z.ZodType<AccountRecord> = accountSchema
   .extend({
     ...disabling,
+    ...versioned,
     identity_issuer: z.string().optional(),
     uid: z.string().optional(),
     created_at: z.string().optional(),
@@ -37,7 +41,7 @@ export const accountRecord: z.ZodType<AccountRecord> = accountSchema
 
 export const serviceAccountRecord: z.ZodType<ServiceAccountRecord> = serviceAccountSchema
   .omit({ last_refused_sign_in: true })
-  .extend({ uid: z.string(), is_counted: z.literal(true).optional(), ...disabledCount.shape });
+  .extend({ uid: z.string(), is_counted: z.literal(true).optional(), ...disabledCount.shape, ...versioned });
 
 /** Of what hangs on a repository; absent where an older release wrote it. */
 const ofRepository = { repository_uid: z.string().optional() };
@@ -78,6 +82,7 @@ export const apiKeyRecord: z.ZodType<ApiKeyRecord> = apiKeySchema.omit(shownOfAp
 export const repositoryRecord: z.ZodType<RepositoryRecord> = repositorySchema.extend({
   uid: z.string().optional(),
   ...disabling,
+  ...versioned,
 });
 
 /** Where a repository went that had this path, and which it was. */
@@ -106,7 +111,7 @@ export const grantRecord: z.ZodType<GrantRecord> = grantSchema.extend(ofReposito
 
 export const dataConnectionRecord: z.ZodType<DataConnectionRecord> = dataConnectionSchema
   .omit({ authentication: true })
-  .extend({ created_at: z.string(), in_use: z.boolean(), sealed_authentication: z.string().optional() });
+  .extend({ created_at: z.string(), in_use: z.boolean(), sealed_authentication: z.string().optional(), ...versioned });
 
 export const serviceAccountKeyRecord: z.ZodType<ServiceAccountKeyRecord> = z.object({
   key_hash: z.string(),

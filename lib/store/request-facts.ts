@@ -8,6 +8,7 @@ import type { Identities } from './accounts/identities.ts';
 import { decode } from './codec.ts';
 import { type Key, keys, scopeOf } from './keys.ts';
 import { findFormer } from './memberships/former-places.ts';
+import type { FinishedMigrations } from './migrations/finished-migrations.ts';
 import {
   accountRecord,
   apiKeyRecord,
@@ -21,16 +22,24 @@ import {
 } from './records.ts';
 import type { IdRuleSource } from './repositories/repository-ids.ts';
 import type { Item, Table } from './table.ts';
+import { versionsOfRecords } from './versions.ts';
 
 export class TableRequestFacts implements RequestFactsReader {
   readonly #table: Table;
   readonly #identities: Identities;
   readonly #ids: IdRuleSource;
+  readonly #migrations: Pick<FinishedMigrations, 'isFinished'>;
 
-  constructor(table: Table, identities: Identities, ids: IdRuleSource) {
+  constructor(
+    table: Table,
+    identities: Identities,
+    ids: IdRuleSource,
+    migrations: Pick<FinishedMigrations, 'isFinished'>,
+  ) {
     this.#table = table;
     this.#identities = identities;
     this.#ids = ids;
+    this.#migrations = migrations;
   }
 
   findAccountIdOfPerson(person: PersonIdentity): Promise<string | undefined> {
@@ -59,7 +68,10 @@ export class TableRequestFacts implements RequestFactsReader {
   }
 
   async readFacts(wanted: WantedFacts): Promise<RequestFacts> {
-    const read = await readNamed(this.#table, factKeys(wanted));
+    const [read, versionsTellAll] = await Promise.all([
+      readNamed(this.#table, factKeys(wanted)),
+      wanted.withVersions ? this.#migrations.isFinished(versionsOfRecords) : undefined,
+    ]);
     return {
       callerAccount: decode(accountRecord, read.callerAccount),
       account: decode(accountRecord, read.account),
@@ -69,6 +81,7 @@ export class TableRequestFacts implements RequestFactsReader {
       ...(await this.#ids.ruleFor([read.repositoryRole, wanted.given])),
       dataConnection: decode(dataConnectionRecord, read.dataConnection),
       serviceAccount: decode(serviceAccountRecord, read.serviceAccount),
+      versionsTellAll,
     };
   }
 }

@@ -14,6 +14,7 @@ import {
 import { whileNotDeleted } from './accounts/deleted-accounts.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
+import type { Condition } from './expressions.ts';
 import { keyOf, keys, listPosition, lists } from './keys.ts';
 import {
   accountRecord,
@@ -25,8 +26,13 @@ import {
 } from './records.ts';
 import { whileThere } from './repositories/repositories.ts';
 import type { Item, Table, Write } from './table.ts';
+import { raised, unchanged } from './versions.ts';
 
 const gone = new ServiceError('not_found', 'The service account was deleted; create another one');
+const changedMeanwhile = new ServiceError(
+  'concurrent_change',
+  'The service account was changed at the same time; read it and try again',
+);
 
 export class ServiceAccountStore {
   readonly #table: Table;
@@ -82,17 +88,17 @@ export class ServiceAccountStore {
   }
 
   async change(
-    { service_account_id, uid }: ServiceAccountRecord,
+    read: ServiceAccountRecord,
     set: Partial<Pick<ServiceAccountRecord, 'description' | 'disabled'>>,
     event: AuditEvent,
   ): Promise<void> {
     await this.#table.transact([
       {
         kind: 'update',
-        key: keys.account(service_account_id),
-        change: { set, ...(set.disabled ? { add: { times_disabled: 1 } } : {}) },
-        condition: { equals: { uid } },
-        refusal: gone,
+        key: keys.account(read.service_account_id),
+        change: { set: { ...set, ...raised(read) }, ...(set.disabled ? { add: { times_disabled: 1 } } : {}) },
+        condition: unchangedServiceAccount(read),
+        refusal: changedMeanwhile,
       },
       auditWrite(event),
     ]);
@@ -103,9 +109,14 @@ export class ServiceAccountStore {
    * good for, at once. What is left of them is removed by whoever reads the table's stream, however many they are.
    */
   async delete(serviceAccount: ServiceAccountRecord, event: AuditEvent): Promise<void> {
-    const { service_account_id, owner_account_id, uid, is_counted } = serviceAccount;
+    const { service_account_id, owner_account_id, is_counted } = serviceAccount;
     await this.#table.transact([
-      { kind: 'delete', key: keys.account(service_account_id), condition: { equals: { uid } }, refusal: gone },
+      {
+        kind: 'delete',
+        key: keys.account(service_account_id),
+        condition: unchangedServiceAccount(serviceAccount),
+        refusal: changedMeanwhile,
+      },
       ...(is_counted === undefined ? [] : [counted(owner_account_id, -1)]),
       auditWrite(event),
     ]);
@@ -215,6 +226,12 @@ export class ServiceAccountStore {
     ]);
     return true;
   }
+}
+
+/** It is the one that was read, and as it was then. */
+function unchangedServiceAccount(read: ServiceAccountRecord): Condition {
+  const { uid, description, disabled } = read;
+  return unchanged(read, { uid, description, disabled });
 }
 
 function isEndedKey(key: ApiKeyRecord, present: AccountRecord | undefined): boolean {

@@ -68,7 +68,7 @@ export function createStore(table: Table, clock: Clock): Store {
   const memberships = new MembershipStore(table, repositoryIds, invitations);
   const transfers = new TransferStore(table, invitations, repositoryCounts);
   return {
-    facts: new TableRequestFacts(table, identities, repositoryIds),
+    facts: new TableRequestFacts(table, identities, repositoryIds, migrations),
     accounts: new AccountStore(table, identities),
     accountEnds: new AccountEndStore(table, identities, memberships, transfers),
     accountNames: new AccountNameStore(table),

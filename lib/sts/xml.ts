@@ -32,6 +32,7 @@ const wireErrors: Record<ErrorCode, WireError> = {
   payload_too_large: { code: 'ValidationError', status: 400 },
   unsupported_media_type: { code: 'ValidationError', status: 400 },
   idempotency_mismatch: { code: 'IdempotentParameterMismatch', status: 400 },
+  stale: { code: 'ValidationError', status: 400 },
   throttled: { code: 'Throttling', status: 400 },
   unavailable: { code: 'ServiceUnavailable', status: 503, showsRequestId: true },
   not_implemented: { code: 'NotImplemented', status: 501 },

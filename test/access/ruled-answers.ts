@@ -78,7 +78,7 @@ export async function ruledAnswer(question: Question): Promise<Answer> {
   };
   try {
     const credential = await authenticateFor(declared, authorizationOf(asker), services);
-    const request = { requestId: 'one', credential, idempotencyKey: undefined, url: declared.path };
+    const request = { requestId: 'one', credential, idempotencyKey: undefined, preconditions: {}, url: declared.path };
     const raw = { path: pathOf(declared, question), query: {}, body: bodyOf(declared, question) };
     await runOperation(declared, run, { ...request, ...raw }, services);
   } catch (error) {

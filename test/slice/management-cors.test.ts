@@ -27,7 +27,7 @@ describe('a browser with a page of a configured origin', () => {
     expect(Object.fromEntries(headers)).toMatchObject({
       'access-control-allow-origin': origin,
       'access-control-allow-methods': 'GET,POST,PUT,PATCH,DELETE',
-      'access-control-allow-headers': 'authorization,content-type,idempotency-key',
+      'access-control-allow-headers': 'authorization,content-type,idempotency-key,if-match,if-none-match',
       'access-control-max-age': '3600',
     });
   });
@@ -35,7 +35,7 @@ describe('a browser with a page of a configured origin', () => {
   test('reads the answer, its next page and the URL of what it made', async () => {
     const { headers } = await fetch(`${service.apiUrl}/api/v1/repositories`, { headers: { origin } });
     expect(headers.get('access-control-allow-origin')).toBe(origin);
-    expect(headers.get('access-control-expose-headers')).toBe('link,location');
+    expect(headers.get('access-control-expose-headers')).toBe('etag,link,location');
   });
 
   test('is told that there is no such route when it asks without the question of a preflight', async () => {

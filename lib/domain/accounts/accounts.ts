@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { anyAccountIdSchema } from '../identifiers.ts';
 import { limits } from '../limits.ts';
 import { boundedText, webUrlSchema } from '../text.ts';
+import type { Versioned } from '../versions.ts';
 import type { Disableable } from './disabling.ts';
 
 export const accountTypes = ['user', 'organization', 'service'] as const;
@@ -39,7 +40,7 @@ export function shownNameOf(account: Pick<Account, 'account_type' | 'profile'> |
 }
 
 /** What is stored of an account beside what is shown. */
-export interface AccountRecord extends Account, Disableable {
+export interface AccountRecord extends Account, Disableable, Versioned {
   /** Whose subject `identity_id` is; absent where it is nobody's, or an older release wrote it. */
   identity_issuer?: string | undefined;
   /** Of a service account that somebody owns: what tells it from one that had its ID before. */

@@ -16,6 +16,8 @@ export interface WantedFacts {
   serviceAccountId?: string | undefined;
   /** Also where a repository went that had the path of the scope. */
   withForwarding?: boolean;
+  /** Also whether a version tells of every change there was. */
+  withVersions?: boolean;
   /** What was found before and may be of a repository: whether it counts is told with the rest. */
   given?: OfRepository | undefined;
 }
@@ -37,6 +39,8 @@ export interface RequestFacts extends IdRule {
   roles: HeldRoles;
   dataConnection: DataConnectionRecord | undefined;
   serviceAccount: ServiceAccountRecord | undefined;
+  /** Whether no older release writes any more, which raises no version. Nothing is said where nobody asked. */
+  versionsTellAll?: boolean | undefined;
 }
 
 export type StoredMembership = Membership & OfRepository & { created_at: string };

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { accountFlagSchema } from '../accounts/accounts.ts';
 import { identifierSchema } from '../identifiers.ts';
 import { boundedText } from '../text.ts';
+import type { Versioned } from '../versions.ts';
 import { repositoryDataModeSchema } from './repositories.ts';
 
 /** S3's rules for general purpose bucket names, dots allowed, no IP addresses. */
@@ -104,7 +105,7 @@ export const dataConnectionSchema = z.object({
 export type DataConnection = z.infer<typeof dataConnectionSchema>;
 
 /** What is stored: the credentials sealed, and whether a repository has ever been placed on the connection. */
-export interface DataConnectionRecord extends Omit<DataConnection, 'authentication'> {
+export interface DataConnectionRecord extends Omit<DataConnection, 'authentication'>, Versioned {
   created_at: string;
   in_use: boolean;
   sealed_authentication?: string | undefined;

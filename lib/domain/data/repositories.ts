@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Disableable } from '../accounts/disabling.ts';
 import { anyAccountIdSchema, identifierSchema } from '../identifiers.ts';
 import { timestampSchema } from '../text.ts';
+import type { Versioned } from '../versions.ts';
 
 export const repositoryDataModes = ['open', 'subscription', 'private'] as const;
 export const repositoryDataModeSchema = z.enum(repositoryDataModes);
@@ -24,6 +25,7 @@ export const repositoryMetaSchema = z.object({
   keywords: z.array(z.string()).optional(),
 });
 export type RepositoryMeta = z.infer<typeof repositoryMetaSchema>;
+export const repositoryMetaFields = repositoryMetaSchema.keyof().options;
 
 export const repositorySchema = z.object({
   account_id: anyAccountIdSchema,
@@ -52,4 +54,4 @@ export type RepositoryLimit = z.infer<typeof repositoryLimitSchema>;
  * carry it, so that a repository made again under a deleted one's name revives none of them. Absent of one that an older
  * release made.
  */
-export type RepositoryRecord = Repository & Disableable & { uid?: string | undefined };
+export type RepositoryRecord = Repository & Disableable & Versioned & { uid?: string | undefined };

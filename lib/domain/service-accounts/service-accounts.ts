@@ -5,6 +5,7 @@ import { identifierSchema, serviceAccountIdSchema, uuidSchema } from '../identif
 import { limits } from '../limits.ts';
 import { boundedText, timestampSchema } from '../text.ts';
 import { dayMs, parseTimestamp, toTimestamp } from '../time.ts';
+import type { Versioned } from '../versions.ts';
 import { shownRefusedSignInSchema } from './refused-sign-ins.ts';
 
 export const serviceAccountSchema = z.object({
@@ -23,7 +24,7 @@ export type ServiceAccount = z.infer<typeof serviceAccountSchema>;
  * `uid` is random and never shown: keys, workflows, grants and issued credentials carry it, so that a service account
  * created again under a deleted one's name revives none of them.
  */
-export interface ServiceAccountRecord extends Omit<ServiceAccount, 'last_refused_sign_in'> {
+export interface ServiceAccountRecord extends Omit<ServiceAccount, 'last_refused_sign_in'>, Versioned {
   uid: string;
   /**
    * Never shown: issued credentials carry it, so that credentials issued before a disable stay dead when it is enabled again. What

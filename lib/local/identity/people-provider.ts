@@ -117,7 +117,7 @@ export function createPeopleProvider(options: PeopleProviderOptions): PeopleProv
     features: {
       devInteractions: { enabled: false },
       userinfo: { enabled: false },
-      revocation: { enabled: true },
+      revocation: { enabled: true, allowedPolicy: (_context, client, token) => token.clientId === client.clientId },
       resourceIndicators: {
         enabled: true,
         defaultResource: (_context, client) => resourceOf(client.clientId),

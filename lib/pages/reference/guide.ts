@@ -13,6 +13,7 @@ export function guideSections(document: OpenApiDocument): { id: string; title: s
     { id: 'permissions', title: 'What the caller may do', content: permissions() },
     { id: 'lists', title: 'Lists and their pages', content: lists() },
     { id: 'retries', title: 'Safe retries', content: retries() },
+    { id: 'versions', title: 'Two people, one thing', content: versions() },
     { id: 'refusals', title: 'Refusals and their codes', content: refusals(document) },
     { id: 'rates', title: 'Rate limits', content: rates() },
     { id: 'browsers', title: 'Browsers of other origins', content: browsers() },
@@ -48,6 +49,11 @@ function lists(): Markup {
 
 function retries(): Markup {
   return html`<p>Send an <code>Idempotency-Key</code> of your own with a create, and repeating it within 24 hours makes nothing twice: you get the first answer again. Secrets are not stored, so repeating the creation of a key is refused with 409 and the name of the key that was made. The same key with another request is refused with 422.</p>`;
+}
+
+function versions(): Markup {
+  return html`<p>A GET of one thing has its version in <code>ETag</code>. Send that back in <code>If-Match</code> with a change of the thing: it is made only while nobody has changed the thing since you read it, and refused with 412 (<a href="#problem-stale"><code>stale</code></a>) otherwise. Read it again then and repeat your change. Without <code>If-Match</code> a change is made to what is there; fields that it does not send keep what others have set.</p>
+<p>Where an answer is a record and nothing else, <code>If-None-Match</code> with the tag of what you have stored gives 304 without a body. The operations say which of the two they take.</p>`;
 }
 
 function refusals(document: OpenApiDocument): Markup {

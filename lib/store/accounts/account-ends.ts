@@ -6,19 +6,17 @@ import { limits } from '../../domain/limits.ts';
 import { everyPage, type ListPage, type ListPageRequest } from '../../domain/list-pages.ts';
 import { auditWrite } from '../audit.ts';
 import { decode } from '../codec.ts';
+import type { Condition } from '../expressions.ts';
 import { keyOf, keys, lists } from '../keys.ts';
 import type { MembershipStore } from '../memberships/memberships.ts';
 import { accountRecord, membershipRecord, roleRecord } from '../records.ts';
 import { everyOne } from '../steps.ts';
 import type { Item, Table, Write } from '../table.ts';
 import type { TransferStore } from '../transfers/transfers.ts';
+import { accountChangedMeanwhile, unchangedAccount } from './account-facts.ts';
 import { deletionNote } from './deleted-accounts.ts';
 import type { Identities } from './identities.ts';
 
-const changedMeanwhile = new ServiceError(
-  'concurrent_change',
-  'The account was changed at the same time; read it and try again',
-);
 const revisedRecord = z.object({ revision: z.number().optional() });
 
 /** Of what a deleted account leaves behind, how many are looked at together. */
@@ -57,7 +55,7 @@ export class AccountEndStore {
    * Lists tell what an older release made, and counts, which are part of the transaction, what was made a moment ago.
    */
   async delete(account: AccountRecord, events: readonly AuditEvent[]): Promise<void> {
-    const { account_id, account_type, disabled, disabled_by, identity_issuer } = account;
+    const { account_id, account_type } = account;
     const [event] = events;
     if (event === undefined) throw new Error('a deletion is told of');
     const isUser = account_type === 'user';
@@ -86,8 +84,8 @@ export class AccountEndStore {
       {
         kind: 'delete',
         key: keys.account(account_id),
-        condition: { equals: { disabled, account_type }, equalsOrAbsent: { disabled_by, identity_issuer } },
-        refusal: changedMeanwhile,
+        condition: stillWhose(account),
+        refusal: accountChangedMeanwhile,
       },
       deletionNote({ account_id, account_type, deleted_at: event.time }),
       ...identity,
@@ -97,7 +95,7 @@ export class AccountEndStore {
               kind: 'delete',
               key: keys.acceptedCount(account_id),
               condition: { equalsOrAbsent: { revision } },
-              refusal: changedMeanwhile,
+              refusal: accountChangedMeanwhile,
             } as const,
           ]
         : []),
@@ -179,6 +177,12 @@ export class AccountEndStore {
   }
 }
 
+/** What leads its person to it goes with it, so that has to be what was read too. */
+function stillWhose(account: AccountRecord): Condition {
+  const { equalsOrAbsent, ...condition } = unchangedAccount(account);
+  return { ...condition, equalsOrAbsent: { ...equalsOrAbsent, identity_issuer: account.identity_issuer } };
+}
+
 function notEmpty(accountId: string, what: string): ServiceError {
   return new ServiceError('account_not_empty', `${accountId} has ${what}; delete them first, or give them away`);
 }
@@ -200,7 +204,7 @@ function endOfOwnership(accountId: string, { organization_id, membership_id }: O
       kind: 'delete',
       key: keys.role(accountId, organization_id),
       condition: { equals: { membership_id, role: 'owners' } },
-      refusal: changedMeanwhile,
+      refusal: accountChangedMeanwhile,
     },
   ];
 }

@@ -7,13 +7,14 @@ import { limits } from '../../domain/limits.ts';
 import { daySeconds, parseTimestamp } from '../../domain/time.ts';
 import { auditWrite } from '../audit.ts';
 import { encode } from '../codec.ts';
-import type { Change, Condition } from '../expressions.ts';
+import type { Change } from '../expressions.ts';
 import { keys } from '../keys.ts';
 import { memberWrites } from '../memberships/membership-items.ts';
 import type { MembershipRecord } from '../records.ts';
 import { retried } from '../steps.ts';
 import type { Table, Write } from '../table.ts';
-import { disabledChange } from './account-facts.ts';
+import { raised } from '../versions.ts';
+import { accountChangedMeanwhile, disabledChange, unchangedAccount } from './account-facts.ts';
 import { whileNotDeleted } from './deleted-accounts.ts';
 import { formerIssuerIsNews, type Identities } from './identities.ts';
 
@@ -59,41 +60,35 @@ export class AccountStore {
     await this.#table.transact([...newAccount(account, made.event.time), ...creationWrites(made)]);
   }
 
-  /**
-   * Only from what was read: of an owner and an administrator at the same time, the second has to look again at what
-   * the first one did.
-   */
+  /** Of an owner and an administrator at the same time, the second has to look again at what the first one did. */
   async setDisabled(account: AccountRecord, by: DisabledBy | undefined, event: AuditEvent): Promise<void> {
-    const { account_id, disabled, disabled_by } = account;
-    await this.#change(account_id, disabledChange(by), event, {
-      condition: { equals: { disabled }, equalsOrAbsent: { disabled_by } },
-      refusal: new ServiceError('concurrent_change', 'The account was changed at the same time; read it and try again'),
-    });
+    await this.#change(account, disabledChange(by), event);
   }
 
-  async setFlags(account: Account, flags: readonly AccountFlag[], event: AuditEvent): Promise<void> {
-    await this.#change(account.account_id, { set: { flags: [...flags] } }, event);
+  async setFlags(account: AccountRecord, flags: readonly AccountFlag[], event: AuditEvent): Promise<void> {
+    await this.#change(account, { set: { flags: [...flags] } }, event);
   }
 
   /** Sets each field sent and leaves the others, so that two updates of different fields both last. */
-  async setProfileFields(account: Account, fields: AccountProfile, event: AuditEvent): Promise<AccountProfile> {
+  async setProfileFields(account: AccountRecord, fields: AccountProfile, event: AuditEvent): Promise<AccountProfile> {
     const sent = Object.entries(fields).filter(([, value]) => value !== undefined);
     if (sent.length === 0) return account.profile;
-    await this.#change(
-      account.account_id,
-      { set: Object.fromEntries(sent.map(([name, value]) => [`profile.${name}`, value])) },
-      event,
-    );
+    const set = Object.fromEntries(sent.map(([name, value]) => [`profile.${name}`, value]));
+    await this.#change(account, { set }, event);
     return { ...account.profile, ...fields };
   }
 
-  async #change(
-    accountId: string,
-    change: Change,
-    event: AuditEvent,
-    bound: { condition: Condition; refusal?: ServiceError } = { condition: { exists: true } },
-  ): Promise<void> {
-    await this.#table.transact([{ kind: 'update', key: keys.account(accountId), change, ...bound }, auditWrite(event)]);
+  async #change(account: AccountRecord, { set, ...change }: Change, event: AuditEvent): Promise<void> {
+    await this.#table.transact([
+      {
+        kind: 'update',
+        key: keys.account(account.account_id),
+        change: { ...change, set: { ...set, ...raised(account) } },
+        condition: unchangedAccount(account),
+        refusal: accountChangedMeanwhile,
+      },
+      auditWrite(event),
+    ]);
   }
 }
 
@@ -127,7 +122,7 @@ function newAccount(account: Account, created_at: string, extra: Record<string, 
     {
       kind: 'put',
       // Its age bounds how many it may invite.
-      item: encode('account', { ...account, ...extra, created_at }, { key: keys.account(account_id) }),
+      item: encode('account', { ...account, ...extra, created_at, version: 1 }, { key: keys.account(account_id) }),
       condition: { exists: false },
       refusal: taken,
     },

@@ -6,6 +6,7 @@ import { identitiesOfOrganizations } from './0005-identities-of-organizations.ts
 import { secretsOfApiKeys } from './0006-secrets-of-api-keys.ts';
 import { placesOfMemberships } from './0007-places-of-memberships.ts';
 import { placesOfVisibleRepositories } from './0008-visible-repositories.ts';
+import { versions } from './0009-versions.ts';
 import { namesOfEnabledRepositories } from './0011-names-of-repositories.ts';
 import type { Migration } from './migration.ts';
 
@@ -19,5 +20,6 @@ export const releasedMigrations: readonly Migration[] = [
   secretsOfApiKeys,
   placesOfMemberships,
   placesOfVisibleRepositories,
+  versions,
   namesOfEnabledRepositories,
 ];

@@ -3,15 +3,21 @@ import type { AuditEvent } from '../../domain/changes/audit.ts';
 import type { RepositoryIdentity } from '../../domain/data/data-access.ts';
 import type { DataConnectionRecord } from '../../domain/data/data-connections.ts';
 import type { PlaceHolder } from '../../domain/data/places.ts';
-import type { Repository, RepositoryDataMode, RepositoryRecord } from '../../domain/data/repositories.ts';
+import {
+  type Repository,
+  type RepositoryDataMode,
+  type RepositoryRecord,
+  repositoryMetaFields,
+} from '../../domain/data/repositories.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { whileNotDeleted } from '../accounts/deleted-accounts.ts';
 import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
-import { changeTo } from '../expressions.ts';
+import { type Condition, changeTo } from '../expressions.ts';
 import { keys, listPosition, lists } from '../keys.ts';
 import { placeHolderRecord } from '../records.ts';
 import type { Item, Table, Write } from '../table.ts';
+import { raised, unchanged } from '../versions.ts';
 import { wantedPlaces } from './public-places.ts';
 import type { RepositoryCountStore } from './repository-counts.ts';
 import { wantedName } from './repository-names.ts';
@@ -113,30 +119,39 @@ export class RepositoryStore {
         kind: 'update',
         key: keys.repository(account_id, repository_id),
         change: changeTo({
-          ...{ meta, state, data_mode, disabled, disabled_by, updated: event.time },
+          ...{ meta, state, data_mode, disabled, disabled_by, updated: event.time, ...raised(before) },
           ...wantedPlaces(after, owner),
           ...wantedName(after),
         }),
-        condition: {
-          equals: {
-            state: before.state,
-            data_mode: before.data_mode,
-            disabled: before.disabled,
-            // While it has none, it cannot have been deleted and made anew.
-            ...(before.uid === undefined ? {} : { uid: before.uid }),
-          },
-          equalsOrAbsent: { disabled_by: before.disabled_by },
-        },
-        refusal: new ServiceError(
-          'concurrent_change',
-          'The repository was changed at the same time; read it and try again',
-        ),
+        condition: unchangedRepository(before),
+        refusal: repositoryChangedMeanwhile,
       },
       ...further,
       auditWrite(event),
     ]);
-    return { ...after, updated: event.time };
+    return { ...after, ...raised(before), updated: event.time };
   }
+}
+
+export const repositoryChangedMeanwhile = new ServiceError(
+  'concurrent_change',
+  'The repository was changed at the same time; read it and try again',
+);
+
+/** It is the one that was read, and as it was then. */
+export function unchangedRepository(read: RepositoryRecord): Condition {
+  const { state, data_mode, disabled, disabled_by, updated, meta, uid } = read;
+  return unchanged(read, {
+    state,
+    data_mode,
+    disabled,
+    disabled_by,
+    updated,
+    // One by one: a field that a later release keeps there is no change.
+    ...Object.fromEntries(repositoryMetaFields.map((field) => [`meta.${field}`, meta[field]])),
+    // While it has none, it cannot have been deleted and made anew.
+    ...(uid === undefined ? {} : { uid }),
+  });
 }
 
 /** The item of a repository of an enabled account, with its places in the lists. */

@@ -2,7 +2,6 @@ import { whoDisabled } from '../../domain/accounts/disabling.ts';
 import type { AuditEvent } from '../../domain/changes/audit.ts';
 import type { EndedRepository } from '../../domain/changes/table-changes.ts';
 import type { RepositoryRecord } from '../../domain/data/repositories.ts';
-import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import { everyPage } from '../../domain/list-pages.ts';
 import { dayMs, parseTimestamp } from '../../domain/time.ts';
@@ -15,16 +14,12 @@ import { uncountedChild } from '../service-accounts.ts';
 import { everyOne } from '../steps.ts';
 import type { Item, Table } from '../table.ts';
 import type { TransferStore } from '../transfers/transfers.ts';
+import { repositoryChangedMeanwhile, unchangedRepository } from './repositories.ts';
 import { oneLess } from './repository-counts.ts';
 import { leavePlaces } from './repository-places.ts';
 
 /** Of what an ended repository leaves behind, how many are looked at together. */
 const atOnce = 25;
-
-const changedMeanwhile = new ServiceError(
-  'concurrent_change',
-  'The repository was changed at the same time; read it and try again',
-);
 
 /** The end of repositories: of one that is deleted, and of one under its former path when it is transferred. */
 export class RepositoryEndStore {
@@ -48,15 +43,15 @@ export class RepositoryEndStore {
    */
   async delete(repository: RepositoryRecord, event: AuditEvent): Promise<void> {
     const { account_id, repository_id, uid } = repository;
-    if (uid === undefined) throw changedMeanwhile;
+    if (uid === undefined) throw repositoryChangedMeanwhile;
     const deleted_at = event.time;
     await this.#table.transact([
       {
         kind: 'delete',
         key: keys.repository(account_id, repository_id),
         // Nobody deletes what an administrator has disabled since it was looked at.
-        condition: { equals: { uid, disabled: true }, equalsOrAbsent: { disabled_by: repository.disabled_by } },
-        refusal: changedMeanwhile,
+        condition: unchangedRepository({ ...repository, disabled: true }),
+        refusal: repositoryChangedMeanwhile,
       },
       ...leavePlaces(repository, deleted_at),
       oneLess(account_id),

@@ -1,9 +1,11 @@
 import type { RepositoryRecord } from '../../domain/data/repositories.ts';
 import type { TransferRecord } from '../../domain/data/transfers.ts';
 import { ServiceError } from '../../domain/errors.ts';
+import { parseTimestamp } from '../../domain/time.ts';
+import { firstVersionAt } from '../../domain/versions.ts';
 import { encode } from '../codec.ts';
 import { type Key, keys } from '../keys.ts';
-import { encodeRepository } from '../repositories/repositories.ts';
+import { encodeRepository, unchangedRepository } from '../repositories/repositories.ts';
 import { handOverPlaces } from '../repositories/repository-places.ts';
 import type { Write } from '../table.ts';
 
@@ -22,17 +24,17 @@ export function acceptanceWrites(
   repository: RepositoryRecord,
   uid: string,
 ): Write[] {
-  const given = { ...repository, account_id: to, uid, updated: state_changed };
-  const { state, data_mode, meta, data, featured, published, updated } = repository;
+  // Whatever had this ID there before, none of its versions is one of this.
+  const version = firstVersionAt(parseTimestamp(state_changed));
+  const given = { ...repository, account_id: to, uid, updated: state_changed, version };
+  const { data, featured, published, meta } = repository;
+  const { equals, ...asRead } = unchangedRepository({ ...repository, uid: repository_uid, disabled: false });
   return [
     {
       kind: 'delete',
       key: keys.repository(account_id, repository_id),
       // All that the new item takes over: nobody opens, closes, disables or describes it between reading and giving.
-      condition: {
-        equals: { uid: repository_uid, disabled: false, state, data_mode, meta, data, featured, published },
-        equalsOrAbsent: { updated },
-      },
+      condition: { ...asRead, equals: { ...equals, data, featured, published, meta } },
       refusal: changedMeanwhile,
     },
     {

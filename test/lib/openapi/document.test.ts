@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../../lib/openapi/document.ts';
-import { operationId, routePath } from '../../../lib/operations/operation.ts';
+import { type Operation, operationId, routePath } from '../../../lib/operations/operation.ts';
 import { registry } from '../../../lib/operations/registry.ts';
 
 const document = openApiDocument(registry);
@@ -99,7 +99,14 @@ describe('what an operation is described with', () => {
       'getSession',
       { security: [{ bearerToken: [] }, { apiKey: [] }], statuses: ['200', '400', '401', '429', '431', '500', '503'] },
     ],
-    ['getProfile', { security: [], statuses: ['200', '400', '404', '429', '431', '500', '503'] }],
+    ['getProfile', { security: [], statuses: ['200', '304', '400', '404', '429', '431', '500', '503'] }],
+    [
+      'updateProfile',
+      {
+        security: [{ bearerToken: [] }, { apiKey: [] }],
+        statuses: ['200', '400', '401', '403', '404', '409', '412', '413', '415', '429', '431', '500', '503'],
+      },
+    ],
     [
       'listAccountRepositories',
       {
@@ -132,6 +139,20 @@ describe('what an operation is described with', () => {
     expect(words['updateAccountFlags']).toBe(
       'Allowed: administrators. Needs a bearer token; an API key may not do this.',
     );
+  });
+
+  it('takes and shows versions where the registry says so', () => {
+    const having = (text: string) => {
+      const found = described.filter(({ operation }) => JSON.stringify(operation).includes(text));
+      return found.map(({ operation }) => operation.operationId).sort();
+    };
+    const where = (isMeant: (operation: Operation) => unknown) => operations.filter(isMeant).map(operationId).sort();
+    expect(having('"ETag":')).toEqual(where(({ shows }) => shows));
+    expect(having('"304":')).toEqual(where(({ isRecordAlone }) => isRecordAlone));
+    expect(having('parameters/IfNoneMatch')).toEqual(where(({ isRecordAlone }) => isRecordAlone));
+    expect(having('parameters/IfMatch')).toEqual(where(({ changesTarget }) => changesTarget));
+    expect(having('"412":')).toEqual(where(({ changesTarget }) => changesTarget));
+    expect(where(({ isRecordAlone }) => isRecordAlone)).toEqual(['getAccountFlags', 'getProfile', 'getRepository']);
   });
 
   it('has the number of entries of a page as a number, and the cursor beside it', () => {

@@ -102,6 +102,10 @@ const cases: Readonly<Record<string, Case>> = {
     former: (number) => [without(encodeRepository(repositoryOf(number)), 'sublist_pk', 'sublist_sk')],
     isRight: (find, number) => find(keys.repository('acme', id(number)))?.['sublist_pk'] !== undefined,
   },
+  '0009-versions': {
+    former: (number) => [encodeRepository(repositoryOf(number))],
+    isRight: (find, number) => find(keys.repository('acme', id(number)))?.['version'] === 1,
+  },
 };
 
 let opened: OpenedStore;

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { connection, made, repository, signUp, signUpAdmin } from '../people.ts';
+import { changing, showing, tagOf, thingsOf } from './things.ts';
+
+let service: TestService;
+let admin: Client;
+let ben: Client;
+let things: ReturnType<typeof thingsOf>;
+beforeAll(async () => {
+  service = await startTestService();
+  admin = await signUpAdmin(service);
+  ben = await signUp(service, 'ben');
+  await made(admin('POST', '/data-connections', connection('store-one')));
+  await made(admin('POST', '/repositories/site-admin', repository('gauges')));
+  await made(admin('POST', '/accounts/site-admin/service-accounts', { name: 'sync' }));
+  things = thingsOf(admin, 'site-admin');
+});
+afterAll(() => service.close());
+
+const names = changing.map(({ name }) => name);
+let prepared = 0;
+const thingFor = async (name: string) => {
+  prepared += 1;
+  const thing = await things[name]?.(`thing-${prepared}`);
+  if (thing === undefined) throw new Error(`the tests know nothing that ${name} changes`);
+  return thing;
+};
+const sentence = 'Somebody changed this since you read it; read it again and repeat your change';
+
+test('the operations that take `If-Match` are the ones that are tried here', () => {
+  expect(Object.keys(things).sort()).toEqual(names.toSorted());
+});
+
+describe.each(names)('%s', (name) => {
+  test('with `If-Match`: malformed is 400, another version or a weak tag 412, and nothing is done', async () => {
+    const thing = await thingFor(name);
+    const tag = await tagOf(admin, thing.shown);
+    expect(tag).toMatch(/^"v\d+"$/);
+    const answers = [
+      ['v1', 400],
+      ['"v1', 400],
+      ['*, "v1"', 400],
+      ['"v0"', 412],
+      [`W/${tag}`, 412],
+      ['"v0", "other"', 412],
+      [tag.replace(/"$/, '-0123456789abcdef"'), 412],
+    ] as const;
+    for (const [header, status] of answers) {
+      const answer = await thing.change({ 'if-match': header });
+      expect([header, answer.status]).toEqual([header, status]);
+      if (status === 412) expect(answer.body).toMatchObject({ code: 'stale', detail: sentence, status });
+      else expect(answer.body).toMatchObject({ code: 'field_invalid', errors: [{ path: 'If-Match' }] });
+    }
+    expect(await tagOf(admin, thing.shown)).toBe(tag);
+  });
+
+  test('with the version that is there it is done, and the version is another afterwards', async () => {
+    const thing = await thingFor(name);
+    const tag = await tagOf(admin, thing.shown);
+    await made(thing.change({ 'if-match': `"v0", ${tag}` }));
+    const after = await admin('GET', thing.shown);
+    expect(after.headers.get('etag')).not.toBe(tag);
+    // Once more from the same reading: what somebody has changed, or deleted, since.
+    const again = await thing.change({ 'if-match': tag });
+    expect(after.status === 200 ? [412] : [403, 404]).toContain(again.status);
+  });
+
+  test('with `*` it is done whatever is there', async () => {
+    const thing = await thingFor(name);
+    await made(thing.change({ 'if-match': '*' }));
+  });
+});
+
+test('whoever may not change it learns nothing by a condition', async () => {
+  const forbidden = await ben('PUT', '/accounts/site-admin/profile', {}, { 'if-match': '"v0"' });
+  expect(forbidden).toMatchObject({ status: 403, body: { code: 'access_denied' } });
+  expect(await admin('PUT', '/accounts/nobody-here/profile', {}, { 'if-match': '"v0"' })).toMatchObject({
+    status: 404,
+  });
+});
+
+const paths: Readonly<Record<string, string>> = {
+  'get-account': '/accounts/site-admin',
+  'get-account-flags': '/accounts/site-admin/flags',
+  'get-profile': '/accounts/site-admin/profile',
+  'get-repository': '/repositories/site-admin/gauges',
+  'get-repository-overview': '/repositories/site-admin/gauges/overview',
+  'get-service-account': '/service-accounts/site-admin--sync',
+  'get-data-connection': '/data-connections/store-one',
+};
+
+describe.each(showing.map(({ name, isRecordAlone = false }) => [name, isRecordAlone] as const))(
+  '%s',
+  (name, isRecordAlone) => {
+    const get = (headers?: Record<string, string>) => admin('GET', paths[name] ?? '', undefined, headers);
+
+    test('answers with the version, for the one who asks and not without asking again', async () => {
+      const { headers } = await made(get());
+      expect(headers.get('etag')).toMatch(/^"v\d+"$/);
+      expect(headers.get('cache-control')).toBe(name === 'get-data-connection' ? 'no-store' : 'private, no-cache');
+    });
+
+    test.each([
+      ['the tag', (tag: string) => tag, 304],
+      ['the tag as a weak one', (tag: string) => `W/${tag}`, 304],
+      ['the tag among others', (tag: string) => `"v0", ${tag}`, 304],
+      ['*', () => '*', 304],
+      ['another tag', () => '"v0"', 200],
+      ['no tag', () => 'v0', 400],
+    ])(`with \`If-None-Match\` of %s ${isRecordAlone ? 'looks at it' : 'ignores it'}`, async (_, header, status) => {
+      const first = await made(get());
+      const tag = first.headers.get('etag') ?? '';
+      const answer = await get({ 'if-none-match': header(tag) });
+      expect(answer.status).toBe(isRecordAlone ? status : 200);
+      if (answer.status === 200) expect(answer.body).toEqual(first.body);
+      if (answer.status !== 304) return;
+      expect(answer.body).toBeUndefined();
+      expect(answer.headers.get('etag')).toBe(tag);
+      expect(answer.headers.get('content-type')).toBeNull();
+    });
+  },
+);
+
+test('304 is for those alone who may still read it, and while it is there', async () => {
+  const tag = await tagOf(admin, '/repositories/site-admin/gauges');
+  const asked = { 'if-none-match': tag };
+  expect((await ben('GET', '/repositories/site-admin/gauges', undefined, asked)).status).toBe(403);
+  expect((await service.anyone('GET', '/repositories/site-admin/gauges', undefined, asked)).status).toBe(401);
+  expect(
+    (await service.anyone('GET', '/accounts/nobody-here/profile', undefined, { 'if-none-match': '*' })).status,
+  ).toBe(404);
+});
+
+test('a repository or service account made again under the name of a deleted one has none of its versions', async () => {
+  const path = '/repositories/site-admin/again';
+  const versions: string[] = [];
+  for (let round = 0; round < 2; round += 1) {
+    await made(admin('POST', '/repositories/site-admin', repository('again', { adopt_objects: true })));
+    versions.push(await tagOf(admin, path));
+    await made(admin('DELETE', path));
+    versions.push(await tagOf(admin, path));
+    await made(admin('POST', `${path}/delete`, { confirm: 'site-admin/again' }));
+    await made(admin('POST', '/accounts/site-admin/service-accounts', { name: 'again' }));
+    versions.push(await tagOf(admin, '/service-accounts/site-admin--again'));
+    await made(admin('DELETE', '/service-accounts/site-admin--again'));
+  }
+  expect(new Set(versions).size).toBe(6);
+});

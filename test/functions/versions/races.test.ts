@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { limits } from '../../../lib/domain/limits.ts';
+import { keys } from '../../../lib/store/keys.ts';
+import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import {
+  addMember,
+  connection,
+  createOrganization,
+  inBatches,
+  made,
+  repository,
+  signUp,
+  signUpAdmin,
+} from '../people.ts';
+import { lookAtTable } from '../table-items.ts';
+import { tagOf } from './things.ts';
+
+/** Two people edit one thing at the same time, on the real engine. */
+
+const table = lookAtTable();
+let service: TestService;
+let admin: Client;
+let ben: Client;
+/** What happens to the table before the next transaction of a request, once. */
+let meanwhile: (() => Promise<unknown>) | undefined;
+beforeAll(async () => {
+  service = await startTestService({
+    tableName: table.tableName,
+    instrument: (client) =>
+      client.middlewareStack.add(
+        (next, { commandName }) =>
+          async (args) => {
+            const act = commandName === 'TransactWriteItemsCommand' ? meanwhile : undefined;
+            if (act !== undefined) {
+              meanwhile = undefined;
+              await act();
+            }
+            return next(args);
+          },
+        { step: 'initialize', name: 'meanwhile' },
+      ),
+  });
+  await table.stopStream();
+  admin = await signUpAdmin(service);
+  ben = await signUp(service, 'ben');
+  await createOrganization(admin, 'tides');
+  await addMember(admin, 'tides', ben, 'ben', 'owners');
+  await made(admin('POST', '/data-connections', connection('store-one')));
+});
+afterAll(() => service.close());
+
+const meta = { title: 'T', description: 'D', tags: 'a' };
+const path = (id: string) => `/repositories/tides/${id}`;
+const newRepository = async (id: string) => {
+  await made(admin('POST', '/repositories/tides', repository(id)));
+  return path(id);
+};
+const update = (client: Client, at: string, told: object, headers?: Record<string, string>) =>
+  client('PUT', at, { meta: { ...meta, ...told }, state: 'listed' }, headers);
+
+describe('with `If-Match`', () => {
+  test('one of two updates from the same reading wins, and the other is told that it is stale', async () => {
+    await inBatches(20, 5, async (round) => {
+      const at = await newRepository(`raced-${round}`);
+      const tag = { 'if-match': await tagOf(ben, at) };
+      const told = [{ license: 'MIT' }, { license: 'CC-BY-4.0' }];
+      const answers = await Promise.all([update(admin, at, told[0] ?? {}, tag), update(ben, at, told[1] ?? {}, tag)]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 412]);
+      const won = answers.find(({ status }) => status === 200);
+      expect((await admin('GET', at)).body).toEqual(won?.body);
+      expect(answers.find(({ status }) => status === 412)?.body.code).toBe('stale');
+    });
+  });
+
+  test('a change between the reading and the transaction of a request makes it stale too', async () => {
+    const at = await newRepository('between');
+    const tag = await tagOf(admin, at);
+    meanwhile = () => made(update(ben, at, { license: 'MIT' }));
+    expect(await update(admin, at, { doi: '10.5281/zenodo.1' }, { 'if-match': tag })).toMatchObject({ status: 412 });
+    expect((await admin('GET', at)).body.meta).toEqual({ ...meta, license: 'MIT' });
+  });
+
+  test('of an edit and a deletion from one reading the later one is stale', async () => {
+    const at = await newRepository('ended');
+    await made(admin('DELETE', at));
+    const tag = { 'if-match': await tagOf(admin, at) };
+    await made(update(ben, at, {}));
+    expect((await admin('POST', `${at}/delete`, { confirm: 'tides/ended' }, tag)).status).toBe(412);
+    expect((await admin('GET', at)).status).toBe(200);
+  });
+});
+
+describe('without it', () => {
+  test('two updates at the same time both last: none writes back what it had read of other fields', async () => {
+    await inBatches(20, 5, async (round) => {
+      const at = await newRepository(`merged-${round}`);
+      await made(update(admin, at, { citation: 'before' }));
+      const told = [{ license: 'MIT' }, { doi: '10.5281/zenodo.1' }, { citation: null }];
+      await Promise.all(told.map((fields, index) => made(update(index === 0 ? admin : ben, at, fields))));
+      expect((await admin('GET', at)).body.meta).toEqual({ ...meta, license: 'MIT', doi: '10.5281/zenodo.1' });
+    });
+  });
+
+  test('an update that met a disabling changes what is disabled, and does not enable it', async () => {
+    const at = await newRepository('disabled');
+    meanwhile = () => made(ben('DELETE', at));
+    expect((await made(update(admin, at, { license: 'MIT' }))).body).toMatchObject({
+      disabled: true,
+      meta: { license: 'MIT' },
+    });
+  });
+
+  test('a change that met one which takes the right to it is refused', async () => {
+    const at = await newRepository('taken-over');
+    await made(ben('DELETE', at));
+    // An administrator disables it too, so that its owners may not enable it any more.
+    meanwhile = async () => {
+      const { pk, sk } = keys.repository('tides', 'taken-over');
+      const item = await table.find(pk, sk);
+      await table.putAll([{ ...item, disabled_by: 'admin', version: Number(item?.['version']) + 1 }]);
+    };
+    expect((await ben('POST', `${at}/enable`)).status).toBe(403);
+    expect((await admin('GET', at)).body.disabled).toBe(true);
+  });
+
+  test('credentials of a connection that are left out stay the ones that came in between', async () => {
+    const id = 'sealed';
+    const stored = (changes: object) =>
+      connection(id, { details: { ...connection(id).details, base_prefix: '_s/' }, ...changes });
+    const { authentication, ...renamed } = stored({ name: 'Renamed' });
+    await made(admin('POST', '/data-connections', stored({})));
+    const newer = { ...authentication, secret_access_key: 'newer-secret' };
+    meanwhile = () => made(admin('PUT', `/data-connections/${id}`, stored({ authentication: newer })));
+    await made(admin('PUT', `/data-connections/${id}`, renamed));
+    expect((await admin('GET', `/data-connections/${id}`)).body).toEqual(
+      stored({ name: 'Renamed', authentication: newer }),
+    );
+  });
+
+  test('flags and a profile that are set together with four fields of it all last', async () => {
+    await inBatches(5, 1, async (round) => {
+      const fields = { name: 'n', bio: 'b', location: 'l', url: 'https://tides.example/' };
+      const told = Object.entries(fields).map(([field, value]) => ({ [field]: `${value}${round}` }));
+      await Promise.all([
+        ...told.map((body) => made(admin('PUT', '/accounts/tides/profile', body))),
+        made(admin('PUT', '/accounts/tides/flags', round % 2 === 0 ? ['create_repositories'] : [])),
+      ]);
+      expect((await admin('GET', '/accounts/tides')).body).toMatchObject({
+        profile: Object.assign({}, ...told),
+        flags: round % 2 === 0 ? ['create_repositories'] : [],
+      });
+    });
+  });
+
+  test('one that is overtaken every time gives up with a conflict, not a loop', async () => {
+    const at = await newRepository('busy');
+    let overtaken = 0;
+    const overtake = async () => {
+      overtaken += 1;
+      await made(update(ben, at, { contact: `n${overtaken}` }));
+      meanwhile = overtake;
+    };
+    meanwhile = overtake;
+    const answer = await update(admin, at, { license: 'MIT' });
+    meanwhile = undefined;
+    expect(answer).toMatchObject({ status: 409, body: { code: 'concurrent_change' } });
+    expect(overtaken).toBe(limits.changeTriesMax);
+  });
+});

@@ -1,0 +1,99 @@
+import { registry } from '../../../lib/operations/registry.ts';
+import type { Client } from '../../service/test-service.ts';
+import { connection, createOrganization, made, repository } from '../people.ts';
+
+/** How one thing is read, and how each operation that takes `If-Match` changes it. */
+
+export interface Thing {
+  /** The path of a GET that shows it. */
+  shown: string;
+  change(headers?: Record<string, string>): ReturnType<Client>;
+}
+
+type Prepare = (id: string) => Promise<Thing>;
+
+export const changing = registry.filter(({ changesTarget }) => changesTarget);
+export const showing = registry.filter(({ shows }) => shows !== undefined);
+
+const meta = { title: 'T', description: 'D', tags: 'a,b' };
+
+/**
+ * A thing of its own for each operation, ready to be changed by it; `by` is an administrator with an account `owner`, on
+ * which the connection `store-one` is.
+ */
+export function thingsOf(by: Client, owner: string): Readonly<Record<string, Prepare>> {
+  const organization = async (id: string) => {
+    await createOrganization(by, id);
+    return `/accounts/${id}`;
+  };
+  const disabledOrganization = async (id: string) => {
+    const shown = await organization(id);
+    await made(by('DELETE', shown));
+    return shown;
+  };
+  const newRepository = async (id: string) => {
+    await made(by('POST', `/repositories/${owner}`, repository(id)));
+    return `/repositories/${owner}/${id}`;
+  };
+  const disabledRepository = async (id: string) => {
+    const shown = await newRepository(id);
+    await made(by('DELETE', shown));
+    return shown;
+  };
+  const serviceAccount = async (name: string) => {
+    await made(by('POST', `/accounts/${owner}/service-accounts`, { name }));
+    return `/service-accounts/${owner}--${name}`;
+  };
+  const newConnection = async (id: string) => {
+    await made(by('POST', '/data-connections', stored(id)));
+    return `/data-connections/${id}`;
+  };
+  const stored = (id: string, changes: object = {}) =>
+    connection(id, { details: { ...connection(id).details, base_prefix: `_${id}/` }, ...changes });
+  const changedBy =
+    (
+      prepare: (id: string) => Promise<string>,
+      method: string,
+      path: (shown: string) => string,
+      body?: (id: string) => unknown,
+    ): Prepare =>
+    async (id) => {
+      const shown = await prepare(id);
+      return { shown, change: (headers) => by(method, path(shown), body?.(id), headers) };
+    };
+  const itself = (shown: string) => shown;
+  const below = (end: string) => (shown: string) => `${shown}/${end}`;
+
+  return {
+    'update-profile': changedBy(organization, 'PUT', below('profile'), () => ({ bio: 'Changed' })),
+    'update-account-flags': changedBy(organization, 'PUT', below('flags'), () => ['create_repositories']),
+    'disable-account': changedBy(organization, 'DELETE', itself),
+    'enable-account': changedBy(disabledOrganization, 'POST', below('enable')),
+    'delete-account': changedBy(disabledOrganization, 'POST', below('delete'), (id) => ({ confirm: id })),
+    'update-repository': changedBy(newRepository, 'PUT', itself, () => ({ meta, state: 'listed' })),
+    'disable-repository': changedBy(newRepository, 'DELETE', itself),
+    'enable-repository': changedBy(disabledRepository, 'POST', below('enable')),
+    'change-data-mode': changedBy(newRepository, 'PUT', below('data-mode'), () => ({ data_mode: 'private' })),
+    'delete-repository': changedBy(disabledRepository, 'POST', below('delete'), (id) => ({
+      confirm: `${owner}/${id}`,
+    })),
+    'update-service-account': changedBy(serviceAccount, 'PATCH', itself, () => ({ description: 'Changed' })),
+    'disable-service-account': changedBy(serviceAccount, 'POST', below('disable')),
+    'enable-service-account': changedBy(
+      async (name) => {
+        const shown = await serviceAccount(name);
+        await made(by('POST', `${shown}/disable`));
+        return shown;
+      },
+      'POST',
+      below('enable'),
+    ),
+    'delete-service-account': changedBy(serviceAccount, 'DELETE', itself),
+    'update-data-connection': changedBy(newConnection, 'PUT', itself, (id) => stored(id, { name: 'Renamed' })),
+    'disable-data-connection': changedBy(newConnection, 'DELETE', itself),
+  };
+}
+
+export async function tagOf(client: Client, path: string): Promise<string> {
+  return (await made(client('GET', path))).headers.get('etag') ?? 'none';
+}

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { matchesStrongly, matchesWeakly, parseTagCondition } from '../../../lib/http/entity-tags.ts';
+
+const strong = (text: string) => ({ isWeak: false, text });
+const weak = (text: string) => ({ isWeak: true, text });
+
+describe('a condition on entity tags', () => {
+  test.each([
+    ['*', '*'],
+    [' * ', '*'],
+    ['"v3"', [strong('v3')]],
+    ['W/"v3"', [weak('v3')]],
+    ['"v3", W/"v4","x,y"', [strong('v3'), weak('v4'), strong('x,y')]],
+    ['""', [strong('')]],
+    [', "v3" ,\t, "v4",', [strong('v3'), strong('v4')]],
+    ['"é!#~"', [strong('é!#~')]],
+  ])('is read from %j', (header, condition) => {
+    expect(parseTagCondition(header)).toEqual(condition);
+  });
+
+  test.each([
+    'v3',
+    '',
+    ' , ',
+    '"v3',
+    'v3"',
+    '"v3" "v4"',
+    '"v3";"v4"',
+    'w/"v3"',
+    'W/ "v3"',
+    '"a b"',
+    '"a\u007f"',
+    '*, "v3"',
+    '"v3", *',
+    "'v3'",
+  ])('is not read from %j', (header) => {
+    expect(parseTagCondition(header)).toBeUndefined();
+  });
+
+  test('of ten thousand characters that are none is read as fast as any', () => {
+    expect(parseTagCondition(`${'"a" '.repeat(2500)}`)).toBeUndefined();
+    expect(parseTagCondition(' ,'.repeat(5000))).toBeUndefined();
+  });
+});
+
+describe('tags are compared as RFC 9110 has it, section 8.8.3.2', () => {
+  const isCurrent = (text: string) => text === '1';
+  test.each([
+    ['W/"1"', { strongly: false, weakly: true }],
+    ['W/"2"', { strongly: false, weakly: false }],
+    ['"1"', { strongly: true, weakly: true }],
+    ['"2"', { strongly: false, weakly: false }],
+    ['W/"1", "2"', { strongly: false, weakly: true }],
+    ['"2", "1"', { strongly: true, weakly: true }],
+    ['*', { strongly: true, weakly: true }],
+  ])('%s with what is "1"', (header, { strongly, weakly }) => {
+    const condition = parseTagCondition(header) ?? [];
+    expect(matchesStrongly(condition, isCurrent)).toBe(strongly);
+    expect(matchesWeakly(condition, isCurrent)).toBe(weakly);
+  });
+});
