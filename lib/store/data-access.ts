@@ -21,7 +21,7 @@ import { type Key, keys, scopeOf } from './keys.ts';
 import type { FinishedMigrations } from './migrations/finished-migrations.ts';
 import { apiKeyRecord, dataConnectionRecord, disabledCount, grantRecord, repositoryRecord } from './records.ts';
 import { IdRuleSource } from './repositories/repository-ids.ts';
-import { decodeListed, listedAttributes, RepositoryNames } from './repositories/repository-names.ts';
+import { decodeListedRepository, listedAttributes, RepositoryNames } from './repositories/repository-names.ts';
 import { readNamed, roleIn } from './request-facts.ts';
 import type { Item, Table } from './table.ts';
 
@@ -110,7 +110,7 @@ export class DataAccessStore {
   ): Promise<ListedRepositoryFacts[]> {
     const wanted = paths.map((path) => keys.repository(path.account_id, path.repository_id));
     const items = await this.#table.getMany(wanted, listedAttributes);
-    return items.flatMap((item) => (item === undefined ? [] : decodeListed(item)));
+    return items.flatMap((item) => (item === undefined ? [] : decodeListedRepository(item)));
   }
 
   readNames(accountId: string, share: NamesShare, range: NamesRange): Promise<ListPage<ListedRepositoryFacts>> {

@@ -24,7 +24,7 @@ const behindAll = '~';
  * before `a/`. Reads what anyone may see, and beside it the rest of the account for who may read all of it, or what they
  * were given in others: of each as many as the page may hold. `next` is the last of the page where the list goes on.
  */
-export async function listedNames(request: ObjectRequest, asked: NamesAsked): Promise<ListPage<string>> {
+export async function accountNames(request: ObjectRequest, asked: NamesAsked): Promise<ListPage<string>> {
   const range = rangeOf(asked);
   if (range === undefined) return { items: [], next: undefined };
   const { access, caller, account_id } = request;

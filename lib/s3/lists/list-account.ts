@@ -2,7 +2,7 @@ import type { Decision } from '../../domain/data/decision.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { isIdentifier } from '../../domain/identifiers.ts';
 import { accessDenied } from '../denied.ts';
-import { listedNames } from './account-names.ts';
+import { accountNames } from './account-names.ts';
 import { foreignToken } from './continuation.ts';
 import { type List, listAnswer, listRepository } from './list-repository.ts';
 
@@ -29,7 +29,7 @@ async function listPrefixes(list: List): Promise<Decision> {
   const { after = '' } = from;
   const place = placeOf(after);
   const begin = place === after && place.endsWith('/') ? behind(place) : place;
-  const names = await listedNames(request, { prefix: input.prefix, from: begin, limit: input.keysMax });
+  const names = await accountNames(request, { prefix: input.prefix, from: begin, limit: input.keysMax });
   const entries = names.items.map((name) => ({ name, kind: 'common_prefix' as const, facts: '' }));
   return listAnswer(list, entries, names.next);
 }
@@ -38,7 +38,7 @@ async function listKeys(list: List): Promise<Decision> {
   const { from, input, request } = list;
   const place = from.kind === 'storage' ? `${from.repository_id}/` : placeOf(from.after ?? '');
   const limit = Math.min(input.keysMax, repositoriesRead);
-  const { items, next } = await listedNames(request, { prefix: input.prefix, from: place, limit });
+  const { items, next } = await accountNames(request, { prefix: input.prefix, from: place, limit });
   const [prefix, following = next] = items;
   if (prefix === undefined) return listAnswer(list, [], next && behind(next));
   const repository_id = prefix.slice(0, -1);

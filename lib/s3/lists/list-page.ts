@@ -141,7 +141,7 @@ export function renderListPage(
 // Some stores write a space as a plus, as forms do; a plus itself always comes as %2B.
 function decodeListed(text: string): string {
   try {
-    return decodeURIComponent(text.replaceAll('+', '%20'));
+    return decodeURIComponent(text.includes('+') ? text.replaceAll('+', '%20') : text);
   } catch {
     return text;
   }

@@ -18,7 +18,7 @@ const listedRecord = repositorySchema
 /** What the index has of a repository, and what is read of it in other places. */
 export const listedAttributes = listedRecord.keyof().options;
 
-export function decodeListed(item: Record<string, unknown>): ListedRepositoryFacts {
+export function decodeListedRepository(item: Record<string, unknown>): ListedRepositoryFacts {
   return decode(listedRecord, item);
 }
 
@@ -65,7 +65,7 @@ export class RepositoryNames {
       this.#table.listPage('names', names[share](accountId), { ...range, after: undefined }),
     ]);
     if (!isFinished) return pageOf(await this.#readAll(accountId), share, range);
-    return { items: found.items.map(decodeListed), next: found.next };
+    return { items: found.items.map(decodeListedRepository), next: found.next };
   }
 
   async #readAll(accountId: string): Promise<ListedRepositoryFacts[]> {
@@ -73,7 +73,7 @@ export class RepositoryNames {
     const all: ListedRepositoryFacts[] = [];
     const read = (after: string | undefined) =>
       this.#table.listPage('lists', lists.repositories(accountId), { ...page, after });
-    for await (const items of everyPage(read)) all.push(...items.map(decodeListed));
+    for await (const items of everyPage(read)) all.push(...items.map(decodeListedRepository));
     return all;
   }
 }

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { copyTexts, parseXml, xmlChildren, xmlText } from '../../../lib/s3/xml.ts';
 
@@ -87,4 +88,18 @@ describe('texts that are copied', () => {
   test.each(['&nbsp;', '&', '&amp', '&#xD800;', '&amp;&lt'])('are not copied with the reference %s', (reference) => {
     expect(() => copy(`<B>${reference}</B>`)).toThrow(expect.objectContaining({ code: 'malformed_xml' }));
   });
+});
+
+test('children are copied together as each of them alone, whatever stands between them', () => {
+  const child = fc.constantFrom(
+    ...['<A>1</A>', '<B>a&amp;b</B>', '<A>&#x41;</A>', '<A/>', '<x:B>2</x:B>', '<B c="d">3</B>', '<A><B>4</B></A>'],
+    ...['<C>left out</C>', ' ', '\n', 'text', '<!-- aside -->', "<A>it's</A>"],
+  );
+  const names = new Set(['A', 'B']);
+  const copied = (content: string) => copyTexts(parseXml(`<root>${content}</root>`, 'root'), names);
+  fc.assert(
+    fc.property(fc.array(child, { maxLength: 12 }), (children) => {
+      expect(copied(children.join(''))).toBe(children.map(copied).join(''));
+    }),
+  );
 });
