@@ -115,8 +115,14 @@ const configSchema = z
       .strictObject({
         issuer: httpsUrl,
         audience: z.string().min(1),
+        /** The public client with which the site signs people in; without it the site signs nobody in. */
+        clientId: z.string().min(1).optional(),
         /** The audience or client id of tokens with which tools sign in to data; without it they cannot. */
         dataAudience: z.string().min(1).optional(),
+      })
+      .refine(({ clientId, dataAudience }) => clientId === undefined || clientId !== dataAudience, {
+        path: ['clientId'],
+        error: 'must be another client than that of dataAudience: tokens of the site would sign tools in',
       })
       .refine(({ audience, dataAudience }) => audience !== dataAudience, {
         path: ['dataAudience'],

@@ -32,10 +32,13 @@ export class PeopleStack extends Stack {
       // The newer pages need a style of their own to be made before they answer.
       managedLoginVersion: 1,
     });
-    const site = Fn.getStackOutput(apiEdge.stackName, apiUrlOutput, edgeRegion);
+    const sites = [
+      ...(config.siteDomain === undefined ? [] : [`https://${config.siteDomain}`]),
+      Fn.getStackOutput(apiEdge.stackName, apiUrlOutput, edgeRegion),
+    ];
     const siteClient = this.#addClient('Site', userPoolId, {
-      callbackUrLs: [`${site}${siteCallbackPath}`],
-      logoutUrLs: [`${site}${signedOutPath}`],
+      callbackUrLs: sites.map((site) => `${site}${siteCallbackPath}`),
+      logoutUrLs: sites.map((site) => `${site}${signedOutPath}`),
       minutes: limits.siteTokenLifeSeconds / 60,
     });
     const dataClient = this.#addClient('Data', userPoolId, {

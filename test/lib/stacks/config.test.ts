@@ -121,6 +121,11 @@ describe('the settings of a deployment', () => {
       /another than audience/,
     ],
     [
+      'one client for the site and for tools',
+      { userIssuer: { issuer: 'https://id.example.org', audience: 'a', clientId: 'b', dataAudience: 'b' } },
+      /another client/,
+    ],
+    [
       "the people's issuer as a CI issuer",
       {
         userIssuer: { issuer: 'https://id.example.org', audience: 'a' },

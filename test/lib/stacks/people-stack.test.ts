@@ -61,6 +61,13 @@ it('people are sent back to the URL of the site, and to three ports of their own
   expect(Data?.['CallbackURLs']).toEqual([28461, 28462, 28463].map((port) => `http://localhost:${port}/callback`));
   expect(Data?.['LogoutURLs']).toBeUndefined();
   templates.apiEdge.hasOutput('ApiUrl', {});
+
+  const certificateArn = 'arn:aws:acm:us-east-1:111111111111:certificate/a';
+  const named = { apiDomain: { name: 'api.example.org', certificateArn }, siteDomain: 'portal.example.org' };
+  expect(clientsOf(synthesize(named)).Site?.['CallbackURLs']).toEqual([
+    'https://portal.example.org/-/sign-in/callback',
+    { 'Fn::Join': ['', [site, '/-/sign-in/callback']] },
+  ]);
 });
 
 it.each([

@@ -4,6 +4,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { commandLineCallbacks } from '../../../../lib/domain/accounts/sign-in-addresses.ts';
 import { type IdentityIssuers, startIdentityIssuers } from '../../../../lib/local/identity/issuers.ts';
 import { createPersonTokenVerifier } from '../../../../lib/management/person-tokens.ts';
+import { fetchJson } from '../../../../lib/sts/fetch-json.ts';
+import { createIssuerKeyCache } from '../../../../lib/sts/issuer-keys.ts';
+import { createIdentityTokenVerifier } from '../../../../lib/sts/token-verifier.ts';
 import { PageVisitor } from '../../../service/sign-in-page.ts';
 
 const site = 'http://localhost:3000';
@@ -121,6 +124,25 @@ describe('a person who signs in', () => {
       createPersonTokenVerifier({ issuer: server.issuer, audience }, fetcher).verify(tokens.access_token);
     expect(await accepts(client_id)).toEqual({ issuer: server.issuer, identity_id: 'ada' });
     expect(await accepts(clientOf(kind === 'site' ? 'data' : 'site').client_id)).toBeUndefined();
+  });
+
+  test('at another issuer than a user pool gets tokens that open one door each', async () => {
+    const { issuer, client_id, data_client_id } = issuers.people;
+    const exchange = createIdentityTokenVerifier({
+      issuers: [],
+      people: async () => ({ issuer, api_audiences: [client_id], data_audiences: [data_client_id] }),
+      findKeys: createIssuerKeyCache({ fetchJson, clock: () => now }),
+      clock: () => now,
+    });
+    const verify = async (kind: 'site' | 'data') =>
+      exchange.verify((await signIn(kind, 'ada')).access_token, 'https://data.example.org');
+    expect(await verify('data')).toMatchObject({
+      kind: 'person',
+      issuer,
+      identity_id: 'ada',
+      audience: data_client_id,
+    });
+    await expect(verify('site')).rejects.toMatchObject({ code: 'invalid_identity_token' });
   });
 
   test('is asked once: the second client finds the session of the browser', async () => {
