@@ -4,6 +4,7 @@ import { decideObjectRequest, type ObjectDependencies } from '../lib/s3/decide.t
 import { handleExchange } from '../lib/sts/exchange.ts';
 import { dataWorld, now, signed } from '../test/lib/s3/data-world.ts';
 import { ExchangeSetup, formBody, formRequest } from '../test/lib/sts/exchange-setup.ts';
+import { catalogueSearches } from './catalogue-search.ts';
 import { listPageRewrite } from './list-page.ts';
 import { goal, median, printTable } from './report.ts';
 
@@ -23,11 +24,14 @@ export async function benchCpu(): Promise<void> {
     if (answer.status !== 200) throw new Error(`an exchange answered ${answer.status}: ${answer.body}`);
   };
 
+  const searches = catalogueSearches();
   const cases = [
     ['verify a signature and decide (GetObject)', await objectRequests(), 40, 1000],
     ['exchange by key', exchangeWith(byKey), 200, 1000],
     ['exchange by CI token (RS256)', exchangeWith(byToken), 400, 1000],
     ['rewrite a list page of 1,000 keys', await listPageRewrite(), 5000, 20],
+    ['search 100,000 repositories for words that most have', searches.common, 30_000, 5],
+    ['search 100,000 repositories for a word that few have', searches.rare, 15_000, 5],
   ] as const;
   const rows: string[][] = [];
   for (const [name, run, boundMicroseconds, batchRuns] of cases) {
