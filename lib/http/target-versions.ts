@@ -48,7 +48,7 @@ function conditionOf(path: string, header: string): TagCondition {
 /** The state of one target, as tags name it. */
 export interface TargetVersion {
   /** For the answer of a GET. */
-  tag: string;
+  readonly tag: string;
   isCurrent(text: string): boolean;
 }
 
@@ -70,7 +70,9 @@ export function versionOfTarget(operation: Operation, facts: LoadedFacts): Targe
     return parts;
   };
   return {
-    tag: formatEntityTag(facts.versionsTellAll ? version : (withFields()[shows ?? 'record'] ?? version)),
+    get tag() {
+      return formatEntityTag(facts.versionsTellAll ? version : (withFields()[shows ?? 'record'] ?? version));
+    },
     isCurrent: (text) => {
       if (text === version) return facts.versionsTellAll === true;
       return text.startsWith(`${version}-`) && Object.values(withFields()).includes(text);

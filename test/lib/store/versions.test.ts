@@ -1,11 +1,21 @@
 import { beforeEach, expect, test } from 'vitest';
+import type { RepositoryRecord } from '../../../lib/domain/data/repositories.ts';
 import type { ServiceAccountRecord } from '../../../lib/domain/service-accounts/service-accounts.ts';
 import { keys } from '../../../lib/store/keys.ts';
 import { versions } from '../../../lib/store/migrations/0009-versions.ts';
 import { encodeFinished } from '../../../lib/store/migrations/finished-migrations.ts';
 import { encodeRepository } from '../../../lib/store/repositories/repositories.ts';
 import { lookAtTable, type TableItems } from '../../functions/table-items.ts';
-import { migrate, newAccount, newRepository, now, type OpenedStore, openStore } from './open-store.ts';
+import {
+  auditEvent,
+  migrate,
+  newAccount,
+  newRepository,
+  now,
+  type OpenedStore,
+  openStore,
+  outcomeOf,
+} from './open-store.ts';
 
 let opened: OpenedStore;
 let items: TableItems;
@@ -61,4 +71,17 @@ test('the migration gives each kind of thing its version, and leaves the version
   expect((await migrate(opened, [versions], { isFinishing: true })).reports).toMatchObject([
     { outcome: 'finished', changed: 2 },
   ]);
+});
+
+test('what was changed and changed back is not what was read', async () => {
+  const read = newRepository('tides', 'gauges', { updated: now });
+  await items.putAll([encodeRepository(read)]);
+  const account = { disabled: false };
+  const { repositories } = opened.store;
+  const set = (repository: RepositoryRecord, state: 'listed' | 'unlisted') =>
+    repositories.update({ repository, account }, { meta: read.meta, state }, auditEvent('tides'));
+  const back = await set(await set(read, 'unlisted'), 'listed');
+  expect({ ...back, version: undefined }).toEqual({ ...read, version: undefined });
+  expect(await outcomeOf(set(read, 'unlisted'))).toBe('conflict');
+  expect(await outcomeOf(set(back, 'unlisted'))).toBe('done');
 });
