@@ -150,6 +150,7 @@ const steps: readonly Step[] = [
     () => keeping('workflow', 'workflow_id', ada('POST', `${robot}/trusted-workflows`, workflow)),
   ],
   ['remove-trusted-workflow', none, () => made(ada('DELETE', `${robot}/trusted-workflows/${ids['workflow']}`))],
+  ['create-data-credentials', none, () => made(ada('POST', '/session/data-credentials', { role: 'ReadOnly' }))],
   ['a sign-in', none, () => postExchange(service, { WebIdentityToken: service.key })],
   ['a refused sign-in', none, () => postExchange(service, { WebIdentityToken: 'no.token.at-all' })],
   ['disable-service-account', 'service account', () => made(ada('POST', `${robot}/disable`))],
