@@ -1,12 +1,15 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { Clock } from '../domain/time.ts';
 import { createPartnerKeyCache } from '../management/partner-keys.ts';
-import { createPersonTokenVerifier } from '../management/person-tokens.ts';
+import { createPersonTokenVerifier, type PersonIssuer } from '../management/person-tokens.ts';
 import type { Services } from '../management/services.ts';
 import { createStore } from '../store/store.ts';
 import { fetchJson } from '../sts/fetch-json.ts';
-import { readEnvironment } from './environment.ts';
+import { type Environment, readEnvironment } from './environment.ts';
 import { createRequestLog } from './log.ts';
+import { createParameterReader, type ReadParameter } from './parameters.ts';
+import { createPeopleClientsSource } from './people-clients.ts';
 import { systemRandom } from './random.ts';
 import { createSecretSource } from './secrets.ts';
 import { openTable } from './table.ts';
@@ -24,6 +27,7 @@ export async function createDeployedServices(): Promise<Services> {
     personTokens: createPersonTokenVerifier({
       issuer: environment.SLUICE_USER_ISSUER,
       audience: environment.SLUICE_USER_AUDIENCE,
+      ...furtherAudiences(environment, clock),
     }),
     apiKeyMasters: createSecretSource(new SecretsManagerClient(), environment.SLUICE_API_KEY_MASTER_SECRET_ARN, clock),
     adminIdentityIds: new Set(environment.SLUICE_ADMIN_IDENTITY_IDS),
@@ -34,5 +38,25 @@ export async function createDeployedServices(): Promise<Services> {
     clock,
     random: systemRandom,
     log: createRequestLog(),
+  };
+}
+
+/** Of clients that were made after the API, by the parameter that names them. Those of another issuer count for nothing. */
+export function furtherAudiences(
+  {
+    SLUICE_PEOPLE_CLIENTS_PARAMETER: name,
+    SLUICE_USER_ISSUER: issuer,
+    AWS_REGION = '',
+  }: Pick<Environment, 'SLUICE_PEOPLE_CLIENTS_PARAMETER' | 'SLUICE_USER_ISSUER' | 'AWS_REGION'>,
+  clock: Clock,
+  readParameter: ReadParameter = createParameterReader(AWS_REGION),
+): Pick<PersonIssuer, 'furtherAudiences'> {
+  if (name === undefined) return {};
+  const clients = createPeopleClientsSource(readParameter, name, clock);
+  return {
+    furtherAudiences: async () => {
+      const found = await clients();
+      return found?.issuer === issuer ? found.api_audiences : [];
+    },
   };
 }

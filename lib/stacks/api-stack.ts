@@ -51,11 +51,13 @@ export class ApiStack extends Stack {
     super(scope, id, stackProps);
     const people = config.userIssuer ?? new PeoplePool(this, 'People', config);
     this.people = people instanceof PeoplePool ? people : undefined;
+    const { peopleClientsParameter } = physicalNames(config);
     const arns = {
       table: data.table.tableArn,
       apiKeyMasterSecret: data.apiKeyMasterSecret.secretArn,
       connectionKey: data.connectionKey.keyArn,
       sessionKeys: data.sessionKeys.secretArn,
+      ...(config.userIssuer === undefined ? { peopleClients: this.#parameterArn(peopleClientsParameter) } : {}),
     };
     const environment = {
       SLUICE_TABLE_NAME: data.table.tableName,
@@ -63,6 +65,7 @@ export class ApiStack extends Stack {
       SLUICE_CONNECTION_KEY_ARN: arns.connectionKey,
       SLUICE_USER_ISSUER: people.issuer,
       SLUICE_USER_AUDIENCE: people.audience,
+      ...(config.userIssuer === undefined ? { SLUICE_PEOPLE_CLIENTS_PARAMETER: peopleClientsParameter } : {}),
       SLUICE_ADMIN_IDENTITY_IDS: JSON.stringify(config.adminIdentityIds),
       SLUICE_CI_ISSUERS: JSON.stringify(config.ciIssuers),
       SLUICE_DATA_PROXY_URL: dataProxyUrl,
@@ -125,6 +128,11 @@ export class ApiStack extends Stack {
     new CfnOutput(this, apiIdOutput, { value: api.apiId });
     new CfnOutput(this, 'UserIssuer', { value: people.issuer });
     new CfnOutput(this, 'UserAudience', { value: people.audience });
+  }
+
+  /** @param name with the slash that it begins with */
+  #parameterArn(name: string): string {
+    return this.formatArn({ service: 'ssm', resource: `parameter${name}`, arnFormat: ArnFormat.NO_RESOURCE_NAME });
   }
 
   #createApi(config: Config): HttpApi {

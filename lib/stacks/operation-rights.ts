@@ -9,6 +9,8 @@ export interface ReachableArns {
   apiKeyMasterSecret: string;
   connectionKey: string;
   sessionKeys: string;
+  /** The parameter that names the clients of people, where the deployment has a user pool. */
+  peopleClients?: string;
 }
 
 /** All that one operation's Lambda may do, from what its entry in the registry says; its own log aside. */
@@ -17,6 +19,10 @@ export function operationRights(operation: Operation, arns: ReachableArns): Poli
   // Any request may bring an API key unless its Authorization header is ignored; the same master seals the cursors of lists.
   if (!operation.ignoresAuthorization || operation.isList) {
     statements.push(allow(['secretsmanager:GetSecretValue'], [arns.apiKeyMasterSecret]));
+  }
+  // A token is for a client that was made after the API, or is not.
+  if (!operation.ignoresAuthorization && arns.peopleClients !== undefined) {
+    statements.push(allow(['ssm:GetParameter'], [arns.peopleClients]));
   }
   const keyActions = (operation.connectionSecrets ?? []).map((use) => connectionKeyActions[use]);
   if (keyActions.length > 0) statements.push(allow(keyActions, [arns.connectionKey]));

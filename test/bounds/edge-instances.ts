@@ -5,6 +5,7 @@ import { handler as serveObject } from '../../functions/edge/serve-object.ts';
 import { systemRandom } from '../../lib/deployed/random.ts';
 import { openTable } from '../../lib/deployed/table.ts';
 import { CachedDataAccess } from '../../lib/edge/cached-data-access.ts';
+import { localPeopleIssuer, peopleClientsOf, rememberingPeople } from '../../lib/local/identity/person-tokens.ts';
 import { createFixedSecret } from '../../lib/local/secrets.ts';
 import type { LocalService } from '../../lib/local/service.ts';
 import type { DynamoDbEndpoint } from '../../lib/local/service-options.ts';
@@ -71,12 +72,15 @@ export function edgeInstances(
       random: systemRandom,
       store: new TableExchangeStore(table),
       sessionKeys,
-      identityTokens: createIdentityTokenVerifier({
-        issuers: [{ issuer: identity.ci.issuer, kind: 'github', algorithms: ['RS256'] }],
-        people: async () => undefined,
-        findKeys: createIssuerKeyCache({ fetchJson, clock: clock }),
-        clock: clock,
-      }),
+      identityTokens: rememberingPeople(
+        createIdentityTokenVerifier({
+          issuers: [{ issuer: identity.ci.issuer, kind: 'github', algorithms: ['RS256'] }],
+          people: async () => peopleClientsOf(identity.people),
+          findKeys: createIssuerKeyCache({ fetchJson, clock: clock }),
+          clock: clock,
+        }),
+        localPeopleIssuer,
+      ),
       throttle: createExchangeThrottle({ per_ip_per_minute: 1e6, per_key_per_minute: 1e6 }, clock),
       audience: () => audience,
       log: ignore,

@@ -7,7 +7,16 @@ import { TableRevocationFeed } from '../../lib/store/revocation-feed.ts';
 import { laneMarks } from '../service/lane-marks.ts';
 import { type EdgeInstance, edgeInstances, type Fault, type Outcome } from './edge-instances.ts';
 import type { Revocation } from './revocations.ts';
-import { buildStage, managePeople, type People, type ProbeName, probes, type Stage, signInAnew } from './stage.ts';
+import {
+  buildStage,
+  managePeople,
+  type People,
+  type ProbeName,
+  probes,
+  type Stage,
+  signInAnew,
+  signInPersonAnew,
+} from './stage.ts';
 
 interface BoundsOptions {
   instances: number;
@@ -86,8 +95,11 @@ export class Bounds {
 
   /** The credentials of sessions last an hour of the moved clock. */
   async signInAnew(stages: readonly Stage[]): Promise<void> {
+    const instance = this.#firstInstance();
     await Promise.all(
-      stages.map(async (stage) => Object.assign(stage, await signInAnew(stage, this.#firstInstance()))),
+      stages.map(async (stage) =>
+        Object.assign(stage, await signInAnew(stage, instance), await signInPersonAnew(stage, instance)),
+      ),
     );
   }
 

@@ -15,6 +15,7 @@ import {
   type Stage,
   secondOwner,
   signInAnew,
+  signInPersonAnew,
   trustWorkflow,
 } from './stage.ts';
 
@@ -103,27 +104,30 @@ export const revocations: readonly Revocation[] = [
   {
     name: "a person's account is disabled",
     revoke: ({ people, memberId }) => people.admin('DELETE', `/accounts/${memberId}`),
-    restore: ({ people, memberId }) => people.admin('POST', `/accounts/${memberId}/enable`),
-    ends: ['write by API key', 'read by API key'],
+    restore: renew(async (stage, instance) => {
+      await stage.people.admin('POST', `/accounts/${stage.memberId}/enable`);
+      return signInPersonAnew(stage, instance);
+    }),
+    ends: ['exchange by a person', 'write by a person', 'read by a person', 'write by API key', 'read by API key'],
   },
   {
     name: 'a membership is revoked',
     revoke: ({ people, membershipId }) => people.owner('POST', `/memberships/${membershipId}/revoke`),
     restore: renew(addMember),
-    ends: ['write by API key', 'read by API key'],
+    ends: ['write by API key', 'read by API key', 'write by a person', 'read by a person'],
   },
   {
     name: 'a person deletes the account',
     revoke: ({ member, memberId }) => member('POST', `/accounts/${memberId}/delete`, { confirm: memberId }),
     restore: renew(addMember),
-    ends: ['write by API key', 'read by API key'],
+    ends: ['write by API key', 'read by API key', 'exchange by a person', 'write by a person', 'read by a person'],
   },
   {
     name: 'a membership is changed to read_data',
     revoke: ({ people, membershipId }) => people.owner('POST', `/memberships/${membershipId}/update-role`, 'read_data'),
     restore: ({ people, membershipId }) =>
       people.owner('POST', `/memberships/${membershipId}/update-role`, 'write_data'),
-    ends: ['write by API key'],
+    ends: ['write by API key', 'write by a person'],
   },
   {
     name: 'a membership in a repository is revoked',
@@ -159,7 +163,15 @@ export const revocations: readonly Revocation[] = [
     name: 'a repository is disabled',
     revoke: ({ people, organization }) => people.owner('DELETE', `/repositories/${organization}/${repository}`),
     restore: ({ people, organization }) => people.admin('POST', `/repositories/${organization}/${repository}/enable`),
-    ends: ['write', 'read', 'write by API key', 'read by API key', ...inRepository],
+    ends: [
+      'write',
+      'read',
+      'write by API key',
+      'read by API key',
+      'write by a person',
+      'read by a person',
+      ...inRepository,
+    ],
   },
   {
     name: 'a repository is disabled, enabled by another owner, and disabled by an administrator',
@@ -171,7 +183,15 @@ export const revocations: readonly Revocation[] = [
       await stage.people.admin('DELETE', path);
     },
     restore: ({ people, organization }) => people.admin('POST', `/repositories/${organization}/${repository}/enable`),
-    ends: ['write', 'read', 'write by API key', 'read by API key', ...inRepository],
+    ends: [
+      'write',
+      'read',
+      'write by API key',
+      'read by API key',
+      'write by a person',
+      'read by a person',
+      ...inRepository,
+    ],
   },
   {
     name: 'a repository is deleted, and made anew under its name',
@@ -199,7 +219,15 @@ export const revocations: readonly Revocation[] = [
       await grant(stage);
       return giveInRepository(stage);
     }),
-    ends: ['write', 'read', 'write by API key', 'read by API key', ...inRepository],
+    ends: [
+      'write',
+      'read',
+      'write by API key',
+      'read by API key',
+      'write by a person',
+      'read by a person',
+      ...inRepository,
+    ],
   },
   {
     name: 'an open repository is closed',
@@ -216,7 +244,7 @@ export const revocations: readonly Revocation[] = [
       await stage.people.owner('POST', `/accounts/${stage.organization}/enable`);
       return signInAnew(stage, instance);
     }),
-    ends: [...signIns, 'write', 'read', 'write by API key', 'read by API key'],
+    ends: [...signIns, 'write', 'read', 'write by API key', 'read by API key', 'write by a person', 'read by a person'],
   },
   {
     // Its keys sign in again; what had signed in before does not come back.
@@ -244,6 +272,6 @@ export const revocations: readonly Revocation[] = [
     revoke: ({ people, connection }) => people.admin('DELETE', `/data-connections/${connection}`),
     restore: ({ people, connection }) =>
       people.admin('PUT', `/data-connections/${connection}`, newConnection(connection)),
-    ends: ['write', 'write by API key'],
+    ends: ['write', 'write by API key', 'write by a person'],
   },
 ];

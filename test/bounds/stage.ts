@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LocalService } from '../../lib/local/service.ts';
 import type { SigningCredentials } from '../../lib/sigv4/sign.ts';
+import { personToken as personTokenOf } from '../service/person-tokens.ts';
 import { audience, type EdgeInstance, type Outcome } from './edge-instances.ts';
 
 type Addresses = Pick<LocalService, 'apiUrl' | 'identity'>;
@@ -15,11 +16,11 @@ export interface People {
 
 export async function managePeople(service: Addresses): Promise<People> {
   const person = async (sub: string): Promise<Manage> => {
-    let token = await personToken(service, sub);
+    let token = await personTokenOf(service, sub);
     return async (method, path, body) => {
       let answer = await request(service, method, path, token, body);
       if (answer.status === 401) {
-        token = await personToken(service, sub);
+        token = await personTokenOf(service, sub);
         answer = await request(service, method, path, token, body);
       }
       const text = await answer.text();
@@ -34,6 +35,7 @@ export async function managePeople(service: Addresses): Promise<People> {
 
 /** One organization with everything in it that can be revoked. */
 export interface Stage extends StageNames, ServiceAccountParts, MemberParts, RepositoryParts {
+  service: Addresses;
   /** With an owner of its own: one person makes few organizations a day. */
   people: People & { owner: Manage };
   /** By the service account's trusted workflow; tokens of CI runs are short-lived. */
@@ -62,6 +64,10 @@ interface MemberParts {
   membershipId: string;
   /** Of the member. */
   apiKey: SigningCredentials;
+  /** For data, of the member: tokens of people last little more than an hour. */
+  personToken(): Promise<string>;
+  /** Of the member, by such a token. */
+  personSession: SigningCredentials;
 }
 
 interface RepositoryParts {
@@ -98,10 +104,10 @@ export async function buildStage(
   await createRepository(names, openRepository, 'open');
 
   const ofServiceAccount = await createServiceAccount(names, instance);
-  const ofMember = await addMember(names);
+  const ofMember = await addMember({ ...names, service }, instance);
   const ofRepository = await giveInRepository(names);
   const ciToken = () => runToken(service, `repo:${workflowRepository(name)}:ref:refs/heads/main`);
-  return { ...names, ...ofServiceAccount, ...ofRepository, ...ofMember, ciToken };
+  return { ...names, service, ...ofServiceAccount, ...ofRepository, ...ofMember, ciToken };
 }
 
 type Named = StageNames & Pick<Stage, 'people'>;
@@ -153,6 +159,19 @@ export async function signInAnew(
   return { session: credentialsIn((await instance.exchange(roleArn, key)).document) };
 }
 
+export async function signInPersonAnew(
+  { memberId, personToken }: Pick<Stage, 'memberId' | 'personToken'>,
+  instance: EdgeInstance,
+): Promise<Pick<Stage, 'personSession'>> {
+  return {
+    personSession: credentialsIn((await instance.exchange(personRoleArn(memberId), await personToken())).document),
+  };
+}
+
+function personRoleArn(accountId: string): string {
+  return `arn:aws:iam::${accountId}:role/FullAccess`;
+}
+
 export async function grant({ people, serviceAccount }: Named): Promise<void> {
   await people.owner('PUT', `/service-accounts/${serviceAccount}/grants/${repository}`, { access: 'read_write' });
 }
@@ -171,12 +190,17 @@ export async function trustWorkflow({ people, serviceAccount, name }: Named): Pr
 }
 
 /** Somebody new, with a key: one person is invited a few times a day. */
-export async function addMember({ people, organization }: Named): Promise<MemberParts> {
+export async function addMember(
+  { people, organization, service }: Named & Pick<Stage, 'service'>,
+  instance: EdgeInstance,
+): Promise<MemberParts> {
   const [memberId, member] = await newcomer(people);
   const invitation = { account_id: memberId, role: 'write_data' };
   const { membership_id: membershipId } = await people.owner('POST', `/accounts/${organization}/members`, invitation);
   await member('POST', `/memberships/${membershipId}/accept`);
-  return { memberId, member, membershipId, ...(await issueApiKey({ memberId, member })) };
+  const personToken = () => personTokenOf(service, memberId, service.identity.people.data_client_id);
+  const signedIn = await signInPersonAnew({ memberId, personToken }, instance);
+  return { memberId, member, membershipId, personToken, ...signedIn, ...(await issueApiKey({ memberId, member })) };
 }
 
 export async function newcomer({ person }: People): Promise<[accountId: string, Manage]> {
@@ -199,6 +223,10 @@ export const probes = {
     (await instance.exchange(roleArn, await ciToken())).outcome,
   write: (instance, stage) => instance.send('PUT', objectPath(stage), stage.session),
   read: (instance, stage) => instance.send('GET', objectPath(stage), stage.session),
+  'exchange by a person': async (instance, { memberId, personToken }) =>
+    (await instance.exchange(personRoleArn(memberId), await personToken())).outcome,
+  'write by a person': (instance, stage) => instance.send('PUT', objectPath(stage), stage.personSession),
+  'read by a person': (instance, stage) => instance.send('GET', objectPath(stage), stage.personSession),
   'write by API key': (instance, stage) => instance.send('PUT', objectPath(stage), stage.apiKey),
   'read by API key': (instance, stage) => instance.send('GET', objectPath(stage), stage.apiKey),
   "write by the repository's key": (instance, stage) => instance.send('PUT', objectPath(stage), stage.repositoryKey),
@@ -234,11 +262,6 @@ function credentialsIn(document: string): SigningCredentials {
     secret_access_key: read('SecretAccessKey'),
     session_token: read('SessionToken'),
   };
-}
-
-async function personToken({ identity }: Addresses, sub: string): Promise<string> {
-  const answer = await fetch(`${identity.url}/people/token`, { method: 'POST', body: JSON.stringify({ sub }) });
-  return ((await answer.json()) as { token: string }).token;
 }
 
 async function runToken({ identity }: Addresses, sub: string): Promise<string> {
