@@ -18,8 +18,6 @@ const environmentSchema = z.object({
   SLUICE_USER_AUDIENCE: z.string(),
   /** Which further audiences there are, where the deployment has a user pool. */
   SLUICE_PEOPLE_CLIENTS_PARAMETER: z.string().optional(),
-  /** Lambda's own. */
-  AWS_REGION: z.string().optional(),
   SLUICE_ADMIN_IDENTITY_IDS: json(z.array(z.string())),
   SLUICE_CI_ISSUERS: json(z.array(ciIssuerSchema)),
   SLUICE_DATA_PROXY_URL: z.string(),

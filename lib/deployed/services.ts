@@ -41,15 +41,20 @@ export async function createDeployedServices(): Promise<Services> {
   };
 }
 
+/** The fourth part of an ARN. */
+function regionOf(arn: string): string {
+  return arn.split(':')[3] ?? '';
+}
+
 /** Of clients that were made after the API, by the parameter that names them. Those of another issuer count for nothing. */
 export function furtherAudiences(
   {
     SLUICE_PEOPLE_CLIENTS_PARAMETER: name,
     SLUICE_USER_ISSUER: issuer,
-    AWS_REGION = '',
-  }: Pick<Environment, 'SLUICE_PEOPLE_CLIENTS_PARAMETER' | 'SLUICE_USER_ISSUER' | 'AWS_REGION'>,
+    SLUICE_API_KEY_MASTER_SECRET_ARN: secretArn,
+  }: Pick<Environment, 'SLUICE_PEOPLE_CLIENTS_PARAMETER' | 'SLUICE_USER_ISSUER' | 'SLUICE_API_KEY_MASTER_SECRET_ARN'>,
   clock: Clock,
-  readParameter: ReadParameter = createParameterReader(AWS_REGION),
+  readParameter: ReadParameter = createParameterReader(regionOf(secretArn)),
 ): Pick<PersonIssuer, 'furtherAudiences'> {
   if (name === undefined) return {};
   const clients = createPeopleClientsSource(readParameter, name, clock);

@@ -163,6 +163,28 @@ describe('a token with', () => {
   });
 });
 
+test('an audience that the deployment learns of later is taken too, but not beside any other', async () => {
+  const local = { fetch: async (uri: string) => (await fetch(uri)).arrayBuffer() };
+  let further = ['site'];
+  const asked: number[] = [];
+  const furtherAudiences = async () => {
+    asked.push(1);
+    return further;
+  };
+  const verifier = createPersonTokenVerifier({ issuer: issuer.url, audience, furtherAudiences }, local);
+  const isTaken = async (claim: Record<string, unknown>) => (await verifier.verify(token(claim))) !== undefined;
+  expect(await isTaken({})).toBe(true);
+  expect(asked).toEqual([]);
+  expect(await isTaken({ aud: 'site' })).toBe(true);
+  expect(await isTaken({ aud: undefined, client_id: 'site', token_use: 'access' })).toBe(true);
+  expect(await isTaken({ aud: ['site', audience] })).toBe(true);
+  for (const aud of ['data', ['site', 'data'], ['data', audience], [], undefined, 'site-too']) {
+    expect(await isTaken({ aud }), JSON.stringify(aud)).toBe(false);
+  }
+  further = [];
+  expect(await isTaken({ aud: 'site' })).toBe(false);
+});
+
 test('a token of 16 KiB is not even looked at', async () => {
   const verifier = createPersonTokenVerifier({ issuer: issuer.url, audience }, { fetch: () => Promise.reject() });
   expect(await verifier.verify('x'.repeat(16_385))).toBeUndefined();

@@ -245,6 +245,21 @@ describe('the rights of an operation', () => {
     }
   });
 
+  it('read the clients of people where there is a user pool, and where a token is looked at', () => {
+    const reads = (given: Templates) =>
+      operationFunctions(given)
+        .filter(([, { Properties }]) => Properties.Environment.Variables['SLUICE_PEOPLE_CLIENTS_PARAMETER'])
+        .map(([, { Properties }]) => Properties.Environment.Variables['SLUICE_PEOPLE_CLIENTS_PARAMETER']);
+    expect(new Set(reads(templates))).toEqual(new Set(['/sluice/people-clients']));
+    expect(reads(synthesize({ userIssuer: { issuer: 'https://id.example.org', audience: 'web' } }))).toEqual([]);
+    for (const { name, ignoresAuthorization } of registry) {
+      const read = rightsOf(name).filter(({ Action }) => Action.includes('ssm:GetParameter'));
+      expect(read.flatMap(({ Resource }) => Resource).join(), name).toMatch(
+        ignoresAuthorization ? /^$/ : /parameter\/sluice\/people-clients/,
+      );
+    }
+  });
+
   it('read what temporary credentials are sealed with in one function alone', () => {
     const readers = registry.filter(({ name }) =>
       rightsOf(name).some(({ Resource }) => Resource.some((resource) => resource.includes('SessionKeys'))),
