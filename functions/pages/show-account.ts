@@ -12,14 +12,14 @@ export const handler = pageFunction(
   async ({ target, path, query, services }) => {
     const { account } = target;
     if (account.account_type === 'service' || account.disabled) return notFound('account');
-    const after = await openPageCursor(showAccount, path, query.cursor, services);
+    const after = await openPageCursor({ operation: showAccount, path }, query.cursor, services);
     const page = { limit: limits.cataloguePageMax, after };
     const { items, next } = await pageForStranger(account, null, page, services.store);
     return accountPage({
       site: services.site,
       account,
       repositories: items,
-      next: await sealPageCursor(showAccount, path, next, services),
+      next: await sealPageCursor({ operation: showAccount, path }, next, services),
       isFirst: query.cursor === undefined,
     });
   },

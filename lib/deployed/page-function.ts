@@ -17,24 +17,34 @@ export interface PageServices extends Services {
   openData: OpenDataReader;
 }
 
-export type PageFunction = LazyFunction<PageServices, Parameters<ApiHandler>, Awaited<ReturnType<ApiHandler>>>;
+export type PageFunctionOf<Services> = LazyFunction<Services, Parameters<ApiHandler>, Awaited<ReturnType<ApiHandler>>>;
+export type PageFunction = PageFunctionOf<PageServices>;
 
 export type RenderRefusal = (status: number, site: Site) => HtmlPage;
 
-/** The Lambda of a page. What the pipeline refuses is a page too, and says nothing of what is not open. */
+/** The Lambda of a page. */
 export function pageFunction<Op extends Operation>(
   operation: Op,
   run: Run<Op, PageServices>,
   renderRefusal: RenderRefusal,
 ): PageFunction {
   return lazyFunction(
-    (services: PageServices) =>
-      withPageAnswers(createApiHandler(operation, run, services), renderRefusal, services.site),
+    (services: PageServices) => createPageHandler(operation, run, renderRefusal, services),
     createDeployedPageServices,
   );
 }
 
-async function createDeployedPageServices(): Promise<PageServices> {
+/** What the pipeline refuses is a page too, and says nothing of what is not open. */
+export function createPageHandler<Op extends Operation, Services extends PageServices>(
+  operation: Op,
+  run: Run<Op, Services>,
+  renderRefusal: RenderRefusal,
+  services: Services,
+): ApiHandler {
+  return withPageAnswers(createApiHandler(operation, run, services), renderRefusal, services.site);
+}
+
+export async function createDeployedPageServices(): Promise<PageServices> {
   const services = await createDeployedServices();
   return { ...services, site: readSite(), openData: createOpenDataReader(services.dataProxy) };
 }

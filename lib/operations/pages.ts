@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { htmlPageSchema } from './html-page.ts';
 import { defineOperation, type Operation } from './operation.ts';
+import { listCatalogue } from './repositories.ts';
 
 // Nobody is asked who they are, so that a page is the same for everybody. Pages ignore parameters that they do not know.
 const page = {
@@ -23,13 +24,17 @@ export const showFront = defineOperation({
   tableAccess: { actions: ['Query', 'BatchGetItem'], indexes: ['catalogue'], partitions: ['ACCOUNT#'] },
 });
 
-export const showCatalogue = defineOperation({
+export const showSearch = defineOperation({
   ...page,
-  name: 'show-catalogue',
-  summary: 'Show the catalogue, page after page',
+  name: 'show-search',
+  summary: 'Show what is found in the catalogue, page after page',
   path: '/-/search',
-  query: z.object({ cursor: z.string().max(2048).optional() }),
-  tableAccess: { actions: ['Query', 'BatchGetItem'], indexes: ['catalogue'], partitions: ['ACCOUNT#'] },
+  query: listCatalogue.query
+    .omit({ limit: true, cursor: true })
+    .extend({ cursor: z.string().max(2048).optional() })
+    .strip(),
+  memoryMb: listCatalogue.memoryMb,
+  tableAccess: { ...listCatalogue.tableAccess, indexes: [] },
 });
 
 export const showAccount = defineOperation({
@@ -66,4 +71,4 @@ export const getRobots = defineOperation({
 });
 
 /** What people see, beside the API: each is a Lambda and a route as the operations of the registry are. */
-export const pages: readonly Operation[] = [showFront, showCatalogue, showAccount, showRepository, getRobots];
+export const pages: readonly Operation[] = [showFront, showSearch, showAccount, showRepository, getRobots];

@@ -12,6 +12,7 @@ const repository = '/tide-institute/world-borders';
 const pages: Readonly<Record<string, string>> = {
   front: '/',
   catalogue: '/-/search',
+  search: '/-/search?q=borders',
   account: '/tide-institute',
   repository,
   table: `${repository}?path=countries.csv`,

@@ -46,6 +46,7 @@ describe.skipIf(browserPath === undefined)('the site in a browser', () => {
   const shown: [name: string, path: string, status: number][] = [
     ['front', '/', 200],
     ['catalogue', '/-/search', 200],
+    ['search', '/-/search?q=borders', 200],
     ['account', '/tide-institute', 200],
     ['repository', repository, 200],
     ['folder', `${repository}?path=bad/`, 200],

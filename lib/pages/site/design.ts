@@ -82,6 +82,10 @@ details{border:1px solid var(--line);border-radius:var(--radius);margin-bottom:.
 summary{cursor:pointer;padding:.55rem 1rem;font-weight:550}details>:not(summary){margin-left:1rem;margin-right:1rem}
 .button{display:inline-block;background:var(--link);color:var(--paper);text-decoration:none;font-weight:600;border-radius:.45rem;padding:.5rem 1.1rem}
 .button:hover{filter:brightness(1.1)}
+.filters{display:flex;flex-wrap:wrap;gap:.75rem 1rem;align-items:end;margin:0 0 1.75rem}
+.filters label{display:flex;flex-direction:column;gap:.2rem;font-size:.85rem;color:var(--soft);flex:1 1 9rem}.filters .words{flex:3 1 18rem}
+.filters input,.filters select{width:100%;font:inherit;font-size:1rem;color:var(--ink);background:var(--raised);border:1px solid var(--line);border-radius:.45rem;padding:.4rem .7rem;height:2.5rem}
+.filters button{border:0;font:inherit;font-weight:600;height:2.5rem;cursor:pointer}
 .actions{display:flex;flex-wrap:wrap;gap:.75rem 1.25rem;align-items:center;margin:0 0 1.5rem}
 .scroll{overflow:auto;max-height:34rem;border:1px solid var(--line);border-radius:var(--radius);margin-bottom:.75rem}
 .rows{border-collapse:collapse;font-size:.88rem;margin:0;min-width:100%}.rows th,.rows td{padding:.35rem .75rem;border-bottom:1px solid var(--line);text-align:left;white-space:nowrap;max-width:28rem;overflow:hidden;text-overflow:ellipsis}

@@ -15,6 +15,22 @@ export function repositoryPath({ account_id, repository_id }: Place, path = '', 
   return `/${encodeURIComponent(account_id)}/${encodeURIComponent(repository_id)}${search}`;
 }
 
+export interface SearchFields {
+  q?: string | undefined;
+  tag?: string | undefined;
+  account_id?: string | undefined;
+  license?: string | undefined;
+  sort?: string | undefined;
+  cursor?: string | undefined;
+}
+
+export function searchPath(fields: SearchFields): string {
+  const query = new URLSearchParams(
+    Object.entries(fields).filter((pair): pair is [string, string] => Boolean(pair[1])),
+  );
+  return query.size === 0 ? '/-/search' : `/-/search?${query}`;
+}
+
 /** Where the bytes are. */
 export function dataUrl(dataProxyUrl: string, { account_id, repository_id }: Place, key = ''): string {
   return `${dataProxyUrl}/${account_id}/${repository_id}/${key.split('/').map(encodeURIComponent).join('/')}`;

@@ -6,7 +6,7 @@ import type { HtmlPage } from '../../operations/html-page.ts';
 import { datasetMetadata, licenseUrl } from './dataset-metadata.ts';
 import { FolderTable } from './folder.ts';
 import { formatDay, tagsOf } from './format.ts';
-import { accountPath, repositoryPath } from './links.ts';
+import { accountPath, repositoryPath, searchPath } from './links.ts';
 import { renderMarkdown } from './markdown.ts';
 import { Crumbs, type ShownRepository } from './repository-tile.ts';
 import { Card, renderSitePage } from './shell.ts';
@@ -85,7 +85,7 @@ export function trailOf(repository: ShownRepository, path: string): { name: stri
 
 function Tags({ tags }: { tags: readonly string[] }) {
   if (tags.length === 0) return null;
-  return html`<ul class="tags">${tags.map((tag) => html`<li key=${tag}>${tag}</li>`)}</ul>`;
+  return html`<ul class="tags">${tags.map((tag) => html`<li key=${tag}><a href=${searchPath({ tag })}>${tag}</a></li>`)}</ul>`;
 }
 
 function About({ repository, account }: Pick<RepositoryView, 'repository' | 'account'>) {

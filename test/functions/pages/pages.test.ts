@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { seedNames } from '../../../lib/local/seed.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 
@@ -7,6 +7,7 @@ let site: string;
 beforeAll(async () => {
   service = await startSeededService({ withDataSet: true });
   site = service.apiUrl;
+  await becomesFound('/-/search', 'World borders');
 });
 afterAll(() => service.close());
 
@@ -17,6 +18,43 @@ async function open(path: string, headers: Record<string, string> = {}) {
   const answer = await fetch(site + path, { headers, redirect: 'manual' });
   return { status: answer.status, headers: answer.headers, html: await answer.text() };
 }
+
+/** What the stream tells is there in a moment, and an instance looks every ten seconds. */
+async function becomesFound(path: string, words: string): Promise<void> {
+  const look = async () => {
+    service.advance(11);
+    expect((await open(path)).html).toContain(words);
+  };
+  await vi.waitFor(look, { timeout: 20_000, interval: 200 });
+}
+
+describe('the search page', () => {
+  test.each([
+    ['?q=borders', true],
+    ['?q=bordrs+countri', true],
+    ['?tag=geography&sort=title', true],
+    ['?account_id=tide-institute&utm_source=x', true],
+    ['?q=nothing-like-it', false],
+    ['?license=mit', false],
+  ])('%s finds the borders: %s', async (query, isFound) => {
+    const { status, html } = await open(`/-/search${query}`);
+    expect(status).toBe(200);
+    expect(html.includes(`href="${repository}"`)).toBe(isFound);
+    expect(html).toContain(isFound ? '1 repository' : 'Nothing was found');
+  });
+
+  test('keeps what was searched for in its form, as text', async () => {
+    const { html } = await open(
+      `/-/search?${new URLSearchParams({ q: '"><script>alert(1)</script>', tag: "' onfocus='x" })}`,
+    );
+    expect(html).not.toContain('<script>alert');
+    expect(html).toContain('value="&quot;>&lt;script>alert(1)&lt;/script>"');
+  });
+
+  test('refuses an order that there is none of', async () => {
+    expect((await open('/-/search?sort=price')).status).toBe(400);
+  });
+});
 
 describe('the pages', () => {
   test.each([

@@ -1,0 +1,29 @@
+import type { Run } from '../http/pipeline.ts';
+import { createCatalogueSearch } from '../management/catalogue-search.ts';
+import type { SearchServices } from '../management/services.ts';
+import type { Operation } from '../operations/operation.ts';
+import { lazyFunction } from './lazy-function.ts';
+import {
+  createDeployedPageServices,
+  createPageHandler,
+  type PageFunctionOf,
+  type PageServices,
+  type RenderRefusal,
+} from './page-function.ts';
+
+export type SearchPageServices = PageServices & SearchServices;
+
+/** The Lambda of the page that searches: it alone of the pages carries the index. */
+export function searchPageFunction<Op extends Operation>(
+  operation: Op,
+  run: Run<Op, SearchPageServices>,
+  renderRefusal: RenderRefusal,
+): PageFunctionOf<SearchPageServices> {
+  return lazyFunction(
+    (services: SearchPageServices) => createPageHandler(operation, run, renderRefusal, services),
+    async () => {
+      const services = await createDeployedPageServices();
+      return { ...services, searchCatalogue: createCatalogueSearch(services.store.searchIndex, services.clock) };
+    },
+  );
+}
