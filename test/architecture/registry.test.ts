@@ -54,7 +54,9 @@ describe('the registry', () => {
       const id = operationId(operation);
       expect(codeOf(file)).toMatch(new RegExp(`import \\{[^}]*\\b${id}\\b[^}]*\\} from '[^']*/lib/operations/`));
       expect(codeOf(file)).toMatch(
-        new RegExp(`export const handler = (?:api|connection|constant|page|search|searchPage|session)Function\\(\\s*${id},`),
+        new RegExp(
+          `export const handler = (?:api|connection|constant|page|search|searchPage|session)Function\\(\\s*${id},`,
+        ),
       );
     },
   );
