@@ -82,7 +82,7 @@ const signIn = (): never => process.exit(3);
 const showBeside = (field: string, sentence: string): void => console.log('at', field, sentence);
 `;
       const after = `export type Account = components['schemas']['Account'];
-console.log(JSON.stringify({ session, repositories, hasMore, showsEditButton, refusal, updated, read: answer.status }));
+console.log(JSON.stringify({ session, repositories, hasMore, showsEditButton, refusal, updated, read: answer.status, credentials }));
 `;
       const code = [before, ...startSteps.map((step) => step.code), after].join('\n');
       await writeFile(path.join(folder, 'start.ts'), code);
@@ -98,6 +98,7 @@ console.log(JSON.stringify({ session, repositories, hasMore, showsEditButton, re
       expect(seen).toMatchObject({ repositories: [{ repository_id: 'tide-gauges' }], updated: { state: 'listed' } });
       expect(seen.refusal).toBeUndefined();
       expect(seen.read).toBe(404);
+      expect(seen.credentials.access_key_id).toMatch(/^SCTA/);
     } finally {
       await seeded.close();
       await rm(path.join(folder, 'start.ts'), { force: true });

@@ -165,6 +165,7 @@ const steps: readonly Step[] = [
     none,
     () => made(service.anyone('POST', '/service-account-keys/revocations/batch', { keys: [service.key] })),
   ],
+  ['create-data-credentials', none, () => ada('POST', '/session/data-credentials', { role: 'ReadOnly' })],
   ['report-found-keys', none, () => service.anyone('POST', '/service-account-keys/reports', [])],
 ];
 

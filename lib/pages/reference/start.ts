@@ -56,11 +56,11 @@ for (const { membership_account_name, membership_account_id, state } of session?
     id: 'start-catalogue',
     title: 'Show the catalogue, and one repository',
     words: [
-      'Anyone sees the catalogue, signed in or not. A list comes in pages; `Link` leads to the next one.',
+      'Anyone sees the catalogue, signed in or not, and searches it with `q`; `X-Total-Count` says how many match. A list comes in pages; `Link` leads to the next one.',
       'The overview is all that a repository’s page shows: its description, who publishes it, where its data are, and in `permissions` which buttons the page has for this caller.',
     ],
     code: `const { data: repositories = [], response } = await api.GET('/repositories', {
-  params: { query: { limit: 20 } },
+  params: { query: { q: 'tide', limit: 20 } },
 });
 const hasMore = response.headers.get('link')?.includes('rel="next"') ?? false;
 
@@ -91,15 +91,19 @@ for (const { path, message } of refusal?.errors ?? []) showBeside(path, message)
   },
   {
     id: 'start-edit',
-    title: 'Edit it',
+    title: 'Edit it, so that two people lose nothing',
     words: [
+      'Read the thing, and send its `ETag` with the change as `If-Match`. Where somebody else was faster the answer is 412 with the code `stale`, and nothing was done: read again, and show both.',
       'It is created unlisted: listing it is a change like any other. An update names `meta` and `state`; optional fields of `meta` that it leaves out stay as they are, and `null` clears one.',
     ],
     code: `const meta = { title: 'Currents', description: 'Surface currents, every hour', tags: 'currents', license: 'CC-BY-4.0' };
-const { data: updated } = await api.PUT('/repositories/{account_id}/{repository_id}', {
-  params: { path: { account_id: 'tide-institute', repository_id: 'currents' } },
+const currents = { account_id: 'tide-institute', repository_id: 'currents' };
+const { response: read } = await api.GET('/repositories/{account_id}/{repository_id}', { params: { path: currents } });
+const { data: updated, error: overtaken } = await api.PUT('/repositories/{account_id}/{repository_id}', {
+  params: { path: currents, header: { 'If-Match': read.headers.get('etag') ?? '*' } },
   body: { meta, state: 'listed' },
 });
+if (overtaken?.code === 'stale') showBeside('meta', 'Somebody else has changed this. Read it again.');
 console.log(updated?.state);`,
   },
   {
@@ -107,12 +111,17 @@ console.log(updated?.state);`,
     title: 'Read data, and upload some',
     words: [
       'Objects lie at the data proxy, below the URL that the overview names. Pages of any origin read open data there, whole or in ranges.',
-      'Uploads are S3 requests with temporary credentials. Software gets them as a service account; a page uploads to a URL that your server signs for one object.',
+      'Uploads are S3 requests with temporary credentials. A page gets them for the person who is signed in, with the rights that this person has; software gets them as a service account.',
     ],
     more: html`<a href="#machines">Signing in machines</a>`,
     code: `const readme = \`\${overview?.data.url}README.md\`;
 const answer = await fetch(readme, { headers: { range: 'bytes=0-1023' } });
-if (answer.ok) console.log(await answer.text());`,
+if (answer.ok) console.log(await answer.text());
+
+const { data: credentials } = await api.POST('/session/data-credentials', {
+  body: { role: 'FullAccess', repository: 'tide-institute/currents', duration_seconds: 900 },
+});
+console.log(credentials?.access_key_id, credentials?.expires_at); // for an S3 client, with the session token`,
   },
 ];
 

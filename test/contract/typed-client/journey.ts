@@ -85,6 +85,14 @@ async function publish(): Promise<void> {
   expect(shown.repository.meta.license === 'CC-BY-4.0', 'anyone sees the license');
   expect(shown.account.profile.name === 'Tide Institute', 'and who publishes it');
   expect(!shown.permissions.includes('updateRepository'), 'and no edit button');
+  const one = '/repositories/{account_id}/{repository_id}';
+  const read = await ada.GET(one, { params: gauges });
+  const since = { ...gauges, header: { 'If-Match': read.response.headers.get('etag') ?? '' } };
+  await made(ada.PUT(one, { params: since, body: meant }));
+  await refused(ada.PUT(one, { params: since, body: meant }), 'stale');
+  const found = await anyone.GET('/repositories', { params: { query: { q: 'sea level', license: 'CC-BY-4.0' } } });
+  expect(found.data?.[0]?.repository_id === 'gauges', 'it is found by words of its description');
+  expect(found.response.headers.get('x-total-count') === '1', 'and is the only one');
   const catalogue = await made(anyone.GET('/repositories', { params: { query: { limit: 10 } } }));
   expect(
     catalogue.some(({ repository_id }) => repository_id === 'gauges'),
