@@ -62,6 +62,7 @@ export const scenario: readonly ScenarioStep[] = [
     note: 'of an organization',
   },
   { route: 'GET /whoami', as: 'ada' },
+  { route: 'POST /session/data-credentials', as: 'ada', body: { role: 'ReadOnly' } },
   { route: 'GET /accounts/{account_id}', as: 'ada' },
   {
     route: 'PUT /accounts/{account_id}/flags',
