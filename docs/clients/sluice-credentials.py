@@ -363,7 +363,10 @@ class Store:
 
     def save(self):
         new = f"{self.path}.new"
-        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600), "w") as file:
+        if os.path.lexists(new):
+            os.remove(new)
+        # Made anew: one that was there could be somebody else's, or open to others.
+        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             json.dump(self.content, file)
             file.flush()
             os.fsync(file.fileno())

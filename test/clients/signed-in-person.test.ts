@@ -176,6 +176,10 @@ describe.skipIf(python.isMissing)(`a person who signs in at the browser, by ${py
     const file = await kept();
     expect((await stat(file.path)).mode & 0o777).toBe(0o600);
     expect((await stat(path.dirname(file.path))).mode & 0o777).toBe(0o700);
+    // One that was left, open to others, is not written into.
+    await writeFile(`${file.path}.new`, '', { mode: 0o644 });
+    await run('--read-only');
+    expect((await stat(file.path)).mode & 0o777).toBe(0o600);
     await chmod(file.path, 0o640);
     expect(await refusalOf(run())).toContain('others can read');
   });
