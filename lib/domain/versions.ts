@@ -17,8 +17,8 @@ export function nextVersion(read: Versioned): number {
 
 /**
  * Of a thing that may be made again under the name of a deleted one: the millisecond of its creation, which no version of
- * that one can have come to, since a change takes longer than a millisecond.
+ * that one can have come to, since a change takes longer than a millisecond. A whole number by any clock.
  */
 export function firstVersionAt(now: number): number {
-  return now;
+  return Math.floor(now);
 }
