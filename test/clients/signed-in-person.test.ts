@@ -56,208 +56,219 @@ let boto3Run: ChildProcessWithoutNullStreams | undefined;
 /** The state folder of the person of this test. */
 let state: string;
 
-describe.skipIf(python.isMissing)(`a person who signs in at the browser, by ${python.title}`, () => {
-  beforeAll(async () => {
-    world = await startClientWorld();
-    const { issuer, data_client_id } = world.service.identity.people;
-    given = ['--issuer', issuer, '--client-id', data_client_id, '--data-url', world.dataUrl, '--account', 'ada'];
-    clock = path.join(world.folder, 'clock');
-    const moved = path.join(world.folder, 'moved');
-    await mkdir(moved);
-    await writeFile(path.join(moved, 'sitecustomize.py'), movedClock);
-    await writeFile(clock, '0');
-    const config = path.join(world.folder, 'person-config');
-    await writeFile(
-      config,
-      `[profile person]\nregion = us-east-1\ncredential_process = /usr/bin/python3 ${script} ${given.join(' ')}\nservices = sluice\n` +
-        `[services sluice]\ns3 =\n  endpoint_url = ${world.dataUrl}\n`,
-    );
-    settings = {
-      HOME: world.folder,
-      PYTHONPATH: moved,
-      TEST_CLOCK: clock,
-      BROWSER: clicker('ada'),
-      AWS_CONFIG_FILE: config,
-      AWS_PROFILE: 'person',
+describe.skipIf(python.isMissing)(
+  `a person who signs in at the browser, by ${python.title}`,
+  { timeout: 120_000 },
+  () => {
+    beforeAll(async () => {
+      world = await startClientWorld();
+      const { issuer, data_client_id } = world.service.identity.people;
+      given = ['--issuer', issuer, '--client-id', data_client_id, '--data-url', world.dataUrl, '--account', 'ada'];
+      clock = path.join(world.folder, 'clock');
+      const moved = path.join(world.folder, 'moved');
+      await mkdir(moved);
+      await writeFile(path.join(moved, 'sitecustomize.py'), movedClock);
+      await writeFile(clock, '0');
+      const config = path.join(world.folder, 'person-config');
+      await writeFile(
+        config,
+        `[profile person]\nregion = us-east-1\ncredential_process = /usr/bin/python3 ${script} ${given.join(' ')}\nservices = sluice\n` +
+          `[services sluice]\ns3 =\n  endpoint_url = ${world.dataUrl}\n`,
+      );
+      settings = {
+        HOME: world.folder,
+        PYTHONPATH: moved,
+        TEST_CLOCK: clock,
+        BROWSER: clicker('ada'),
+        AWS_CONFIG_FILE: config,
+        AWS_PROFILE: 'person',
+      };
+    });
+    afterEach(() => boto3Run?.kill());
+    afterAll(() => world.close());
+
+    const run = (...more: string[]) => python.run([script, ...given, ...more], settings);
+    const newPerson = async (name: string) => {
+      state = path.join(world.folder, name);
+      settings = { ...settings, XDG_STATE_HOME: state };
     };
-  });
-  afterEach(() => boto3Run?.kill());
-  afterAll(() => world.close());
-
-  const run = (...more: string[]) => python.run([script, ...given, ...more], settings);
-  const newPerson = async (name: string) => {
-    state = path.join(world.folder, name);
-    settings = { ...settings, XDG_STATE_HOME: state };
-  };
-  const kept = async () => {
-    const [file = ''] = (await readdir(path.join(state, 'sluice'))).filter((name) => name.endsWith('.json'));
-    return { path: path.join(state, 'sluice', file), text: await readFile(path.join(state, 'sluice', file), 'utf8') };
-  };
-
-  test('signs in once and works with each client beyond the hour, on one refresh token after another', async () => {
-    await newPerson('beyond-the-hour');
-    const at = async (seconds: number) => {
-      world.service.advance(seconds - Number(await readFile(clock, 'utf8')));
-      await writeFile(clock, String(seconds));
+    const kept = async () => {
+      const [file = ''] = (await readdir(path.join(state, 'sluice'))).filter((name) => name.endsWith('.json'));
+      return { path: path.join(state, 'sluice', file), text: await readFile(path.join(state, 'sluice', file), 'utf8') };
     };
-    await at(-1.1 * hourSeconds);
-    const first = JSON.parse(await run());
-    expect(first).toMatchObject({ Version: 1, AccessKeyId: expect.stringMatching(/^SCRA|^SCTA/) });
-    const { text: before } = await kept();
-    // A second call gets the same ones, and asks nobody.
-    expect(JSON.parse(await run())).toEqual(first);
-    settings = { ...settings, BROWSER: '/bin/false' };
 
-    boto3Run = boto3.isMissing ? undefined : boto3.start(['-c', boto3Program], settings);
-    const answers = boto3Run && createInterface({ input: boto3Run.stdout })[Symbol.asyncIterator]();
-    const putByBoto3 = async (name: string) => {
-      boto3Run?.stdin.write(`${name}\n`);
-      return (await answers?.next())?.value;
-    };
-    const file = path.join(world.folder, 'gauges.csv');
-    await writeFile(file, 'station,height');
-    const putByAws = (name: string) => aws?.run(['s3', 'cp', file, `s3://${bucket}/raw-drafts/${name}`], settings);
-    await putByAws('aws-1');
-    const keyOfBoto3 = await putByBoto3('boto3-1');
+    test('signs in once and works with each client beyond the hour, on one refresh token after another', async () => {
+      await newPerson('beyond-the-hour');
+      const at = async (seconds: number) => {
+        world.service.advance(seconds - Number(await readFile(clock, 'utf8')));
+        await writeFile(clock, String(seconds));
+      };
+      await at(-1.1 * hourSeconds);
+      const first = JSON.parse(await run());
+      expect(first).toMatchObject({ Version: 1, AccessKeyId: expect.stringMatching(/^SCRA|^SCTA/) });
+      const { text: before } = await kept();
+      // A second call gets the same ones, and asks nobody.
+      expect(JSON.parse(await run())).toEqual(first);
+      settings = { ...settings, BROWSER: '/bin/false' };
 
-    await at(0);
-    await putByAws('aws-2');
-    const { text: after } = await kept();
-    expect(JSON.parse(after).refresh_token).not.toBe(JSON.parse(before).refresh_token);
-    if (boto3Run !== undefined) expect(await putByBoto3('boto3-2')).not.toBe(keyOfBoto3);
-    const second = JSON.parse(await run());
-    expect(second.AccessKeyId).not.toBe(first.AccessKeyId);
+      boto3Run = boto3.isMissing ? undefined : boto3.start(['-c', boto3Program], settings);
+      const answers = boto3Run && createInterface({ input: boto3Run.stdout })[Symbol.asyncIterator]();
+      const putByBoto3 = async (name: string) => {
+        boto3Run?.stdin.write(`${name}\n`);
+        return (await answers?.next())?.value;
+      };
+      const file = path.join(world.folder, 'gauges.csv');
+      await writeFile(file, 'station,height');
+      const putByAws = (name: string) => aws?.run(['s3', 'cp', file, `s3://${bucket}/raw-drafts/${name}`], settings);
+      await putByAws('aws-1');
+      const keyOfBoto3 = await putByBoto3('boto3-1');
 
-    if (!rclone.isMissing) {
-      const remote = ['--s3-provider', 'Other', '--s3-env-auth', '--s3-endpoint', world.dataUrl];
-      await rclone.run([...remote, 'copyto', file, `:s3:${bucket}/raw-drafts/rclone.csv`], {
-        ...settings,
-        AWS_SDK_LOAD_CONFIG: '1',
+      await at(0);
+      await putByAws('aws-2');
+      const { text: after } = await kept();
+      expect(JSON.parse(after).refresh_token).not.toBe(JSON.parse(before).refresh_token);
+      if (boto3Run !== undefined) expect(await putByBoto3('boto3-2')).not.toBe(keyOfBoto3);
+      const second = JSON.parse(await run());
+      expect(second.AccessKeyId).not.toBe(first.AccessKeyId);
+
+      if (!rclone.isMissing) {
+        const remote = ['--s3-provider', 'Other', '--s3-env-auth', '--s3-endpoint', world.dataUrl];
+        await rclone.run([...remote, 'copyto', file, `:s3:${bucket}/raw-drafts/rclone.csv`], {
+          ...settings,
+          AWS_SDK_LOAD_CONFIG: '1',
+        });
+      }
+      if (!gdalinfo.isMissing) {
+        const exported = (await run('--shell')).matchAll(/^export (\w+)=(.*)$/gm);
+        const env = Object.fromEntries([...exported].map(([, name = '', value = '']) => [name, value]));
+        const endpoint = {
+          AWS_S3_ENDPOINT: new URL(world.dataUrl).host,
+          AWS_HTTPS: 'NO',
+          AWS_VIRTUAL_HOSTING: 'FALSE',
+        };
+        // It read the object, and found no raster in it.
+        expect(
+          await refusalOf(gdalinfo.run([`/vsis3/${bucket}/raw-drafts/rclone.csv`], { ...env, ...endpoint })),
+        ).toContain('not recognized');
+      }
+      const reader = await world.service.person('ada');
+      expect((await reader('GET', '/whoami')).body.account.account_id).toBe('ada');
+    });
+
+    test('the page about it works as it stands, from the first block to the last', async () => {
+      const { apiUrl, identity } = world.service;
+      const urls = { apiUrl, dataUrl: world.dataUrl, identityUrl: identity.url };
+      const blocks = documentedBlocks('a-signed-in-person.md').map(({ language, code }) =>
+        language === 'python' ? `python3 - <<'END OF BLOCK'\n${code}END OF BLOCK\n` : code,
+      );
+      const home = path.join(world.folder, 'page');
+      await mkdir(path.join(home, 'docs/clients'), { recursive: true });
+      await copyFile(script, path.join(home, 'docs/clients/sluice-credentials.py'));
+      const found = [path.resolve('.clients/newest/bin'), process.env['PATH']].join(':');
+      const env = { PATH: found, HOME: home, BROWSER: clicker('ada'), AWS_EC2_METADATA_DISABLED: 'true' };
+      const { stdout } = await execute('sh', ['-eu', '-c', atUrls(blocks.join('\n'), urls)], { cwd: home, env });
+      expect(stdout).toMatch(/^Feature Count: 1$/m);
+      const place = { Bucket: world.storage.bucket, Prefix: `${bucket}/raw-drafts/by-` };
+      const { Contents = [] } = await world.storage.client.send(new ListObjectsV2Command(place));
+      expect(Contents.map(({ Key }) => Key?.split('/raw-drafts/')[1])).toEqual([
+        'by-boto3.csv',
+        'by-rclone/gauges.csv',
+      ]);
+      expect((await readdir(path.join(home, '.local/state/sluice'))).filter((name) => name.endsWith('.json'))).toEqual(
+        [],
+      );
+    });
+
+    test('keeps its file to its owner, and refuses one that others can read', async () => {
+      await newPerson('own-file');
+      settings = { ...settings, BROWSER: clicker('ada') };
+      await run();
+      const file = await kept();
+      expect((await stat(file.path)).mode & 0o777).toBe(0o600);
+      expect((await stat(path.dirname(file.path))).mode & 0o777).toBe(0o700);
+      // One that was left, open to others, is not written into.
+      await writeFile(`${file.path}.new`, '', { mode: 0o644 });
+      await run('--read-only');
+      expect((await stat(file.path)).mode & 0o777).toBe(0o600);
+      await chmod(file.path, 0o640);
+      expect(await refusalOf(run())).toContain('others can read');
+    });
+
+    test('many calls at once sign in once, and break no chain of refresh tokens', async () => {
+      await newPerson('at-once');
+      settings = { ...settings, BROWSER: clicker('ada') };
+      const printed = await Promise.all([run(), run(), run('--read-only'), run('--read-only')]);
+      expect(new Set(printed.slice(0, 2)).size).toBe(1);
+      expect(new Set(printed.slice(2)).size).toBe(1);
+      expect(printed[2]).not.toBe(printed[0]);
+      settings = { ...settings, BROWSER: '/bin/false' };
+      await expect(run('--account', 'ada')).resolves.toBe(printed[0]);
+    });
+
+    test('signing out revokes the refresh token and leaves no file', async () => {
+      await newPerson('out');
+      settings = { ...settings, BROWSER: clicker('ada') };
+      await run();
+      const { refresh_token } = JSON.parse((await kept()).text);
+      expect(await run('--sign-out')).toBe('');
+      expect((await readdir(path.join(state, 'sluice'))).filter((name) => name.endsWith('.json'))).toEqual([]);
+      const { issuer, data_client_id } = world.service.identity.people;
+      const answer = await fetch(`${issuer}/oauth2/token`, {
+        method: 'POST',
+        body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token, client_id: data_client_id }),
       });
-    }
-    if (!gdalinfo.isMissing) {
-      const exported = (await run('--shell')).matchAll(/^export (\w+)=(.*)$/gm);
-      const env = Object.fromEntries([...exported].map(([, name = '', value = '']) => [name, value]));
-      const endpoint = { AWS_S3_ENDPOINT: new URL(world.dataUrl).host, AWS_HTTPS: 'NO', AWS_VIRTUAL_HOSTING: 'FALSE' };
-      // It read the object, and found no raster in it.
-      expect(
-        await refusalOf(gdalinfo.run([`/vsis3/${bucket}/raw-drafts/rclone.csv`], { ...env, ...endpoint })),
-      ).toContain('not recognized');
-    }
-    const reader = await world.service.person('ada');
-    expect((await reader('GET', '/whoami')).body.account.account_id).toBe('ada');
-  });
-
-  test('the page about it works as it stands, from the first block to the last', async () => {
-    const { apiUrl, identity } = world.service;
-    const urls = { apiUrl, dataUrl: world.dataUrl, identityUrl: identity.url };
-    const blocks = documentedBlocks('a-signed-in-person.md').map(({ language, code }) =>
-      language === 'python' ? `python3 - <<'END OF BLOCK'\n${code}END OF BLOCK\n` : code,
-    );
-    const home = path.join(world.folder, 'page');
-    await mkdir(path.join(home, 'docs/clients'), { recursive: true });
-    await copyFile(script, path.join(home, 'docs/clients/sluice-credentials.py'));
-    const found = [path.resolve('.clients/newest/bin'), process.env['PATH']].join(':');
-    const env = { PATH: found, HOME: home, BROWSER: clicker('ada'), AWS_EC2_METADATA_DISABLED: 'true' };
-    const { stdout } = await execute('sh', ['-eu', '-c', atUrls(blocks.join('\n'), urls)], { cwd: home, env });
-    expect(stdout).toMatch(/^Feature Count: 1$/m);
-    const place = { Bucket: world.storage.bucket, Prefix: `${bucket}/raw-drafts/by-` };
-    const { Contents = [] } = await world.storage.client.send(new ListObjectsV2Command(place));
-    expect(Contents.map(({ Key }) => Key?.split('/raw-drafts/')[1])).toEqual(['by-boto3.csv', 'by-rclone/gauges.csv']);
-    expect((await readdir(path.join(home, '.local/state/sluice'))).filter((name) => name.endsWith('.json'))).toEqual(
-      [],
-    );
-  });
-
-  test('keeps its file to its owner, and refuses one that others can read', async () => {
-    await newPerson('own-file');
-    settings = { ...settings, BROWSER: clicker('ada') };
-    await run();
-    const file = await kept();
-    expect((await stat(file.path)).mode & 0o777).toBe(0o600);
-    expect((await stat(path.dirname(file.path))).mode & 0o777).toBe(0o700);
-    // One that was left, open to others, is not written into.
-    await writeFile(`${file.path}.new`, '', { mode: 0o644 });
-    await run('--read-only');
-    expect((await stat(file.path)).mode & 0o777).toBe(0o600);
-    await chmod(file.path, 0o640);
-    expect(await refusalOf(run())).toContain('others can read');
-  });
-
-  test('many calls at once sign in once, and break no chain of refresh tokens', async () => {
-    await newPerson('at-once');
-    settings = { ...settings, BROWSER: clicker('ada') };
-    const printed = await Promise.all([run(), run(), run('--read-only'), run('--read-only')]);
-    expect(new Set(printed.slice(0, 2)).size).toBe(1);
-    expect(new Set(printed.slice(2)).size).toBe(1);
-    expect(printed[2]).not.toBe(printed[0]);
-    settings = { ...settings, BROWSER: '/bin/false' };
-    await expect(run('--account', 'ada')).resolves.toBe(printed[0]);
-  });
-
-  test('signing out revokes the refresh token and leaves no file', async () => {
-    await newPerson('out');
-    settings = { ...settings, BROWSER: clicker('ada') };
-    await run();
-    const { refresh_token } = JSON.parse((await kept()).text);
-    expect(await run('--sign-out')).toBe('');
-    expect((await readdir(path.join(state, 'sluice'))).filter((name) => name.endsWith('.json'))).toEqual([]);
-    const { issuer, data_client_id } = world.service.identity.people;
-    const answer = await fetch(`${issuer}/oauth2/token`, {
-      method: 'POST',
-      body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token, client_id: data_client_id }),
+      expect(await answer.json()).toMatchObject({ error: 'invalid_grant' });
     });
-    expect(await answer.json()).toMatchObject({ error: 'invalid_grant' });
-  });
 
-  test.each([
-    ["somebody else's account", ['--account', 'site-admin'], /AccessDenied/],
-    ['a data proxy without https', ['--data-url', 'http://data.example.org'], /is not https/],
-    ['an issuer by another name', () => ['--issuer', `${given[1]}/`], /calls itself/],
-    [
-      'an issuer that does not answer',
-      async () => ['--issuer', `http://127.0.0.1:${await findFreePort()}`],
-      /does not answer/,
-    ],
-  ] as const)('%s is refused in a sentence', async (_, more, said) => {
-    await newPerson(`refused-${said.source.replaceAll(/\W/g, '')}`);
-    settings = { ...settings, BROWSER: clicker('ada') };
-    const failed = run(...(typeof more === 'function' ? await more() : more));
-    const refusal = await refusalOf(failed);
-    expect(refusal).toMatch(said);
-    expect(refusal).not.toContain('Traceback');
-  });
+    test.each([
+      ["somebody else's account", ['--account', 'site-admin'], /AccessDenied/],
+      ['a data proxy without https', ['--data-url', 'http://data.example.org'], /is not https/],
+      ['an issuer by another name', () => ['--issuer', `${given[1]}/`], /calls itself/],
+      [
+        'an issuer that does not answer',
+        async () => ['--issuer', `http://127.0.0.1:${await findFreePort()}`],
+        /does not answer/,
+      ],
+    ] as const)('%s is refused in a sentence', async (_, more, said) => {
+      await newPerson(`refused-${said.source.replaceAll(/\W/g, '')}`);
+      settings = { ...settings, BROWSER: clicker('ada') };
+      const failed = run(...(typeof more === 'function' ? await more() : more));
+      const refusal = await refusalOf(failed);
+      expect(refusal).toMatch(said);
+      expect(refusal).not.toContain('Traceback');
+    });
 
-  test.each([
-    ['another state', { code: 'x', state: 'y' }, /another sign-in/],
-    ['an error', { error: 'access_denied' }, /nobody signed in/],
-    ["another issuer's name", { code: 'x', iss: 'https://id.example.org' }, /another issuer/],
-  ])('an answer with %s is none, and a second one meets nobody', async (_, answer: Record<string, string>, said) => {
-    await newPerson(`answer-${Object.keys(answer).join('-')}`);
-    const running = spawn('/usr/bin/python3', [script, ...given], {
-      env: { ...settings, PATH: process.env['PATH'], XDG_STATE_HOME: state, BROWSER: '/bin/true' },
+    test.each([
+      ['another state', { code: 'x', state: 'y' }, /another sign-in/],
+      ['an error', { error: 'access_denied' }, /nobody signed in/],
+      ["another issuer's name", { code: 'x', iss: 'https://id.example.org' }, /another issuer/],
+    ])('an answer with %s is none, and a second one meets nobody', async (_, answer: Record<string, string>, said) => {
+      await newPerson(`answer-${Object.keys(answer).join('-')}`);
+      const running = spawn('/usr/bin/python3', [script, ...given], {
+        env: { ...settings, PATH: process.env['PATH'], XDG_STATE_HOME: state, BROWSER: '/bin/true' },
+      });
+      let stderr = '';
+      const opened = Promise.withResolvers<URL>();
+      running.stderr.on('data', (text) => {
+        stderr += text;
+        const url = /^http\S+$/m.exec(stderr);
+        if (url !== null) opened.resolve(new URL(url[0]));
+      });
+      const ended = once(running, 'close');
+      const { searchParams } = await opened.promise;
+      const callback = new URL(searchParams.get('redirect_uri') ?? '');
+      expect((await fetch(new URL('/favicon.ico', callback))).status).toBe(404);
+      const byNumber = await fetch(new URL(callback.pathname, callback.href.replace('localhost', '127.0.0.1')));
+      expect(byNumber.status).toBe(404);
+      callback.search = String(new URLSearchParams({ state: searchParams.get('state') ?? '', ...answer }));
+      expect((await fetch(callback)).status).toBe(200);
+      await ended;
+      expect(running.exitCode).toBe(1);
+      expect(stderr).toMatch(said);
+      await expect(fetch(callback)).rejects.toThrow();
     });
-    let stderr = '';
-    const opened = Promise.withResolvers<URL>();
-    running.stderr.on('data', (text) => {
-      stderr += text;
-      const url = /^http\S+$/m.exec(stderr);
-      if (url !== null) opened.resolve(new URL(url[0]));
-    });
-    const ended = once(running, 'close');
-    const { searchParams } = await opened.promise;
-    const callback = new URL(searchParams.get('redirect_uri') ?? '');
-    expect((await fetch(new URL('/favicon.ico', callback))).status).toBe(404);
-    const byNumber = await fetch(new URL(callback.pathname, callback.href.replace('localhost', '127.0.0.1')));
-    expect(byNumber.status).toBe(404);
-    callback.search = String(new URLSearchParams({ state: searchParams.get('state') ?? '', ...answer }));
-    expect((await fetch(callback)).status).toBe(200);
-    await ended;
-    expect(running.exitCode).toBe(1);
-    expect(stderr).toMatch(said);
-    await expect(fetch(callback)).rejects.toThrow();
-  });
-});
+  },
+);
 
 function clicker(sub: string): string {
   return `${process.execPath} ${path.resolve('test/clients/world/click-through.ts')} ${sub} %s`;
