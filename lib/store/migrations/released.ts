@@ -7,7 +7,7 @@ import { secretsOfApiKeys } from './0006-secrets-of-api-keys.ts';
 import { placesOfMemberships } from './0007-places-of-memberships.ts';
 import { placesOfVisibleRepositories } from './0008-visible-repositories.ts';
 import { versions } from './0009-versions.ts';
-import { namesOfEnabledRepositories } from './0011-names-of-repositories.ts';
+import { namesOfEnabledRepositories } from './0010-names-of-repositories.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order in which they run. New ones go to the end. */

@@ -10,7 +10,7 @@ import type { FinishedMigrations } from '../migrations/finished-migrations.ts';
 import type { Table } from '../table.ts';
 
 /** By its name: the migration itself has no place in what answers requests. */
-export const namesOfRepositories = { name: '0011-names-of-repositories' } as const;
+export const namesOfRepositories = { name: '0010-names-of-repositories' } as const;
 
 const listedRecord = repositorySchema
   .pick({ account_id: true, repository_id: true, state: true, data_mode: true, disabled: true })

@@ -106,6 +106,10 @@ const cases: Readonly<Record<string, Case>> = {
     former: (number) => [encodeRepository(repositoryOf(number))],
     isRight: (find, number) => find(keys.repository('acme', id(number)))?.['version'] === 1,
   },
+  '0010-names-of-repositories': {
+    former: (number) => [without(encodeRepository(repositoryOf(number)), 'name_pk', 'name_sk')],
+    isRight: (find, number) => find(keys.repository('acme', id(number)))?.['name_pk'] !== undefined,
+  },
 };
 
 let opened: OpenedStore;

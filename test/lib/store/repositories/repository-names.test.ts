@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { NamesShare } from '../../../../lib/domain/data/data-access.ts';
 import type { RepositoryRecord } from '../../../../lib/domain/data/repositories.ts';
 import { DataAccessStore } from '../../../../lib/store/data-access.ts';
-import { namesOfEnabledRepositories } from '../../../../lib/store/migrations/0011-names-of-repositories.ts';
+import { namesOfEnabledRepositories } from '../../../../lib/store/migrations/0010-names-of-repositories.ts';
 import { encodeFinished, FinishedMigrations } from '../../../../lib/store/migrations/finished-migrations.ts';
 import { encodeRepository } from '../../../../lib/store/repositories/repositories.ts';
 import { lookAtTable, type TableItems } from '../../../functions/table-items.ts';
