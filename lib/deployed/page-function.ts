@@ -4,9 +4,11 @@ import type { OpenDataReader } from '../domain/data/open-data.ts';
 import type { Site } from '../domain/site.ts';
 import { type ApiHandler, createApiHandler } from '../http/api-handler.ts';
 import type { Run } from '../http/pipeline.ts';
+import { refuseUnknownRoute } from '../http/unknown-route.ts';
 import type { Services } from '../management/services.ts';
 import type { HtmlPage } from '../operations/html-page.ts';
 import type { Operation } from '../operations/operation.ts';
+import { answerUnknownRoute } from '../operations/public.ts';
 import { readSite } from './environment.ts';
 import { type LazyFunction, lazyFunction } from './lazy-function.ts';
 import { createOpenDataReader } from './open-data.ts';
@@ -41,7 +43,10 @@ export function createPageHandler<Op extends Operation, Services extends PageSer
   renderRefusal: RenderRefusal,
   services: Services,
 ): ApiHandler {
-  return withPageAnswers(createApiHandler(operation, run, services), renderRefusal, services.site);
+  const showPage = withPageAnswers(createApiHandler(operation, run, services), renderRefusal, services.site);
+  const refuse = createApiHandler(answerUnknownRoute, refuseUnknownRoute, services);
+  // No account is called so: what programs mistype there is answered to programs.
+  return (event, context) => (/^\/api(?:\/|$)/.test(event.rawPath) ? refuse : showPage)(event, context);
 }
 
 export async function createDeployedPageServices(): Promise<PageServices> {

@@ -140,6 +140,15 @@ describe('the pages', () => {
   });
 });
 
+test.each(['/api', '/api/v1', '/api/', '/api/v1?path=a'])(
+  '%s is of the API, which says that it is no route of it',
+  async (path) => {
+    const { status, headers, html } = await open(path);
+    expect([status, headers.get('content-type')]).toEqual([404, 'application/problem+json']);
+    expect(JSON.parse(html)).toMatchObject({ code: 'route_not_found' });
+  },
+);
+
 test('robots.txt keeps crawlers out of the API alone', async () => {
   const { status, headers, html } = await open('/robots.txt');
   expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
