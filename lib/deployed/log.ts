@@ -10,8 +10,8 @@ import type { RequestLogEntry } from '../http/api-handler.ts';
 export function createRequestLog(): (entry: RequestLogEntry) => void {
   const logger = new Logger({ serviceName: 'sluice' });
   const metrics = new Metrics({ namespace: 'Sluice', serviceName: 'sluice' });
-  return ({ request_id, operation, caller_account_id, status, duration_ms, cause }) => {
-    const fields = { request_id, operation, caller_account_id, status, duration_ms };
+  return ({ request_id, operation, caller_account_id, caller_kind, status, duration_ms, cause }) => {
+    const fields = { request_id, operation, caller_account_id, caller_kind, status, duration_ms };
     if (cause === undefined) logger.info('request', fields);
     else logger.error('request', { ...fields, error: cause instanceof Error ? cause : new Error(String(cause)) });
 

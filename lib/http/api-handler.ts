@@ -15,6 +15,8 @@ export interface RequestLogEntry {
   request_id: string;
   operation: string;
   caller_account_id: string | null;
+  /** A person's session, a key, or neither. */
+  caller_kind: Credential['kind'];
   status: number;
   duration_ms: number;
   /** What went wrong inside, for answers of 500 only. */
@@ -108,6 +110,7 @@ export function createApiHandler<Op extends Operation, Services extends ApiServi
       request_id: event.requestContext.requestId,
       operation: operation.name,
       caller_account_id: accountIdOf(credential) ?? null,
+      caller_kind: credential.kind,
       status,
       duration_ms: now - (startedAt ?? now),
       ...(cause === undefined ? {} : { cause }),

@@ -3,7 +3,7 @@ import { CfnUserPoolClient, CfnUserPoolDomain } from 'aws-cdk-lib/aws-cognito';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 import type { PeopleClients } from '../domain/accounts/people-clients.ts';
-import { commandLineCallbacks, signedOutPath, siteCallbackPath } from '../domain/accounts/sign-in-addresses.ts';
+import { commandLineCallbacks, signedOutPath, siteCallbackPath } from '../domain/accounts/sign-in-urls.ts';
 import { limits } from '../domain/limits.ts';
 import type { Config } from './config.ts';
 import { type ApiEdgeStack, apiUrlOutput } from './edge/api-edge-stack.ts';

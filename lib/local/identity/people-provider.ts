@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JWK } from 'jose';
 import { type AdapterPayload, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
-import { commandLineCallbacks, signedOutPath, siteCallbackPath } from '../../domain/accounts/sign-in-addresses.ts';
+import { commandLineCallbacks, signedOutPath, siteCallbackPath } from '../../domain/accounts/sign-in-urls.ts';
 import { limits } from '../../domain/limits.ts';
 import type { Clock } from '../../domain/time.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';

@@ -35,8 +35,8 @@ export function renderMarkdown(source: string, { place, folder, dataProxyUrl }: 
     if (path !== undefined) {
       return `<img src="${markdown.utils.escapeHtml(dataUrl(dataProxyUrl, place, path))}" alt="${words}" loading="lazy">`;
     }
-    const address = markdown.utils.escapeHtml(source);
-    return `<a href="${address}" rel="nofollow ugc noopener">${words || address}</a>`;
+    const url = markdown.utils.escapeHtml(source);
+    return `<a href="${url}" rel="nofollow ugc noopener">${words || url}</a>`;
   };
   // The page's own title is the first heading.
   for (const rule of ['heading_open', 'heading_close']) {

@@ -1,7 +1,7 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import * as oauth from 'oauth4webapi';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { commandLineCallbacks } from '../../../../lib/domain/accounts/sign-in-addresses.ts';
+import { commandLineCallbacks } from '../../../../lib/domain/accounts/sign-in-urls.ts';
 import { type IdentityIssuers, startIdentityIssuers } from '../../../../lib/local/identity/issuers.ts';
 import { createPersonTokenVerifier } from '../../../../lib/management/person-tokens.ts';
 import { fetchJson } from '../../../../lib/sts/fetch-json.ts';
