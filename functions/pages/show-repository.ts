@@ -1,4 +1,5 @@
-import { type PageServices, pageFunction } from '../../lib/deployed/page-function.ts';
+import { pageFunction } from '../../lib/deployed/page-function.ts';
+import type { PageServices } from '../../lib/deployed/page-services.ts';
 import type { FolderPage, Unread } from '../../lib/domain/data/open-data.ts';
 import type { RepositoryRecord } from '../../lib/domain/data/repositories.ts';
 import { notFound } from '../../lib/http/targets.ts';

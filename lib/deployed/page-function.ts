@@ -1,23 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { OpenDataReader } from '../domain/data/open-data.ts';
 import type { Site } from '../domain/site.ts';
 import { type ApiHandler, createApiHandler } from '../http/api-handler.ts';
 import type { Run } from '../http/pipeline.ts';
 import { refuseUnknownRoute } from '../http/unknown-route.ts';
-import type { Services } from '../management/services.ts';
 import type { HtmlPage } from '../operations/html-page.ts';
 import type { Operation } from '../operations/operation.ts';
 import { answerUnknownRoute } from '../operations/public.ts';
-import { readSite } from './environment.ts';
 import { type LazyFunction, lazyFunction } from './lazy-function.ts';
-import { createOpenDataReader } from './open-data.ts';
-import { createDeployedServices } from './services.ts';
-
-export interface PageServices extends Services {
-  site: Site;
-  openData: OpenDataReader;
-}
+import { createDeployedPageServices, type PageServices } from './page-services.ts';
 
 export type PageFunctionOf<Services> = LazyFunction<Services, Parameters<ApiHandler>, Awaited<ReturnType<ApiHandler>>>;
 export type PageFunction = PageFunctionOf<PageServices>;
@@ -47,11 +38,6 @@ export function createPageHandler<Op extends Operation, Services extends PageSer
   const refuse = createApiHandler(answerUnknownRoute, refuseUnknownRoute, services);
   // No account is called so: what programs mistype there is answered to programs.
   return (event, context) => (/^\/api(?:\/|$)/.test(event.rawPath) ? refuse : showPage)(event, context);
-}
-
-export async function createDeployedPageServices(): Promise<PageServices> {
-  const services = await createDeployedServices();
-  return { ...services, site: readSite(), openData: createOpenDataReader(services.dataProxy) };
 }
 
 function withPageAnswers(handle: ApiHandler, renderRefusal: RenderRefusal, site: Site): ApiHandler {

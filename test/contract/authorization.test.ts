@@ -125,7 +125,8 @@ async function send({ name, scope, operation }: MatrixRow, kind: CallerKind, att
     ...attempt.path,
   };
   const path = routePath(operation).replace(/\{([a-z_]+)\}/g, (_, parameter: string) => named[parameter] ?? 'missing');
-  const method = operation.method === 'ANY' ? 'GET' : operation.method;
+  // A GET at the top is one of a page.
+  const method = operation.method === 'ANY' ? 'POST' : operation.method;
   const url = `${service.apiUrl}${path}`;
   // The client reads JSON alone; the page is the same whoever asks for it.
   const { status, body } = await (operation.isPage === undefined ? client(method, url, attempt.body) : readPage(url));

@@ -95,7 +95,8 @@ async function carryOut({ name, scope, operation, verdicts }: MatrixRow): Promis
       /\{([a-z_]+)\}/g,
       (_, parameter: string) => named[parameter] ?? 'missing',
     );
-    const method = operation.method === 'ANY' ? 'GET' : operation.method;
+    // A GET at the top is one of a page.
+    const method = operation.method === 'ANY' ? 'POST' : operation.method;
     const client = attempt.as?.[kind] ?? world.as(kind, scope);
     const url = `${service.apiUrl}${path}`;
     if (operation.isPage === undefined)

@@ -37,7 +37,8 @@ const managementPaths: [string, (key: string) => string][] = [
   ['GET', (key) => `/api/v1/whoami?key=${key}`],
   ['GET', (key) => `/api/v1/whoami?${key}`],
   ['GET', (key) => `/health?token=${key}`],
-  ['GET', (key) => `/nothing/${key}`],
+  ['PUT', (key) => `/nothing/${key}`],
+  ['GET', (key) => `/nothing/at/${key}`],
   ['DELETE', (key) => `/api/v1/service-accounts/tide-institute--nightly-sync/keys/${key}`],
   ['POST', (key) => `/api/v1/service-account-keys/revocations?key=${key}`],
   ['POST', (key) => `/api/v1/service-account-keys/revocations/${key}`],
@@ -52,6 +53,19 @@ describe.each(spellings)('a key %s', (_, spell) => {
         expectProblem(answer, { status: 400, code: 'secret_in_url', detail: message });
       }
     }
+    expect(service.tableRequests).toEqual([]);
+  });
+
+  test.each([
+    (key: string) => `/${key}`,
+    (key: string) => `/nothing/${key}`,
+    (key: string) => `/tide-institute/tide-gauges?path=${key}`,
+    (key: string) => `/-/search?q=${key}`,
+  ])('is refused in the URL of a page by a page that does not repeat it: %o', async (path) => {
+    const answer = await fetch(service.apiUrl + path(spell(service.key)));
+    const text = await answer.text();
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
+    expect(text).not.toContain(service.key.slice(4, 34));
     expect(service.tableRequests).toEqual([]);
   });
 

@@ -53,10 +53,10 @@ describe('the repositories of an account that is disabled', () => {
     await items.putAll([encodeRepository(unlisted)]);
     const where = { repository: unlisted, account: { disabled: true } };
     const event = { event_id: 'e', time: now, account_id: 'tides' } as never;
-    await opened.store.repositories.update(where, { ...unlisted, state: 'listed' }, event);
+    const listed = await opened.store.repositories.update(where, { ...unlisted, state: 'listed' }, event);
     expect(await indexed()).toEqual([]);
     await opened.store.repositories.setDataMode(
-      { repository: { ...unlisted, state: 'listed' }, account: { disabled: false } },
+      { repository: listed, account: { disabled: false } },
       'open',
       { isAdopting: false },
       { event_id: 'f', time: now, account_id: 'tides' } as never,

@@ -146,7 +146,7 @@ describe('the STS client of the AWS SDK for JavaScript', () => {
       /^API key is malformed; check that it was copied whole \(request id REQ-1==\)$/,
     ],
     ['another role', { RoleArn: `${roleArn}x` }, 'ValidationError', 400, /FullAccess and ReadOnly/],
-    ['another token', { WebIdentityToken: 'abcd' }, 'InvalidIdentityTokenException', 400, /not a CI identity token/],
+    ['another token', { WebIdentityToken: 'abcd' }, 'InvalidIdentityTokenException', 400, /not an identity token/],
   ])('understands the refusal of %s', async (_, input, name, status, message) => {
     const client = new STSClient({ endpoint, region, credentials: anonymous });
     const command = new AssumeRoleWithWebIdentityCommand({
