@@ -20,5 +20,13 @@ test.each(commands)('npm run %s says which Node it needs before an older one stu
 });
 
 test('those are all that run on a Node of their own', () => {
-  expect(commands.map(([name]) => name)).toEqual(['start', 'demo', 'migrate', 'search-index', 'verify', 'screenshots', 'bench']);
+  expect(commands.map(([name]) => name)).toEqual([
+    'start',
+    'demo',
+    'migrate',
+    'search-index',
+    'verify',
+    'screenshots',
+    'bench',
+  ]);
 });
