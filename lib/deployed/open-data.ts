@@ -48,11 +48,13 @@ export function createOpenDataReader(dataProxy: () => { url: string }): OpenData
     },
 
     async findFile(place, key) {
+      if (leadsElsewhere(key)) return 'absent';
       const answer = await ask(pathOf(place, key), { method: 'HEAD', headers: { 'x-amz-checksum-mode': 'ENABLED' } });
       return typeof answer === 'string' ? answer : factsOf(answer.headers);
     },
 
     async readBeginning(place, key, bytesMax) {
+      if (leadsElsewhere(key)) return 'absent';
       const answer = await ask(pathOf(place, key), {
         headers: { range: `bytes=0-${bytesMax - 1}`, 'accept-encoding': 'identity', 'x-amz-checksum-mode': 'ENABLED' },
       });
@@ -64,6 +66,11 @@ export function createOpenDataReader(dataProxy: () => { url: string }): OpenData
       }
     },
   };
+}
+
+/** A client of HTTP takes these for steps in the path, escaped or not, and would read what somebody else holds. */
+function leadsElsewhere(key: string): boolean {
+  return key.split('/').some((part) => part === '.' || part === '..');
 }
 
 function pathOf({ account_id, repository_id }: RepositoryPlace, key: string): string {

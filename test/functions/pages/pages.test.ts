@@ -93,6 +93,8 @@ describe('the pages', () => {
       '/No-ID/absent',
       '/favicon.ico',
       `${repository}?path=absent.csv`,
+      `${repository}?path=../../${organization_id}/${data_repository_id}/countries.csv`,
+      `${repository}?path=./countries.csv`,
       `${repository}?path=absent/`,
     ];
     const answers = await Promise.all(paths.map((path) => open(path)));
