@@ -39,6 +39,11 @@ const signIns = ['exchange by key', 'exchange by workflow'] as const;
 const byRepositoryKey = ["write by the repository's key", "read by the repository's key"] as const;
 const byGuest = ['write by a member of the repository', 'read by a member of the repository'] as const;
 const inRepository = [...byRepositoryKey, ...byGuest] as const;
+const everyAccess = [
+  ...(['write', 'read', 'write by API key', 'read by API key'] as const),
+  ...(['write by a person', 'read by a person'] as const),
+  ...inRepository,
+] as const;
 const guestMembership = ({ guestMembershipId }: Stage) => `/memberships/${guestMembershipId}`;
 
 /** Every kind of revocation there is, with all that it cuts off. */
@@ -163,15 +168,7 @@ export const revocations: readonly Revocation[] = [
     name: 'a repository is disabled',
     revoke: ({ people, organization }) => people.owner('DELETE', `/repositories/${organization}/${repository}`),
     restore: ({ people, organization }) => people.admin('POST', `/repositories/${organization}/${repository}/enable`),
-    ends: [
-      'write',
-      'read',
-      'write by API key',
-      'read by API key',
-      'write by a person',
-      'read by a person',
-      ...inRepository,
-    ],
+    ends: everyAccess,
   },
   {
     name: 'a repository is disabled, enabled by another owner, and disabled by an administrator',
@@ -183,15 +180,7 @@ export const revocations: readonly Revocation[] = [
       await stage.people.admin('DELETE', path);
     },
     restore: ({ people, organization }) => people.admin('POST', `/repositories/${organization}/${repository}/enable`),
-    ends: [
-      'write',
-      'read',
-      'write by API key',
-      'read by API key',
-      'write by a person',
-      'read by a person',
-      ...inRepository,
-    ],
+    ends: everyAccess,
   },
   {
     name: 'a repository is deleted, and made anew under its name',
@@ -219,15 +208,7 @@ export const revocations: readonly Revocation[] = [
       await grant(stage);
       return giveInRepository(stage);
     }),
-    ends: [
-      'write',
-      'read',
-      'write by API key',
-      'read by API key',
-      'write by a person',
-      'read by a person',
-      ...inRepository,
-    ],
+    ends: everyAccess,
   },
   {
     name: 'an open repository is closed',
