@@ -34,13 +34,15 @@ function isNothing(page: FolderPage | Unread): boolean {
 
 async function showFile(repository: RepositoryRecord, key: string, services: PageServices) {
   const { site, openData } = services;
-  const facts = await openData.findFile(repository, key);
+  // What is read of a kind goes by the name alone, so nothing waits for the size.
+  const { bytesRead = 0 } = previewKindOf(key, 0) ?? {};
+  const [facts, read] = await Promise.all([
+    openData.findFile(repository, key),
+    bytesRead === 0 ? undefined : openData.readBeginning(repository, key, bytesRead),
+  ]);
   if (facts === 'absent') return notFound('file');
   if (facts === 'unavailable') throw new Error('the data proxy did not tell of a file');
-  const { bytesRead = 0 } = previewKindOf(key, facts.bytes) ?? {};
-  const isRead = bytesRead > 0 && facts.bytes > 0;
-  const read = isRead ? await openData.readBeginning(repository, key, bytesRead) : undefined;
-  const beginning = facts.bytes === 0 ? new Uint8Array() : typeof read === 'object' ? read.bytes : undefined;
+  const beginning = facts.bytes === 0 ? new Uint8Array() : typeof read === 'object' ? read : undefined;
   return filePage({ site, repository, dataProxyUrl: services.dataProxy().url, key, facts, beginning });
 }
 
@@ -54,5 +56,5 @@ async function readReadme(
   const found = files.find(({ key }) => /^readme\.(md|markdown)$/i.test(key.slice(folder.length)));
   if (found === undefined || found.bytes === 0) return undefined;
   const read = await openData.readBeginning(repository, found.key, readmeBytesMax);
-  return typeof read === 'string' ? undefined : { key: found.key, text: new TextDecoder().decode(read.bytes) };
+  return typeof read === 'string' ? undefined : { key: found.key, text: new TextDecoder().decode(read) };
 }

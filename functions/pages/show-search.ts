@@ -1,6 +1,6 @@
 import { searchPageFunction } from '../../lib/deployed/search-page-function.ts';
 import { limits } from '../../lib/domain/limits.ts';
-import { catalogueSearchPage, findSearch } from '../../lib/management/catalogue-pages.ts';
+import { catalogueSearchPage, searchOf } from '../../lib/management/catalogue-pages.ts';
 import { openPageCursor, sealPageCursor } from '../../lib/management/page-cursors.ts';
 import { showSearch } from '../../lib/operations/pages.ts';
 import { problemPage } from '../../lib/pages/site/problem.ts';
@@ -9,9 +9,7 @@ import { searchPage } from '../../lib/pages/site/search.ts';
 export const handler = searchPageFunction(
   showSearch,
   async ({ query: { cursor, ...query }, services }) => {
-    // Without a filter it is a search for everything, newest first.
-    const search = findSearch({ ...query, sort: query.sort ?? (query.q ? 'relevance' : 'published') });
-    if (search === undefined) throw new Error('a search with an order is a search');
+    const search = searchOf(query);
     const list = { operation: showSearch, query: { ...search } };
     const after = await openPageCursor(list, cursor, services);
     const found = await catalogueSearchPage(search, { limit: limits.cataloguePageMax, after }, services);

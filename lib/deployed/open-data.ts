@@ -1,10 +1,10 @@
-import type {
-  FileFacts,
-  FolderPage,
-  ListedFile,
-  OpenDataReader,
-  RepositoryPlace,
-  Unread,
+import {
+  type FileFacts,
+  type FolderPage,
+  type ListedFile,
+  type OpenDataReader,
+  objectPath,
+  type Unread,
 } from '../domain/data/open-data.ts';
 import { limits } from '../domain/limits.ts';
 import { parseXml, type XmlElement, xmlChildren, xmlText } from '../s3/xml.ts';
@@ -49,18 +49,21 @@ export function createOpenDataReader(dataProxy: () => { url: string }): OpenData
 
     async findFile(place, key) {
       if (leadsElsewhere(key)) return 'absent';
-      const answer = await ask(pathOf(place, key), { method: 'HEAD', headers: { 'x-amz-checksum-mode': 'ENABLED' } });
+      const answer = await ask(objectPath(place, key), {
+        method: 'HEAD',
+        headers: { 'x-amz-checksum-mode': 'ENABLED' },
+      });
       return typeof answer === 'string' ? answer : factsOf(answer.headers);
     },
 
     async readBeginning(place, key, bytesMax) {
       if (leadsElsewhere(key)) return 'absent';
-      const answer = await ask(pathOf(place, key), {
-        headers: { range: `bytes=0-${bytesMax - 1}`, 'accept-encoding': 'identity', 'x-amz-checksum-mode': 'ENABLED' },
+      const answer = await ask(objectPath(place, key), {
+        headers: { range: `bytes=0-${bytesMax - 1}`, 'accept-encoding': 'identity' },
       });
       if (typeof answer === 'string') return answer;
       try {
-        return { facts: factsOf(answer.headers), bytes: await readAtMost(answer, bytesMax) };
+        return await readAtMost(answer, bytesMax);
       } catch {
         return 'unavailable';
       }
@@ -71,10 +74,6 @@ export function createOpenDataReader(dataProxy: () => { url: string }): OpenData
 /** A client of HTTP takes these for steps in the path, escaped or not, and would read what somebody else holds. */
 function leadsElsewhere(key: string): boolean {
   return key.split('/').some((part) => part === '.' || part === '..');
-}
-
-function pathOf({ account_id, repository_id }: RepositoryPlace, key: string): string {
-  return `/${account_id}/${repository_id}/${key.split('/').map(encodeURIComponent).join('/')}`;
 }
 
 /** A storage that ignores the range sends all of it: what is too much is not read. */
@@ -110,14 +109,13 @@ function decodeKey(text: string): string {
 }
 
 function factsOf(headers: Headers): FileFacts {
-  const ofRange = /\/(\d+)$/.exec(headers.get('content-range') ?? '')?.[1];
   const modified = Date.parse(headers.get('last-modified') ?? '');
   const checksums = [...headers].flatMap(([name, value]) => {
     const algorithm = /^x-amz-checksum-(crc32|crc32c|crc64nvme|sha1|sha256)$/.exec(name)?.[1];
     return algorithm === undefined ? [] : [[algorithm.toUpperCase(), value] as const];
   });
   return {
-    bytes: Number(ofRange ?? headers.get('content-length') ?? 0),
+    bytes: Number(headers.get('content-length') ?? 0),
     modified: Number.isNaN(modified) ? undefined : modified,
     type: headers.get('content-type') ?? 'application/octet-stream',
     etag: headers.get('etag') ?? undefined,

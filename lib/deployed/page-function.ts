@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { Site } from '../domain/site.ts';
 import { type ApiHandler, createApiHandler } from '../http/api-handler.ts';
+import { formatEntityTag, matchesWeakly, parseTagCondition } from '../http/entity-tags.ts';
 import type { Run } from '../http/pipeline.ts';
 import { refuseUnknownRoute } from '../http/unknown-route.ts';
 import type { HtmlPage } from '../operations/html-page.ts';
@@ -74,8 +75,10 @@ function withETag(
   { body = '', headers, ...answer }: APIGatewayProxyStructuredResultV2,
   known: string | undefined,
 ): APIGatewayProxyStructuredResultV2 {
-  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+  const text = createHash('sha256').update(body).digest('base64url').slice(0, 22);
+  const etag = formatEntityTag(text);
   const kept = { 'cache-control': 'public, max-age=0, must-revalidate', ...headers, etag };
-  const isKnown = known?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag) ?? false;
+  const condition = known === undefined ? undefined : parseTagCondition(known);
+  const isKnown = condition !== undefined && matchesWeakly(condition, (given) => given === text);
   return isKnown ? { statusCode: 304, headers: kept } : { ...answer, headers: kept, body };
 }

@@ -1,6 +1,6 @@
 import { createApiHandler } from '../http/api-handler.ts';
 import type { Run } from '../http/pipeline.ts';
-import { createCatalogueSearch } from '../management/catalogue-search.ts';
+import { withCatalogueSearch } from '../management/catalogue-search.ts';
 import type { SearchServices } from '../management/services.ts';
 import type { Operation } from '../operations/operation.ts';
 import { lazyFunction } from './lazy-function.ts';
@@ -8,10 +8,8 @@ import { createDeployedServices } from './services.ts';
 
 /** The Lambda of an operation that searches the catalogue: it alone carries the index. */
 export function searchFunction<Op extends Operation>(operation: Op, run: Run<Op, SearchServices>) {
-  return lazyFunction((services: SearchServices) => createApiHandler(operation, run, services), createServices);
-}
-
-async function createServices(): Promise<SearchServices> {
-  const services = await createDeployedServices();
-  return { ...services, searchCatalogue: createCatalogueSearch(services.store.searchIndex, services.clock) };
+  return lazyFunction(
+    (services: SearchServices) => createApiHandler(operation, run, services),
+    async () => withCatalogueSearch(await createDeployedServices()),
+  );
 }

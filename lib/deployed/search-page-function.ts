@@ -1,5 +1,5 @@
 import type { Run } from '../http/pipeline.ts';
-import { createCatalogueSearch } from '../management/catalogue-search.ts';
+import { withCatalogueSearch } from '../management/catalogue-search.ts';
 import type { SearchServices } from '../management/services.ts';
 import type { Operation } from '../operations/operation.ts';
 import { lazyFunction } from './lazy-function.ts';
@@ -16,9 +16,6 @@ export function searchPageFunction<Op extends Operation>(
 ): PageFunctionOf<SearchPageServices> {
   return lazyFunction(
     (services: SearchPageServices) => createPageHandler(operation, run, renderRefusal, services),
-    async () => {
-      const services = await createDeployedPageServices();
-      return { ...services, searchCatalogue: createCatalogueSearch(services.store.searchIndex, services.clock) };
-    },
+    async () => withCatalogueSearch(await createDeployedPageServices()),
   );
 }

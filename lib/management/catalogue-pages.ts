@@ -10,17 +10,22 @@ const lookedUpBeside = 10;
 
 type Asked = Omit<CatalogueSearch, 'sort'> & { sort?: SearchOrder | undefined };
 
-/** What is searched for; undefined for a page of everything. A field of a form that was left empty asks for nothing. */
-export function findSearch({ sort, ...fields }: Asked): CatalogueSearch | undefined {
-  const { q, tag, account_id, license } = fields;
+/** What is searched for; of nothing, everything. A field of a form that was left empty asks for nothing. */
+export function searchOf({ sort, q, tag, account_id, license }: Asked): CatalogueSearch {
   const parts = {
     q: q || undefined,
     tag: tag || undefined,
     account_id: account_id || undefined,
     license: license || undefined,
   };
-  const isSearch = sort !== undefined || Object.values(parts).some((part) => part !== undefined);
-  return isSearch ? { ...parts, sort: sort ?? (parts.q === undefined ? 'published' : 'relevance') } : undefined;
+  return { ...parts, sort: sort ?? (parts.q === undefined ? 'published' : 'relevance') };
+}
+
+/** Undefined where nothing is searched for, nor an order asked for: then it is a page of everything. */
+export function findSearch(asked: Asked): CatalogueSearch | undefined {
+  const { sort: _, ...parts } = searchOf(asked);
+  const isSearch = asked.sort !== undefined || Object.values(parts).some((part) => part !== undefined);
+  return isSearch ? searchOf(asked) : undefined;
 }
 
 /**

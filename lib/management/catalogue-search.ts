@@ -7,12 +7,20 @@ import { refreshed, secondsAfter } from '../domain/refreshed.ts';
 import { type Clock, parseTimestamp, toTimestamp } from '../domain/time.ts';
 import { CatalogueIndex, type CatalogueSearch, type Hits } from '../search/catalogue-index.ts';
 import { decodeSegment, type Segment } from '../search/segment.ts';
+import type { Services } from './services.ts';
 
 /** Finds what may match. Each hit is looked up in the table before it is shown. */
 export type SearchCatalogue = (
   search: CatalogueSearch,
   page: { limit: number; after: string | undefined },
 ) => Promise<Hits>;
+
+/** Services with the index of the catalogue in memory. */
+export function withCatalogueSearch<Given extends Pick<Services, 'store' | 'clock'>>(
+  services: Given,
+): Given & { searchCatalogue: SearchCatalogue } {
+  return { ...services, searchCatalogue: createCatalogueSearch(services.store.searchIndex, services.clock) };
+}
 
 /** What a warm instance keeps. */
 interface Loaded {

@@ -22,12 +22,6 @@ export interface FileFacts {
   checksums: Readonly<Record<string, string>>;
 }
 
-export interface FileBeginning {
-  facts: FileFacts;
-  /** At most as many as were wanted. */
-  bytes: Uint8Array;
-}
-
 /** Why the data proxy did not tell: it is not there for an anonymous reader, or it could not be asked. */
 export type Unread = 'absent' | 'unavailable';
 
@@ -40,6 +34,11 @@ export interface RepositoryPlace {
 export interface OpenDataReader {
   listFolder(place: RepositoryPlace, folder: string, after: string | undefined): Promise<FolderPage | Unread>;
   findFile(place: RepositoryPlace, key: string): Promise<FileFacts | Unread>;
-  /** The first bytes of a file. */
-  readBeginning(place: RepositoryPlace, key: string, bytesMax: number): Promise<FileBeginning | Unread>;
+  /** The first bytes of a file, at most so many. Of an empty one `absent`: no range of it can be had. */
+  readBeginning(place: RepositoryPlace, key: string, bytesMax: number): Promise<Uint8Array | Unread>;
+}
+
+/** The path of a file at the data proxy. */
+export function objectPath({ account_id, repository_id }: RepositoryPlace, key: string): string {
+  return `/${account_id}/${repository_id}/${key.split('/').map(encodeURIComponent).join('/')}`;
 }

@@ -1,12 +1,11 @@
+import { objectPath, type RepositoryPlace } from '../../domain/data/open-data.ts';
+
 /** URLs of the site; each part of a name is escaped. */
 export function accountPath(accountId: string): string {
   return `/${encodeURIComponent(accountId)}`;
 }
 
-export interface Place {
-  account_id: string;
-  repository_id: string;
-}
+export type Place = RepositoryPlace;
 
 /** Of a repository, or of a file or folder in it, which is its canonical URL too. */
 export function repositoryPath({ account_id, repository_id }: Place, path = '', cursor?: string): string {
@@ -32,6 +31,6 @@ export function searchPath(fields: SearchFields): string {
 }
 
 /** Where the bytes are. */
-export function dataUrl(dataProxyUrl: string, { account_id, repository_id }: Place, key = ''): string {
-  return `${dataProxyUrl}/${account_id}/${repository_id}/${key.split('/').map(encodeURIComponent).join('/')}`;
+export function dataUrl(dataProxyUrl: string, place: Place, key = ''): string {
+  return dataProxyUrl + objectPath(place, key);
 }

@@ -1,0 +1,29 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import type { ApiServices } from '../http/api-handler.ts';
+import type { Services } from '../management/services.ts';
+import { createStore } from '../store/store.ts';
+import type { Environment } from './environment.ts';
+import { createRequestLog } from './log.ts';
+import { systemRandom } from './random.ts';
+import { createSecretSource } from './secrets.ts';
+import { openTable } from './table.ts';
+
+/** What every deployed Lambda of the API and of the pages has, whoever may call it: nothing here checks who somebody is. */
+export type TableServices = Omit<ApiServices, 'personTokens' | 'adminIdentityIds'> &
+  Pick<Services, 'store' | 'dataProxy'>;
+
+export function createTableServices(environment: Environment): TableServices {
+  const clock = Date.now;
+  const store = createStore(openTable(new DynamoDBClient(), environment.SLUICE_TABLE_NAME), clock);
+  return {
+    store,
+    facts: store.facts,
+    idempotency: store.idempotency,
+    apiKeyMasters: createSecretSource(new SecretsManagerClient(), environment.SLUICE_API_KEY_MASTER_SECRET_ARN, clock),
+    dataProxy: () => ({ url: environment.SLUICE_DATA_PROXY_URL, audience: environment.SLUICE_CI_AUDIENCE }),
+    clock,
+    random: systemRandom,
+    log: createRequestLog(),
+  };
+}
