@@ -1,5 +1,5 @@
 import { createDeployedExchange } from '../../lib/deployed/exchange.ts';
-import { lazyFunction } from '../../lib/deployed/lazy-function.ts';
+import { lazyFunction } from '../../lib/deployed/functions/lazy-function.ts';
 import { createExchangeHandler } from '../../lib/edge/exchange-handler.ts';
 
 /** Origin-request function of `/.sts`: signs CI jobs and servers in. */

@@ -1,4 +1,4 @@
-import { lazyFunction } from '../../lib/deployed/lazy-function.ts';
+import { lazyFunction } from '../../lib/deployed/functions/lazy-function.ts';
 import { createDeployedObjects } from '../../lib/deployed/objects.ts';
 import { createObjectHandler } from '../../lib/edge/object-handler.ts';
 

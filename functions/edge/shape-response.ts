@@ -1,4 +1,4 @@
-import { lazyFunction } from '../../lib/deployed/lazy-function.ts';
+import { lazyFunction } from '../../lib/deployed/functions/lazy-function.ts';
 import { createDeployedResponses } from '../../lib/deployed/responses.ts';
 import { createResponseHandler } from '../../lib/edge/shape-response-handler.ts';
 

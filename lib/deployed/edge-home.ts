@@ -1,14 +1,18 @@
-import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import type { EdgeConfig } from '../edge/config.ts';
+import { Table } from '../store/table.ts';
+import { createTableRequests } from './aws/dynamodb.ts';
+import { createSecretReader } from './aws/secrets-manager.ts';
+import type { AwsServiceOptions } from './aws/service.ts';
 import { createSecretSource } from './secrets.ts';
-import { openTable } from './table.ts';
 
-/** What both edge functions reach in the home region, wherever they run. */
-export function createHomeTable(config: EdgeConfig, options: DynamoDBClientConfig = {}) {
-  return openTable(new DynamoDBClient({ ...options, region: config.home_region }), config.table_name);
+/** What both edge functions reach in the home region, wherever they run: by our own client, since the SDK doubles a cold start. */
+export function createHomeTable(
+  { home_region, table_name }: EdgeConfig,
+  options: Omit<AwsServiceOptions, 'region'> = {},
+) {
+  return new Table(createTableRequests({ ...options, region: home_region }).send, table_name);
 }
 
-export function createHomeSecret(config: EdgeConfig, name: string) {
-  return createSecretSource(new SecretsManagerClient({ region: config.home_region }), name, Date.now);
+export function createHomeSecret({ home_region }: EdgeConfig, name: string) {
+  return createSecretSource(createSecretReader({ region: home_region }), name, Date.now);
 }

@@ -1,15 +1,35 @@
+import type { SigningCredentials } from '../sigv4/sign.ts';
+
+let held: SigningCredentials | undefined;
+
+/** Lambda always puts a function's credentials there. The same object each time: keys that are derived to sign with stay with it. */
+export function readEnvironmentCredentials(): SigningCredentials {
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
+  if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) throw new Error('Lambda sets credentials in the environment');
+  const isHeld =
+    held?.access_key_id === AWS_ACCESS_KEY_ID &&
+    held.secret_access_key === AWS_SECRET_ACCESS_KEY &&
+    (held.session_token ?? '') === (AWS_SESSION_TOKEN ?? '');
+  if (held !== undefined && isHeld) return held;
+  held = {
+    access_key_id: AWS_ACCESS_KEY_ID,
+    secret_access_key: AWS_SECRET_ACCESS_KEY,
+    ...(AWS_SESSION_TOKEN ? { session_token: AWS_SESSION_TOKEN } : {}),
+  };
+  return held;
+}
+
 /**
- * What the AWS SDK is given in a bundle in place of its chain of credential providers: Lambda always puts a function's
- * credentials into the environment, and the chain (profiles, SSO, instance metadata) is a sixth of a bundle.
+ * What the AWS SDK is given in a bundle in place of its chain of credential providers: the chain (profiles, SSO, instance
+ * metadata) is a sixth of a bundle.
  */
 export function defaultProvider() {
   return async () => {
-    const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
-    if (!AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY) throw new Error('Lambda sets credentials in the environment');
+    const { access_key_id, secret_access_key, session_token } = readEnvironmentCredentials();
     return {
-      accessKeyId: AWS_ACCESS_KEY_ID,
-      secretAccessKey: AWS_SECRET_ACCESS_KEY,
-      ...(AWS_SESSION_TOKEN ? { sessionToken: AWS_SESSION_TOKEN } : {}),
+      accessKeyId: access_key_id,
+      secretAccessKey: secret_access_key,
+      ...(session_token === undefined ? {} : { sessionToken: session_token }),
     };
   };
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { ciIssuerSchema } from '../domain/ci/issuers.ts';
-import { type Site, siteSchema } from '../domain/site.ts';
+import { type ShownSite, siteSchema } from '../domain/site.ts';
+import { type SiteEntries, siteEntriesSchema } from '../domain/site-assets.ts';
 
 const json = <Schema extends z.ZodType>(schema: Schema) =>
   z
@@ -16,7 +17,7 @@ const environmentSchema = z.object({
   SLUICE_SESSION_KEY_SECRET_ARN: z.string().optional(),
   SLUICE_USER_ISSUER: z.string(),
   SLUICE_USER_AUDIENCE: z.string(),
-  /** Which further audiences there are, where the deployment has a user pool. */
+  /** Which further audiences there are, and which client is the site's, where the deployment has a user pool. */
   SLUICE_PEOPLE_CLIENTS_PARAMETER: z.string().optional(),
   SLUICE_ADMIN_IDENTITY_IDS: json(z.array(z.string())),
   SLUICE_CI_ISSUERS: json(z.array(ciIssuerSchema)),
@@ -33,6 +34,23 @@ export function readEnvironment(): Environment {
 }
 
 /** What the stack of pages sets beside it. */
-export function readSite(): Site {
-  return json(siteSchema).parse(process.env['SLUICE_SITE']);
+export function readSite(): ShownSite {
+  const { SLUICE_SITE, SLUICE_SITE_URL, SLUICE_SITE_LOGO } = siteEnvironmentSchema.parse(process.env);
+  return { ...SLUICE_SITE, url: SLUICE_SITE_URL, logoFile: SLUICE_SITE_LOGO };
+}
+
+const siteEnvironmentSchema = z.object({
+  SLUICE_SITE: json(siteSchema),
+  SLUICE_SITE_URL: z.url(),
+  SLUICE_SITE_LOGO: z.string().optional(),
+});
+
+/** Beside that: the site's client at an issuer that is configured, where it has one. */
+export function readSiteClientId(): string | undefined {
+  return process.env['SLUICE_SITE_CLIENT_ID'];
+}
+
+/** And the names of the site's files, as they were built with this deployment. */
+export function readSiteEntries(): SiteEntries {
+  return json(siteEntriesSchema).parse(process.env['SLUICE_SITE_ENTRIES']);
 }

@@ -1,10 +1,9 @@
 import { DecryptCommand, EncryptCommand, type KMSClient } from '@aws-sdk/client-kms';
-import { dataConnectionAuthenticationSchema } from '../domain/data/data-connections.ts';
 import type { ConnectionSecrets } from '../domain/secrets/connection-secrets.ts';
+import { contextOf, readOpened } from './connection-secrets.ts';
 
-/** Seals with a KMS key; the encryption context binds what is sealed to its connection, and shows in CloudTrail. */
+/** Seals with a KMS key, and opens. */
 export function createKmsConnectionSecrets(client: KMSClient, keyId: string): ConnectionSecrets {
-  const contextOf = (dataConnectionId: string) => ({ data_connection_id: dataConnectionId });
   return {
     async seal(authentication, dataConnectionId) {
       const { CiphertextBlob } = await client.send(
@@ -25,8 +24,7 @@ export function createKmsConnectionSecrets(client: KMSClient, keyId: string): Co
           EncryptionContext: contextOf(dataConnectionId),
         }),
       );
-      if (Plaintext === undefined) throw new Error('KMS answered without a plaintext');
-      return dataConnectionAuthenticationSchema.parse(JSON.parse(Buffer.from(Plaintext).toString('utf8')));
+      return readOpened(Plaintext);
     },
   };
 }

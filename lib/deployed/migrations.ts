@@ -6,8 +6,10 @@ import { keys } from '../store/keys.ts';
 import { FinishedMigrations } from '../store/migrations/finished-migrations.ts';
 import { releasedMigrations } from '../store/migrations/released.ts';
 import { type MigrationReport, runMigrations, type UnreadableItem } from '../store/migrations/run-migrations.ts';
+import { sendWithSdk } from '../store/sdk-requests.ts';
 import { Table } from '../store/table.ts';
 import { systemRandom } from './random.ts';
+import { readSecretsWith } from './sdk-secrets.ts';
 import { createSecretSource } from './secrets.ts';
 
 interface MigrationRequest extends DynamoDBClientConfig {
@@ -33,13 +35,17 @@ export async function migrateTable(
   const secretsConfig = config.region === undefined ? {} : { region: config.region };
   const marshallOptions = { removeUndefinedValues: true };
   const client = DynamoDBDocumentClient.from(new DynamoDBClient(config), { marshallOptions });
-  if (userIssuer === undefined && (await isIssuerNeeded(new Table(client, tableName)))) {
+  if (userIssuer === undefined && (await isIssuerNeeded(new Table(sendWithSdk(client), tableName)))) {
     throw new UserIssuerNeeded('Name the issuer of people that is configured now: --user-issuer');
   }
   return runMigrations(client, releasedMigrations, {
     table_name: tableName,
     userIssuer,
-    apiKeyMasters: createSecretSource(new SecretsManagerClient(secretsConfig), apiKeyMasterSecret, Date.now),
+    apiKeyMasters: createSecretSource(
+      readSecretsWith(new SecretsManagerClient(secretsConfig)),
+      apiKeyMasterSecret,
+      Date.now,
+    ),
     isDryRun,
     isFinishing,
     onUnreadable,

@@ -1,24 +1,24 @@
-import { KMSClient } from '@aws-sdk/client-kms';
-import { STSClient } from '@aws-sdk/client-sts';
-import { createAssumeRole, createRoleCredentialSource } from '../edge/assumed-roles.ts';
+import { createRoleCredentialSource } from '../edge/assumed-roles.ts';
 import { CachedDataAccess } from '../edge/cached-data-access.ts';
 import { readEdgeConfig } from '../edge/config.ts';
 import type { ObjectServices } from '../edge/object-handler.ts';
 import { DataAccessStore } from '../store/data-access.ts';
 import { FinishedMigrations } from '../store/migrations/finished-migrations.ts';
 import { TableRevocationFeed } from '../store/revocation-feed.ts';
+import { createAssumeRole } from './aws/assume-role.ts';
+import { createConnectionSecretOpener } from './aws/kms.ts';
 import { createHomeSecret, createHomeTable } from './edge-home.ts';
 import { edgeLog } from './edge-log.ts';
-import { createKmsConnectionSecrets } from './kms-connection-secrets.ts';
 
 /** The real dependencies of the deployed object function. */
 export function createDeployedObjects(): ObjectServices {
   const config = readEdgeConfig();
-  const secrets = createKmsConnectionSecrets(new KMSClient({ region: config.home_region }), config.connection_key_id);
-  const sts = new STSClient({ ...failFast, maxAttempts: 2, region: config.home_region });
+  const region = config.home_region;
+  const secrets = createConnectionSecretOpener({ region }, config.connection_key_id);
   const table = createHomeTable(config);
   const migrations = new FinishedMigrations(table, Date.now);
-  const roles = createRoleCredentialSource(createAssumeRole(sts), Date.now);
+  const assumeRole = createAssumeRole({ ...failFast, triesMax: 2, region });
+  const roles = createRoleCredentialSource(assumeRole, Date.now);
   return {
     clock: Date.now,
     access: new CachedDataAccess(new DataAccessStore(table, migrations), { secrets, roles }, Date.now, {
@@ -35,7 +35,4 @@ export function createDeployedObjects(): ObjectServices {
 }
 
 /** Requests wait for a look into the feed, and can go on without it: one try, and not for long. For a role they wait twice as long. */
-const failFast = {
-  maxAttempts: 1,
-  requestHandler: { connectionTimeout: 2000, requestTimeout: 2000, throwOnRequestTimeout: true },
-};
+const failFast = { triesMax: 1, timeoutMs: 2000 };

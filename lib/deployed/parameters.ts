@@ -1,44 +1,23 @@
-import { hash } from 'node:crypto';
 import * as z from 'zod';
-import { signRequest } from '../sigv4/sign.ts';
-import { defaultProvider } from './environment-credentials.ts';
+import { AwsError } from './aws/aws-error.ts';
+import { createAwsJsonService } from './aws/json-service.ts';
+import type { PostClient } from './aws/post.ts';
 
 /** The text of a parameter of Systems Manager; undefined where there is none of that name. Throws when it cannot be read. */
 export type ReadParameter = (name: string) => Promise<string | undefined>;
 
-const timeoutMs = 2000;
 const answerSchema = z.object({ Parameter: z.object({ Value: z.string() }) });
-const refusalSchema = z.object({ __type: z.string() });
-const readCredentials = defaultProvider();
 
-/** One request, which the AWS SDK's client would add a quarter to each bundle for. */
-export function createParameterReader(region: string, ask: typeof fetch = fetch): ReadParameter {
-  const host = `ssm.${region}.amazonaws.com`;
+/** GetParameter (AWS Systems Manager API reference). Asked once: who needs it can wait for the next time. */
+export function createParameterReader(region: string, client?: PostClient): ReadParameter {
+  const options = { region, triesMax: 1, timeoutMs: 2000 };
+  const service = createAwsJsonService({ name: 'ssm', target: 'AmazonSSM', version: '1.1' }, options, client);
   return async (name) => {
-    const { accessKeyId, secretAccessKey, sessionToken } = await readCredentials();
-    const body = JSON.stringify({ Name: name });
-    const headers = { host, 'content-type': 'application/x-amz-json-1.1', 'x-amz-target': 'AmazonSSM.GetParameter' };
-    const credentials = {
-      access_key_id: accessKeyId,
-      secret_access_key: secretAccessKey,
-      ...(sessionToken === undefined ? {} : { session_token: sessionToken }),
-    };
-    const answer = await ask(`https://${host}/`, {
-      method: 'POST',
-      headers: signRequest({ method: 'POST', rawPath: '/', rawQuery: '', headers }, credentials, {
-        now: Date.now(),
-        region,
-        service: 'ssm',
-        payloadHash: hash('sha256', body, 'hex'),
-      }),
-      body,
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    const document: unknown = await answer.json();
-    if (answer.ok) return answerSchema.parse(document).Parameter.Value;
-    const type = refusalSchema.safeParse(document).data?.__type ?? '';
-    if (/(?:^|#)ParameterNotFound$/.test(type)) return undefined;
-    throw new Error(`parameter ${name}: status ${answer.status}, ${type}`);
+    try {
+      return answerSchema.parse(await service.call('GetParameter', { Name: name })).Parameter.Value;
+    } catch (error) {
+      if (error instanceof AwsError && error.name === 'ParameterNotFound') return undefined;
+      throw error;
+    }
   };
 }

@@ -2,7 +2,7 @@ import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynam
 import * as z from 'zod';
 import { buildIndex, buildIndexIfDue, type IndexBuilderServices } from '../management/search-index.ts';
 import { createStore } from '../store/store.ts';
-import { lazyFunction } from './lazy-function.ts';
+import { lazyFunction } from './functions/lazy-function.ts';
 import { systemRandom } from './random.ts';
 import { openTable } from './table.ts';
 

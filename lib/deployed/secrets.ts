@@ -1,4 +1,3 @@
-import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod';
 import { ServiceError } from '../domain/errors.ts';
 import { refreshed } from '../domain/refreshed.ts';
@@ -12,16 +11,16 @@ const storedSchema = z.union([
   versionSchema.transform((first) => ({ versions: [first] })),
 ]);
 
+/** What Secrets Manager keeps under a name or an ARN. Rejects with whatever is in the way. */
+export type ReadSecretText = (secretId: string) => Promise<string>;
+
 /**
  * A rotating secret in Secrets Manager: `{ "versions": [{ "version": 1, "key": "<base64>", "created_at": "…" }] }`, or
  * until it is rotated for the first time the one version alone, as Secrets Manager generates it. Throws ServiceError
  * `unavailable` when it cannot be read and was not for an hour.
  */
-export function createSecretSource(client: SecretsManagerClient, secretArn: string, clock: Clock): SecretSource {
-  const read = async (before: SecretVersions | undefined) => {
-    const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: secretArn }));
-    return parseSecretVersions(SecretString ?? '', before);
-  };
+export function createSecretSource(readText: ReadSecretText, secretArn: string, clock: Clock): SecretSource {
+  const read = async (before: SecretVersions | undefined) => parseSecretVersions(await readText(secretArn), before);
   const secret = refreshed(
     read,
     {

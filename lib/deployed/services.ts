@@ -3,9 +3,9 @@ import { createPartnerKeyCache } from '../management/partner-keys.ts';
 import { createPersonTokenVerifier, type PersonIssuer } from '../management/person-tokens.ts';
 import type { Services } from '../management/services.ts';
 import { fetchJson } from '../sts/fetch-json.ts';
-import { type Environment, readEnvironment } from './environment.ts';
-import { createParameterReader, type ReadParameter } from './parameters.ts';
-import { createPeopleClientsSource } from './people-clients.ts';
+import { readEnvironment } from './environment.ts';
+import type { ReadParameter } from './parameters.ts';
+import { createDeployedPeopleClients, type PeopleClientsEnvironment } from './people-clients.ts';
 import { createTableServices } from './table-services.ts';
 
 /** The real dependencies of a deployed management Lambda, from the environment that the API stack gives it. */
@@ -28,27 +28,12 @@ export async function createDeployedServices(): Promise<Services> {
   };
 }
 
-/** The fourth part of an ARN. */
-function regionOf(arn: string): string {
-  return arn.split(':')[3] ?? '';
-}
-
-/** Of clients that were made after the API, by the parameter that names them. Those of another issuer count for nothing. */
+/** Of clients that were made after the API, by the parameter that names them. */
 export function furtherAudiences(
-  {
-    SLUICE_PEOPLE_CLIENTS_PARAMETER: name,
-    SLUICE_USER_ISSUER: issuer,
-    SLUICE_API_KEY_MASTER_SECRET_ARN: secretArn,
-  }: Pick<Environment, 'SLUICE_PEOPLE_CLIENTS_PARAMETER' | 'SLUICE_USER_ISSUER' | 'SLUICE_API_KEY_MASTER_SECRET_ARN'>,
+  environment: PeopleClientsEnvironment,
   clock: Clock,
-  readParameter: ReadParameter = createParameterReader(regionOf(secretArn)),
+  readParameter?: ReadParameter,
 ): Pick<PersonIssuer, 'furtherAudiences'> {
-  if (name === undefined) return {};
-  const clients = createPeopleClientsSource(readParameter, name, clock);
-  return {
-    furtherAudiences: async () => {
-      const found = await clients();
-      return found?.issuer === issuer ? found.api_audiences : [];
-    },
-  };
+  const clients = createDeployedPeopleClients(environment, clock, readParameter);
+  return clients === undefined ? {} : { furtherAudiences: async () => (await clients())?.api_audiences ?? [] };
 }

@@ -6,6 +6,7 @@ import { createStore } from '../store/store.ts';
 import type { Environment } from './environment.ts';
 import { createRequestLog } from './log.ts';
 import { systemRandom } from './random.ts';
+import { readSecretsWith } from './sdk-secrets.ts';
 import { createSecretSource } from './secrets.ts';
 import { openTable } from './table.ts';
 
@@ -16,11 +17,12 @@ export type TableServices = Omit<ApiServices, 'personTokens' | 'adminIdentityIds
 export function createTableServices(environment: Environment): TableServices {
   const clock = Date.now;
   const store = createStore(openTable(new DynamoDBClient(), environment.SLUICE_TABLE_NAME), clock);
+  const readSecrets = readSecretsWith(new SecretsManagerClient());
   return {
     store,
     facts: store.facts,
     idempotency: store.idempotency,
-    apiKeyMasters: createSecretSource(new SecretsManagerClient(), environment.SLUICE_API_KEY_MASTER_SECRET_ARN, clock),
+    apiKeyMasters: createSecretSource(readSecrets, environment.SLUICE_API_KEY_MASTER_SECRET_ARN, clock),
     dataProxy: () => ({ url: environment.SLUICE_DATA_PROXY_URL, audience: environment.SLUICE_CI_AUDIENCE }),
     clock,
     random: systemRandom,

@@ -1,10 +1,9 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { sendWithSdk } from '../store/sdk-requests.ts';
 import { Table } from '../store/table.ts';
 
 export function openTable(client: DynamoDBClient, tableName: string): Table {
-  return new Table(
-    DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } }),
-    tableName,
-  );
+  const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+  return new Table(sendWithSdk(documents), tableName);
 }

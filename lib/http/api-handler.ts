@@ -68,7 +68,7 @@ export function createApiHandler<Op extends Operation, Services extends ApiServi
   steps.onError((request) => {
     const refusal = toServiceError(request.error);
     const problem = toProblem(refusal, request.event.requestContext.requestId);
-    request.response = problemResult(problem);
+    request.response = problemResult(problem, refusal.retryAfterSeconds);
     log(request, problem.status, refusal.cause);
   });
   return (event, context) => steps(event, context);
@@ -153,13 +153,14 @@ function contentOf(operation: Operation, body: unknown): { headers: Record<strin
   return { headers: { 'content-type': 'text/html; charset=utf-8', ...page.headers }, body: page.html };
 }
 
-function problemResult(problem: Problem): APIGatewayProxyStructuredResultV2 {
+function problemResult(problem: Problem, retryAfterSeconds: number | undefined): APIGatewayProxyStructuredResultV2 {
   return {
     statusCode: problem.status,
     headers: {
       'content-type': 'application/problem+json',
       'cache-control': 'no-store',
       ...(problem.status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+      ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
     },
     body: JSON.stringify(problem),
   };

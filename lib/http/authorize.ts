@@ -9,6 +9,7 @@ import {
   mayDelete,
   mayEnable,
   mayInvite,
+  mayInviteSomebody,
   mayMoveMembership,
   mayRevokeApiKey,
 } from '../domain/accounts/permissions.ts';
@@ -39,6 +40,8 @@ export function isPermitted(operation: Operation, caller: Caller, facts: LoadedF
       return mayDelete(permission.rule, caller, facts, disableableThing(operation, facts));
     case 'invitation':
       return mayInvite(permission.rule, caller, facts, invitationSchema.parse(body).role);
+    case 'inviter':
+      return mayInviteSomebody(caller, facts, facts.scope);
     case 'membership':
       return mayMoveMembership(
         permission.step,

@@ -74,6 +74,7 @@ export function replay(operation: Operation, answer: StoredAnswer): StoredAnswer
   throw new ServiceError(
     'secret_shown_once',
     `The first request with this Idempotency-Key made ${name}; its secret is shown once only. Revoke it and create another if the answer was lost`,
+    { madeId: name },
   );
 }
 

@@ -36,7 +36,7 @@ export async function findMoved(
       path = { ...path, account_id: forwarding.to_account_id, repository_id: forwarding.to_repository_id };
       uid = forwarding.to_uid;
     }
-    facts = await loadFacts(operation, path, accountIdOf(credential), reader, now);
+    facts = await loadFacts(operation, { path, query: {} }, accountIdOf(credential), reader, now);
     if (leads && facts.repository?.uid === uid && isPermitted(operation, caller, facts, undefined)) {
       return urlPathOf(operation, path);
     }

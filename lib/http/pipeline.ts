@@ -160,7 +160,7 @@ async function runOnReading<Op extends Operation, Services extends PipelineServi
   services: Services,
 ): Promise<ManagementAnswer> {
   const { credential, input, preconditions, now } = request;
-  const facts = await loadFacts(operation, input.path, accountIdOf(credential), services.facts, now);
+  const facts = await loadFacts(operation, input, accountIdOf(credential), services.facts, now);
   const caller = toCaller(credential, facts.callerAccount, services.adminIdentityIds);
   const idempotent = readIdempotentRequest(operation, request.idempotencyKey, credential, input, request.requestId);
   if (!isPermitted(operation, caller, facts, input.body)) {

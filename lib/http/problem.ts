@@ -36,6 +36,8 @@ export interface Problem {
   detail?: string;
   request_id: string;
   errors?: { path: string; message: string }[];
+  /** Of `secret_shown_once`: what to revoke. */
+  made_id?: string;
 }
 
 /** An internal error says nothing but its request id: its sentence and cause are for the log. */
@@ -52,6 +54,7 @@ export function toProblem(error: ServiceError, requestId: string): Problem {
     status,
     ...(code === 'internal' ? {} : { detail: error.publicMessage }),
     request_id: requestId,
+    ...(error.madeId === undefined ? {} : { made_id: error.madeId }),
     ...(error.faults.length === 0 ? {} : { errors: error.faults.map(({ path, message }) => ({ path, message })) }),
   };
 }

@@ -10,12 +10,15 @@ import { ServiceError } from '../domain/errors.ts';
 import { parseServiceAccountId } from '../domain/identifiers.ts';
 import type { ServiceAccountRecord } from '../domain/service-accounts/service-accounts.ts';
 import type { Operation, TargetKind } from '../operations/operation.ts';
+import type { ValidInput } from './validate.ts';
 
 /** What `run` receives for each kind of target: all of it there, and the caller allowed to act on it. */
 export interface Targets {
   nothing: Record<never, never>;
   account: { account: AccountRecord };
   account_if_any: { account: AccountRecord | undefined };
+  /** `repository` is undefined where the scope is an account. */
+  scope: { account: AccountRecord; repository: RepositoryRecord | undefined };
   repository: { account: AccountRecord; repository: RepositoryRecord };
   /** `repository` is the one that the membership is of; undefined where that is gone, whatever has its name now. */
   membership: { account: AccountRecord; repository: RepositoryRecord | undefined; membership: StoredMembership };
@@ -28,8 +31,16 @@ export interface Targets {
   incoming_transfer: { account: AccountRecord; transfer: TransferRecord };
 }
 
+/** An account, or a repository of it, that a request names. */
+interface NamedScope {
+  account_id: string;
+  repository_id?: string | undefined;
+}
+
 /** What was found, before it is decided whether the caller may know. */
 export interface LoadedFacts extends IdRule {
+  /** What the request is about, by its names. */
+  scope?: NamedScope | undefined;
   callerAccount: AccountRecord | undefined;
   roles: Roles;
   account: AccountRecord | undefined;
@@ -51,7 +62,7 @@ export async function loadFacts(
     shows,
     changesTarget,
   }: Pick<Operation, 'target' | 'permission' | 'shows' | 'changesTarget'>,
-  path: Readonly<Record<string, string>>,
+  { path, query }: Pick<ValidInput, 'path' | 'query'>,
   callerAccountId: string | undefined,
   facts: RequestFactsReader,
   now: number,
@@ -60,9 +71,10 @@ export async function loadFacts(
   const apiKey = kind === 'api_key' ? await facts.findApiKey(path['access_key_id'] ?? '') : undefined;
   const isOffer = kind === 'outgoing_transfer' || kind === 'incoming_transfer';
   const transfer = isOffer ? await facts.findTransfer(path['transfer_id'] ?? '', now) : undefined;
+  const scope = kind === 'scope' ? namedScope(query['scope']) : scopeOf(kind, path, { membership, apiKey, transfer });
   const found = await facts.readFacts({
     callerAccountId,
-    scope: scopeOf(kind, path, { membership, apiKey, transfer }),
+    scope,
     dataConnectionId: kind === 'data_connection' ? path['data_connection_id'] : undefined,
     serviceAccountId: kind === 'service_account' ? path['service_account_id'] : undefined,
     withForwarding: permission.kind === 'reading',
@@ -72,14 +84,20 @@ export async function loadFacts(
   const counting = countingRoles(found.roles, found.repository, found);
   // What is left for a moment of a deleted account's members is of nobody.
   const roles = found.account === undefined ? { account: undefined, repository: undefined } : counting;
-  return { ...found, roles, membership, apiKey, transfer };
+  return { ...found, scope, roles, membership, apiKey, transfer };
+}
+
+/** As the query's schema lets it through: an account, or a repository with its account before a slash. */
+function namedScope(scope: unknown): NamedScope {
+  const [account_id = '', repository_id] = String(scope).split('/');
+  return { account_id, repository_id };
 }
 
 function scopeOf(
-  kind: TargetKind,
+  kind: Exclude<TargetKind, 'scope'>,
   path: Readonly<Record<string, string>>,
   { membership, apiKey, transfer }: Pick<LoadedFacts, 'membership' | 'apiKey' | 'transfer'>,
-): { account_id: string; repository_id?: string | undefined } | undefined {
+): NamedScope | undefined {
   switch (kind) {
     case 'nothing':
     case 'data_connection':
@@ -107,7 +125,7 @@ function scopeOf(
 /** The target of a caller who is allowed; throws not-found for what is missing. */
 export function requireTarget<Kind extends TargetKind>(kind: Kind, facts: LoadedFacts): Targets[Kind];
 export function requireTarget(kind: TargetKind, facts: LoadedFacts): Targets[TargetKind] {
-  const { account, repository, membership, apiKey, dataConnection, serviceAccount, transfer } = facts;
+  const { scope, account, repository, membership, apiKey, dataConnection, serviceAccount, transfer } = facts;
   switch (kind) {
     case 'nothing':
       return {};
@@ -115,6 +133,11 @@ export function requireTarget(kind: TargetKind, facts: LoadedFacts): Targets[Tar
       return { account: account ?? notFound('account') };
     case 'account_if_any':
       return { account };
+    case 'scope': {
+      const isRepository = scope?.repository_id !== undefined;
+      const named = isRepository ? (repository ?? notFound('repository')) : undefined;
+      return { account: account ?? notFound('account'), repository: named };
+    }
     case 'repository':
       return { account: account ?? notFound('account'), repository: repository ?? notFound('repository') };
     case 'membership': {

@@ -1,35 +1,44 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { Site } from '../domain/site.ts';
-import { type ApiHandler, createApiHandler } from '../http/api-handler.ts';
-import { formatEntityTag, matchesWeakly, parseTagCondition } from '../http/entity-tags.ts';
-import type { Run } from '../http/pipeline.ts';
-import { refuseUnknownRoute } from '../http/unknown-route.ts';
-import type { HtmlPage } from '../operations/html-page.ts';
-import type { Operation } from '../operations/operation.ts';
-import { answerUnknownRoute } from '../operations/public.ts';
+import type { ShownSite } from '../../domain/site.ts';
+import { type ApiHandler, createApiHandler } from '../../http/api-handler.ts';
+import { formatEntityTag, matchesWeakly, parseTagCondition } from '../../http/entity-tags.ts';
+import type { Run } from '../../http/pipeline.ts';
+import { refuseUnknownRoute } from '../../http/unknown-route.ts';
+import type { HtmlPage } from '../../operations/html-page.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { answerUnknownRoute } from '../../operations/public.ts';
+import { createDeployedPageServices, type PageServices } from '../page-services.ts';
 import { type LazyFunction, lazyFunction } from './lazy-function.ts';
-import { createDeployedPageServices, type PageServices } from './page-services.ts';
 
 export type PageFunctionOf<Services> = LazyFunction<Services, Parameters<ApiHandler>, Awaited<ReturnType<ApiHandler>>>;
-export type PageFunction = PageFunctionOf<PageServices>;
 
-export type RenderRefusal = (status: number, site: Site) => HtmlPage;
+export type RenderRefusal = (status: number, site: ShownSite) => HtmlPage;
 
 /** The Lambda of a page. */
 export function pageFunction<Op extends Operation>(
   operation: Op,
   run: Run<Op, PageServices>,
   renderRefusal: RenderRefusal,
-): PageFunction {
+): PageFunctionOf<PageServices> {
+  return pageFunctionWith(createDeployedPageServices, operation, run, renderRefusal);
+}
+
+/** The same for a page that needs more services. */
+export function pageFunctionWith<Op extends Operation, Services extends PageServices>(
+  createServices: () => Promise<Services>,
+  operation: Op,
+  run: Run<Op, Services>,
+  renderRefusal: RenderRefusal,
+): PageFunctionOf<Services> {
   return lazyFunction(
-    (services: PageServices) => createPageHandler(operation, run, renderRefusal, services),
-    createDeployedPageServices,
+    (services: Services) => createPageHandler(operation, run, renderRefusal, services),
+    createServices,
   );
 }
 
 /** What the pipeline refuses is a page too, and says nothing of what is not open. */
-export function createPageHandler<Op extends Operation, Services extends PageServices>(
+function createPageHandler<Op extends Operation, Services extends PageServices>(
   operation: Op,
   run: Run<Op, Services>,
   renderRefusal: RenderRefusal,
@@ -41,7 +50,7 @@ export function createPageHandler<Op extends Operation, Services extends PageSer
   return (event, context) => (/^\/api(?:\/|$)/.test(event.rawPath) ? refuse : showPage)(event, context);
 }
 
-function withPageAnswers(handle: ApiHandler, renderRefusal: RenderRefusal, site: Site): ApiHandler {
+function withPageAnswers(handle: ApiHandler, renderRefusal: RenderRefusal, site: () => ShownSite): ApiHandler {
   return async (event, context) => {
     const answer = await handle(event, context);
     const { statusCode = 200 } = answer;
@@ -52,7 +61,7 @@ function withPageAnswers(handle: ApiHandler, renderRefusal: RenderRefusal, site:
   function refusal(problemStatus: number): APIGatewayProxyStructuredResultV2 {
     // What is absent and what is not open are the same page.
     const status = problemStatus === 401 || problemStatus === 403 ? 404 : problemStatus;
-    const { html, headers } = renderRefusal(status, site);
+    const { html, headers } = renderRefusal(status, site());
     return {
       statusCode: status,
       headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', ...headers },

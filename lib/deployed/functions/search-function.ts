@@ -1,10 +1,10 @@
-import { createApiHandler } from '../http/api-handler.ts';
-import type { Run } from '../http/pipeline.ts';
-import { withCatalogueSearch } from '../management/catalogue-search.ts';
-import type { SearchServices } from '../management/services.ts';
-import type { Operation } from '../operations/operation.ts';
+import { createApiHandler } from '../../http/api-handler.ts';
+import type { Run } from '../../http/pipeline.ts';
+import { withCatalogueSearch } from '../../management/catalogue-search.ts';
+import type { SearchServices } from '../../management/services.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { createDeployedServices } from '../services.ts';
 import { lazyFunction } from './lazy-function.ts';
-import { createDeployedServices } from './services.ts';
 
 /** The Lambda of an operation that searches the catalogue: it alone carries the index. */
 export function searchFunction<Op extends Operation>(operation: Op, run: Run<Op, SearchServices>) {

@@ -1,12 +1,12 @@
 import { KMSClient } from '@aws-sdk/client-kms';
-import { createApiHandler } from '../http/api-handler.ts';
-import type { Run } from '../http/pipeline.ts';
-import type { ConnectionServices } from '../management/services.ts';
-import type { Operation } from '../operations/operation.ts';
-import { readEnvironment } from './environment.ts';
-import { createKmsConnectionSecrets } from './kms-connection-secrets.ts';
+import { createApiHandler } from '../../http/api-handler.ts';
+import type { Run } from '../../http/pipeline.ts';
+import type { ConnectionServices } from '../../management/services.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { readEnvironment } from '../environment.ts';
+import { createKmsConnectionSecrets } from '../kms-connection-secrets.ts';
+import { createDeployedServices } from '../services.ts';
 import { lazyFunction } from './lazy-function.ts';
-import { createDeployedServices } from './services.ts';
 
 type ConnectionOperation = Operation & { connectionSecrets: NonNullable<Operation['connectionSecrets']> };
 

@@ -1,9 +1,9 @@
-import { type ApiServices, createApiHandler } from '../http/api-handler.ts';
-import type { Run } from '../http/pipeline.ts';
-import type { Operation } from '../operations/operation.ts';
+import { type ApiServices, createApiHandler } from '../../http/api-handler.ts';
+import type { Run } from '../../http/pipeline.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { createRequestLog } from '../log.ts';
+import { systemRandom } from '../random.ts';
 import { lazyFunction } from './lazy-function.ts';
-import { createRequestLog } from './log.ts';
-import { systemRandom } from './random.ts';
 
 /** An operation that anyone may call, whose Authorization header nobody looks at, and that has no target. */
 type ConstantOperation = Operation & { target: 'nothing'; permission: { kind: 'anyone' }; ignoresAuthorization: true };
@@ -12,10 +12,14 @@ type ConstantOperation = Operation & { target: 'nothing'; permission: { kind: 'a
  * The Lambda of an operation that answers from what its own bundle holds: it has no table, no secret and no issuer, so the
  * bundle carries nothing of them.
  */
-export function constantFunction<Op extends ConstantOperation>(operation: Op, run: Run<Op, ApiServices>) {
+export function constantFunction<Op extends ConstantOperation, More extends object = object>(
+  operation: Op,
+  run: Run<Op, ApiServices & More>,
+  createMore: () => More = () => ({}) as More,
+) {
   return lazyFunction(
-    (services: ApiServices) => createApiHandler(operation, run, services),
-    () => ({ ...unused, log: createRequestLog() }),
+    (services: ApiServices & More) => createApiHandler(operation, run, services),
+    () => ({ ...unused, log: createRequestLog(), ...createMore() }),
   );
 }
 

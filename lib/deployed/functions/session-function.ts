@@ -1,12 +1,13 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { createApiHandler } from '../http/api-handler.ts';
-import type { Run } from '../http/pipeline.ts';
-import type { SealingServices } from '../management/services.ts';
-import type { Operation } from '../operations/operation.ts';
-import { readEnvironment } from './environment.ts';
+import { createApiHandler } from '../../http/api-handler.ts';
+import type { Run } from '../../http/pipeline.ts';
+import type { SealingServices } from '../../management/services.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { readEnvironment } from '../environment.ts';
+import { readSecretsWith } from '../sdk-secrets.ts';
+import { createSecretSource } from '../secrets.ts';
+import { createDeployedServices } from '../services.ts';
 import { lazyFunction } from './lazy-function.ts';
-import { createSecretSource } from './secrets.ts';
-import { createDeployedServices } from './services.ts';
 
 type SealingOperation = Operation & { sealsSessions: true };
 
@@ -20,6 +21,6 @@ async function createServices(): Promise<SealingServices> {
   if (secretArn === undefined) throw new Error('SLUICE_SESSION_KEY_SECRET_ARN is not set for the function that seals');
   return {
     ...(await createDeployedServices()),
-    sessionKeys: createSecretSource(new SecretsManagerClient(), secretArn, Date.now),
+    sessionKeys: createSecretSource(readSecretsWith(new SecretsManagerClient()), secretArn, Date.now),
   };
 }

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import type { SendTableRequest, TableRequests } from '../../store/table-requests.ts';
+import { type AttributeMap, marshallMap, unmarshallMap } from './attribute-values.ts';
+import { createAwsJsonService } from './json-service.ts';
+import type { AwsServiceOptions } from './service.ts';
+
+/** The requests of the table over our own client: what its callers cannot tell from the SDK's document client. */
+export function createTableRequests(options: AwsServiceOptions): { send: SendTableRequest; close(): void } {
+  const service = createAwsJsonService({ name: 'dynamodb', target: 'DynamoDB_20120810', version: '1.0' }, options);
+  return {
+    async send(name, input, abortSignal) {
+      const answer = await service.call(name, marshalled(input, name === 'TransactWriteItems'), abortSignal);
+      return unmarshalled(answer as MarshalledAnswer);
+    },
+    close: () => service.close(),
+  };
+}
+
+/** Whatever holds items among the fields of an input, one of which is a transaction's part as well. */
+type Input = Partial<
+  TableRequests['GetItem'] &
+    TableRequests['PutItem'] &
+    TableRequests['Query'] &
+    TableRequests['BatchGetItem'] &
+    TableRequests['TransactWriteItems']
+>;
+
+function marshalled(input: Input, isTransaction = false): object {
+  const { Key, Item, ExpressionAttributeValues, ExclusiveStartKey, RequestItems, TransactItems } = input;
+  return {
+    ...input,
+    ...(Key && { Key: marshallMap(Key) }),
+    ...(Item && { Item: marshallMap(Item) }),
+    ...(ExpressionAttributeValues && { ExpressionAttributeValues: marshallMap(ExpressionAttributeValues) }),
+    ...(ExclusiveStartKey && { ExclusiveStartKey: marshallMap(ExclusiveStartKey) }),
+    ...(RequestItems && {
+      RequestItems: mapValues(RequestItems, (wanted) => ({ ...wanted, Keys: wanted.Keys?.map(marshallMap) })),
+    }),
+    ...(TransactItems && {
+      TransactItems: TransactItems.map((parts) => mapValues(parts, (part) => marshalled(part as Input))),
+    }),
+    // So that a transaction which is sent again, because its answer was lost, happens once.
+    ...(isTransaction && { ClientRequestToken: randomUUID() }),
+  };
+}
+
+/** What comes back with items in it (DynamoDB API reference, response syntax of each operation). */
+interface MarshalledAnswer {
+  Item?: AttributeMap;
+  Attributes?: AttributeMap;
+  LastEvaluatedKey?: AttributeMap;
+  Items?: AttributeMap[];
+  Responses?: Record<string, AttributeMap[]>;
+  UnprocessedKeys?: Record<string, { Keys: AttributeMap[] }>;
+}
+
+function unmarshalled(answer: MarshalledAnswer) {
+  const { Item, Attributes, LastEvaluatedKey, Items, Responses, UnprocessedKeys } = answer;
+  return {
+    ...answer,
+    ...(Item && { Item: unmarshallMap(Item) }),
+    ...(Attributes && { Attributes: unmarshallMap(Attributes) }),
+    ...(LastEvaluatedKey && { LastEvaluatedKey: unmarshallMap(LastEvaluatedKey) }),
+    ...(Items && { Items: Items.map(unmarshallMap) }),
+    ...(Responses && { Responses: mapValues(Responses, (items) => items.map(unmarshallMap)) }),
+    ...(UnprocessedKeys && {
+      UnprocessedKeys: mapValues(UnprocessedKeys, (left) => ({ ...left, Keys: left.Keys.map(unmarshallMap) })),
+    }),
+  };
+}
+
+function mapValues<Value, Made>(record: { [name: string]: Value }, make: (value: Value) => Made): Record<string, Made> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, make(value)]));
+}

@@ -1,0 +1,56 @@
+import { AwsError } from './aws-error.ts';
+import type { PostAnswer, PostClient } from './post.ts';
+import { type AwsServiceOptions, createAwsService } from './service.ts';
+
+interface JsonProtocol {
+  /** Of the endpoint and of the signature. */
+  name: string;
+  /** What the header `x-amz-target` begins with. */
+  target: string;
+  version: '1.0' | '1.1';
+}
+
+export interface AwsJsonService {
+  /** What the service answers, as it stands. Throws what `AwsService` throws. */
+  call(operation: string, input: object, signal?: AbortSignal): Promise<unknown>;
+  close(): void;
+}
+
+/** A service that speaks AWS JSON (Smithy's documentation, "AWS JSON 1.0 protocol" and "1.1"). */
+export function createAwsJsonService(
+  { name, target, version }: JsonProtocol,
+  options: AwsServiceOptions,
+  client?: PostClient,
+): AwsJsonService {
+  const service = createAwsService(name, readJsonRefusal, options, client);
+  const contentType = `application/x-amz-json-${version}`;
+  return {
+    async call(operation, input, signal) {
+      const headers = { 'content-type': contentType, 'x-amz-target': `${target}.${operation}` };
+      return JSON.parse(await service.send(headers, JSON.stringify(input), signal));
+    },
+    close: () => service.close(),
+  };
+}
+
+/** What stands between us and the service may answer something else than JSON. */
+export function readJsonRefusal({ status, headers, body }: PostAnswer): AwsError {
+  const { __type, message, Message, CancellationReasons } = parseObject(body);
+  // `com.amazonaws.dynamodb.v20120810#ResourceNotFoundException`, or with a URL behind it in the header.
+  const type = String(headers['x-amzn-errortype'] ?? __type ?? '');
+  const name = (type.split('#').at(-1) ?? '').split(':')[0] || 'UnknownError';
+  return new AwsError(name, String(message ?? Message ?? `status ${status}`), {
+    status,
+    requestId: headers['x-amzn-requestid']?.toString(),
+    reasons: Array.isArray(CancellationReasons) ? CancellationReasons : undefined,
+  });
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}

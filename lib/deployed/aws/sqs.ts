@@ -1,0 +1,19 @@
+import { createAwsJsonService } from './json-service.ts';
+import { createPostClient } from './post.ts';
+
+/** Puts a message into a queue; it can be received after a delay. Throws where the queue did not take it. */
+export type SendMessage = (body: string, delaySeconds: number) => Promise<void>;
+
+/**
+ * SendMessage (Amazon SQS API reference). Asked once: the lane of revocations waits for it.
+ *
+ * @param queueUrl such as `https://sqs.eu-west-1.amazonaws.com/111122223333/sluice-closings`
+ */
+export function createMessageSender(queueUrl: string, region: string, connect = createPostClient): SendMessage {
+  const options = { region, triesMax: 1, timeoutMs: 2000 };
+  const client = connect(new URL(queueUrl).origin);
+  const service = createAwsJsonService({ name: 'sqs', target: 'AmazonSQS', version: '1.0' }, options, client);
+  return async (MessageBody, DelaySeconds) => {
+    await service.call('SendMessage', { QueueUrl: queueUrl, MessageBody, DelaySeconds });
+  };
+}

@@ -1,0 +1,17 @@
+import type { Run } from '../../http/pipeline.ts';
+import { type OpenCatalogue, withCatalogueSearch } from '../../management/catalogue-search.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { createDeployedPageServices, type PageServices } from '../page-services.ts';
+import { type PageFunctionOf, pageFunctionWith, type RenderRefusal } from './page-function.ts';
+
+export type SearchPageServices = PageServices & OpenCatalogue;
+
+/** The Lambda of the page that searches: it alone of the pages carries the index. */
+export function searchPageFunction<Op extends Operation>(
+  operation: Op,
+  run: Run<Op, SearchPageServices>,
+  renderRefusal: RenderRefusal,
+): PageFunctionOf<SearchPageServices> {
+  const createServices = async () => withCatalogueSearch(await createDeployedPageServices());
+  return pageFunctionWith(createServices, operation, run, renderRefusal);
+}
