@@ -1,4 +1,3 @@
-import { AssumeRoleCommand, type STSClient } from '@aws-sdk/client-sts';
 import type { StorageCredentials } from '../domain/data/data-access.ts';
 import type { DataConnectionRecord, RoleAuthentication } from '../domain/data/data-connections.ts';
 import { roleSessionPolicy } from '../domain/data/role-session-policy.ts';
@@ -75,29 +74,5 @@ export function createRoleCredentialSource(assumeRole: AssumeRole, clock: Clock)
     // Everything that the credentials depend on: a connection that is changed never gets older ones.
     const { credentials } = await lentFor(JSON.stringify(request))();
     return credentials;
-  };
-}
-
-export function createAssumeRole(client: STSClient): AssumeRole {
-  return async ({ role_arn, external_id, session_name, policy, durationSeconds }) => {
-    const { Credentials } = await client.send(
-      new AssumeRoleCommand({
-        RoleArn: role_arn,
-        ExternalId: external_id,
-        RoleSessionName: session_name,
-        Policy: policy,
-        DurationSeconds: durationSeconds,
-      }),
-    );
-    const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = Credentials ?? {};
-    if (!AccessKeyId || !SecretAccessKey || !SessionToken || !Expiration) {
-      throw new Error('STS answered without credentials');
-    }
-    return {
-      access_key_id: AccessKeyId,
-      secret_access_key: SecretAccessKey,
-      session_token: SessionToken,
-      expires_at: Expiration.getTime(),
-    };
   };
 }

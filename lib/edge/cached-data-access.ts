@@ -3,14 +3,15 @@ import type { CachedFactName } from '../domain/data/cached-facts.ts';
 import {
   type AccessFacts,
   type AccountFacts,
+  type ConnectionCredentials,
   type DataAccessReader,
+  type DatedAccessFacts,
   type ListedRepositoryFacts,
   mayReadData,
   type NamesRange,
   type NamesShare,
   type Principal,
   type PrincipalRights,
-  type StorageCredentials,
 } from '../domain/data/data-access.ts';
 import type { DataConnectionAuthentication, DataConnectionRecord } from '../domain/data/data-connections.ts';
 import { limits } from '../domain/limits.ts';
@@ -27,7 +28,7 @@ import {
   rightsPartitions,
 } from '../store/revocation-feed.ts';
 import type { RoleCredentialSource } from './assumed-roles.ts';
-import { FactCaches } from './fact-cache.ts';
+import { type DatedFact, FactCaches } from './fact-cache.ts';
 import type { FeedListening } from './feed-follower.ts';
 
 interface RepositoryPath {
@@ -71,53 +72,55 @@ export class CachedDataAccess implements DataAccessReader {
     this.#roles = roles;
   }
 
-  async readAccess(principal: Principal, path: RepositoryPath, ageMaxSeconds: number): Promise<AccessFacts> {
-    const facts = await this.#facts.access(ageMaxSeconds, principal, path);
+  async readAccess(principal: Principal, path: RepositoryPath, ageMaxSeconds: number): Promise<DatedAccessFacts> {
+    const { value: facts, read_at } = await this.#facts.access(ageMaxSeconds, principal, path);
     const { repository } = facts;
     const mirror = mayReadData(principal, facts) ? repository?.data.mirrors[repository.data.primary_mirror] : undefined;
-    if (mirror === undefined) return { ...facts, connection: undefined };
+    if (mirror === undefined) return { ...facts, connection: undefined, read_at };
     // What signs for the storage is asked for next: it is read meanwhile, and its failure told to whoever asks.
     this.#readCredentials(mirror.data_connection_id).catch(() => undefined);
-    return { ...facts, connection: await this.#facts.connection(ageMaxSeconds, mirror.data_connection_id) };
+    const connection = await this.#facts.connection(ageMaxSeconds, mirror.data_connection_id);
+    return { ...facts, connection: connection.value, read_at: Math.min(read_at, connection.read_at) };
   }
 
-  #readCredentials(dataConnectionId: string): Promise<OpenedConnection | undefined> {
+  #readCredentials(dataConnectionId: string): Promise<DatedFact<OpenedConnection | undefined>> {
     return this.#facts.credentials(limits.connectionCredentialsAgeMaxSeconds, dataConnectionId);
   }
 
-  readRights(principal: Principal, ageMaxSeconds: number): Promise<PrincipalRights> {
-    return this.#facts.rights(ageMaxSeconds, principal);
+  async readRights(principal: Principal, ageMaxSeconds: number): Promise<PrincipalRights> {
+    return (await this.#facts.rights(ageMaxSeconds, principal)).value;
   }
 
-  readAccounts(accountIds: readonly string[], ageMaxSeconds: number): Promise<readonly AccountFacts[]> {
-    return this.#facts.accounts(ageMaxSeconds, accountIds);
+  async readAccounts(accountIds: readonly string[], ageMaxSeconds: number): Promise<readonly AccountFacts[]> {
+    return (await this.#facts.accounts(ageMaxSeconds, accountIds)).value;
   }
 
   async readRepositories(
     paths: readonly RepositoryPath[],
     ageMaxSeconds: number,
   ): Promise<readonly ListedRepositoryFacts[]> {
-    return paths.length === 0 ? [] : this.#facts.repositories(ageMaxSeconds, paths);
+    return paths.length === 0 ? [] : (await this.#facts.repositories(ageMaxSeconds, paths)).value;
   }
 
-  readNames(
+  async readNames(
     accountId: string,
     share: NamesShare,
     range: NamesRange,
     ageMaxSeconds: number,
   ): Promise<ListPage<ListedRepositoryFacts>> {
-    return this.#facts.names(ageMaxSeconds, accountId, share, range);
+    return (await this.#facts.names(ageMaxSeconds, accountId, share, range)).value;
   }
 
-  readApiKey(accessKeyId: string, ageMaxSeconds: number): Promise<ApiKeyRecord | undefined> {
-    return this.#facts.apiKey(ageMaxSeconds, accessKeyId);
+  async readApiKey(accessKeyId: string, ageMaxSeconds: number): Promise<ApiKeyRecord | undefined> {
+    return (await this.#facts.apiKey(ageMaxSeconds, accessKeyId)).value;
   }
 
-  async readConnectionCredentials(dataConnectionId: string): Promise<StorageCredentials | undefined> {
-    const opened = await this.#readCredentials(dataConnectionId);
-    if (opened === undefined) return undefined;
+  async readConnectionCredentials(dataConnectionId: string): Promise<ConnectionCredentials> {
+    const { value: opened, read_at } = await this.#readCredentials(dataConnectionId);
+    if (opened === undefined) return { credentials: undefined, read_at };
     const { connection, authentication } = opened;
-    return authentication.type === 's3_access_key' ? authentication : this.#roles(connection, authentication);
+    if (authentication.type === 's3_access_key') return { credentials: authentication, read_at };
+    return { credentials: await this.#roles(connection, authentication), read_at };
   }
 }
 

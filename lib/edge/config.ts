@@ -14,6 +14,8 @@ export interface EdgeConfig {
   /** Who signs people in to their data: as the settings name them, or the parameter of the home region that does. */
   people: { clients: PeopleClients } | { parameter_name: string };
   throttles: ExchangeThrottles;
+  /** How long CloudFront may keep answers about open data; 0 for not at all. */
+  open_data_cache_seconds: number;
   /** The data proxy's URL, which CI tokens name as their audience; by default `https://` and the distribution's name. */
   audience?: string;
   /** The host below which account names are host labels; none for path style alone. */

@@ -5,9 +5,14 @@ import type { Clock } from '../domain/time.ts';
 import { withLists } from '../store/revocation-feed.ts';
 import { FeedListener, type FeedListening, type Heard } from './feed-follower.ts';
 
+/** What was read, and when the read began: it was true then or later, so an age counts from there. */
+export interface DatedFact<T> {
+  value: T;
+  read_at: number;
+}
+
 interface CachedFact<T> {
-  value: Promise<T>;
-  /** When the read began: what it returns was true then or later, so an age counts from here. */
+  dated: Promise<DatedFact<T>>;
   readAt: number;
   /** Where it was read from, as the revocation feed names it. */
   partitions: readonly string[];
@@ -40,14 +45,15 @@ export class FactCache<Args extends readonly unknown[], T> {
    * A fact of at most that age, and never older than its kind may be. Throws ServiceError `unavailable` when it would have
    * to be read and cannot be: never answered from what is too old.
    */
-  get(ageMaxSeconds: number, ...args: Args): Promise<T> {
+  get(ageMaxSeconds: number, ...args: Args): Promise<DatedFact<T>> {
     const partitions = this.#source.partitions(...args);
     const key = this.#keyOf(partitions, this.#source.part?.(...args));
     const now = this.#clock();
     const cached = this.#facts.get(key);
     const ageMaxMs = Math.min(ageMaxSeconds, this.#ageMaxSeconds) * 1000;
-    if (cached !== undefined && now - cached.readAt <= ageMaxMs) return cached.value;
-    const fact = { value: this.#source.read(...args).catch(refuse), readAt: now, partitions };
+    if (cached !== undefined && now - cached.readAt <= ageMaxMs) return cached.dated;
+    const dated = this.#source.read(...args).then((value) => ({ value, read_at: now }), refuse);
+    const fact = { dated, readAt: now, partitions };
     this.#facts.set(key, fact);
     return this.#settled(key, fact, cached);
   }
@@ -58,9 +64,9 @@ export class FactCache<Args extends readonly unknown[], T> {
     return first !== undefined && partitions.length === 1 ? first : JSON.stringify(partitions);
   }
 
-  async #settled(key: string, fact: CachedFact<T>, before: CachedFact<T> | undefined): Promise<T> {
+  async #settled(key: string, fact: CachedFact<T>, before: CachedFact<T> | undefined): Promise<DatedFact<T>> {
     try {
-      return await fact.value;
+      return await fact.dated;
     } catch (refusal) {
       // What is too old for a write may do for a read. What was forgotten meanwhile stays forgotten.
       if (this.#facts.get(key) === fact) {
@@ -93,7 +99,7 @@ export class FactCaches {
   create<Args extends readonly unknown[], T>(kind: CachedFactName, source: FactSource<Args, T>) {
     const cache = new FactCache(kind, source, this.#clock);
     this.#caches.push(cache);
-    return async (ageMaxSeconds: number, ...args: Args): Promise<T> => {
+    return async (ageMaxSeconds: number, ...args: Args): Promise<DatedFact<T>> => {
       await this.#listener?.catchUp();
       return cache.get(ageMaxSeconds, ...args);
     };

@@ -1,9 +1,10 @@
-import type { BodyDecoding, Decision, EdgeRequest } from '../domain/data/decision.ts';
+import type { BodyDecoding, BufferedResponse, Decision, EdgeRequest } from '../domain/data/decision.ts';
 import { limits } from '../domain/limits.ts';
 import { decideObjectRequest, type ObjectDependencies } from '../s3/decide.ts';
 import { errorContext, renderError } from '../s3/errors.ts';
 import { signedChunksRefused } from '../s3/payload.ts';
 import { forBrowsers } from './browser-headers.ts';
+import { notKept } from './cache-control.ts';
 import { answerWithinMsMax, withinTime } from './deadline.ts';
 import { isExchangeAtRoot } from './exchange-at-root.ts';
 import { type EdgeLog, type OriginRequestHandler, respond } from './handlers.ts';
@@ -39,7 +40,7 @@ export function createObjectHandler(services: ObjectServices): OriginRequestHand
       return toCloudFrontResult(shownInBrowsers(withDecodedBody(decision, request, services)), event);
     } catch (error) {
       services.log({ request_id: request.requestId, failure: error });
-      return respond(forBrowsers(renderError(error, errorContext(request))), event);
+      return respond(shown(renderError(error, errorContext(request))), event);
     }
   };
 }
@@ -62,5 +63,11 @@ function withDecodedBody(decision: FinalDecision, request: EdgeRequest, { decode
 
 /** What is forwarded gets its headers for browsers on the way back, by shape-response. */
 function shownInBrowsers(decision: FinalDecision): FinalDecision {
-  return decision.kind === 'forward' ? decision : { ...decision, answer: forBrowsers(decision.answer) };
+  return decision.kind === 'forward' ? decision : { ...decision, answer: shown(decision.answer) };
+}
+
+/** CloudFront keeps what functions answer themselves like any other answer: nothing of it may be. */
+function shown(answer: BufferedResponse): BufferedResponse {
+  const forAll = forBrowsers(answer);
+  return { ...forAll, headers: { ...forAll.headers, 'cache-control': notKept } };
 }

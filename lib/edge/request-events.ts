@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { CloudFrontRequest, CloudFrontRequestEvent, CloudFrontResultResponse } from 'aws-lambda';
 import type { BufferedResponse, Decision, EdgeRequest, HeaderFields, StorageRequest } from '../domain/data/decision.ts';
+import { cacheHeader, openMark } from '../domain/data/kept-answers.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import {
@@ -63,13 +64,13 @@ function onlyRecord(event: CloudFrontRequestEvent): CloudFrontRequestEvent['Reco
   return record.cf;
 }
 
-/** Changes the headers that it is given. */
+/** Changes the headers that it is given. What is kept is kept by the Range that CloudFront asks for, not by the viewer's. */
 function restoreViewerHeaders(headers: Record<string, string>): HeaderFields {
   for (const [name, copy] of viewerCopies) {
     const value = headers[copy];
     if (value === undefined) continue;
     delete headers[copy];
-    headers[name] = value;
+    if (headers[cacheHeader] !== openMark) headers[name] = value;
   }
   return headers;
 }

@@ -1,20 +1,30 @@
 import type { CloudFrontResponseEvent, CloudFrontResultResponse } from 'aws-lambda';
+import type { Clock } from '../domain/time.ts';
 import { findStreamedError, shapeResponse } from '../s3/response.ts';
 import { brokenStorage, type ShownErrorName } from '../s3/storage-errors/shown-errors.ts';
 import { forBrowsers } from './browser-headers.ts';
 import type { BucketWatch } from './bucket-watch.ts';
+import { withCacheControl } from './cache-control.ts';
 import type { EdgeLog } from './handlers.ts';
 import { answerViewer, type OriginAnswer, originAnswerFrom } from './response-events.ts';
 
 export interface ResponseServices {
   isBucketGone: BucketWatch;
+  clock: Clock;
+  /** How long CloudFront may keep answers about open data; 0 for not at all. */
+  openDataCacheSeconds: number;
   log: EdgeLog;
 }
 
 export type OriginResponseHandler = (event: CloudFrontResponseEvent) => Promise<CloudFrontResultResponse>;
 
 /** The origin-response function: it sees the head of storage's answer and the request to it. */
-export function createResponseHandler({ isBucketGone, log }: ResponseServices): OriginResponseHandler {
+export function createResponseHandler({
+  isBucketGone,
+  clock,
+  openDataCacheSeconds,
+  log,
+}: ResponseServices): OriginResponseHandler {
   async function findError(answer: OriginAnswer): Promise<ShownErrorName | undefined> {
     const error = findStreamedError(answer);
     const mayBeBucket = answer.status === 404 && error !== 'brokenStorage';
@@ -31,6 +41,10 @@ export function createResponseHandler({ isBucketGone, log }: ResponseServices): 
       log({ request_id: requestId, failure: new Error('the storage does not encrypt as requested') });
     }
     const shaped = shapeResponse(answer, error, { method: request.method, resource: '', requestId });
-    return answerViewer(event, forBrowsers(shaped));
+    const figures = { now: clock(), openDataCacheSeconds };
+    return answerViewer(
+      event,
+      withCacheControl(forBrowsers(shaped), { storageHeaders: answer.headers, request }, figures),
+    );
   };
 }

@@ -18,6 +18,7 @@ import { listObjects } from './lists/list-objects.ts';
 import { listMultipartUploads } from './lists/list-uploads.ts';
 import { completeMultipartUpload, createMultipartUpload, listParts } from './multipart.ts';
 import { type ObjectRequest, xmlAnswer } from './object-request.ts';
+import { isOpenRead } from './open-read.ts';
 import { findOperation, type OperationName } from './operations.ts';
 import { parseQuery } from './query.ts';
 import { parseResource } from './resource.ts';
@@ -103,6 +104,7 @@ async function parseRequest(request: EdgeRequest, deps: ObjectDependencies): Pro
     query,
     operation,
     account_id: account_id ?? '',
+    isOpen: isOpenRead(request, deps.virtualHostBase),
     bucketKey,
     caller,
     access,

@@ -74,7 +74,9 @@ export function renderError(error: unknown, context: ErrorContext): BufferedResp
       context,
     );
   }
-  return renderS3Error(s3Errors[error.code], error.publicMessage, context);
+  const answer = renderS3Error(s3Errors[error.code], error.publicMessage, context);
+  // What is missing may be there in a moment, and clients wait as long as they are told.
+  return error.code === 'unavailable' ? { ...answer, headers: { ...answer.headers, 'retry-after': '1' } } : answer;
 }
 
 export function renderS3Error({ code, status }: S3Error, message: string, context: ErrorContext): BufferedResponse {

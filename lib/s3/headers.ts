@@ -54,7 +54,7 @@ const consumedHeaders = [
  * would take `x-amz-te: append-md5`, which the AWS SDK for Java sends with every read, for a wish to have a digest
  * after the body.
  */
-const harmlessHeaders = [
+export const harmlessHeaders = [
   'x-amz-api-version',
   'x-amz-optional-object-attributes',
   'x-amz-request-payer',

@@ -31,6 +31,8 @@ export interface ObjectRequest {
   query: Query;
   operation: Operation;
   account_id: string;
+  /** Whether others who send the same may be given the answer too. */
+  isOpen: boolean;
   /** The key as the client names it below its bucket, the repository first; undefined for a request on the bucket. */
   bucketKey: string | undefined;
   caller: Caller;

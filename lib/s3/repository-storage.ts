@@ -21,6 +21,8 @@ export interface RepositoryStorage {
   prefix: string;
   /** Undefined for storage that is read unsigned. */
   credentials: StorageCredentials | undefined;
+  /** Of the oldest fact that led here, in milliseconds since the Unix epoch. */
+  facts_read_at: number;
 }
 
 /**
@@ -47,12 +49,14 @@ export async function openRepository(
   const prefix = connection.details.base_prefix + mirror.prefix;
   // Without it an empty key would name the bucket, and a list would show everything in it.
   if (!/[^/]\/$/.test(prefix)) throw new Error('a repository has no prefix of its own');
+  const signing = await access.readConnectionCredentials(connection.data_connection_id);
   return {
     ...path,
     data_connection_id: connection.data_connection_id,
     details: connection.details,
     prefix,
-    credentials: await access.readConnectionCredentials(connection.data_connection_id),
+    credentials: signing.credentials,
+    facts_read_at: Math.min(facts.read_at, signing.read_at),
   };
 }
 

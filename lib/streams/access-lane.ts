@@ -1,4 +1,5 @@
 import type { DynamoDBRecord } from 'aws-lambda';
+import { type ClosedPlace, type ClosingAnnouncer, closedPlaceOf } from '../domain/changes/closed-places.ts';
 import { bearsOnDataAccess, type FeedWriter } from '../domain/changes/revocation-feed.ts';
 import type { DeliveredChange } from '../domain/changes/table-changes.ts';
 import type { Clock } from '../domain/time.ts';
@@ -13,6 +14,10 @@ import {
 
 export interface AccessLaneServices {
   feed: FeedWriter;
+  /** Told what closed to anyone, when the feed had it. */
+  closings: ClosingAnnouncer;
+  /** Told of how many places nobody could be told: no batch waits for that, since answers that are kept age by themselves. */
+  measureLostClosings?(places: number): void;
   clock: Clock;
   /** Told how old the oldest change of a batch was, to the second, when the feed had it. */
   measureFeedDelay?(milliseconds: number): void;
@@ -20,12 +25,12 @@ export interface AccessLaneServices {
 }
 
 /**
- * Tells warm instances what they must forget: one entry of the feed for a whole batch, each partition once. It reads
- * nothing and writes nothing else, so that no revocation waits for anything but those before it. A record that cannot be
+ * Tells warm instances what they must forget: one entry of the feed for a whole batch, each partition once; and then the
+ * queue of what closed. It reads nothing and writes nothing else, so that no revocation waits for anything but those before it. A record that cannot be
  * read holds up none behind it: it is named as failed when the feed has the others.
  */
 export function createAccessLane(services: AccessLaneServices): StreamHandler {
-  const { feed, clock, measureFeedDelay, log } = services;
+  const { feed, closings, clock, measureFeedDelay, measureLostClosings, log } = services;
   return async ({ Records }) => {
     const failed = (record: DynamoDBRecord | undefined, failure: unknown) => {
       log({ sequence_number: sequenceNumberOf(record), failure });
@@ -49,6 +54,13 @@ export function createAccessLane(services: AccessLaneServices): StreamHandler {
         return failed(Records[0], failure);
       }
       measureFeedDelay?.(clock() - Math.min(...changes.map(({ changedAt }) => changedAt)));
+      const closed = changes.map(closedPlaceOf).filter((place): place is ClosedPlace => place !== undefined);
+      try {
+        if (closed.length > 0) await closings.announce(closed);
+      } catch (failure) {
+        log({ sequence_number: sequenceNumberOf(Records[0]), failure });
+        measureLostClosings?.(closed.length);
+      }
     }
     return unreadable === undefined ? everythingDone : failed(unreadable.record, unreadable.failure);
   };

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { expect, onTestFinished, test } from 'vitest';
-import { createAssumeRole } from '../../lib/edge/assumed-roles.ts';
 import { startObjectStore } from '../../lib/local/object-store/start.ts';
 import { seedNames } from '../../lib/local/seed.ts';
 import { made } from '../functions/people.ts';
@@ -23,7 +22,7 @@ async function startWithRoles() {
   const sts = await startStsStandIn(lent);
   const service = await startSeededService({
     storage: { endpoint: store.url, region: 'us-east-1', bucket, access_key_id: 'NONE', secret_access_key: 'none' },
-    assumeRole: createAssumeRole(sts.client),
+    assumeRole: sts.assumeRole,
   });
   onTestFinished(async () => {
     await service.close();

@@ -35,7 +35,7 @@ describe('a browser with a page of a configured origin', () => {
   test('reads the answer, its next page and the URL of what it made', async () => {
     const { headers } = await fetch(`${service.apiUrl}/api/v1/repositories`, { headers: { origin } });
     expect(headers.get('access-control-allow-origin')).toBe(origin);
-    expect(headers.get('access-control-expose-headers')).toBe('etag,link,location,x-total-count');
+    expect(headers.get('access-control-expose-headers')).toBe('etag,link,location,retry-after,x-total-count');
   });
 
   test('is told that there is no such route when it asks without the question of a preflight', async () => {

@@ -1,70 +1,15 @@
-import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { build } from 'esbuild';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { seededPeople } from '../../lib/local/seed.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
-
-const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-
-/** What a web app does with each library, as the library's own examples have it. Tokens are kept by the tab. */
-const apps: Record<string, string> = {
-  oauth4webapi: `
-    import * as oauth from 'oauth4webapi';
-    const over = { [oauth.allowInsecureRequests]: true };
-    const client = { client_id: settings.clientId };
-    const kept = sessionStorage;
-    const issuer = new URL(settings.issuer);
-    const server = async () => oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, over));
-    window.begin = async () => {
-      kept.verifier = oauth.generateRandomCodeVerifier();
-      kept.state = oauth.generateRandomState();
-      kept.nonce = oauth.generateRandomNonce();
-      const url = new URL((await server()).authorization_endpoint);
-      url.search = new URLSearchParams({
-        client_id: client.client_id, redirect_uri: settings.callback, response_type: 'code', scope: 'openid',
-        code_challenge: await oauth.calculatePKCECodeChallenge(kept.verifier), code_challenge_method: 'S256',
-        state: kept.state, nonce: kept.nonce,
-      });
-      location.assign(url);
-    };
-    window.finish = async () => {
-      const as = await server();
-      const answer = oauth.validateAuthResponse(as, client, new URL(location.href), kept.state);
-      const response = await oauth.authorizationCodeGrantRequest(
-        as, client, oauth.None(), answer, settings.callback, kept.verifier, over);
-      return oauth.processAuthorizationCodeResponse(as, client, response, { expectedNonce: kept.nonce });
-    };
-    window.renew = async ({ refresh_token }) => {
-      const as = await server();
-      const response = await oauth.refreshTokenGrantRequest(as, client, oauth.None(), refresh_token, over);
-      return oauth.processRefreshTokenResponse(as, client, response);
-    };
-    window.end = async ({ id_token, refresh_token }) => {
-      const as = await server();
-      await oauth.processRevocationResponse(await oauth.revocationRequest(as, client, oauth.None(), refresh_token, over));
-      const url = new URL(as.end_session_endpoint);
-      url.search = new URLSearchParams({ id_token_hint: id_token, post_logout_redirect_uri: settings.origin + '/' });
-      location.assign(url);
-    };`,
-  'oidc-client-ts': `
-    import { UserManager, WebStorageStateStore } from 'oidc-client-ts';
-    const users = new UserManager({
-      authority: settings.issuer, client_id: settings.clientId, redirect_uri: settings.callback, scope: 'openid',
-      post_logout_redirect_uri: settings.origin + '/', automaticSilentRenew: false, revokeTokensOnSignout: true,
-      revokeTokenTypes: ['refresh_token'], userStore: new WebStorageStateStore({ store: sessionStorage }),
-    });
-    const told = ({ access_token, refresh_token, id_token, profile }) => ({ access_token, refresh_token, id_token, sub: profile.sub });
-    window.begin = () => users.signinRedirect();
-    window.finish = async () => told(await users.signinRedirectCallback());
-    window.renew = async () => told(await users.signinSilent());
-    window.end = () => users.signoutRedirect();`,
-};
+import {
+  browserPath,
+  openBrowser,
+  signInLibraries,
+  signInSource,
+  startWebApp,
+  type WebApp,
+} from '../service/web-app.ts';
 
 interface Tokens {
   access_token: string;
@@ -72,37 +17,20 @@ interface Tokens {
   id_token: string;
 }
 
-describe.skipIf(browserPath === undefined).each(Object.keys(apps))('a web app with %s, in a browser', (library) => {
-  let script = '';
-  const site = createServer((request, response) => {
-    const [type, body] =
-      request.url === '/app.js'
-        ? ['text/javascript', script]
-        : ['text/html', '<!doctype html><title>A web app</title><script type="module" src="/app.js"></script>'];
-    response.writeHead(200, { 'content-type': type }).end(body);
-  });
+describe.skipIf(browserPath === undefined).each(signInLibraries)('a web app with %s, in a browser', (library) => {
+  let app: WebApp;
   let service: SeededService;
   let origin: string;
-  let profile: string;
-  let browser: BrowserContext;
+  let browser: Awaited<ReturnType<typeof openBrowser>>;
   let page: Page;
   let trouble: string[];
   beforeAll(async () => {
-    origin = `http://localhost:${await listenOnLoopback(site, 0)}`;
+    app = await startWebApp();
+    origin = app.origin;
     service = await startSeededService({ corsOrigins: [origin], people: seededPeople });
-    const { issuer, client_id } = service.identity.people;
-    const settings = { issuer, origin, clientId: client_id, callback: `${origin}/-/sign-in/callback` };
-    const contents = `const settings = ${JSON.stringify(settings)};${apps[library]}`;
-    const stdin = { contents, resolveDir: process.cwd() };
-    const bundle = await build({ stdin, bundle: true, format: 'esm', platform: 'browser', write: false });
-    script = bundle.outputFiles[0]?.text ?? '';
-    profile = await mkdtemp(path.join(tmpdir(), 'sluice-people-'));
-    browser = await chromium.launchPersistentContext(profile, {
-      executablePath: browserPath ?? '',
-      args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
-    });
-    page = await browser.newPage();
-    page.setDefaultTimeout(60_000);
+    await app.serve(signInSource(library, origin, service.identity.people));
+    browser = await openBrowser();
+    page = browser.page;
     page.on('console', (message) => {
       if (/Content Security Policy|Refused to/.test(message.text())) trouble.push(message.text());
     });
@@ -113,9 +41,7 @@ describe.skipIf(browserPath === undefined).each(Object.keys(apps))('a web app wi
   afterEach(() => expect(trouble).toEqual([]));
   afterAll(async () => {
     await browser?.close();
-    site.closeAllConnections();
-    site.close();
-    await rm(profile, { recursive: true, force: true });
+    app?.close();
     await service?.close();
   });
 

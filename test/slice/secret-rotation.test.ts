@@ -19,7 +19,7 @@ let secrets: Record<'sessionKeys' | 'apiKeyMasters', AwsStandIn>;
 let service: SeededService;
 beforeAll(async () => {
   secrets = { sessionKeys: await AwsStandIn.start(generated()), apiKeyMasters: await AwsStandIn.start(generated()) };
-  const source = ({ secrets: client }: AwsStandIn) => createSecretSource(client, 'secret', clock);
+  const source = ({ readSecret }: AwsStandIn) => createSecretSource(readSecret, 'secret', clock);
   service = await startSeededService({
     clock,
     rotatingSecrets: { sessionKeys: source(secrets.sessionKeys), apiKeyMasters: source(secrets.apiKeyMasters) },

@@ -5,14 +5,17 @@ import type { BodyDecoding } from '../../domain/data/decision.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { RandomSource } from '../../domain/random.ts';
 import { carriesServiceAccountKey } from '../../domain/service-accounts/service-account-key.ts';
+import type { Clock } from '../../domain/time.ts';
 import { forBrowsers, withPolicy } from '../../edge/browser-headers.ts';
 import { toCloudFrontHeaders } from '../../edge/headers.ts';
-import type { PagePlaces } from '../../edge/people-to-pages.ts';
+import type { ViewerPlaces } from '../../edge/viewer/functions.ts';
 import { renderError } from '../../s3/errors.ts';
 import type { AnsweredRequest } from '../answered-requests.ts';
 import { listenOnLoopback } from '../ports.ts';
 import { createRequestIds } from '../request-ids.ts';
 import { createWebServer, loopbackUrl, type ServerCertificate } from '../web-server.ts';
+import type { ShownAnswer } from './cache/kept-answer.ts';
+import { type Arrived, ObjectCache } from './cache/object-cache.ts';
 import { EdgeFailure, renderFailure } from './edge-failure.ts';
 import { toNodeHeaders, visibleHeaders } from './event-headers.ts';
 import {
@@ -37,8 +40,8 @@ import { askNearOrigin, isNear, type NearOrigin } from './near-origin.ts';
 import { askOrigin, type OriginAgents } from './origin.ts';
 import { OriginAgent } from './origin-agent.ts';
 import type { OriginAnswer } from './origin-exchange.ts';
-import { createPageRedirects } from './page-redirects.ts';
-import { readViewerRequest, type ViewerRequest } from './viewer-request.ts';
+import { createViewerFunctions } from './viewer-functions.ts';
+import { readViewerRequest, type ViewerRequest, withEdgeHeaders } from './viewer-request.ts';
 
 interface EdgeOptions {
   port: number;
@@ -52,13 +55,15 @@ interface EdgeOptions {
     serveObject: OriginRequestFunction;
     shapeResponse: OriginResponseFunction;
   };
-  /** Leads people to pages, as the viewer function does where there are some. */
-  pages?: PagePlaces | undefined;
+  /** What the viewer functions are made for. */
+  places?: ViewerPlaces | undefined;
   /** An origin that needs no connection. */
   near?: NearOrigin | undefined;
   /** What functions are told that the distribution is called; by default 127.0.0.1 and the port. */
   distributionDomainName?: string;
   random: RandomSource;
+  /** By which answers age that are kept. */
+  clock?: Clock;
   /** What went wrong behind an answer of 5xx; the client is not told. */
   onError: (error: unknown) => void;
   functionTimeoutMs?: number;
@@ -67,6 +72,8 @@ interface EdgeOptions {
 }
 
 export interface Edge {
+  /** What it keeps, as a distribution is told to forget. */
+  cache: ObjectCache;
   url: string;
   port: number;
   /** Ends every connection; settles when all are closed. */
@@ -86,36 +93,64 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   };
   // Of CloudFront's form.
   const nextRequestId = createRequestIds(Buffer.from(random.bytes(36)).toString('base64url'));
-  const toPage = createPageRedirects(options.pages);
+  const viewerFunctions = createViewerFunctions(options.places ?? {});
+  const cache = new ObjectCache({ clock: options.clock ?? Date.now });
   let distributionDomainName = options.distributionDomainName ?? '';
 
   async function serve(viewer: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> {
     const context = { requestId, distributionDomainName };
-    const request = readViewerRequest(viewer);
-    const isHealth = request.rawPath === '/.health' && !carriesServiceAccountKey(request.rawQuery);
+    const received = readViewerRequest(viewer);
+    const isHealth = received.rawPath === '/.health' && !carriesServiceAccountKey(received.rawQuery);
     if (isHealth) return sendAnswer(response, health, context);
-    const page = toPage(request);
-    if (page !== undefined) return sendAnswer(response, page, context);
-    const isExchange = request.rawPath === '/.sts' || request.rawPath === '/.sts/';
+    const isExchange = received.rawPath === '/.sts' || received.rawPath === '/.sts/';
+    const passed = viewerFunctions.onRequest(received, isExchange ? 'exchange' : 'objects', requestId);
+    if ('status' in passed) return sendAnswer(response, passed, context);
+    const request = withEdgeHeaders(passed);
     const mayBeExchange = request.method === 'POST' && request.rawPath === '/' && request.rawQuery === '';
     // Where STS has it. A deployment's answers have it in `x-amz-request-id` alone: CloudFront lets no function add this one.
     if (isExchange || mayBeExchange) response.setHeader('x-amzn-requestid', requestId);
     const handler = isExchange ? handlers.exchangeCredentials : handlers.serveObject;
 
     const body = request.hasBody ? await includeBody(viewer, includedBytesMax) : noBody;
+    const ask = (asked: ViewerRequest) => askFunctions(handler, asked, body, { context, viewer, response });
+    const mayBeKept = !isExchange && (request.method === 'GET' || request.method === 'HEAD');
+    const { answer, origin } = await (mayBeKept ? cache.serve(request, ask) : ask(request));
+    const shown = isExchange ? answer : forViewer(answer);
+    if (origin === undefined) return sendAnswer(response, shown, context);
+    try {
+      await origin.sendOn(response, () => writeHead(response, shown, context));
+    } finally {
+      origin.discard();
+    }
+  }
+
+  /** What the functions make of a request, and the origin's answer where they let it through. */
+  async function askFunctions(
+    handler: OriginRequestFunction,
+    request: ViewerRequest,
+    body: IncludedBody,
+    { context, viewer, response }: { context: EventContext; viewer: IncomingMessage; response: ServerResponse },
+  ): Promise<Arrived> {
     const outcome = await runRequestFunction(handler, request, body, context);
-    if ('status' in outcome) return sendAnswer(response, outcome, context);
+    if ('status' in outcome) return { answer: outcome };
+    const { requestId } = context;
     const sent = decodeOnTheWay(outcome, body, options.takeDecoding?.(requestId));
     const exchange = { ...sent, requestId, viewer, response };
     const isNearby = near !== undefined && isNear(outcome.origin, near);
-    const answer = await (isNearby ? askNearOrigin(exchange, near) : askOrigin(exchange, agents));
+    const origin = await (isNearby ? askNearOrigin(exchange, near) : askOrigin(exchange, agents));
     try {
-      const shaped = await runResponseFunction(outcome, answer, context);
-      if (shaped.body !== undefined) return sendAnswer(response, shaped, context);
-      await answer.sendOn(response, () => writeHead(response, shaped, context));
-    } finally {
-      answer.discard();
+      const answer = await runResponseFunction(outcome, origin, context);
+      if (answer.body === undefined) return { answer, origin };
+      origin.discard();
+      return { answer };
+    } catch (failure) {
+      origin.discard();
+      throw failure;
     }
+  }
+
+  function forViewer(answer: ShownAnswer): ShownAnswer {
+    return { ...answer, headers: viewerFunctions.onResponse(answer.status, answer.headers) };
   }
 
   async function runRequestFunction(
@@ -189,6 +224,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const port = await listenOnLoopback(server, options.port, options.portSetting);
   distributionDomainName ||= `127.0.0.1:${port}`;
   return {
+    cache,
     url: loopbackUrl(options.certificate, port),
     port,
     async close() {
@@ -226,11 +262,11 @@ const health: FunctionAnswer = {
   body: Buffer.from('{"status":"ok"}'),
 };
 
-function sendAnswer(response: ServerResponse, answer: FunctionAnswer, context: Pick<EventContext, 'requestId'>): void {
+function sendAnswer(response: ServerResponse, answer: ShownAnswer, context: Pick<EventContext, 'requestId'>): void {
   const body = answer.body ?? Buffer.alloc(0);
   const hasLength = answer.status !== 204 && answer.status !== 304;
   const headers = hasLength
-    ? { ...answer.headers, 'content-length': [{ value: String(body.length) }] }
+    ? { ...answer.headers, 'content-length': [{ value: String(answer.lengthBytes ?? body.length) }] }
     : answer.headers;
   writeHead(response, { ...answer, headers }, context);
   response.end(body);

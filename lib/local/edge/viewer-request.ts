@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import type { CloudFrontHeaders } from 'aws-lambda';
-import { viewerHeaderCopies } from '../../edge/headers.ts';
 import { isLoopbackHost, misdirectedSentence } from '../loopback-host.ts';
 import { EdgeFailure } from './edge-failure.ts';
 import { visibleHeaders } from './event-headers.ts';
@@ -19,7 +18,7 @@ const urlBytesMax = 8192;
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'POST', 'PATCH', 'DELETE']);
 
 /**
- * A request as CloudFront takes it in, with what the viewer-request function adds.
+ * A request as CloudFront takes it in, before any function.
  *
  * @throws EdgeFailure for what CloudFront refuses before any function runs, and for a Host that is not this machine
  */
@@ -45,25 +44,18 @@ export function readViewerRequest(message: IncomingMessage): ViewerRequest {
     method,
     rawPath: mark < 0 ? url : url.slice(0, mark),
     rawQuery: mark < 0 ? '' : url.slice(mark + 1),
-    headers: addEdgeHeaders(copyViewerHeaders(headers), clientIp),
+    headers,
     clientIp,
     hasBody,
   };
 }
 
-/** What the viewer-request function does in the deployed service. */
-function copyViewerHeaders(headers: CloudFrontHeaders): CloudFrontHeaders {
-  for (const [name, copy] of Object.entries(viewerHeaderCopies)) {
-    delete headers[copy];
-    const fields = headers[name];
-    if (fields !== undefined) headers[copy] = [{ key: copy, value: fields.map(({ value }) => value).join(',') }];
-  }
-  return headers;
-}
-
-function addEdgeHeaders(headers: CloudFrontHeaders, clientIp: string): CloudFrontHeaders {
+/** With what CloudFront tells functions at the origin, and the origin, of the way that a request took. */
+export function withEdgeHeaders({ headers, clientIp, ...request }: ViewerRequest): ViewerRequest {
   const forwarded = [...(headers['x-forwarded-for'] ?? []).map(({ value }) => value), clientIp].join(', ');
-  headers['x-forwarded-for'] = [{ key: 'X-Forwarded-For', value: forwarded }];
-  headers['via'] = [...(headers['via'] ?? []), { key: 'Via', value: '1.1 localhost (CloudFront)' }];
-  return headers;
+  const added: CloudFrontHeaders = {
+    'x-forwarded-for': [{ key: 'X-Forwarded-For', value: forwarded }],
+    via: [...(headers['via'] ?? []), { key: 'Via', value: '1.1 localhost (CloudFront)' }],
+  };
+  return { ...request, clientIp, headers: { ...headers, ...added } };
 }

@@ -1,11 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DataConnectionRecord } from '../../../lib/domain/data/data-connections.ts';
-import {
-  createAssumeRole,
-  createRoleCredentialSource,
-  type RoleCredentials,
-  type RoleRequest,
-} from '../../../lib/edge/assumed-roles.ts';
+import { createRoleCredentialSource, type RoleCredentials, type RoleRequest } from '../../../lib/edge/assumed-roles.ts';
 import { startStsStandIn } from '../../service/sts-stand-in.ts';
 
 const role = {
@@ -171,7 +166,7 @@ describe('AssumeRole', () => {
 
   test('is signed by the edge role and returns what was lent until when', async () => {
     const sts = await startStsStandIn(lent);
-    const { expires_at, ...credentials } = await createAssumeRole(sts.client)(request);
+    const { expires_at, ...credentials } = await sts.assumeRole(request);
     expect(credentials).toEqual(lent);
     expect(Math.abs(expires_at - Date.now() - 3600_000)).toBeLessThan(60_000);
     expect(sts.calls).toEqual([
@@ -189,7 +184,7 @@ describe('AssumeRole', () => {
 
   test('that is refused rejects', async () => {
     const sts = await startStsStandIn(lent);
-    const refused = createAssumeRole(sts.client)({ ...request, external_id: 'guessed' });
+    const refused = sts.assumeRole({ ...request, external_id: 'guessed' });
     await expect(refused).rejects.toMatchObject({ name: 'AccessDenied' });
   });
 });

@@ -213,7 +213,7 @@ test('credentials of a connection are opened anew after five minutes, a feed tha
   });
   const keyAt = async (seconds: number) => {
     now = seconds * 1000;
-    return (await access.readConnectionCredentials('main-store'))?.access_key_id;
+    return (await access.readConnectionCredentials('main-store')).credentials?.access_key_id;
   };
   expect([await keyAt(0), await keyAt(1), await keyAt(300), await keyAt(301)]).toEqual(['AK1', 'AK1', 'AK1', 'AK2']);
 });
@@ -245,7 +245,7 @@ test('an API key and a connection are forgotten when the feed names them', async
     });
   const ask = async () => [
     (await access.readApiKey('SCAKABCDEFGHIJKLMNOP', 300))?.disabled,
-    (await access.readConnectionCredentials('main-store')) !== undefined,
+    (await access.readConnectionCredentials('main-store')).credentials !== undefined,
   ];
   await apiKey(false);
   await connection('sealed');

@@ -60,7 +60,7 @@ const questions: Question[] = names.flatMap((a) =>
       access.readNames(a, b === 'ada' ? 'public' : 'hidden', { ...range, from: 'on' }, age),
     ),
     question('apiKey', [a], (access, age) => access.readApiKey(a, age)),
-    question('connection', [a], (access) => access.readConnectionCredentials(a), 300),
+    question('connection', [a], async (access) => (await access.readConnectionCredentials(a)).credentials, 300),
   ]),
 );
 /** A repository, where the account's list of them is meant. */

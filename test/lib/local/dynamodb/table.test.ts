@@ -18,7 +18,7 @@ test('a table that an earlier release made gets the indexes that it had not, onc
   for (const IndexName of missing) {
     const Delete = { IndexName };
     await client.send(new UpdateTableCommand({ TableName: table_name, GlobalSecondaryIndexUpdates: [{ Delete }] }));
-    await expect.poll(names).not.toContain(IndexName);
+    await expect.poll(names, { timeout: 20_000 }).not.toContain(IndexName);
   }
   expect(await names()).toEqual(all.filter((name) => !missing.includes(name)));
   for (const _ of [1, 2]) {

@@ -54,7 +54,12 @@ const endings: [string, (socket: Socket, text: string) => void][] = [
 ];
 
 describe.each(endings)('a storage that refuses an upload while its body still flows and %s', (_, end) => {
-  const shapeResponse = createResponseHandler({ isBucketGone: async () => false, log: () => undefined });
+  const shapeResponse = createResponseHandler({
+    isBucketGone: async () => false,
+    clock: Date.now,
+    openDataCacheSeconds: 60,
+    log: () => undefined,
+  });
   test.each([
     ['503 Slow Down', 'Retry-After: 7\r\n', 503, 'SlowDown', '7'],
     ['503 Slow Down', '', 503, 'SlowDown', '1'],

@@ -81,7 +81,8 @@ test('the path goes to the origin as the function gave it, with what CloudFront 
   expect(seen?.url).toBe('/bucket/a//../b/./%2F+c?x=%20&&y');
   expect(seen?.headers).toMatchObject({
     host: 'bucket.example',
-    range: 'bytes=0-1',
+    // CloudFront may ask for more than the viewer did.
+    range: 'bytes=0-65535',
     via: '1.1 localhost (CloudFront)',
     'x-custom': 'c',
     'x-amz-cf-id': headers['x-amz-cf-id'],

@@ -81,7 +81,7 @@ test('headers that CloudFront keeps to itself are hidden from functions', async 
   });
   const [event] = requests;
   const seen = Object.keys(event ? requestIn(event).headers : {}).sort();
-  expect(seen).toEqual(['accept', 'host', 'transfer-encoding', 'via', 'x-forwarded-for']);
+  expect(seen).toEqual(['accept', 'host', 'transfer-encoding', 'via', 'x-forwarded-for', 'x-sluice-cache']);
 });
 
 test('the signed Accept-Encoding and Range are copied, over what a client put there itself', async () => {

@@ -9,6 +9,7 @@ const routes = [
   { method: 'GET', path: '/{kind}/{id}/members', name: 'any-members' },
   { method: 'GET', path: '/accounts/{id}/{list}', name: 'account-lists' },
   { method: 'ANY', path: '/any', name: 'any' },
+  { method: 'GET', path: '/accounts/below/{rest+}', name: 'below' },
 ];
 
 describe('a request finds', () => {
@@ -21,6 +22,8 @@ describe('a request finds', () => {
     ['GET', '/accounts/ada/members', 'account-lists', { id: 'ada', list: 'members' }],
     ['GET', '/groups/ada/members', 'any-members', { kind: 'groups', id: 'ada' }],
     ['PATCH', '/any', 'any', {}],
+    ['GET', '/accounts/below/a/b/c', 'below', {}],
+    ['GET', '/accounts/below/a', 'account-lists', { id: 'below', list: 'a' }],
   ])('%s %s: %s', (method, path, name, parameters) => {
     const match = compileRoutes(routes)(method, path);
     expect([match?.route.name, match?.parameters]).toEqual([name, parameters]);

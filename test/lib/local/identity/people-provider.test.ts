@@ -1,9 +1,10 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import * as oauth from 'oauth4webapi';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { commandLineCallbacks } from '../../../../lib/domain/accounts/sign-in-urls.ts';
+import { commandLineCallbacks } from '../../../../lib/domain/accounts/command-line-callbacks.ts';
 import { type IdentityIssuers, startIdentityIssuers } from '../../../../lib/local/identity/issuers.ts';
 import { createPersonTokenVerifier } from '../../../../lib/management/person-tokens.ts';
+import { createSiteSignIn } from '../../../../lib/management/site-sign-in.ts';
 import { fetchJson } from '../../../../lib/sts/fetch-json.ts';
 import { createIssuerKeyCache } from '../../../../lib/sts/issuer-keys.ts';
 import { createIdentityTokenVerifier } from '../../../../lib/sts/token-verifier.ts';
@@ -143,6 +144,13 @@ describe('a person who signs in', () => {
       audience: data_client_id,
     });
     await expect(verify('site')).rejects.toMatchObject({ code: 'invalid_identity_token' });
+  });
+
+  test('tells the pages of the site where they sign people in', async () => {
+    const { issuer, client_id } = issuers.people;
+    const find = createSiteSignIn({ issuer, findClientId: async () => client_id }, { fetchJson, clock: () => now });
+    const origins = [issuers.url];
+    expect(await find()).toEqual({ issuer, client_id, connect_origins: origins, navigation_origins: origins });
   });
 
   test('is asked once: the second client finds the session of the browser', async () => {

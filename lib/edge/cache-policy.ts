@@ -1,0 +1,18 @@
+import { cacheHeader } from '../domain/data/kept-answers.ts';
+import { limits } from '../domain/limits.ts';
+
+/**
+ * What CloudFront keeps answers about objects by, and for how long at most: the stack makes its policy of this, and the
+ * edge of one machine keeps by the same. Nothing that the key does not hold may make a difference to an answer.
+ */
+export const objectCachePolicy = {
+  /** Of the key, beside the path and the whole query. */
+  headers: ['Host', cacheHeader],
+  minTtlSeconds: 0,
+  defaultTtlSeconds: 0,
+  maxTtlSeconds: limits.openDataCacheSecondsMax,
+  errorTtlSeconds: 0,
+} as const;
+
+/** Errors that CloudFront keeps for ten seconds unless it is told otherwise. */
+export const keptErrorStatuses = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];

@@ -1,0 +1,71 @@
+import { type PageRedirect, peopleToPagesSource } from '../people-to-pages.ts';
+import { copyingSource } from './copied-headers.ts';
+import { markingSource } from './marked-requests.ts';
+import { puttingBackSource } from './put-back-headers.ts';
+
+/** What the function of objects is made for. */
+export interface ViewerPlaces {
+  /** Where the pages are, if there are some. */
+  siteUrl?: string | undefined;
+  /** Below which host account names are host labels. */
+  virtualHostBase?: string | undefined;
+}
+
+/** A header of an event; `multiValue` where it came more than once. */
+interface ViewerField {
+  value: string;
+  multiValue?: { value: string }[];
+}
+
+export type ViewerFields = Record<string, ViewerField>;
+
+/** The events of CloudFront Functions, as far as they are looked at. */
+export interface ViewerRequestEvent {
+  context: { requestId: string };
+  request: { method: string; uri: string; querystring: ViewerFields; headers: ViewerFields };
+}
+
+export interface ViewerResponseEvent {
+  response: { statusCode: number; headers: ViewerFields };
+}
+
+/** Of the exchange. */
+export const copyViewerHeaders = `${copyingSource}function handler(event) {
+  dropOurs(event.request.headers);
+  return copyHeaders(event.request);
+}
+`;
+
+/** Of objects: people are led to pages first, where there are some. A behaviour has one function for the request. */
+export function onObjectRequest({ siteUrl, virtualHostBase }: ViewerPlaces): string {
+  const pages = siteUrl === undefined ? '' : peopleToPagesSource({ siteUrl, virtualHostBase });
+  return `${pages}${copyingSource}${markingSource(virtualHostBase)}function handler(event) {
+  return ${pages === '' ? '' : 'toPage(event) || '}mark(event.request, event.context.requestId);
+}
+`;
+}
+
+/** Of objects, on the way back. CloudFront runs it for statuses below 400 alone, also where it answers from its cache. */
+export const onObjectResponse = `${puttingBackSource}function handler(event) {
+  return putBack(event.response);
+}
+`;
+
+export interface CompiledViewerFunctions {
+  onRequest: (event: ViewerRequestEvent) => ViewerRequestEvent['request'] | PageRedirect;
+  onResponse: (event: ViewerResponseEvent) => ViewerResponseEvent['response'];
+  onExchange: (event: ViewerRequestEvent) => ViewerRequestEvent['request'];
+}
+
+/** The functions of these sources. They change the events that they are given. */
+export function compileViewerFunctions(places: ViewerPlaces): CompiledViewerFunctions {
+  return {
+    onRequest: compile(onObjectRequest(places)),
+    onResponse: compile(onObjectResponse),
+    onExchange: compile(copyViewerHeaders),
+  };
+}
+
+function compile<Handler>(source: string): Handler {
+  return new Function(`'use strict';\n${source}\nreturn handler;`)() as Handler;
+}

@@ -1,0 +1,46 @@
+/** Bytes `from` to `to`, both included. */
+export interface ByteRange {
+  from: number;
+  to: number;
+}
+
+/** What a Range header asks for; undefined for none, and for what a server may ignore (RFC 9110, section 14.2). */
+export interface AskedRange {
+  /** Undefined for the last `last` bytes. */
+  from: number | undefined;
+  to: number | undefined;
+  last: number | undefined;
+}
+
+export function readRange(value: string | undefined): AskedRange | undefined {
+  const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(value ?? '') ?? [];
+  if (from === '') return to === '' ? undefined : { from: undefined, to: undefined, last: Number(to) };
+  if (to !== '' && Number(to) < Number(from)) return undefined;
+  return { from: Number(from), to: to === '' ? undefined : Number(to), last: undefined };
+}
+
+/** Of an object of that length; undefined where it has no such bytes. */
+export function resolveRange({ from, to, last }: AskedRange, lengthBytes: number): ByteRange | undefined {
+  if (from === undefined) {
+    return last === undefined || last === 0 || lengthBytes === 0
+      ? undefined
+      : { from: Math.max(0, lengthBytes - last), to: lengthBytes - 1 };
+  }
+  return from >= lengthBytes ? undefined : { from, to: Math.min(to ?? lengthBytes - 1, lengthBytes - 1) };
+}
+
+/** `Content-Range` of an answer of 206. */
+export function readContentRange(value: string | undefined): (ByteRange & { lengthBytes: number }) | undefined {
+  const [, from, to, length] = /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(value ?? '') ?? [];
+  return length === undefined ? undefined : { from: Number(from), to: Number(to), lengthBytes: Number(length) };
+}
+
+const blockBytes = 64 * 1024;
+const widenedBytesMax = 1024 * 1024;
+
+/** CloudFront may ask the origin for more than the viewer did, and gives the viewer its part. Only what is small is widened here. */
+export function widenedRange({ from, to }: AskedRange): string | undefined {
+  if (from === undefined || to === undefined || to - from >= widenedBytesMax) return undefined;
+  const start = from - (from % blockBytes);
+  return `bytes=${start}-${to - (to % blockBytes) + blockBytes - 1}`;
+}

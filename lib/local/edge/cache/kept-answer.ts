@@ -1,0 +1,109 @@
+import type { CloudFrontHeaders } from 'aws-lambda';
+import { keptErrorStatuses, objectCachePolicy } from '../../../edge/cache-policy.ts';
+import { readCacheControl } from '../../../edge/storage-freshness.ts';
+import type { FunctionAnswer } from '../function-results.ts';
+import type { ViewerRequest } from '../viewer-request.ts';
+import { type ByteRange, readRange, resolveRange } from './byte-ranges.ts';
+
+/** An answer as shape-response left it, kept for others. */
+export interface KeptAnswer {
+  path: string;
+  status: number;
+  /** Without those of its length. */
+  headers: CloudFrontHeaders;
+  /** Undefined of a HEAD. */
+  body: Buffer | undefined;
+  /** Of the whole object. */
+  lengthBytes: number;
+  /** Where the body is of a part of the object. */
+  part: ByteRange | undefined;
+  /** Milliseconds since the Unix epoch. */
+  storedAt: number;
+  ttlSeconds: number;
+}
+
+export type Served = 'Hit' | 'Miss' | 'RefreshHit' | 'Error';
+
+/** What a viewer gets; `lengthBytes` where a HEAD is told of a body that is not here. */
+export interface ShownAnswer extends FunctionAnswer {
+  lengthBytes?: number;
+}
+
+export function fieldOf(headers: CloudFrontHeaders, name: string): string | undefined {
+  return headers[name]?.map(({ value }) => value).join(',');
+}
+
+/** For how long CloudFront keeps an answer, by its own headers and the policy; an error by what is set for its status too. */
+export function ttlSecondsOf(status: number, headers: CloudFrontHeaders): number {
+  const directives = readCacheControl(fieldOf(headers, 'cache-control'));
+  const { minTtlSeconds, defaultTtlSeconds, maxTtlSeconds, errorTtlSeconds } = objectCachePolicy;
+  if (status >= 400 && !keptErrorStatuses.includes(status)) return 0;
+  const floor = status >= 400 ? errorTtlSeconds : minTtlSeconds;
+  if (['no-store', 'no-cache', 'private'].some((name) => directives.has(name))) return floor;
+  const said = Number(directives.get('s-maxage') ?? directives.get('max-age') ?? defaultTtlSeconds);
+  return Math.min(maxTtlSeconds, Math.max(floor, Number.isNaN(said) ? 0 : said));
+}
+
+export function isFresh({ storedAt, ttlSeconds }: KeptAnswer, now: number): boolean {
+  return now < storedAt + ttlSeconds * 1000;
+}
+
+/** Whether CloudFront gives what it has outlived in place of an error of the origin: always, unless the answer limits it. */
+export function mayStandInForError({ headers, storedAt, ttlSeconds }: KeptAnswer, now: number): boolean {
+  const limit = readCacheControl(fieldOf(headers, 'cache-control')).get('stale-if-error');
+  return limit === undefined || now < storedAt + (ttlSeconds + Number(limit)) * 1000;
+}
+
+/** The bytes that a request asks of what is kept; undefined where these are not in it. */
+export function rangeIn(kept: KeptAnswer, request: ViewerRequest): ByteRange | 'whole' | undefined {
+  const asked = kept.status < 400 ? readRange(fieldOf(request.headers, 'range')) : undefined;
+  if (asked === undefined) return kept.part === undefined ? 'whole' : undefined;
+  const range = resolveRange(asked, kept.lengthBytes);
+  const { from, to } = kept.part ?? { from: 0, to: kept.lengthBytes - 1 };
+  return range !== undefined && range.from >= from && range.to <= to ? range : undefined;
+}
+
+/** What a viewer gets of a kept answer that holds what it asks for. */
+export function showKept(kept: KeptAnswer, request: ViewerRequest, served: Served, now: number): ShownAnswer {
+  const age = served === 'Hit' ? { age: field('age', Math.floor((now - kept.storedAt) / 1000)) } : {};
+  const headers: CloudFrontHeaders = { ...kept.headers, ...age, 'x-cache': servedField(served) };
+  const meetsCondition = kept.status < 400 && isUnchanged(kept.headers, request.headers);
+  if (meetsCondition) {
+    const { 'content-type': _type, 'content-encoding': _encoding, ...rest } = headers;
+    return { status: 304, headers: rest, body: undefined };
+  }
+  const range = rangeIn(kept, request);
+  if (range === undefined || range === 'whole') {
+    return { status: kept.status, headers, body: kept.body, lengthBytes: kept.lengthBytes };
+  }
+  const begins = kept.part?.from ?? 0;
+  return {
+    status: 206,
+    headers: {
+      ...headers,
+      'content-range': field('content-range', `bytes ${range.from}-${range.to}/${kept.lengthBytes}`),
+    },
+    body: kept.body?.subarray(range.from - begins, range.to - begins + 1),
+    lengthBytes: range.to - range.from + 1,
+  };
+}
+
+export function servedField(served: Served): CloudFrontHeaders[string] {
+  return field('x-cache', `${served} from cloudfront`);
+}
+
+function field(key: string, value: number | string): CloudFrontHeaders[string] {
+  return [{ key, value: String(value) }];
+}
+
+/** RFC 9110, section 13.2.2. */
+function isUnchanged(kept: CloudFrontHeaders, asked: CloudFrontHeaders): boolean {
+  const tags = fieldOf(asked, 'if-none-match');
+  const strong = (tag: string) => tag.trim().replace(/^W\//, '');
+  if (tags !== undefined) {
+    const etag = strong(fieldOf(kept, 'etag') ?? '');
+    return etag !== '' && (tags.trim() === '*' || tags.split(',').some((tag) => strong(tag) === etag));
+  }
+  const since = Date.parse(fieldOf(asked, 'if-modified-since') ?? '');
+  return Date.parse(fieldOf(kept, 'last-modified') ?? '') <= since;
+}

@@ -1,0 +1,217 @@
+import type { ServerResponse } from 'node:http';
+import { Writable } from 'node:stream';
+import type { CloudFrontHeaders } from 'aws-lambda';
+import type { Clock } from '../../../domain/time.ts';
+import type { FunctionAnswer } from '../function-results.ts';
+import type { OriginAnswer } from '../origin-exchange.ts';
+import type { ViewerRequest } from '../viewer-request.ts';
+import { readContentRange, readRange, widenedRange } from './byte-ranges.ts';
+import {
+  fieldOf,
+  isFresh,
+  type KeptAnswer,
+  mayStandInForError,
+  type Served,
+  type ShownAnswer,
+  servedField,
+  showKept,
+  ttlSecondsOf,
+} from './kept-answer.ts';
+import { cacheKey, KeptAnswers } from './kept-answers.ts';
+
+/** What the functions made of a request, and the origin's answer whose body follows where they gave none. */
+export interface Arrived {
+  answer: ShownAnswer;
+  origin?: OriginAnswer | undefined;
+}
+
+export interface ObjectCacheOptions {
+  clock: Clock;
+  /** How long CloudFront takes to forget what it is told to. */
+  invalidationSeconds?: number;
+}
+
+/** CloudFront keeps objects of any size; here the memory of a machine is what they take. */
+const keptObjectBytesMax = 4 * 1024 * 1024;
+
+/** Keeps answers as CloudFront does, so that what is said about its cache can be tested where it runs. */
+export class ObjectCache {
+  readonly #kept = new KeptAnswers();
+  readonly #clock: Clock;
+  readonly #invalidationMs: number;
+  /** Requests that went to the origin, by what they asked. */
+  readonly #underWay = new Map<string, Promise<unknown>>();
+  #invalidationsEndAt: number[] = [];
+
+  constructor({ clock, invalidationSeconds = 5 }: ObjectCacheOptions) {
+    this.#clock = clock;
+    this.#invalidationMs = invalidationSeconds * 1000;
+  }
+
+  /** @param ask runs the functions, and sends what they forward; for GET and HEAD alone */
+  async serve(request: ViewerRequest, ask: (asked: ViewerRequest) => Promise<Arrived>): Promise<Arrived> {
+    const key = cacheKey(request);
+    const place = `${request.method} ${fieldOf(request.headers, 'range') ?? ''} ${key}`;
+    const before = this.#kept.find(key, request, this.#clock());
+    if (before !== undefined && isFresh(before, this.#clock())) return this.#show(before, request, 'Hit');
+    const underWay = this.#underWay.get(place);
+    if (underWay === undefined) {
+      const asking = this.#ask(key, request, before, ask);
+      const settled = asking.catch(() => undefined).finally(() => this.#underWay.delete(place));
+      this.#underWay.set(place, settled);
+      return asking;
+    }
+    await underWay;
+    const found = this.#kept.find(key, request, this.#clock());
+    if (found !== undefined && isFresh(found, this.#clock())) return this.#show(found, request, 'Hit');
+    // What must not be kept is not shared either.
+    return this.#ask(key, request, found, ask);
+  }
+
+  /** Begins to forget: what was stored until it is done is gone then. */
+  invalidate(patterns: readonly string[]): void {
+    const effectiveAt = this.#clock() + this.#invalidationMs;
+    this.#invalidationsEndAt.push(effectiveAt);
+    this.#kept.invalidate(patterns, effectiveAt);
+  }
+
+  forgetNearTier(): void {
+    this.#kept.forgetNear();
+  }
+
+  countInvalidationsInProgress(): number {
+    const now = this.#clock();
+    this.#invalidationsEndAt = this.#invalidationsEndAt.filter((endAt) => endAt > now);
+    return this.#invalidationsEndAt.length;
+  }
+
+  #show(kept: KeptAnswer, request: ViewerRequest, served: Served): Arrived {
+    return { answer: showKept(kept, request, served, this.#clock()) };
+  }
+
+  async #ask(
+    key: string,
+    request: ViewerRequest,
+    stale: KeptAnswer | undefined,
+    ask: (asked: ViewerRequest) => Promise<Arrived>,
+  ): Promise<Arrived> {
+    const arrived = await ask(askedOf(request, stale)).catch((failure) => {
+      if (stale !== undefined && mayStandInForError(stale, this.#clock())) return undefined;
+      throw failure;
+    });
+    const { status = 500 } = arrived?.answer ?? {};
+    if (stale !== undefined && status >= 500 && mayStandInForError(stale, this.#clock())) {
+      arrived?.origin?.discard();
+      return this.#show(stale, request, 'Hit');
+    }
+    if (arrived === undefined) throw new Error('a request without an answer');
+    if (stale !== undefined && status === 304) {
+      arrived.origin?.discard();
+      const refreshed = this.#refreshed(stale, arrived.answer.headers);
+      this.#kept.store(key, refreshed);
+      return this.#show(refreshed, request, 'RefreshHit');
+    }
+    const kept = await this.#take(request, arrived);
+    if (kept === undefined) {
+      const served = status >= 400 ? 'Error' : 'Miss';
+      return { ...arrived, answer: { ...arrived.answer, headers: withServed(arrived.answer.headers, served) } };
+    }
+    if (kept.ttlSeconds > 0) this.#kept.store(key, kept);
+    return this.#show(kept, request, status >= 400 ? 'Error' : 'Miss');
+  }
+
+  #refreshed(kept: KeptAnswer, headers: CloudFrontHeaders): KeptAnswer {
+    const told = withoutLength(headers);
+    return {
+      ...kept,
+      headers: { ...kept.headers, ...told },
+      storedAt: this.#clock(),
+      ttlSeconds: ttlSecondsOf(304, headers),
+    };
+  }
+
+  /** Reads an answer that is to be kept, or of which the viewer gets a part; undefined where it is only passed on. */
+  async #take(request: ViewerRequest, { answer, origin }: Arrived): Promise<KeptAnswer | undefined> {
+    const { status, headers } = answer;
+    const ttlSeconds = ttlSecondsOf(status, headers);
+    const isWidened = status === 206 && request.method === 'GET' && !isWhatWasAsked(request, headers);
+    if ((ttlSeconds === 0 && !isWidened) || status === 304) return undefined;
+    const part = status === 206 ? readContentRange(fieldOf(headers, 'content-range')) : undefined;
+    if ((part === undefined) === (status === 206)) return undefined;
+    const lengthBytes = Number(fieldOf(headers, 'content-length') ?? answer.body?.length ?? Number.NaN);
+    if (!(lengthBytes <= keptObjectBytesMax)) return undefined;
+    const body = await readBody(request, answer, origin).finally(() => origin?.discard());
+    if (body !== undefined && body.length !== lengthBytes)
+      throw new Error('the origin sent another length than it said');
+    return {
+      path: request.rawPath,
+      status,
+      headers: withoutLength(headers),
+      body,
+      lengthBytes: part?.lengthBytes ?? lengthBytes,
+      part,
+      storedAt: this.#clock(),
+      ttlSeconds,
+    };
+  }
+}
+
+/** The request as CloudFront sends it on: conditional on what it has, and for more than the viewer asks. */
+function askedOf(request: ViewerRequest, stale: KeptAnswer | undefined): ViewerRequest {
+  const headers = { ...request.headers };
+  const range = request.method === 'GET' ? readRange(fieldOf(headers, 'range')) : undefined;
+  const widened = range && widenedRange(range);
+  if (widened !== undefined) headers['range'] = [{ key: 'range', value: widened }];
+  const etag = stale && fieldOf(stale.headers, 'etag');
+  const modified = stale && fieldOf(stale.headers, 'last-modified');
+  if (etag === undefined && modified === undefined) return { ...request, headers };
+  delete headers['if-none-match'];
+  delete headers['if-modified-since'];
+  if (etag !== undefined) headers['if-none-match'] = [{ key: 'if-none-match', value: etag }];
+  else headers['if-modified-since'] = [{ key: 'if-modified-since', value: modified ?? '' }];
+  return { ...request, headers };
+}
+
+/** A function may have asked for what the viewer did, and a storage may answer another range than was asked for. */
+function isWhatWasAsked({ headers }: ViewerRequest, answered: CloudFrontHeaders): boolean {
+  const asked = readRange(fieldOf(headers, 'range'));
+  const part = readContentRange(fieldOf(answered, 'content-range'));
+  if (asked?.from === undefined || asked.to === undefined || part === undefined) return true;
+  const to = Math.min(asked.to, part.lengthBytes - 1);
+  return asked.from < part.from || to > part.to || (asked.from === part.from && to === part.to);
+}
+
+function withServed(headers: CloudFrontHeaders, served: Served): CloudFrontHeaders {
+  return { ...headers, 'x-cache': servedField(served) };
+}
+
+function withoutLength(headers: CloudFrontHeaders): CloudFrontHeaders {
+  const { 'content-length': _length, 'content-range': _range, 'transfer-encoding': _framing, ...rest } = headers;
+  return rest;
+}
+
+async function readBody(
+  { method }: ViewerRequest,
+  { body }: FunctionAnswer,
+  origin: OriginAnswer | undefined,
+): Promise<Buffer | undefined> {
+  if (method === 'HEAD') return undefined;
+  if (body !== undefined || origin === undefined) return body ?? Buffer.alloc(0);
+  const collected = new Collected();
+  await origin.sendOn(collected as unknown as ServerResponse, () => {
+    collected.headersSent = true;
+  });
+  return Buffer.concat(collected.pieces);
+}
+
+/** Takes a body as a response does, of which it has as much as an origin looks at. */
+class Collected extends Writable {
+  headersSent = false;
+  readonly pieces: Buffer[] = [];
+
+  override _write(piece: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    // What is read into a buffer of the connection is overwritten by what comes next.
+    this.pieces.push(Buffer.from(piece));
+    done();
+  }
+}

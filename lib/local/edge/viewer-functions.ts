@@ -1,0 +1,81 @@
+import type { CloudFrontHeaders } from 'aws-lambda';
+import { compileViewerFunctions, type ViewerFields, type ViewerPlaces } from '../../edge/viewer/functions.ts';
+import type { FunctionAnswer } from './function-results.ts';
+import type { ViewerRequest } from './viewer-request.ts';
+
+export interface ViewerFunctions {
+  /** The request as the function of its behaviour leaves it, or the function's own answer. */
+  onRequest(viewer: ViewerRequest, behavior: 'exchange' | 'objects', requestId: string): ViewerRequest | FunctionAnswer;
+  /** As the viewer gets it. Like CloudFront, it runs the function for statuses below 400 alone. */
+  onResponse(status: number, headers: CloudFrontHeaders): CloudFrontHeaders;
+}
+
+/** Runs the texts of the deployed viewer functions. */
+export function createViewerFunctions(places: ViewerPlaces): ViewerFunctions {
+  const functions = compileViewerFunctions(places);
+  return {
+    onRequest(viewer, behavior, requestId) {
+      const headers = toFields(viewer.headers);
+      const { method, rawPath, rawQuery } = viewer;
+      const request = { method, uri: rawPath, querystring: parameters(rawQuery), headers };
+      const event = { context: { requestId }, request };
+      const result = behavior === 'objects' ? functions.onRequest(event) : functions.onExchange(event);
+      if ('statusCode' in result) {
+        return { status: result.statusCode, headers: fromFields(result.headers, {}), body: undefined };
+      }
+      return {
+        ...viewer,
+        rawQuery: remaining(rawQuery, result.querystring),
+        headers: fromFields(result.headers, viewer.headers),
+      };
+    },
+    onResponse(status, headers) {
+      if (status >= 400) return headers;
+      const response = functions.onResponse({ response: { statusCode: status, headers: toFields(headers) } });
+      return fromFields(response.headers, headers);
+    },
+  };
+}
+
+function toFields(headers: CloudFrontHeaders): ViewerFields {
+  const fields: ViewerFields = Object.create(null);
+  for (const name in headers) {
+    const lines = headers[name] ?? [];
+    const value = lines[0]?.value ?? '';
+    fields[name] = lines.length > 1 ? { value, multiValue: lines.map((line) => ({ value: line.value })) } : { value };
+  }
+  return fields;
+}
+
+/** What the function left as it was stays as it came. */
+function fromFields(fields: ViewerFields, given: CloudFrontHeaders): CloudFrontHeaders {
+  const headers: CloudFrontHeaders = Object.create(null);
+  for (const name in fields) {
+    const field = fields[name];
+    if (field === undefined) continue;
+    const before = given[name];
+    const isSame = before !== undefined && before.length > 1 === (field.multiValue !== undefined);
+    headers[name] = isSame && before[0]?.value === field.value ? before : [{ key: name, value: field.value }];
+  }
+  return headers;
+}
+
+const nameOf = (parameter: string) => parameter.split('=', 1)[0] ?? '';
+
+/** As they came: CloudFront decodes nothing. */
+function parameters(rawQuery: string): ViewerFields {
+  const found: ViewerFields = Object.create(null);
+  if (rawQuery === '') return found;
+  for (const parameter of rawQuery.split('&')) {
+    const name = nameOf(parameter);
+    found[name] = { value: parameter.slice(name.length + 1) };
+  }
+  return found;
+}
+
+/** In the order, and to the byte, in which it came: it may be signed. */
+function remaining(rawQuery: string, left: ViewerFields): string {
+  if (rawQuery === '') return '';
+  const kept = rawQuery.split('&').filter((parameter) => nameOf(parameter) in left);
+  return kept.join('&');
+}

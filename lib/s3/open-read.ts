@@ -1,0 +1,35 @@
+import type { EdgeRequest } from '../domain/data/decision.ts';
+import { cacheHeader, openMark, ownHeaders } from '../domain/data/kept-answers.ts';
+import { headerValue } from '../sigv4/canonical.ts';
+import { virtualHostAccount } from './resource.ts';
+
+/**
+ * Whether an answer to this request may be given to everybody who sends it: the viewer function said so, and it is so. The
+ * same rule as its own (`lib/edge/viewer/marked-requests.ts`), looked at once more where the answer is made.
+ */
+export function isOpenRead(request: EdgeRequest, virtualHostBase: string | undefined): boolean {
+  const { method, rawPath, rawQuery, headers } = request;
+  if (headers[cacheHeader] !== openMark) return false;
+  if ((method !== 'GET' && method !== 'HEAD') || rawQuery !== '') return false;
+  if (ownHeaders.some((name) => headers[name] !== undefined)) return false;
+  for (const name in headers) if (name.startsWith('x-amz-')) return false;
+  return (headers['content-length'] ?? '0') === '0' && isPlainPath(request, rawPath, virtualHostBase);
+}
+
+/** Names an object in one way only, whoever reads the path: nothing in it is resolved, merged or another slash. */
+function isPlainPath(
+  request: Pick<EdgeRequest, 'headers'>,
+  rawPath: string,
+  virtualHostBase: string | undefined,
+): boolean {
+  if (!rawPath.startsWith('/') || /%2e|%2f|%5c|\\/i.test(rawPath)) return false;
+  const segments = rawPath.slice(1).split('/');
+  if (virtualHostAccount(request, virtualHostBase) !== undefined && virtualHostBase !== undefined) {
+    const host = (headerValue(request.headers, 'host') ?? '').replace(/:\d+$/, '');
+    segments.unshift(host.slice(0, -virtualHostBase.length - 1));
+  }
+  if (segments.length < 3 || segments.some((segment) => segment === '' || segment === '.' || segment === '..')) {
+    return false;
+  }
+  return segments.slice(0, 2).every((segment) => /^[a-z0-9-]+$/.test(segment));
+}

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { withCacheControl } from '../../../lib/edge/cache-control.ts';
+
+const now = Date.parse('2026-06-01T12:00:00Z');
+const seconds = (count: number) => String(now + count * 1000);
+
+interface Case {
+  status?: number;
+  method?: string;
+  freshFor?: number | 'not open';
+  openDataCacheSeconds?: number;
+  storage?: Record<string, string>;
+  accepted?: string;
+}
+
+function shape({
+  status = 200,
+  method = 'GET',
+  freshFor = 300,
+  openDataCacheSeconds = 60,
+  storage = {},
+  accepted,
+}: Case) {
+  const { vary: _hidden, age: _none, pragma: _either, date: _set, ...shown } = storage;
+  return withCacheControl(
+    { status, headers: shown },
+    {
+      storageHeaders: storage,
+      request: {
+        method,
+        headers: {
+          ...(freshFor === 'not open' ? {} : { 'x-sluice-fresh-until': seconds(freshFor) }),
+          ...(accepted === undefined ? {} : { 'accept-encoding': accepted }),
+        },
+      },
+    },
+    { now, openDataCacheSeconds },
+  ).headers;
+}
+
+const kept = (count: number) => `s-maxage=${count}, stale-if-error=0`;
+const notKept = 'no-store, stale-if-error=0';
+
+describe('an answer', () => {
+  test.each<[string, Case, string]>([
+    ['of open data', {}, kept(60)],
+    ['of a part', { status: 206 }, kept(60)],
+    ['that is the same still', { status: 304 }, kept(60)],
+    ['to a HEAD', { method: 'HEAD' }, kept(60)],
+    ['of nothing open', { freshFor: 'not open' }, notKept],
+    ['with facts of 200 seconds', { freshFor: 100 }, kept(50)],
+    ['with facts of almost 300 seconds', { freshFor: 1.9 }, notKept],
+    ['with facts that have outlived themselves', { freshFor: -1 }, notKept],
+    ['where five minutes are set', { openDataCacheSeconds: 300 }, kept(150)],
+    ['where nothing is to be kept', { openDataCacheSeconds: 0 }, notKept],
+    ['that nothing is there', { status: 404 }, kept(5)],
+    ['that nothing is there, with older facts', { status: 404, freshFor: 6 }, kept(3)],
+    ['that nothing is there, where nothing is to be kept', { status: 404, openDataCacheSeconds: 0 }, notKept],
+    ['that nothing is there, to a HEAD', { status: 404, method: 'HEAD' }, notKept],
+    ['that nothing is there, not open', { status: 404, freshFor: 'not open' }, notKept],
+    ...[204, 301, 400, 403, 405, 409, 412, 416, 500, 501, 503].map((status): [string, Case, string] => [
+      `of ${status}`,
+      { status },
+      notKept,
+    ]),
+  ])('%s is kept so long', (_, given, expected) => {
+    expect(shape(given)['cache-control']).toBe(expected);
+  });
+
+  test.each<[Record<string, string>, string]>([
+    [{ 'cache-control': 'max-age=31536000' }, kept(60)],
+    [
+      { 'cache-control': 'public, max-age=31536000, immutable, stale-while-revalidate=600, stale-if-error=600' },
+      kept(60),
+    ],
+    [{ 'cache-control': 'max-age=10' }, kept(10)],
+    [{ 'cache-control': 'Max-Age="10"' }, kept(10)],
+    [{ 'cache-control': 'max-age=100, s-maxage=7' }, kept(7)],
+    [{ 'cache-control': 'max-age=7, s-maxage=100' }, kept(60)],
+    [{ 'cache-control': 'max-age=100, max-age=9' }, kept(9)],
+    [{ 'cache-control': 'max-age=100', age: '95' }, kept(5)],
+    [{ 'cache-control': 'max-age=0' }, notKept],
+    [{ 'cache-control': 'max-age=soon' }, notKept],
+    [{ 'cache-control': 'max-age' }, notKept],
+    [{ 'cache-control': 'no-store' }, notKept],
+    [{ 'cache-control': 'NO-CACHE' }, notKept],
+    [{ 'cache-control': 'no-cache="set-cookie", max-age=60' }, notKept],
+    [{ 'cache-control': 'private, max-age=60' }, notKept],
+    [{ pragma: 'no-cache' }, notKept],
+    [{ expires: 'Mon, 01 Jun 2026 12:00:20 GMT' }, kept(20)],
+    [{ expires: 'Mon, 01 Jun 2026 12:00:20 GMT', date: 'Mon, 01 Jun 2026 12:00:10 GMT' }, kept(10)],
+    [{ expires: 'Mon, 01 Jun 2020 12:00:00 GMT' }, notKept],
+    [{ expires: '0' }, notKept],
+    [{ expires: '0', 'cache-control': 'max-age=30' }, kept(30)],
+    [{ vary: 'accept-encoding' }, notKept],
+    [{ vary: '*' }, notKept],
+    [{ 'content-encoding': 'gzip', 'content-length': '9', etag: '"a"' }, kept(60)],
+    [{ 'content-encoding': 'gzip', 'content-length': '9', etag: 'W/"a"' }, notKept],
+    [{ 'content-encoding': 'gzip', etag: '"a"' }, notKept],
+  ])('with %j of storage is kept so long', (storage, expected) => {
+    expect(shape({ storage })['cache-control']).toBe(expected);
+  });
+
+  test('in an encoding is not kept where the request took one', () => {
+    const storage = { 'content-encoding': 'gzip', 'content-length': '9' };
+    expect(shape({ storage, accepted: 'gzip, br' })['cache-control']).toBe(notKept);
+    expect(shape({ storage, accepted: 'identity' })['cache-control']).toBe(kept(60));
+  });
+});
+
+test("storage's own Cache-Control and Expires are kept aside, those of an error are dropped", () => {
+  const storage = { 'cache-control': 'max-age=31536000', expires: 'Mon, 01 Jun 2027 12:00:00 GMT', etag: '"a"' };
+  expect(shape({ storage })).toEqual({
+    etag: '"a"',
+    'cache-control': kept(60),
+    'x-sluice-shaped': 'kept',
+    'x-sluice-storage-cache-control': storage['cache-control'],
+    'x-sluice-storage-expires': storage.expires,
+  });
+  expect(shape({ storage, freshFor: 'not open' })).toMatchObject({
+    'x-sluice-shaped': 'passed',
+    'cache-control': notKept,
+  });
+  expect(shape({ storage, status: 403 })).toEqual({ etag: '"a"', 'cache-control': notKept });
+});

@@ -1,0 +1,228 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compileViewerFunctions, type ViewerFields } from '../../../../lib/edge/viewer/functions.ts';
+import { isOpenRead } from '../../../../lib/s3/open-read.ts';
+
+const { onRequest } = compileViewerFunctions({ virtualHostBase: 'data.example' });
+
+interface Sent {
+  method?: string;
+  uri?: string;
+  query?: string[];
+  headers?: Record<string, string>;
+}
+
+function mark({ method = 'GET', uri = '/tides/gauges/a.csv', query = [], headers = {} }: Sent = {}) {
+  const fields: ViewerFields = { host: { value: 'proxy.example' } };
+  for (const [name, value] of Object.entries(headers)) fields[name] = { value };
+  const querystring: ViewerFields = {};
+  for (const parameter of query) {
+    const [name = '', value = ''] = parameter.split('=');
+    querystring[name] = { value };
+  }
+  const passed = onRequest({
+    context: { requestId: 'own-id' },
+    request: { method, uri, querystring, headers: fields },
+  });
+  if ('statusCode' in passed) throw new Error('nobody is led anywhere here');
+  const { 'x-sluice-cache': cache, ...left } = passed.headers;
+  return { cache: cache?.value, left: Object.keys(left).sort(), query: Object.keys(passed.querystring), headers: left };
+}
+
+const virtualHost = { host: 'tides.data.example' };
+
+describe('may be kept for everybody', () => {
+  test.each<[string, Sent]>([
+    ['an object', {}],
+    ['a HEAD', { method: 'HEAD' }],
+    ['a key of several segments', { uri: '/tides/gauges/2026/01/a%20b.csv' }],
+    ['an escaped letter', { uri: '/tides/gauges/%C3%BCber%3F' }],
+    ['dots that are no segment', { uri: '/tides/gauges/...' }],
+    ['dots in a name', { uri: '/tides/gauges/a..b/.hidden' }],
+    ['a range', { headers: { range: 'bytes=0-9' } }],
+    ['a condition that a kept answer meets', { headers: { 'if-none-match': '"a"', 'if-modified-since': 'x' } }],
+    ['the label of an SDK', { query: ['x-id=GetObject'] }],
+    ["an SDK's wish for checksums", { headers: { 'x-amz-checksum-mode': 'ENABLED' } }],
+    [
+      "an SDK's harmless headers",
+      { headers: { 'x-amz-te': 'append-md5', 'x-amz-user-agent': 'a', 'x-amz-trace-id': 'b' } },
+    ],
+    ['an empty body', { headers: { 'content-length': '0' } }],
+    [
+      'cookies, an origin and whatever else no answer depends on',
+      { headers: { cookie: 'a=b', origin: 'https://x', accept: '*/*' } },
+    ],
+    ['an object below a virtual host', { uri: '/gauges/a.csv', headers: virtualHost }],
+    ['one at a port', { uri: '/gauges/a.csv', headers: { host: 'tides.data.example:8443' } }],
+    ['what another host takes for the account', { uri: '/tides/gauges/a.csv', headers: { host: 'data.example' } }],
+  ])('%s', (_, sent) => {
+    expect(mark(sent).cache).toBe('open');
+  });
+});
+
+describe('is for its sender alone', () => {
+  test.each<[string, Sent]>([
+    ...['PUT', 'POST', 'DELETE', 'PATCH', 'OPTIONS'].map((method): [string, Sent] => [method, { method }]),
+    ['a signed request', { headers: { authorization: 'AWS4-HMAC-SHA256 …' } }],
+    ['an empty Authorization', { headers: { authorization: '' } }],
+    ['a presigned one', { query: ['X-Amz-Algorithm=AWS4-HMAC-SHA256', 'X-Amz-Signature=0'] }],
+    ['an older presigned one', { query: ['AWSAccessKeyId=a', 'Signature=b'] }],
+    ['any parameter', { query: ['versionId=1'] }],
+    ['a parameter without a name', { query: ['=1'] }],
+    ['a parameter beside the label', { query: ['x-id=GetObject', 'partNumber=1'] }],
+    ['the label in other letters', { query: ['X-Id=GetObject'] }],
+    ['a list', { uri: '/tides', query: ['list-type=2'] }],
+    ['If-Match', { headers: { 'if-match': '"a"' } }],
+    ['If-Unmodified-Since', { headers: { 'if-unmodified-since': 'x' } }],
+    ['If-Range', { headers: { 'if-range': '"a"', range: 'bytes=0-1' } }],
+    ["a customer's key", { headers: { 'x-amz-server-side-encryption-customer-algorithm': 'AES256' } }],
+    ['an expected owner', { headers: { 'x-amz-expected-bucket-owner': 'tides' } }],
+    ['any other x-amz header', { headers: { 'x-amz-anything': '1' } }],
+    ['a hash of a body', { headers: { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' } }],
+    ['a body', { headers: { 'content-length': '3' } }],
+    ['a body in chunks', { headers: { 'transfer-encoding': 'chunked' } }],
+    ['the root', { uri: '/' }],
+    ['an account', { uri: '/tides' }],
+    ['a repository', { uri: '/tides/gauges' }],
+    ['a folder', { uri: '/tides/gauges/' }],
+    ['a deeper folder', { uri: '/tides/gauges/2026/' }],
+    ['two slashes before the account', { uri: '//tides/gauges/a.csv' }],
+    ['two slashes in the key', { uri: '/tides/gauges//a.csv' }],
+    ['an account in capitals', { uri: '/Tides/gauges/a.csv' }],
+    ['an escaped letter in the account', { uri: '/%74ides/gauges/a.csv' }],
+    ['an escaped letter in the repository', { uri: '/tides/%67auges/a.csv' }],
+    ['a dot in the repository', { uri: '/tides/gau.ges/a.csv' }],
+    ...['.', '..'].flatMap((segment): [string, Sent][] => [
+      [`a segment ${segment}`, { uri: `/tides/gauges/${segment}/a.csv` }],
+      [`a segment ${segment} at the end`, { uri: `/tides/gauges/x/${segment}` }],
+      [`a repository ${segment}`, { uri: `/tides/${segment}/a.csv` }],
+    ]),
+    ...['%2e%2e', '%2E%2e', '.%2e', '%2F', '%2f', '%5c', '%5C', '\\'].flatMap((text): [string, Sent][] => [
+      [`${text} as a segment`, { uri: `/tides/gauges/${text}/a.csv` }],
+      [`${text} in a name`, { uri: `/tides/gauges/a${text}b` }],
+    ]),
+    ['a repository alone below a virtual host', { uri: '/gauges', headers: virtualHost }],
+    ['a folder below a virtual host', { uri: '/gauges/', headers: virtualHost }],
+    ['a host label in capitals', { uri: '/gauges/a/b.csv', headers: { host: 'Tides.Data.Example' } }],
+    ['two labels below the base', { uri: '/gauges/a/b.csv', headers: { host: 'a.b.data.example' } }],
+    ['a label that is none', { uri: '/gauges/a/b.csv', headers: { host: '.data.example' } }],
+    ['a path without a slash', { uri: 'tides/gauges/a.csv' }],
+  ])('%s', (_, sent) => {
+    expect(mark(sent).cache).toBe('own-id');
+  });
+});
+
+describe('the viewer function', () => {
+  test('removes every header of ours that came: nobody says what is open, or what they signed', () => {
+    const headers = {
+      'x-sluice-cache': 'open',
+      'x-sluice-fresh-until': '9999999999999',
+      'x-sluice-viewer-range': 'bytes=0-1',
+      'x-sluice-anything': '1',
+    };
+    expect(mark({ method: 'PUT', headers })).toMatchObject({ cache: 'own-id', left: ['host'] });
+    expect(mark({ headers })).toMatchObject({ cache: 'open', left: ['host'] });
+    const signed = mark({ headers: { ...headers, authorization: 'x', range: 'bytes=5-' } });
+    expect(signed.cache).toBe('own-id');
+    expect(signed.headers['x-sluice-viewer-range']).toEqual({ value: 'bytes=5-' });
+  });
+
+  test('leaves nothing of an open request that an answer could differ by', () => {
+    const headers = {
+      cookie: 'a',
+      origin: 'b',
+      accept: 'text/csv',
+      'accept-encoding': 'gzip',
+      'user-agent': 'c',
+      referer: 'd',
+    };
+    const kept = {
+      range: 'bytes=0-1',
+      'if-none-match': '"a"',
+      'if-modified-since': 'x',
+      via: '1.1 x',
+      'cdn-loop': 'y',
+    };
+    expect(mark({ headers: { ...headers, ...kept, constructor: 'z' } }).left).toEqual(
+      [...Object.keys(kept), 'host'].sort(),
+    );
+  });
+
+  test('leaves a signed request as it was signed, and what is copied of it beside it', () => {
+    const headers = { 'x-amz-te': 'append-md5', 'x-amz-checksum-mode': 'ENABLED', 'accept-encoding': 'identity' };
+    const byHeader = mark({ query: ['x-id=GetObject'], headers: { ...headers, authorization: 'x' } });
+    expect(byHeader.query).toEqual(['x-id']);
+    expect(byHeader.headers).toMatchObject({
+      'x-amz-te': { value: 'append-md5' },
+      'x-sluice-viewer-accept-encoding': { value: 'identity' },
+    });
+    const presigned = mark({ query: ['x-id=GetObject', 'X%2DAmz%2DSignature=0'], headers });
+    expect([presigned.query.length, presigned.left]).toEqual([2, expect.arrayContaining(['x-amz-te'])]);
+  });
+});
+
+test('the function at the origin takes for open what the viewer function does, and nothing else', () => {
+  const segment = fc.constantFrom(
+    'tides',
+    'gauges',
+    'a.csv',
+    '.',
+    '..',
+    '',
+    '%2e',
+    '%2F',
+    'A',
+    '%41',
+    'a\\b',
+    '%5c',
+    '-',
+    'é',
+  );
+  const header = fc.constantFrom(
+    'range',
+    'if-match',
+    'if-range',
+    'x-amz-te',
+    'x-amz-acl',
+    'authorization',
+    'if-none-match',
+  );
+  fc.assert(
+    fc.property(
+      fc.constantFrom('GET', 'HEAD', 'PUT'),
+      fc.array(segment, { maxLength: 5 }),
+      fc.constantFrom(
+        'proxy.example',
+        'tides.data.example',
+        'TIDES.data.example:1',
+        'a.b.data.example',
+        '.data.example',
+      ),
+      fc.array(header, { maxLength: 2 }),
+      fc.constantFrom('', 'x-id=GetObject', 'versionId=1'),
+      (method, segments, host, names, rawQuery) => {
+        const uri = `/${segments.join('/')}`;
+        const headers = { host, ...Object.fromEntries(names.map((name) => [name, 'x'])) };
+        const marked = mark({ method, uri, query: rawQuery === '' ? [] : [rawQuery], headers });
+        const atOrigin = {
+          method,
+          rawPath: uri,
+          rawQuery: marked.query.join('&'),
+          headers: {
+            ...Object.fromEntries(Object.entries(marked.headers).map(([name, { value }]) => [name, value])),
+            'x-sluice-cache': 'open',
+          },
+          sourceIp: '',
+          requestId: '',
+          distributionHost: '',
+          body: { bytes: new Uint8Array(), truncated: false },
+        };
+        expect(isOpenRead(atOrigin, 'data.example')).toBe(marked.cache === 'open');
+        expect(
+          isOpenRead({ ...atOrigin, headers: { ...atOrigin.headers, 'x-sluice-cache': 'own-id' } }, 'data.example'),
+        ).toBe(false);
+      },
+    ),
+    { numRuns: 2000 },
+  );
+});

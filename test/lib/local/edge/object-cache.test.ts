@@ -1,0 +1,277 @@
+import type { CloudFrontHeaders } from 'aws-lambda';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { objectCachePolicy } from '../../../../lib/edge/cache-policy.ts';
+import { type Arrived, ObjectCache } from '../../../../lib/local/edge/cache/object-cache.ts';
+import { EdgeFailure } from '../../../../lib/local/edge/edge-failure.ts';
+import type { ViewerRequest } from '../../../../lib/local/edge/viewer-request.ts';
+
+const fields = (headers: Record<string, string>): CloudFrontHeaders =>
+  Object.fromEntries(Object.entries(headers).map(([key, value]) => [key, [{ key, value }]]));
+
+interface Asked {
+  method?: string;
+  path?: string;
+  query?: string;
+  headers?: Record<string, string>;
+}
+
+function asking({ method = 'GET', path = '/tides/gauges/a.csv', query = '', headers = {} }: Asked = {}): ViewerRequest {
+  return {
+    method,
+    rawPath: path,
+    rawQuery: query,
+    headers: fields({ host: 'data.example', 'x-sluice-cache': 'open', ...headers }),
+    clientIp: '',
+    hasBody: false,
+  };
+}
+
+let now: number;
+let cache: ObjectCache;
+let asked: ViewerRequest[];
+/** What functions and origin answer next. */
+let answers: (request: ViewerRequest) => Arrived | Promise<Arrived>;
+beforeEach(() => {
+  now = 1e12;
+  cache = new ObjectCache({ clock: () => now, invalidationSeconds: 4 });
+  asked = [];
+  answers = () => whole();
+});
+
+function whole(body = 'abcdefghij', cacheControl = 's-maxage=60, stale-if-error=0', status = 200): Arrived {
+  return {
+    answer: { status, headers: fields({ 'cache-control': cacheControl, etag: '"1"' }), body: Buffer.from(body) },
+  };
+}
+
+/** As a storage answers the range that reached it, of an object of that length. */
+function part(request: ViewerRequest, lengthBytes = 200_000): Arrived {
+  const [, from = '0', to = '0'] = /bytes=(\d+)-(\d+)/.exec(request.headers['range']?.[0]?.value ?? '') ?? [];
+  const end = Math.min(Number(to), lengthBytes - 1);
+  const body = Buffer.alloc(end - Number(from) + 1, Number(from) % 251);
+  const headers = fields({ 'cache-control': 's-maxage=60', 'content-range': `bytes ${from}-${end}/${lengthBytes}` });
+  return { answer: { status: 206, headers, body } };
+}
+
+async function get(request: Asked = {}) {
+  const { answer } = await cache.serve(asking(request), async (sent) => {
+    asked.push(sent);
+    return answers(sent);
+  });
+  const { status, headers, body, lengthBytes } = answer;
+  const header = (name: string) => headers[name]?.[0]?.value;
+  return { status, served: header('x-cache'), age: header('age'), body: body?.toString(), header, lengthBytes };
+}
+
+const hit = 'Hit from cloudfront';
+const miss = 'Miss from cloudfront';
+
+describe('is found again', () => {
+  test('by path, host, query and mark, and by nothing else', async () => {
+    expect((await get()).served).toBe(miss);
+    expect(await get({ headers: { accept: 'x', cookie: 'y', origin: 'z' } })).toMatchObject({ served: hit, age: '0' });
+    for (const other of [
+      { path: '/tides/gauges/b.csv' },
+      { path: '/tides/gauges/%61.csv' },
+      { query: 'versionId=1' },
+      { headers: { host: 'tides.data.example' } },
+      { headers: { 'x-sluice-cache': 'own-id' } },
+    ]) {
+      expect((await get(other)).served).toBe(miss);
+    }
+    expect(objectCachePolicy.headers).toEqual(['Host', 'x-sluice-cache']);
+  });
+
+  test.each([
+    ['s-maxage=10', 10],
+    ['max-age=10', 10],
+    ['max-age=100, s-maxage=10', 10],
+    ['s-maxage=31536000', 300],
+    ['max-age=31536000', 300],
+  ])('for as long as %s says, five minutes at most, in each of two tiers', async (cacheControl, seconds) => {
+    answers = () => whole('abc', cacheControl);
+    await get();
+    now += seconds * 1000 - 1;
+    expect((await get()).age).toBe(String(seconds - 1));
+    await get({ path: '/tides/gauges/other' });
+    now += 1;
+    expect((await get()).served).not.toBe(hit);
+  });
+
+  test('a second time from the far tier, which the near one counts from nothing', async () => {
+    await get();
+    now += 59_000;
+    cache.forgetNearTier();
+    expect(await get()).toMatchObject({ served: hit, age: '0' });
+    now += 59_000;
+    expect((await get()).served).toBe(hit);
+    now += 1000;
+    expect((await get()).served).toBe(miss);
+  });
+
+  test.each(['no-store', 'no-cache', 'private', 'no-store, s-maxage=60', 'max-age=0', '', 'stale-if-error=0'])(
+    'never with %j',
+    async (cacheControl) => {
+      answers = () => whole('abc', cacheControl);
+      await get();
+      expect((await get()).served).toBe(miss);
+    },
+  );
+
+  test('an error for as long as it says, and not at all without a word', async () => {
+    answers = () => whole('<Error/>', 's-maxage=5, stale-if-error=0', 404);
+    expect((await get()).served).toBe('Error from cloudfront');
+    expect(await get()).toMatchObject({ status: 404, served: hit });
+    now += 5000;
+    answers = () => whole('<Error/>', '', 403);
+    expect((await get()).served).toBe('Error from cloudfront');
+    answers = () => whole();
+    expect((await get()).served).toBe(miss);
+  });
+
+  test('for a HEAD what a GET brought, and not the other way', async () => {
+    answers = () => ({
+      answer: {
+        ...whole().answer,
+        body: undefined,
+        headers: { ...whole().answer.headers, ...fields({ 'content-length': '10' }) },
+      },
+    });
+    expect((await get({ method: 'HEAD' })).served).toBe(miss);
+    expect(await get({ method: 'HEAD' })).toMatchObject({ served: hit, lengthBytes: 10 });
+    answers = () => whole();
+    expect(await get()).toMatchObject({ served: miss, body: 'abcdefghij' });
+    expect(await get({ method: 'HEAD' })).toMatchObject({ served: hit, lengthBytes: 10 });
+  });
+});
+
+describe('what is outlived', () => {
+  test('is asked for on the condition that it changed, and the functions run again', async () => {
+    await get();
+    now += 60_000;
+    answers = () => ({ answer: { status: 304, headers: fields({ 'cache-control': 's-maxage=20' }), body: undefined } });
+    expect(await get()).toMatchObject({ status: 200, served: 'RefreshHit from cloudfront', body: 'abcdefghij' });
+    expect(asked.at(-1)?.headers['if-none-match']?.[0]?.value).toBe('"1"');
+    now += 19_000;
+    expect(await get()).toMatchObject({ served: hit, age: '19' });
+    now += 1000;
+    answers = () => whole('denied', 'no-store', 403);
+    expect(await get()).toMatchObject({ status: 403, body: 'denied' });
+  });
+
+  test.each([
+    ['without a word', 's-maxage=60', 500_000, 200],
+    ['with a limit', 's-maxage=60, stale-if-error=10', 69_000, 200],
+    ['past a limit', 's-maxage=60, stale-if-error=10', 70_000, 503],
+    ['where it must not', 's-maxage=60, stale-if-error=0', 60_000, 503],
+  ])('stands in for an error of the origin %s', async (_, cacheControl, later, status) => {
+    answers = () => whole('abc', cacheControl);
+    await get();
+    now += later;
+    answers = () => whole('down', '', 503);
+    expect((await get()).status).toBe(status);
+    answers = () => Promise.reject(new EdgeFailure(503, 'x', 'x'));
+    if (status === 200) expect((await get()).body).toBe('abc');
+    else await expect(get()).rejects.toThrow(EdgeFailure);
+  });
+});
+
+describe('a range', () => {
+  test('is cut from what is kept whole', async () => {
+    await get();
+    const cut = await get({ headers: { range: 'bytes=2-4' } });
+    expect([cut.status, cut.body, cut.header('content-range')]).toEqual([206, 'cde', 'bytes 2-4/10']);
+    expect((await get({ headers: { range: 'bytes=-3' } })).body).toBe('hij');
+    expect((await get({ headers: { range: 'bytes=7-' } })).body).toBe('hij');
+    expect((await get({ headers: { range: 'lines=1-2' } })).status).toBe(200);
+    expect(asked).toHaveLength(1);
+    await get({ headers: { range: 'bytes=10-' } });
+    expect(asked).toHaveLength(2);
+  });
+
+  test('is widened on its way to the origin, and cut on the way back', async () => {
+    answers = (request) => part(request);
+    const first = await get({ headers: { range: 'bytes=70000-70009' } });
+    expect(asked[0]?.headers['range']?.[0]?.value).toBe('bytes=65536-131071');
+    expect([first.status, first.body?.length, first.header('content-range')]).toEqual([
+      206,
+      10,
+      'bytes 70000-70009/200000',
+    ]);
+    expect((await get({ headers: { range: 'bytes=65536-65540' } })).served).toBe(hit);
+    expect((await get({ headers: { range: 'bytes=131070-131080' } })).served).toBe(miss);
+    expect((await get()).served).not.toBe(hit);
+  });
+
+  test('that a function narrowed to what the viewer asked for is passed on', async () => {
+    answers = () => part(asking({ headers: { range: 'bytes=70000-70009' } }));
+    expect((await get({ headers: { range: 'bytes=70000-70009' } })).body?.length).toBe(10);
+  });
+});
+
+test('a condition of the viewer is met by what is kept', async () => {
+  await get();
+  expect(await get({ headers: { 'if-none-match': 'W/"1"' } })).toMatchObject({
+    status: 304,
+    served: hit,
+    body: undefined,
+  });
+  expect((await get({ headers: { 'if-none-match': '"0"' } })).status).toBe(200);
+});
+
+test('a 304 that a viewer brought about is kept for nobody', async () => {
+  answers = () => ({ answer: { status: 304, headers: fields({ 'cache-control': 's-maxage=60' }), body: undefined } });
+  expect((await get({ headers: { 'if-none-match': '"1"' } })).status).toBe(304);
+  answers = () => whole();
+  expect(await get()).toMatchObject({ status: 200, served: miss });
+});
+
+describe('requests for the same at the same time', () => {
+  test('are one to the origin where its answer may be kept', async () => {
+    const { promise, resolve } = Promise.withResolvers<Arrived>();
+    answers = () => promise;
+    const all = [get(), get(), get()];
+    resolve(whole());
+    expect((await Promise.all(all)).map(({ served }) => served)).toEqual([miss, hit, hit]);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('are each their own where it may not, and when it fails', async () => {
+    answers = () => whole('mine', 'no-store');
+    expect((await Promise.all([get(), get()])).map(({ served }) => served)).toEqual([miss, miss]);
+    answers = () => (asked.length === 3 ? Promise.reject(new EdgeFailure(502, 'x', 'x')) : whole());
+    const [first, second] = await Promise.allSettled([get(), get()]);
+    expect([first.status, second.status]).toEqual(['rejected', 'fulfilled']);
+  });
+});
+
+describe('an invalidation', () => {
+  test.each([
+    ['/tides/gauges/*', false],
+    ['/tides/*', false],
+    ['/*', false],
+    ['/tides/gauges/a.csv', false],
+    ['/tides/gauge/*', true],
+    ['/gauges/*', true],
+  ])('of %s, when it is done, leaves it: %s', async (pattern, isLeft) => {
+    await get();
+    cache.invalidate([pattern]);
+    expect(cache.countInvalidationsInProgress()).toBe(1);
+    now += 3999;
+    expect((await get()).served).toBe(hit);
+    now += 1;
+    expect((await get()).served).toBe(isLeft ? hit : miss);
+    expect(cache.countInvalidationsInProgress()).toBe(0);
+    expect((await get()).served).toBe(hit);
+  });
+});
+
+test('what is kept has a bound, and what is larger passes', async () => {
+  answers = () => whole('x'.repeat(3 * 1024 * 1024));
+  for (let at = 0; at < 30; at += 1) await get({ path: `/tides/gauges/${at}` });
+  expect((await get({ path: '/tides/gauges/29' })).served).toBe(hit);
+  expect((await get({ path: '/tides/gauges/0' })).served).toBe(miss);
+  answers = () => whole('x'.repeat(4 * 1024 * 1024 + 1));
+  await get({ path: '/tides/gauges/large' });
+  expect((await get({ path: '/tides/gauges/large' })).served).toBe(miss);
+});

@@ -1,0 +1,203 @@
+import type { SQSRecord } from 'aws-lambda';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { handler as forgetClosedData } from '../../../functions/streams/forget-closed-data.ts';
+import type { PostOptions } from '../../../lib/deployed/aws/post.ts';
+import { createMessageSender } from '../../../lib/deployed/aws/sqs.ts';
+import { createDistributionKeeper } from '../../../lib/deployed/lanes/closings.ts';
+import { type ClosedPlace, closedPlaceOf, invalidationPaths } from '../../../lib/domain/changes/closed-places.ts';
+import { startClosingQueue } from '../../../lib/local/closing-queue.ts';
+import { createAccessLane } from '../../../lib/streams/access-lane.ts';
+import { streamEvent, streamRecord } from '../../functions/streams/stream-events.ts';
+
+const repository = (changes: object = {}) => ({
+  pk: 'REPOSITORY#tides/gauges',
+  entity: 'repository',
+  account_id: 'tides',
+  repository_id: 'gauges',
+  data_mode: 'open',
+  state: 'listed',
+  disabled: false,
+  uid: 'uid-1',
+  data: { primary_mirror: 'one', mirrors: { one: { prefix: 'a/' } } },
+  ...changes,
+});
+const account = (disabled: boolean) => ({ pk: 'ACCOUNT#tides', entity: 'account', account_id: 'tides', disabled });
+const place = { account_id: 'tides', repository_id: 'gauges' };
+
+describe('what a change closed', () => {
+  test.each<[string, object | undefined, object | undefined, ClosedPlace | undefined]>([
+    ['disabled', repository(), repository({ disabled: true }), place],
+    ['deleted', repository(), undefined, place],
+    ['private now', repository(), repository({ data_mode: 'private' }), place],
+    ['for subscribers now', repository(), repository({ data_mode: 'subscription' }), place],
+    ['another under its name', repository(), repository({ uid: 'uid-2' }), place],
+    ['placed elsewhere', repository(), repository({ data: { primary_mirror: 'two', mirrors: {} } }), place],
+    ['renamed in its title', repository(), repository({ meta: { title: 'T' } }), undefined],
+    ['unlisted', repository(), repository({ state: 'unlisted' }), undefined],
+    ['new', undefined, repository(), undefined],
+    ['opened', repository({ data_mode: 'private' }), repository(), undefined],
+    ['enabled', repository({ disabled: true }), repository(), undefined],
+    ['deleted when it was closed', repository({ disabled: true }), undefined, undefined],
+    ['private and deleted', repository({ data_mode: 'private' }), undefined, undefined],
+    ['an account that is disabled', account(false), account(true), { account_id: 'tides' }],
+    ['an account that is deleted', account(false), undefined, { account_id: 'tides' }],
+    ['an account that is enabled', account(true), account(false), undefined],
+    ['a grant that is gone', { entity: 'grant', account_id: 'tides' }, undefined, undefined],
+  ])('%s', (_, before, after, closed) => {
+    expect(closedPlaceOf({ before: before as never, after: after as never })).toEqual(closed);
+  });
+});
+
+describe('the paths to forget', () => {
+  test.each<[string, ClosedPlace[], boolean, string[]]>([
+    ['of a repository', [place, place], false, ['/tides/gauges/*']],
+    ['of a repository, with virtual hosts', [place], true, ['/tides/gauges/*', '/gauges/*']],
+    ['of an account', [{ account_id: 'tides' }], false, ['/tides/*']],
+    ['of an account, with virtual hosts', [{ account_id: 'tides' }, place], true, ['/*']],
+    ['of fifty', many(50), false, many(50).map(({ repository_id }) => `/tides/${repository_id}/*`)],
+    ['of more than fifty', many(51), false, ['/*']],
+    ['of more than fifty, with virtual hosts', many(26), true, ['/*']],
+  ])('%s', (_, places, hasVirtualHosts, paths) => {
+    expect(invalidationPaths(places, hasVirtualHosts)).toEqual(paths);
+  });
+});
+
+function many(count: number): { account_id: string; repository_id: string }[] {
+  return Array.from({ length: count }, (_, at) => ({ account_id: 'tides', repository_id: `r-${at}` }));
+}
+
+/** A distribution, and the function that tells it. */
+function forgetting(hasVirtualHosts = false) {
+  const told: (readonly string[])[] = [];
+  const failures: unknown[] = [];
+  const state = { inProgress: 0, isDown: false };
+  const handler = forgetClosedData.withServices({
+    keeper: {
+      countInvalidationsInProgress: async () => state.inProgress,
+      invalidate: async (paths) => {
+        if (state.isDown) throw new Error('TooManyInvalidationsInProgress');
+        told.push(paths);
+      },
+    },
+    hasVirtualHosts,
+    log: ({ failure }) => failures.push(failure),
+  });
+  return { told, failures, state, handler };
+}
+
+const message = (messageId: string, places: unknown) => ({ messageId, body: JSON.stringify({ places }) }) as SQSRecord;
+
+describe('a message of what closed', () => {
+  test('is told with all that was gathered', async () => {
+    const { handler, told } = forgetting();
+    const Records = [message('1', [place]), message('2', [place, { account_id: 'waves' }])];
+    expect(await handler({ Records })).toEqual({ batchItemFailures: [] });
+    expect(told).toEqual([['/tides/gauges/*', '/waves/*']]);
+  });
+
+  test('comes again while ten are under way, and when it fails', async () => {
+    const { handler, told, state, failures } = forgetting();
+    const again = { batchItemFailures: [{ itemIdentifier: '1' }] };
+    state.inProgress = 10;
+    expect(await handler({ Records: [message('1', [place])] })).toEqual(again);
+    state.inProgress = 9;
+    state.isDown = true;
+    expect(await handler({ Records: [message('1', [place])] })).toEqual(again);
+    expect(await handler({ Records: [message('1', 'no list')] })).toEqual(again);
+    expect([told, failures.length]).toEqual([[], 2]);
+  });
+
+  test('is told after ten seconds, and once more half a minute later', async () => {
+    let now = 1e12;
+    const { handler, told, state } = forgetting();
+    const queue = startClosingQueue(handler, () => now);
+    const at = async (seconds: number) => {
+      now = 1e12 + seconds * 1000;
+      await queue.deliverDue();
+      return told.length;
+    };
+    await queue.announce([place]);
+    expect([await at(9), await at(10), await at(39), await at(40)]).toEqual([0, 1, 1, 2]);
+    state.isDown = true;
+    await queue.announce([{ account_id: 'waves' }]);
+    expect(await at(55)).toBe(2);
+    state.isDown = false;
+    expect(await at(56)).toBe(3);
+    queue.close();
+  });
+});
+
+test('a queue that cannot be reached holds up no revocation: the batch is done, and what is lost is counted', async () => {
+  const appended: (readonly string[])[] = [];
+  const lost: number[] = [];
+  const lane = createAccessLane({
+    feed: { append: async (partitions) => void appended.push(partitions) },
+    closings: { announce: () => Promise.reject(new Error('the queue is down')) },
+    measureLostClosings: (places) => lost.push(places),
+    clock: () => 0,
+    log: () => undefined,
+  });
+  const records = [repository(), { ...repository(), pk: 'REPOSITORY#tides/x', repository_id: 'x' }].map((before) =>
+    streamRecord({ before }),
+  );
+  expect(await lane(streamEvent(...records))).toEqual({ batchItemFailures: [] });
+  expect([appended.length, lost]).toEqual([1, [2]]);
+});
+
+test('the distribution is the one that the parameter names, looked up once; without it there is nothing to forget', async () => {
+  const sent: { name: string; input: Record<string, unknown> }[] = [];
+  const client = {
+    send: async (command: { constructor: { name: string }; input: Record<string, unknown> }) => {
+      sent.push({ name: command.constructor.name, input: command.input });
+      return { InvalidationList: { Items: [{ Status: 'InProgress' }, { Status: 'Completed' }] } };
+    },
+  };
+  let id: string | undefined;
+  let looks = 0;
+  const keeper = createDistributionKeeper(client as never, '/sluice/data-distribution', async () => {
+    looks += 1;
+    return id;
+  });
+  expect(await keeper.countInvalidationsInProgress()).toBe(0);
+  await keeper.invalidate(['/*']);
+  expect(sent).toEqual([]);
+  id = 'E1234';
+  expect(await keeper.countInvalidationsInProgress()).toBe(1);
+  await keeper.invalidate(['/tides/*']);
+  expect(looks).toBe(3);
+  expect(sent.at(-1)).toMatchObject({
+    name: 'CreateInvalidationCommand',
+    input: { DistributionId: 'E1234', InvalidationBatch: { Paths: { Quantity: 1, Items: ['/tides/*'] } } },
+  });
+});
+
+test('a message is one signed request to the queue, and one that was not taken is a failure', async () => {
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKTEST');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const requests: (PostOptions & { url: string })[] = [];
+  let status = 200;
+  const connect = (origin: string) => ({
+    host: new URL(origin).host,
+    post: async (request: PostOptions) => {
+      requests.push({ ...request, url: `${origin}/` });
+      return { status, headers: {}, body: '{}' };
+    },
+    close: () => undefined,
+  });
+  const queueUrl = 'https://sqs.eu-west-1.amazonaws.com/111122223333/sluice-closings';
+  const send = createMessageSender(queueUrl, 'eu-west-1', connect);
+  await send('{"places":[]}', 30);
+  expect(requests[0]?.url).toBe('https://sqs.eu-west-1.amazonaws.com/');
+  expect(JSON.parse(String(requests[0]?.body))).toEqual({
+    QueueUrl: queueUrl,
+    MessageBody: '{"places":[]}',
+    DelaySeconds: 30,
+  });
+  expect(requests[0]?.headers).toMatchObject({
+    'x-amz-target': 'AmazonSQS.SendMessage',
+    authorization: expect.stringContaining('/eu-west-1/sqs/aws4_request'),
+  });
+  status = 403;
+  await expect(send('x', 0)).rejects.toThrow('403');
+});
