@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { type Account, identityOfOrganization } from '../../lib/domain/accounts/accounts.ts';
 import { isAdmin } from '../../lib/domain/accounts/callers.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';

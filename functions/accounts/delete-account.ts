@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { trailOf } from '../../lib/domain/accounts/callers.ts';
 import { ServiceError } from '../../lib/domain/errors.ts';
 import { invalidInput } from '../../lib/http/validate.ts';

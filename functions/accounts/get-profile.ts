@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { notFound } from '../../lib/http/targets.ts';
 import { getProfile } from '../../lib/operations/accounts.ts';
 

@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { actingAccountOf } from '../../lib/domain/accounts/callers.ts';
 import { listMadeKeys } from '../../lib/operations/api-keys.ts';
 

@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { revokeApiKey } from '../../lib/operations/api-keys.ts';
 
 export const handler = apiFunction(revokeApiKey, async ({ target, services, event }) => {

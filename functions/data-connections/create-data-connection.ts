@@ -1,4 +1,4 @@
-import { connectionFunction } from '../../lib/deployed/connection-function.ts';
+import { connectionFunction } from '../../lib/deployed/functions/connection-function.ts';
 import { trailOf } from '../../lib/domain/accounts/callers.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { checkConnection, checkPlaces } from '../../lib/management/connection-rules.ts';

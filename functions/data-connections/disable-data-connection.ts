@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { trailOf } from '../../lib/domain/accounts/callers.ts';
 import { disableDataConnection } from '../../lib/operations/data-connections.ts';
 

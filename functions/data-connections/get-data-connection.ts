@@ -1,4 +1,4 @@
-import { connectionFunction } from '../../lib/deployed/connection-function.ts';
+import { connectionFunction } from '../../lib/deployed/functions/connection-function.ts';
 import { isAdmin } from '../../lib/domain/accounts/callers.ts';
 import { getDataConnection } from '../../lib/operations/data-connections.ts';
 

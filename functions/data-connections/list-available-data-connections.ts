@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { mayUseDataConnection } from '../../lib/domain/accounts/permissions.ts';
 import { filteredListPage } from '../../lib/http/filtered-list-page.ts';
 import { listAvailableDataConnections } from '../../lib/operations/data-connections.ts';

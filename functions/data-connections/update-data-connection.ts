@@ -1,4 +1,4 @@
-import { connectionFunction } from '../../lib/deployed/connection-function.ts';
+import { connectionFunction } from '../../lib/deployed/functions/connection-function.ts';
 import { trailOf } from '../../lib/domain/accounts/callers.ts';
 import { isPlacementChanged } from '../../lib/domain/data/data-connections.ts';
 import { ServiceError } from '../../lib/domain/errors.ts';

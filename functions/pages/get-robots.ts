@@ -1,7 +1,22 @@
-import { constantFunction } from '../../lib/deployed/constant-function.ts';
+import { constantFunction } from '../../lib/deployed/functions/constant-function.ts';
+import { createDeployedSite } from '../../lib/deployed/site.ts';
 import { getRobots } from '../../lib/operations/pages.ts';
 
-export const handler = constantFunction(getRobots, async () => ({
-  html: 'User-agent: *\nDisallow: /api/\n',
-  headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'public, max-age=3600' },
-}));
+// What is found by words, and later pages of lists, are without end; the sitemap leads to each repository.
+const rules = [
+  'User-agent: *',
+  'Allow: /sitemap.xml',
+  'Disallow: /api/',
+  'Disallow: /-/search?',
+  'Disallow: /*?cursor=',
+  'Disallow: /*&cursor=',
+];
+
+export const handler = constantFunction(
+  getRobots,
+  async ({ services }) => ({
+    html: `${[...rules, '', `Sitemap: ${services.site().url}/sitemap.xml`].join('\n')}\n`,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'public, max-age=3600' },
+  }),
+  createDeployedSite,
+);

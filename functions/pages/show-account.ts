@@ -1,4 +1,4 @@
-import { pageFunction } from '../../lib/deployed/page-function.ts';
+import { pageFunction } from '../../lib/deployed/functions/page-function.ts';
 import { limits } from '../../lib/domain/limits.ts';
 import { notFound } from '../../lib/http/targets.ts';
 import { pageForStranger } from '../../lib/management/lists-of-repositories.ts';
@@ -16,7 +16,7 @@ export const handler = pageFunction(
     const page = { limit: limits.cataloguePageMax, after };
     const { items, next } = await pageForStranger(account, null, page, services.store);
     return accountPage({
-      site: services.site,
+      site: services.site(),
       account,
       repositories: items,
       next: await sealPageCursor({ operation: showAccount, path }, next, services),

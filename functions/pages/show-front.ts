@@ -1,4 +1,4 @@
-import { pageFunction } from '../../lib/deployed/page-function.ts';
+import { pageFunction } from '../../lib/deployed/functions/page-function.ts';
 import { showFront } from '../../lib/operations/pages.ts';
 import { frontPage } from '../../lib/pages/site/front.ts';
 import { problemPage } from '../../lib/pages/site/problem.ts';
@@ -8,9 +8,18 @@ const newestShown = 12;
 export const handler = pageFunction(
   showFront,
   async ({ services }) => {
-    const page = { limit: newestShown, after: undefined, roundTripsMax: 2 };
-    const { items } = await services.store.repositoryLists.catalogue(page);
-    return frontPage({ site: services.site, newest: items });
+    const site = services.site();
+    const { repositoryLists } = services.store;
+    const named = site.featured.map((name) => {
+      const [account_id = '', repository_id = ''] = name.split('/');
+      return { account_id, repository_id };
+    });
+    const newestPage = { limit: newestShown, after: undefined, roundTripsMax: 3, newestFirst: true };
+    const [featured, newest] = await Promise.all([
+      named.length === 0 ? [] : repositoryLists.inCatalogue(named),
+      repositoryLists.catalogue(newestPage),
+    ]);
+    return frontPage({ site, featured: featured.flatMap((repository) => repository ?? []), newest: newest.items });
   },
   problemPage,
 );

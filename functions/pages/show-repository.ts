@@ -1,8 +1,9 @@
-import { pageFunction } from '../../lib/deployed/page-function.ts';
+import { pageFunction } from '../../lib/deployed/functions/page-function.ts';
 import type { PageServices } from '../../lib/deployed/page-services.ts';
 import type { FolderPage, Unread } from '../../lib/domain/data/open-data.ts';
 import type { RepositoryRecord } from '../../lib/domain/data/repositories.ts';
 import { notFound } from '../../lib/http/targets.ts';
+import { loadOpenFile } from '../../lib/management/open-files.ts';
 import { showRepository } from '../../lib/operations/pages.ts';
 import { filePage } from '../../lib/pages/site/file.ts';
 import { previewKindOf } from '../../lib/pages/site/previews/kinds.ts';
@@ -15,7 +16,8 @@ export const handler = pageFunction(
   showRepository,
   async ({ target, query, services }) => {
     const { account, repository } = target;
-    const { site, openData } = services;
+    const { openData } = services;
+    const site = services.site();
     const dataProxyUrl = services.dataProxy().url;
     const { path = '', cursor } = query;
     if (path !== '' && !path.endsWith('/')) return showFile(repository, path, services);
@@ -33,17 +35,15 @@ function isNothing(page: FolderPage | Unread): boolean {
 }
 
 async function showFile(repository: RepositoryRecord, key: string, services: PageServices) {
-  const { site, openData } = services;
+  const { openData } = services;
   // What is read of a kind goes by the name alone, so nothing waits for the size.
   const { bytesRead = 0 } = previewKindOf(key, 0) ?? {};
   const [facts, read] = await Promise.all([
-    openData.findFile(repository, key),
+    loadOpenFile(openData, repository, key),
     bytesRead === 0 ? undefined : openData.readBeginning(repository, key, bytesRead),
   ]);
-  if (facts === 'absent') return notFound('file');
-  if (facts === 'unavailable') throw new Error('the data proxy did not tell of a file');
   const beginning = facts.bytes === 0 ? new Uint8Array() : typeof read === 'object' ? read : undefined;
-  return filePage({ site, repository, dataProxyUrl: services.dataProxy().url, key, facts, beginning });
+  return filePage({ site: services.site(), repository, dataProxyUrl: services.dataProxy().url, key, facts, beginning });
 }
 
 async function readReadme(

@@ -1,4 +1,4 @@
-import { searchPageFunction } from '../../lib/deployed/search-page-function.ts';
+import { searchPageFunction } from '../../lib/deployed/functions/search-page-function.ts';
 import { limits } from '../../lib/domain/limits.ts';
 import { catalogueSearchPage, searchOf } from '../../lib/management/catalogue-pages.ts';
 import { openPageCursor, sealPageCursor } from '../../lib/management/page-cursors.ts';
@@ -15,7 +15,7 @@ export const handler = searchPageFunction(
     const found = await catalogueSearchPage(search, { limit: limits.cataloguePageMax, after }, services);
     const next = await sealPageCursor(list, found.next, services);
     return searchPage({
-      site: services.site,
+      site: services.site(),
       search,
       found: found.items,
       total: found.total,

@@ -1,4 +1,4 @@
-import { constantFunction } from '../../lib/deployed/constant-function.ts';
+import { constantFunction } from '../../lib/deployed/functions/constant-function.ts';
 import { refuseUnknownRoute } from '../../lib/http/unknown-route.ts';
 import { answerUnknownRoute } from '../../lib/operations/public.ts';
 

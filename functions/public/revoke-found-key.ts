@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { ServiceError } from '../../lib/domain/errors.ts';
 import { malformedPairMessage, parseFoundKey } from '../../lib/domain/secrets/found-keys.ts';
 import { malformedKeyMessage } from '../../lib/domain/service-accounts/service-account-key.ts';

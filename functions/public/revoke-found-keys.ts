@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { parseFoundKey } from '../../lib/domain/secrets/found-keys.ts';
 import { revokeManyFound } from '../../lib/management/found-keys.ts';
 import { revokeFoundKeys } from '../../lib/operations/public.ts';

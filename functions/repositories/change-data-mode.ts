@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { adoptsObjects } from '../../lib/domain/data/places.ts';
 import { requireDataMode } from '../../lib/management/connection-rules.ts';
 import { changeDataMode } from '../../lib/operations/repositories.ts';

@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { mayUseDataConnection } from '../../lib/domain/accounts/permissions.ts';
 import { expandPrefixTemplate } from '../../lib/domain/data/data-connections.ts';
 import { choosePlace, ownPrefix } from '../../lib/domain/data/places.ts';

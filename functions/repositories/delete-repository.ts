@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { ServiceError } from '../../lib/domain/errors.ts';
 import { invalidInput } from '../../lib/http/validate.ts';
 import { showPlaces } from '../../lib/management/places-of-objects.ts';

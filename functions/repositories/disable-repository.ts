@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { isDisablingNews } from '../../lib/domain/accounts/disabling.ts';
 import { disableRepository } from '../../lib/operations/repositories.ts';
 

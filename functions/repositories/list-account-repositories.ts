@@ -1,4 +1,5 @@
-import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
+import { shownNameOf } from '../../lib/domain/accounts/accounts.ts';
 import { actingAccountOf } from '../../lib/domain/accounts/callers.ts';
 import { accountRules, mayActOnAccount, maySeeRepository } from '../../lib/domain/accounts/permissions.ts';
 import { filteredListPage } from '../../lib/http/filtered-list-page.ts';
@@ -14,11 +15,15 @@ export const handler = apiFunction(listAccountRepositories, async ({ caller, tar
   const isManager = mayActOnAccount(accountRules.repositories, caller, { account, roles });
   const acting = actingAccountOf(caller);
   const isMember = acting !== null && roles.account !== undefined;
-  if (!isManager && !isMember) return pageForStranger(account, acting, page, services.store);
-  return filteredListPage(
-    (part) => repositoryLists.ofAccount(account.account_id, part),
-    page,
-    (repository) => isManager || maySeeRepository(repository, account, { isMember }),
-    repositoryLists.positionOf,
-  );
+  const { items, next } =
+    isManager || isMember
+      ? await filteredListPage(
+          (part) => repositoryLists.ofAccount(account.account_id, part),
+          page,
+          (repository) => isManager || maySeeRepository(repository, account, { isMember }),
+          repositoryLists.positionOf,
+        )
+      : await pageForStranger(account, acting, page, services.store);
+  const account_name = shownNameOf(account);
+  return { items: items.map((repository) => ({ ...repository, account_name })), next };
 });

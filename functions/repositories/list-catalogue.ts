@@ -1,4 +1,4 @@
-import { searchFunction } from '../../lib/deployed/search-function.ts';
+import { searchFunction } from '../../lib/deployed/functions/search-function.ts';
 import { filteredListPage } from '../../lib/http/filtered-list-page.ts';
 import { catalogueSearchPage, findSearch } from '../../lib/management/catalogue-pages.ts';
 import { listCatalogue } from '../../lib/operations/repositories.ts';

@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { changedMeta } from '../../lib/domain/data/repository-meta.ts';
 import { updateRepository } from '../../lib/operations/repositories.ts';
 

@@ -1,4 +1,4 @@
-import { lazyFunction } from '../../lib/deployed/lazy-function.ts';
+import { lazyFunction } from '../../lib/deployed/functions/lazy-function.ts';
 import { createDeployedOriginRotation } from '../../lib/deployed/rotations/origin-rotation.ts';
 import { createRotationHandler } from '../../lib/deployed/rotations/rotation.ts';
 

@@ -1,4 +1,4 @@
-import { lazyFunction } from '../../lib/deployed/lazy-function.ts';
+import { lazyFunction } from '../../lib/deployed/functions/lazy-function.ts';
 import { createRotationHandler } from '../../lib/deployed/rotations/rotation.ts';
 import { createDeployedRotation, rotateSessionKeys } from '../../lib/deployed/rotations/rotations.ts';
 

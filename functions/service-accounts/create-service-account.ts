@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { formatServiceAccountId } from '../../lib/domain/identifiers.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { firstVersionAt } from '../../lib/domain/versions.ts';

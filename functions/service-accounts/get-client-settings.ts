@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { clientSettings } from '../../lib/domain/service-accounts/client-settings.ts';
 import { getClientSettings } from '../../lib/operations/service-accounts.ts';
 

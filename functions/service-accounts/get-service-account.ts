@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { permissionHints } from '../../lib/http/permission-hints.ts';
 import { showServiceAccount } from '../../lib/management/service-account-views.ts';
 import { getServiceAccount } from '../../lib/operations/service-accounts.ts';

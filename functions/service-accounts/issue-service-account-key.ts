@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { shownNameOf } from '../../lib/domain/accounts/accounts.ts';
 import { actingAccountOf } from '../../lib/domain/accounts/callers.ts';
 import { ServiceError } from '../../lib/domain/errors.ts';

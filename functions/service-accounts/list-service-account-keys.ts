@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { showKey } from '../../lib/domain/secrets/key-rotation.ts';
 import { listServiceAccountKeys } from '../../lib/operations/service-account-keys.ts';
 

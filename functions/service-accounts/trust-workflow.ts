@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { trustedSubject } from '../../lib/domain/ci/subjects.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { invalidInput } from '../../lib/http/validate.ts';

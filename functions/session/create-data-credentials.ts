@@ -1,4 +1,4 @@
-import { sessionFunction } from '../../lib/deployed/session-function.ts';
+import { sessionFunction } from '../../lib/deployed/functions/session-function.ts';
 import { actingAccountOf } from '../../lib/domain/accounts/callers.ts';
 import { issueSessionCredentials } from '../../lib/domain/secrets/session-credentials.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';

@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { requireOffered } from '../../lib/domain/data/transfers.ts';
 import { requireAcceptable } from '../../lib/management/transfers.ts';
 import { acceptTransfer } from '../../lib/operations/transfers.ts';

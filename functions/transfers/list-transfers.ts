@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/api-function.ts';
+import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { filteredListPage } from '../../lib/http/filtered-list-page.ts';
 import { listTransfers } from '../../lib/operations/transfers.ts';
 

@@ -87,18 +87,26 @@ export interface InputFault {
 interface ServiceErrorOptions {
   cause?: unknown;
   faults?: readonly InputFault[];
+  /** When another try may succeed, of what is refused for coming too often. */
+  retryAfterSeconds?: number;
+  /** The ID of what the request that was refused had made before. */
+  madeId?: string;
 }
 
 /** A refusal that may be shown: `publicMessage` is a sentence that tells the caller what to do; `cause` goes to the log alone. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly faults: readonly InputFault[];
+  readonly retryAfterSeconds: number | undefined;
+  readonly madeId: string | undefined;
 
   constructor(code: ErrorCode, publicMessage: string, options: ServiceErrorOptions = {}) {
     super(publicMessage, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'ServiceError';
     this.code = code;
     this.faults = options.faults ?? [];
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.madeId = options.madeId;
   }
 
   get publicMessage(): string {

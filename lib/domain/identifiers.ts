@@ -32,9 +32,9 @@ const reserved: ReadonlySet<string> = new Set([
 export const newIdentifierSchema = identifierSchema.refine((id) => !reserved.has(id), 'is reserved; choose another');
 
 const identifierPattern = pattern.source.slice(1, -1);
-const serviceAccountIdPattern = new RegExp(
-  `^(?=.{${limits.identifierLengthMin},${limits.identifierLengthMax}}--.{${limits.identifierLengthMin},${limits.identifierLengthMax}}$)${identifierPattern}--${identifierPattern}$`,
-);
+/** With its length, which ends at two hyphens, a slash or the end of what it stands in. */
+const boundedPattern = `(?=(?:(?!--)[a-z0-9-]){${limits.identifierLengthMin},${limits.identifierLengthMax}}(?:--|/|$))${identifierPattern}`;
+const serviceAccountIdPattern = new RegExp(`^${boundedPattern}--${boundedPattern}$`);
 
 /** `<owner_account_id>--<name>`. Neither part can hold two hyphens, so the first pair divides them. */
 export const serviceAccountIdSchema = z
@@ -44,6 +44,24 @@ export const serviceAccountIdSchema = z
 
 /** Both abort: of a union, zod shows the faults of the one member that did not, and here its rule would mislead. */
 export const anyAccountIdSchema = z.union([identifierSchema, serviceAccountIdSchema], { error: rule });
+
+const accountIdPattern = `${boundedPattern}(?:--${boundedPattern})?`;
+
+/** A repository with its account: `tide-institute/tide-gauges`. */
+export const repositoryPlaceSchema = z
+  .string()
+  .regex(
+    new RegExp(`^${boundedPattern}/${boundedPattern}$`),
+    'must be an account and a repository of it, such as tide-institute/tide-gauges',
+  );
+
+/** An account, or a repository with its account. One of a service account has the form, though there is none. */
+export const scopeSchema = z
+  .string()
+  .regex(
+    new RegExp(`^${accountIdPattern}(?:/${boundedPattern})?$`),
+    'must be an account, or a repository as <account ID>/<repository ID>',
+  );
 
 export const uuidSchema = z.uuid('must be a UUID');
 

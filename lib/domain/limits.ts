@@ -28,6 +28,15 @@ export const limits = {
   /** Files and folders on one page for people. */
   folderPageMax: 200,
   cataloguePageMax: 24,
+  featuredRepositoriesMax: 12,
+  logoBytesMax: 64 * 1024,
+  /**
+   * Repositories in one part of the sitemap when it is divided. The format takes 50,000, but a Lambda answers with 6 MB at
+   * most, and each takes up to 200 bytes.
+   */
+  sitemapPartSize: 25_000,
+  /** With those that were listed since it was divided. */
+  sitemapPartMax: 28_000,
   /** As many as are sure to fit into an answer of the edge. */
   bucketsPageMax: 5000,
   revocationBatchMax: 1000,
@@ -122,6 +131,9 @@ export const limits = {
   issuerKeysRefreshSeconds: 3600,
   issuerKeysCachedInOutageSeconds: daySeconds,
   issuerFailureRememberedSeconds: 10,
+  /** Where people sign in, as the pages of the site are told. */
+  issuerEndpointsRefreshSeconds: 3600,
+  issuerEndpointsKeptInOutageSeconds: daySeconds,
 
   signatureFreshnessSeconds: 15 * 60,
   presignedLifeMaxSeconds: 604_800,
@@ -129,6 +141,11 @@ export const limits = {
   writeFactsAgeMaxSeconds: 60,
   /** Age of authorization facts used for restricted reads. */
   readFactsAgeMaxSeconds: 300,
+  /** For how long CloudFront keeps answers about open data, unless the deployment says otherwise, and at most. */
+  openDataCacheSeconds: 60,
+  openDataCacheSecondsMax: 300,
+  /** … that an object is not there: it may be written any moment. */
+  missingObjectCacheSeconds: 5,
   /** Age of what a list of accounts or repositories is made from: new ones are soon in it. */
   listedNamesAgeMaxSeconds: 60,
   connectionCredentialsAgeMaxSeconds: 300,
@@ -175,6 +192,12 @@ export const limits = {
   misspeltWordLettersMin: 5,
   searchPageMax: 100,
   countedMatchesMax: 10_000,
+  /** Of a search for an account to invite. */
+  searchedPrefixLengthMin: 3,
+  foundAccountsMax: 10,
+  accountSearchesPerMinuteMax: 30,
+  /** Of a folded display name, as much as its place in an index has: folding can make a letter many. */
+  placedNameLettersMax: 64,
   /** How often an instance looks what changed since its index was built, and how old what it knows may be. */
   searchIndexRefreshSeconds: 10,
   searchIndexAgeMaxSeconds: 300,

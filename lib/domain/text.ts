@@ -6,6 +6,21 @@ export function codePointLength(text: string): number {
   return Array.from(text).length;
 }
 
+/** Without case and accents, so that whoever has no key for a letter finds it all the same. */
+export function foldText(text: string): string {
+  if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase();
+  return text
+    .normalize('NFKD')
+    .replace(/\p{Mn}/gu, '')
+    .normalize('NFC')
+    .toLowerCase();
+}
+
+/** As `foldText`, for a name of several words. */
+export function foldPhrase(text: string): string {
+  return foldText(text).trim().replaceAll(/\s+/g, ' ');
+}
+
 export function boundedText(lengthMax: number, lengthMin = 0) {
   return (
     z

@@ -57,6 +57,8 @@ function describePermission({ permission, ignoresAuthorization, signedBody }: Op
       return `Allowed: ${describeRule(permission.rule)}; of what an administrator disabled, administrators.`;
     case 'invitation':
       return `Allowed: ${describeRule(permission.rule)}. Maintainers cannot give the role \`owners\`.`;
+    case 'inviter':
+      return `Allowed where the scope is an account: ${describeRule(accountRules.account_members)}. Where it is a repository: ${describeRule(accountRules.repository_members)}.`;
     case 'membership':
       return membershipSteps[permission.step];
     case 'api_key':
@@ -85,5 +87,6 @@ function listOf(allowed: readonly Grantee[]): string {
 export function securityOf(operation: Operation): Record<string, string[]>[] {
   if (operation.ignoresAuthorization) return [];
   const ways = needsBearerToken(operation) ? [{ bearerToken: [] }] : [{ bearerToken: [] }, { apiKey: [] }];
-  return operation.permission.kind === 'anyone' ? [{}, ...ways] : ways;
+  const { kind } = operation.permission;
+  return kind === 'anyone' || kind === 'reading' ? [{}, ...ways] : ways;
 }

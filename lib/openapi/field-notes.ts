@@ -15,6 +15,14 @@ export const membershipNotes = {
   state_changed: 'When the state last changed.',
 } as const;
 
+export const repositoryNotes = {
+  account_id: 'The owner.',
+  featured: 'A number that a catalogue may order by.',
+  data: 'Which data connection holds the objects, below which prefix.',
+  published: 'When it was created.',
+  updated: 'When its record was last changed through the API.',
+} as const;
+
 export const transferNotes = {
   account_id: 'Who offers the repository.',
   repository_id: 'The repository, which keeps its ID.',

@@ -16,6 +16,7 @@ import {
 import { auditKindSchema, listedAuditEventSchema } from '../domain/changes/audit.ts';
 import { dataConnectionAuthenticationSchema, dataConnectionDetailsSchema } from '../domain/data/data-connections.ts';
 import {
+  listedRepositorySchema,
   repositoryDataModeSchema,
   repositoryLimitSchema,
   repositoryMetaSchema,
@@ -31,6 +32,7 @@ import {
   grantSchema,
   keyExpirySchema,
   keyStateSchema,
+  listedGrantSchema,
   serviceAccountSchema,
 } from '../domain/service-accounts/service-accounts.ts';
 import { trustedWorkflowSchema } from '../domain/service-accounts/trusted-workflows.ts';
@@ -44,7 +46,14 @@ import { deleteRepository } from '../operations/repositories.ts';
 import { issueServiceAccountKey, revokeServiceAccountKey } from '../operations/service-account-keys.ts';
 import { getServiceAccount } from '../operations/service-accounts.ts';
 import { getSession } from '../operations/session.ts';
-import { apiKeyNotes, connectionNotes, membershipNotes, serviceAccountKeyNotes, transferNotes } from './field-notes.ts';
+import {
+  apiKeyNotes,
+  connectionNotes,
+  membershipNotes,
+  repositoryNotes,
+  serviceAccountKeyNotes,
+  transferNotes,
+} from './field-notes.ts';
 import { named } from './schema-writer.ts';
 
 /** RFC 9457, as every refusal comes. */
@@ -56,6 +65,7 @@ export const problemSchema = z.object({
   detail: z.string().optional(),
   request_id: z.string(),
   errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  made_id: z.string().optional(),
 });
 
 export const namedEntities = [
@@ -166,12 +176,10 @@ export const namedEntities = [
     contact: 'Whom to ask: a name, a mailbox or a URL.',
     keywords: `Further words to find it by, at most ${limits.keywordsMax}.`,
   }),
-  named('Repository', repositorySchema, 'A collection of objects that an account owns.', {
-    account_id: 'The owner.',
-    featured: 'A number that a catalogue may order by.',
-    data: 'Which data connection holds the objects, below which prefix.',
-    published: 'When it was created.',
-    updated: 'When its record was last changed through the API.',
+  named('Repository', repositorySchema, 'A collection of objects that an account owns.', repositoryNotes),
+  named('ListedRepository', listedRepositorySchema, 'A repository with the name of its account.', {
+    ...repositoryNotes,
+    account_name: 'What the owner calls itself in its public profile; null without a name.',
   }),
   named('DeletedRepository', deleteRepository.response, 'A repository that is gone, and where its objects are.', {
     places: 'The bucket of each data connection and the prefix in it, for whoever may look at connections.',
@@ -208,6 +216,9 @@ export const namedEntities = [
     github_actions_job: 'What a job of GitHub Actions needs whose workflow is trusted. It needs no key.',
   }),
   named('Grant', grantSchema, 'The access of a service account to one repository of its owner.'),
+  named('ListedGrant', listedGrantSchema, 'A grant with the title of its repository.', {
+    repository_title: 'Null for a moment after the repository was deleted.',
+  }),
   named(
     'TrustedWorkflow',
     trustedWorkflowSchema,
@@ -237,5 +248,6 @@ export const namedEntities = [
     detail: 'What to do about it.',
     request_id: 'Name it when you ask for help.',
     errors: 'For invalid input: every fault with the path of its field.',
+    made_id: 'With `secret_shown_once`: the ID of the key that the first request made.',
   }),
 ];

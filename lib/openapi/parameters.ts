@@ -56,6 +56,13 @@ const queryNotes: Readonly<Record<string, Partial<JsonSchema>>> = {
     description:
       '`relevance` (with `q` the order unless another is given), `published` or `updated` (the newest first), or `title`.',
   },
+  prefix: {
+    description:
+      'How the account ID or the display name begins; case and accents do not count. IDs come first, then names, ten accounts at most.',
+  },
+  scope: {
+    description: 'Where you want to invite somebody: an account, or a repository as `<account ID>/<repository ID>`.',
+  },
   cursor: { description: 'Where a page before this one ended; taken from its `Link` header.' },
 };
 
@@ -92,18 +99,20 @@ function pathParameters({ path, example }: Operation, write: SchemaWriter): Para
 }
 
 /** The query is text on the wire; what it stands for once read, such as a number, is what its schema puts out. */
-function queryParameters({ query }: Operation, write: SchemaWriter): Parameter[] {
+function queryParameters({ query, example }: Operation, write: SchemaWriter): Parameter[] {
   if (query === undefined) return [];
   const { properties = {} } = write(query, 'output');
   const { required = [] } = write(query, 'input');
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...schema } = { ...property, ...queryNotes[name] };
+    const value = example?.query?.[name];
     return {
       name,
       in: 'query',
       required: required.includes(name),
       ...(description === undefined ? {} : { description }),
       schema,
+      ...(value === undefined ? {} : { example: value }),
     };
   });
 }

@@ -9,8 +9,14 @@ interface Refusal {
   status: number;
   name: string;
   description: string;
+  headers?: Record<string, Header>;
   applies(operation: Operation): boolean;
 }
+
+const retryAfterHeader: Header = {
+  description: 'Seconds until another try may succeed; absent where API Gateway answers.',
+  schema: { type: 'integer', minimum: 1 },
+};
 
 /** Every refusal that some operation can answer, and which operations those are. */
 const refusalKinds: readonly Refusal[] = [
@@ -37,7 +43,8 @@ const refusalKinds: readonly Refusal[] = [
     status: 404,
     name: 'NotFound',
     description: 'There is no such thing; only those hear this who would have been allowed.',
-    applies: ({ path, signedBody }) => pathParameterNames(path).length > 0 || signedBody !== undefined,
+    applies: ({ path, target, signedBody }) =>
+      pathParameterNames(path).length > 0 || target === 'scope' || signedBody !== undefined,
   },
   {
     status: 409,
@@ -73,6 +80,7 @@ const refusalKinds: readonly Refusal[] = [
     status: 429,
     name: 'TooManyRequests',
     description: 'Slow down and try again. API Gateway may answer this itself, in JSON that holds a `message` alone.',
+    headers: { 'Retry-After': retryAfterHeader },
     applies: () => true,
   },
   {
@@ -102,7 +110,12 @@ function readsSomething({ ignoresAuthorization, target, tableAccess }: Operation
 
 export function refusals(write: SchemaWriter): Record<string, AnswerObject> {
   const content = { 'application/problem+json': { schema: write(problemSchema, 'output') } };
-  return Object.fromEntries(refusalKinds.map(({ name, description }) => [name, { description, content }]));
+  return Object.fromEntries(
+    refusalKinds.map(({ name, description, headers }) => [
+      name,
+      { description, ...(headers === undefined ? {} : { headers }), content },
+    ]),
+  );
 }
 
 export function refusalsOf(operation: Operation): Record<string, Reference> {

@@ -9,8 +9,9 @@ import {
 import { accountRules } from '../domain/accounts/permissions.ts';
 import { auditKindSchema, listedAuditEventSchema } from '../domain/changes/audit.ts';
 import { repositoryLimitSchema } from '../domain/data/repositories.ts';
-import { newIdentifierSchema, serviceAccountIdSchema } from '../domain/identifiers.ts';
+import { newIdentifierSchema, scopeSchema, serviceAccountIdSchema } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
+import { codePointLength, foldPhrase } from '../domain/text.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
 import { defineOperation } from './operation.ts';
@@ -200,6 +201,39 @@ export const listAccountPermissions = defineOperation({
   example: {
     path: { account_id: 'tide-institute' },
     response: { permissions: ['getAccount', 'updateProfile', 'createRepository'] },
+  },
+});
+
+/** Counted as they are compared: whoever sends blanks or accents alone would be given everybody. */
+const searchedPrefixSchema = z
+  .string()
+  .min(limits.searchedPrefixLengthMin, { abort: true })
+  .max(limits.profileNameLengthMax)
+  .refine((text) => text.isWellFormed(), 'must be whole Unicode characters')
+  .refine(
+    (text) => codePointLength(foldPhrase(text)) >= limits.searchedPrefixLengthMin,
+    `must have at least ${limits.searchedPrefixLengthMin} characters, spaces around them not counted`,
+  );
+
+export const searchAccounts = defineOperation({
+  name: 'search-accounts',
+  group: 'accounts',
+  summary: "Find people's accounts to invite",
+  method: 'GET',
+  path: '/accounts',
+  target: 'scope',
+  permission: { kind: 'inviter' },
+  allowsApiKey: true,
+  query: z.strictObject({
+    prefix: searchedPrefixSchema,
+    scope: scopeSchema,
+  }),
+  response: z.array(publicAccountSchema).max(limits.foundAccountsMax),
+  status: 200,
+  tableAccess: { actions: ['UpdateItem'], indexes: ['lists', 'sublists'] },
+  example: {
+    query: { prefix: 'ada', scope: 'tide-institute' },
+    response: [{ account_id: 'ada', account_type: 'user', profile: values.person.profile }],
   },
 });
 

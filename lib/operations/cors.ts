@@ -2,6 +2,6 @@
 export const managementCors = {
   methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
   headers: ['authorization', 'content-type', 'idempotency-key', 'if-match', 'if-none-match'],
-  exposedHeaders: ['etag', 'link', 'location', 'x-total-count'],
+  exposedHeaders: ['etag', 'link', 'location', 'retry-after', 'x-total-count'],
   maxAgeSeconds: 3600,
 } as const;

@@ -6,7 +6,7 @@ import type { ListedMembership, Membership } from '../domain/accounts/membership
 import type { AuditEvent } from '../domain/changes/audit.ts';
 import type { FoundKeyVerdict } from '../domain/changes/found-key-reports.ts';
 import type { DataConnection } from '../domain/data/data-connections.ts';
-import type { Repository } from '../domain/data/repositories.ts';
+import type { ListedRepository, Repository } from '../domain/data/repositories.ts';
 import type { Transfer } from '../domain/data/transfers.ts';
 import { clientSettings as settingsFor } from '../domain/service-accounts/client-settings.ts';
 import type { Grant, ServiceAccount, ServiceAccountKey } from '../domain/service-accounts/service-accounts.ts';
@@ -140,6 +140,8 @@ export const repository: Repository = {
   disabled: false,
 };
 
+export const listedRepository: ListedRepository = { ...repository, account_name: 'Tide Institute' };
+
 export const transfer: Transfer = {
   transfer_id: '7c1d9e3f-4b5a-4d6e-8f70-1a2b3c4d5e6f',
   account_id: 'tide-institute',
@@ -256,6 +258,8 @@ export const trustedWorkflow: TrustedWorkflow = {
 export const workflowPath = { ...serviceAccountPath, workflow_id: trustedWorkflow.workflow_id };
 
 export const grant: Grant = { repository_id: repository.repository_id, access: 'read_write' };
+
+export const listedGrant = { ...grant, repository_title: repository.meta.title };
 
 export const auditEvent: AuditEvent = {
   event_id: 'c1d2e3f4-a5b6-4c7d-8e9f-0a1b2c3d4e5f',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { grantAccessSchema, grantSchema } from '../domain/service-accounts/service-accounts.ts';
+import { grantAccessSchema, grantSchema, listedGrantSchema } from '../domain/service-accounts/service-accounts.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
 import { ownersOperation } from './operation.ts';
@@ -30,10 +30,10 @@ export const listGrants = ownersOperation({
   allowsApiKey: true,
   isList: true,
   query: listQuerySchema,
-  response: z.array(grantSchema),
+  response: z.array(listedGrantSchema),
   status: 200,
   tableAccess: { actions: [], indexes: ['lists'] },
-  example: { path: values.serviceAccountPath, response: [values.grant] },
+  example: { path: values.serviceAccountPath, response: [values.listedGrant] },
 });
 
 export const removeGrant = ownersOperation({

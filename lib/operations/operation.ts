@@ -8,6 +8,8 @@ export type TargetKind =
   | 'repository'
   /** The account if there is one of that ID: for what answers alike whether it is there or not. */
   | 'account_if_any'
+  /** The account, or the repository, that the query names as `scope`. */
+  | 'scope'
   | 'membership'
   | 'api_key'
   | 'data_connection'
@@ -35,6 +37,8 @@ export type Permission =
   | { kind: 'deleting'; rule: AccountRule }
   /** As `account`, and the role that the body offers is one the caller may give. */
   | { kind: 'invitation'; rule: AccountRule }
+  /** Whoever may invite, with some role, in the scope that the query names. */
+  | { kind: 'inviter' }
   | { kind: 'membership'; step: MembershipStep }
   | { kind: 'api_key' }
   /** Decided by the type of account that the body asks for. */
@@ -54,6 +58,7 @@ export type TableIndex = 'lists' | 'catalogue' | 'sublists' | 'names';
 /** One request and its answer, shown in the OpenAPI document and sent by a test to the running service. */
 export interface OperationExample {
   path?: Readonly<Record<string, string>>;
+  query?: Readonly<Record<string, string>>;
   body?: unknown;
   response?: unknown;
 }
@@ -87,6 +92,8 @@ export interface Operation {
   path: `/${string}`;
   /** For what answers at its path itself, not below the base path. */
   outsideBase?: true;
+  /** Further routes of the same function, outside the base; `{name+}` at the end takes all that is below. */
+  morePaths?: readonly `/${string}`[];
   target: TargetKind;
   permission: Permission;
   /** An Authorization header is not looked at: a public operation answers alike whoever sends it. */
@@ -126,6 +133,10 @@ export interface Operation {
   response?: z.ZodType;
   /** Answers with HTML: `response` is `htmlPageSchema`. */
   isPage?: true;
+  /** A page that signs people in: it is told how. */
+  signsIn?: true;
+  /** Takes HEAD too, by a route of its own. The function answers as to GET; who sends the answer leaves its body out. */
+  takesHead?: true;
   status: 200 | 201 | 202 | 204;
   /** The answer carries a secret once: `no-store`, and the fields never reach a log. */
   secretFields?: readonly string[];
@@ -198,6 +209,16 @@ export const basePath = '/api/v1';
 /** API Gateway's key of a route; `$default` is its name for everything else. */
 export function routeKey(operation: Pick<Operation, 'method' | 'path' | 'outsideBase'>): string {
   return operation.method === 'ANY' ? '$default' : `${operation.method} ${routePath(operation)}`;
+}
+
+/** All that lead to the operation. */
+export function routeKeys(
+  operation: Pick<Operation, 'method' | 'path' | 'outsideBase' | 'takesHead' | 'morePaths'>,
+): string[] {
+  const { method, morePaths = [], takesHead } = operation;
+  const more = (each: string) => morePaths.map((path) => `${each} ${path}`);
+  const heads = takesHead ? [`HEAD ${routePath(operation)}`, ...more('HEAD')] : [];
+  return [routeKey(operation), ...heads, ...more(method)];
 }
 
 export function routePath(operation: Pick<Operation, 'path' | 'outsideBase'>): string {

@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { siteCallbackPath } from '../domain/accounts/sign-in-urls.ts';
+import { catalogueSearchFields, catalogueSearchMemoryMb, catalogueTableAccess } from './catalogue-search.ts';
 import { htmlPageSchema } from './html-page.ts';
 import { defineOperation, type Operation } from './operation.ts';
-import { listCatalogue } from './repositories.ts';
 
 // Nobody is asked who they are, so that a page is the same for everybody. Pages ignore parameters that they do not know.
 const page = {
@@ -12,6 +13,7 @@ const page = {
   method: 'GET',
   outsideBase: true,
   isPage: true,
+  takesHead: true,
   response: htmlPageSchema,
   status: 200,
 } as const;
@@ -19,9 +21,9 @@ const page = {
 export const showFront = defineOperation({
   ...page,
   name: 'show-front',
-  summary: 'Show what this deployment is, and its newest repositories',
+  summary: 'Show what this deployment is, with its featured and its newest repositories',
   path: '/',
-  tableAccess: { actions: ['Query', 'BatchGetItem'], indexes: ['catalogue'], partitions: ['ACCOUNT#'] },
+  tableAccess: { actions: ['BatchGetItem'], indexes: ['catalogue'], partitions: ['ACCOUNT#', 'REPOSITORY#'] },
 });
 
 export const showSearch = defineOperation({
@@ -29,12 +31,9 @@ export const showSearch = defineOperation({
   name: 'show-search',
   summary: 'Show what is found in the catalogue, page after page',
   path: '/-/search',
-  query: listCatalogue.query
-    .omit({ limit: true, cursor: true })
-    .extend({ cursor: z.string().max(2048).optional() })
-    .strip(),
-  memoryMb: listCatalogue.memoryMb,
-  tableAccess: { ...listCatalogue.tableAccess, indexes: [] },
+  query: z.object({ ...catalogueSearchFields, cursor: z.string().max(2048).optional() }),
+  memoryMb: catalogueSearchMemoryMb,
+  tableAccess: { ...catalogueTableAccess, indexes: [] },
 });
 
 export const showAccount = defineOperation({
@@ -44,7 +43,7 @@ export const showAccount = defineOperation({
   path: '/{account_id}',
   query: z.object({ cursor: z.string().max(2048).optional() }),
   target: 'account',
-  tableAccess: { actions: ['Query'], indexes: ['sublists'], partitions: ['ACCOUNT#'] },
+  tableAccess: { actions: [], indexes: ['lists', 'sublists'], partitions: ['ACCOUNT#', 'MIGRATION#'] },
 });
 
 export const showRepository = defineOperation({
@@ -62,6 +61,48 @@ export const showRepository = defineOperation({
   tableAccess: { actions: [], indexes: [], partitions: ['ACCOUNT#', 'MIGRATION#', 'REPOSITORY#'] },
 });
 
+export const showPreview = defineOperation({
+  ...page,
+  name: 'show-preview',
+  summary: 'Show what is in a file of an open repository, by a script that reads parts of it',
+  path: '/-/preview/{account_id}/{repository_id}',
+  query: z.object({
+    path: z.string().max(1024).optional(),
+    /** Anything: in the frame of the file's page, without the head and foot of a page. */
+    frame: z.string().optional(),
+  }),
+  target: 'repository',
+  permission: { kind: 'reading' },
+  tableAccess: showRepository.tableAccess,
+});
+
+export const getSitemap = defineOperation({
+  ...page,
+  name: 'get-sitemap',
+  summary: 'Tell crawlers where every listed repository is',
+  path: '/sitemap.xml',
+  query: z.object({
+    /** A part of a large one: the first name in it, and behind a colon the first one after it. */
+    cursor: z
+      .string()
+      .regex(/^[a-z0-9-]+\/[a-z0-9-]+(?::[a-z0-9-]+\/[a-z0-9-]+)?$/)
+      .max(200)
+      .optional(),
+  }),
+  memoryMb: catalogueSearchMemoryMb,
+  tableAccess: { actions: ['GetItem', 'Query'], indexes: [], partitions: ['SEARCH#'] },
+});
+
+export const showConsole = defineOperation({
+  ...page,
+  name: 'show-console',
+  summary: 'Show the console, where people work with what is theirs',
+  path: '/-/console',
+  morePaths: ['/-/console/{view+}', siteCallbackPath],
+  signsIn: true,
+  tableAccess: { actions: [], indexes: [] },
+});
+
 export const getRobots = defineOperation({
   ...page,
   name: 'get-robots',
@@ -71,4 +112,13 @@ export const getRobots = defineOperation({
 });
 
 /** What people see, beside the API: each is a Lambda and a route as the operations of the registry are. */
-export const pages: readonly Operation[] = [showFront, showSearch, showAccount, showRepository, getRobots];
+export const pages: readonly Operation[] = [
+  showFront,
+  showSearch,
+  showAccount,
+  showRepository,
+  showPreview,
+  showConsole,
+  getSitemap,
+  getRobots,
+];

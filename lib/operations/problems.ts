@@ -184,7 +184,7 @@ export const problems = {
     status: 409,
     title: 'Conflict',
     meaning: 'The first request with this `Idempotency-Key` made a key, and its secret is not stored.',
-    remedy: 'If the answer was lost, revoke the key that `detail` names and create another.',
+    remedy: 'If the answer was lost, revoke the key whose ID is `made_id` and create another.',
   },
   service_account_id_taken: {
     status: 409,
@@ -226,7 +226,7 @@ export const problems = {
     status: 429,
     title: 'Too many requests',
     meaning: 'Too many requests came in a short time.',
-    remedy: 'Wait a second and try again, with growing pauses.',
+    remedy: 'Wait as many seconds as `Retry-After` says, a second without it, and try again with growing pauses.',
   },
   internal: {
     status: 500,

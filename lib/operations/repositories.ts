@@ -1,16 +1,16 @@
 import * as z from 'zod';
 import { accountRules } from '../domain/accounts/permissions.ts';
 import {
+  listedRepositorySchema,
   type Repository,
   repositoryDataModeSchema,
   repositorySchema,
   repositoryStateSchema,
 } from '../domain/data/repositories.ts';
 import { newRepositoryMetaSchema } from '../domain/data/repository-meta.ts';
-import { searchOrders } from '../domain/data/search-entries.ts';
 import { anyAccountIdSchema, identifierSchema } from '../domain/identifiers.ts';
-import { limits } from '../domain/limits.ts';
 import { publicAccountSchema } from './accounts.ts';
+import { catalogueSearchFields, catalogueSearchMemoryMb, catalogueTableAccess } from './catalogue-search.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
 import { defineOperation } from './operation.ts';
@@ -238,10 +238,10 @@ export const listAccountRepositories = defineOperation({
   allowsApiKey: true,
   isList: true,
   query: listQuerySchema,
-  response: z.array(repositorySchema),
+  response: z.array(listedRepositorySchema),
   status: 200,
   tableAccess: { actions: ['BatchGetItem', 'Query'], indexes: ['lists', 'sublists'] },
-  example: { path: { account_id: 'tide-institute' }, response: [values.repository] },
+  example: { path: { account_id: 'tide-institute' }, response: [values.listedRepository] },
 });
 
 export const listCatalogue = defineOperation({
@@ -255,21 +255,10 @@ export const listCatalogue = defineOperation({
   ignoresAuthorization: true,
   isList: true,
   countsMatches: true,
-  query: listQuerySchema.extend({
-    q: z.string().max(limits.searchTextLengthMax).optional(),
-    tag: z.string().max(limits.keywordLengthMax).optional(),
-    account_id: z.string().max(limits.serviceAccountIdLengthMax).optional(),
-    license: z.string().max(limits.licenseLengthMax).optional(),
-    sort: z.enum(searchOrders).optional(),
-  }),
-  response: z.array(repositorySchema),
+  query: listQuerySchema.extend(catalogueSearchFields),
+  response: z.array(listedRepositorySchema),
   status: 200,
-  // It keeps the whole index in memory, and what it computes it gets done in proportion to its memory.
-  memoryMb: 1024,
-  tableAccess: {
-    actions: ['BatchGetItem', 'GetItem', 'Query'],
-    indexes: ['catalogue'],
-    partitions: ['ACCOUNT#', 'REPOSITORY#', 'SEARCH#'],
-  },
-  example: { response: [values.repository] },
+  memoryMb: catalogueSearchMemoryMb,
+  tableAccess: { ...catalogueTableAccess, indexes: ['catalogue'] },
+  example: { response: [values.listedRepository] },
 });

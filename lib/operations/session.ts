@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { accountSchema } from '../domain/accounts/accounts.ts';
 import { listedMembershipSchema } from '../domain/accounts/memberships.ts';
-import { isIdentifier } from '../domain/identifiers.ts';
+import { repositoryPlaceSchema } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import { sessionRoles } from '../domain/secrets/session-credentials.ts';
 import { timestampSchema } from '../domain/text.ts';
@@ -15,11 +15,6 @@ export const sessionSchema = z.object({
   memberships: z.array(listedMembershipSchema),
 });
 
-const placeSchema = z
-  .string()
-  .regex(/^[^/]+\/[^/]+$/, 'must be an account and a repository of it, such as tide-institute/tide-gauges')
-  .refine((name) => name.split('/').every(isIdentifier), 'must hold two IDs with a slash between them');
-
 export const createDataCredentials = defineOperation({
   name: 'create-data-credentials',
   group: 'session',
@@ -32,7 +27,7 @@ export const createDataCredentials = defineOperation({
   body: z.strictObject({
     role: z.enum(sessionRoles),
     /** Nothing beyond this repository but what anyone may read. */
-    repository: placeSchema.optional(),
+    repository: repositoryPlaceSchema.optional(),
     duration_seconds: z
       .int()
       .min(limits.sessionDurationMinSeconds)

@@ -1,9 +1,8 @@
 import type { AuditEvent } from '../domain/changes/audit.ts';
-import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
-import { parseTimestamp } from '../domain/time.ts';
 import { auditWrite } from './audit.ts';
 import { keys } from './keys.ts';
+import { countedInMinute, minuteOf } from './minute-tallies.ts';
 import type { Table } from './table.ts';
 
 /** What people were issued for their data: of the credentials themselves nothing is stored. */
@@ -18,21 +17,16 @@ export class DataCredentialStore {
    * Counts and tells of one in one transaction; the trail tells of each minute what was issued in it, not how often. Throws `throttled` past the count of a minute, for one person.
    */
   async recordIssued(event: AuditEvent): Promise<void> {
-    const minute = event.time.slice(0, 16);
+    const minute = minuteOf(event.time);
     await this.#table.transact([
-      {
-        kind: 'update',
+      countedInMinute({
         key: keys.dataCredentialsIssued(event.account_id, minute),
-        change: {
-          set: { entity: 'data_credentials_tally', ttl: Math.ceil(parseTimestamp(event.time) / 1000) + 3600 },
-          add: { issued: 1 },
-        },
-        condition: { absentOrLessThan: { issued: limits.dataCredentialsPerMinuteMax } },
-        refusal: new ServiceError(
-          'throttled',
-          `At most ${limits.dataCredentialsPerMinuteMax} credentials are issued to one person in a minute; use those that you have until they end`,
-        ),
-      },
+        entity: 'data_credentials_tally',
+        counter: 'issued',
+        max: limits.dataCredentialsPerMinuteMax,
+        time: event.time,
+        sentence: `At most ${limits.dataCredentialsPerMinuteMax} credentials are issued to one person in a minute; use those that you have until they end`,
+      }),
       auditWrite({ ...event, time: `${minute}:00.000Z`, event_id: Object.values(event.subject).join('-') }),
     ]);
   }

@@ -6,7 +6,7 @@ import type { MembershipRole } from '../domain/accounts/memberships.ts';
  *
  * | item | pk | sk | list_pk | list_sk |
  * |---|---|---|---|---|
- * | account | ACCOUNT#id | ACCOUNT | | |
+ * | account; people's while they are enabled | ACCOUNT#id | ACCOUNT | PEOPLE#beginning | id |
  * | service account | ACCOUNT#id | ACCOUNT | SERVICE_ACCOUNTS#owner | created_at#id |
  * | deleted account, whose ID is never given out again | ACCOUNT#id | DELETED | | |
  * | how many service accounts an account has | ACCOUNT#id | SERVICE_ACCOUNTS | | |
@@ -51,6 +51,7 @@ import type { MembershipRole } from '../domain/accounts/memberships.ts';
  * | a part of one | SEARCH#part#index_id#number | PART | | |
  * | what changed since | SEARCH#changes | time#batch | | |
  * | expiry marker | that of the key | KEY_EXPIRING, KEY_EXPIRED | | |
+ * | searches for accounts by one in a minute | ACCOUNT_SEARCHES#account | MINUTE#minute | | |
  * | data credentials issued to a person in a minute | DATA_CREDENTIALS#account | MINUTE#minute | | |
  * | audit event | AUDIT#account | time#id | | |
  * | data migration | MIGRATION#name | MIGRATION | | |
@@ -163,6 +164,10 @@ export const keys = {
     pk: `DATA_CREDENTIALS#${accountId}`,
     sk: `MINUTE#${minute}`,
   }),
+  accountSearches: (accountId: string, minute: string): Key => ({
+    pk: `ACCOUNT_SEARCHES#${accountId}`,
+    sk: `MINUTE#${minute}`,
+  }),
   idempotency: (scope: string): Key => ({ pk: `IDEMPOTENCY#${digest(scope)}`, sk: 'IDEMPOTENCY' }),
   migration: (name: string): Key => ({ pk: `MIGRATION#${name}`, sk: 'MIGRATION' }),
   finishedMigrations: (): Key => ({ pk: 'MIGRATION#finished', sk: 'MIGRATION' }),
@@ -186,12 +191,15 @@ export const lists = {
   dataConnections: () => 'DATA_CONNECTIONS',
   grants: (uid: string) => `GRANTS#${uid}`,
   workflows: (uid: string) => `WORKFLOWS#${uid}`,
+  people: (beginning: string) => `PEOPLE#${beginning}`,
 };
 
 /** Partition keys of the index `sublists`. */
 export const sublists = {
   visibleRepositories: (accountId: string) => `VISIBLE#${accountId}`,
   keysMade: (accountId: string, makerId: string) => `KEYS_MADE#${accountId}#${makerId}`,
+  /** By the beginning of the folded display name: the one part that is text of somebody's own. */
+  peopleByName: (beginning: string) => `PEOPLE_NAMED#${beginning}`,
 };
 
 /** Partition keys of the index `names`: of what anyone may see, and of the rest. */

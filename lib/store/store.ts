@@ -1,6 +1,7 @@
 import type { Clock } from '../domain/time.ts';
 import { AccountEndStore } from './accounts/account-ends.ts';
 import { AccountNameStore } from './accounts/account-names.ts';
+import { AccountSearchStore } from './accounts/account-searches.ts';
 import { AccountStore } from './accounts/accounts.ts';
 import { Identities } from './accounts/identities.ts';
 import { ApiKeyStore } from './api-keys/api-keys.ts';
@@ -34,6 +35,7 @@ export interface Store {
   accounts: AccountStore;
   accountEnds: AccountEndStore;
   accountNames: AccountNameStore;
+  accountSearches: AccountSearchStore;
   apiKeys: ApiKeyStore;
   auditEvents: AuditEventStore;
   blockedAccounts: BlockedAccountStore;
@@ -72,6 +74,7 @@ export function createStore(table: Table, clock: Clock): Store {
     accounts: new AccountStore(table, identities),
     accountEnds: new AccountEndStore(table, identities, memberships, transfers),
     accountNames: new AccountNameStore(table),
+    accountSearches: new AccountSearchStore(table),
     apiKeys: new ApiKeyStore(table),
     auditEvents: new AuditEventStore(table),
     blockedAccounts: new BlockedAccountStore(table),

@@ -7,7 +7,7 @@ export const tableShape = {
     { name: 'lists', partitionKey: 'list_pk', sortKey: 'list_sk' },
     /** Repositories in the public catalogue, spread over shards; sparse. */
     { name: 'catalogue', partitionKey: 'catalogue_pk', sortKey: 'catalogue_sk' },
-    /** Of what `lists` has under one parent, some: the repositories that anyone may see; the keys that one person made. Sparse. */
+    /** Of what `lists` has under one parent, some: the repositories that anyone may see; the keys that one person made; people by their names. Sparse. */
     { name: 'sublists', partitionKey: 'sublist_pk', sortKey: 'sublist_sk' },
     /**
      * The enabled repositories of each account in the order of S3's lists, with what decides whether a list shows them and

@@ -1,19 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import {
-  BatchGetCommand,
-  DeleteCommand,
-  type DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-  TransactWriteCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
 import { ServiceError } from '../domain/errors.ts';
 import { fitPage, type ListPage, type ListPageRequest } from '../domain/list-pages.ts';
 import { buildExpressions, type Change, type Condition } from './expressions.ts';
 import type { Key } from './keys.ts';
+import { cancellationCodes, isConditionFailed, type SendTableRequest } from './table-requests.ts';
 import { type IndexName, tableShape } from './table-shape.ts';
 
 export type Item = Record<string, unknown>;
@@ -37,16 +27,16 @@ const databasePagesMax = 2;
 
 /** The single table: the only code that speaks to DynamoDB, and the place where failed conditions become refusals. */
 export class Table {
-  readonly #client: DynamoDBDocumentClient;
+  readonly #send: SendTableRequest;
   readonly #name: string;
 
-  constructor(client: DynamoDBDocumentClient, name: string) {
-    this.#client = client;
+  constructor(send: SendTableRequest, name: string) {
+    this.#send = send;
     this.#name = name;
   }
 
   async get(key: Key): Promise<Item | undefined> {
-    const { Item } = await this.#client.send(new GetCommand({ TableName: this.#name, Key: key, ConsistentRead: true }));
+    const { Item } = await this.#send('GetItem', { TableName: this.#name, Key: key, ConsistentRead: true });
     return Item;
   }
 
@@ -76,9 +66,9 @@ export class Table {
       if (round === batchTriesMax) throw busy();
       if (round > 0) await pause(round);
       const wanted = { Keys: pending, ConsistentRead: true, ...projectionOf(attributes) };
-      const { Responses, UnprocessedKeys } = await this.#client.send(
-        new BatchGetCommand({ RequestItems: { [this.#name]: wanted } }),
-      );
+      const { Responses, UnprocessedKeys } = await this.#send('BatchGetItem', {
+        RequestItems: { [this.#name]: wanted },
+      });
       found.push(...(Responses?.[this.#name] ?? []));
       pending = (UnprocessedKeys?.[this.#name]?.Keys ?? []).map((key) => ({
         pk: String(key['pk']),
@@ -96,7 +86,7 @@ export class Table {
   async listPage(
     index: IndexName,
     partition: string,
-    page: ListPageRequest & { attributes?: readonly string[]; from?: string; to?: string },
+    page: ListPageRequest & { attributes?: readonly string[]; from?: string; to?: string; newestFirst?: boolean },
   ): Promise<ListPage<Item>> {
     const shape = tableShape.indexes.find(({ name }) => name === index);
     if (shape === undefined) throw new Error(`no index ${index}`);
@@ -143,23 +133,21 @@ export class Table {
     let databasePages = 0;
     let startKey: Item | undefined;
     do {
-      const answer = await this.#client.send(
-        new QueryCommand({
-          TableName: this.#name,
-          ...(query.index === undefined ? { ConsistentRead: true } : { IndexName: query.index }),
-          KeyConditionExpression: `#pk = :pk${sortCondition}`,
-          ExpressionAttributeNames: { '#pk': query.partitionKey, ...names },
-          ...(attributes.length === 0 ? {} : { ProjectionExpression: Object.keys(placeholdersOf(attributes)).join() }),
-          ExpressionAttributeValues: {
-            ':pk': query.partition,
-            ...(sortCondition === '' ? {} : { ':from': from ?? '' }),
-            ...(to === undefined ? {} : { ':to': to }),
-          },
-          ScanIndexForward: !page.newestFirst,
-          Limit: wanted - items.length,
-          ...(startKey === undefined ? {} : { ExclusiveStartKey: startKey }),
-        }),
-      );
+      const answer = await this.#send('Query', {
+        TableName: this.#name,
+        ...(query.index === undefined ? { ConsistentRead: true } : { IndexName: query.index }),
+        KeyConditionExpression: `#pk = :pk${sortCondition}`,
+        ExpressionAttributeNames: { '#pk': query.partitionKey, ...names },
+        ...(attributes.length === 0 ? {} : { ProjectionExpression: Object.keys(placeholdersOf(attributes)).join() }),
+        ExpressionAttributeValues: {
+          ':pk': query.partition,
+          ...(sortCondition === '' ? {} : { ':from': from ?? '' }),
+          ...(to === undefined ? {} : { ':to': to }),
+        },
+        ScanIndexForward: !page.newestFirst,
+        Limit: wanted - items.length,
+        ...(startKey === undefined ? {} : { ExclusiveStartKey: startKey }),
+      });
       items.push(...(answer.Items ?? []));
       databasePages += 1;
       startKey = answer.LastEvaluatedKey;
@@ -178,14 +166,12 @@ export class Table {
     const abortSignal = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        await this.#client.send(
-          new TransactWriteCommand({ TransactItems: writes.map((write) => this.#transactItem(write)) }),
-          abortSignal === undefined ? {} : { abortSignal },
-        );
+        const TransactItems = writes.map((write) => this.#transactItem(write));
+        await this.#send('TransactWriteItems', { TransactItems }, abortSignal);
         return;
       } catch (error) {
-        if (!(error instanceof TransactionCanceledException)) throw error;
-        const codes = (error.CancellationReasons ?? []).map((reason) => reason.Code);
+        const codes = cancellationCodes(error);
+        if (codes === undefined) throw error;
         const failed = writes.findIndex((_, index) => codes[index] === 'ConditionalCheckFailed');
         if (failed >= 0) throw writes[failed]?.refusal ?? error;
         const isTransient = codes.some((code) => code === 'TransactionConflict' || code === 'ThrottlingError');
@@ -210,27 +196,23 @@ export class Table {
 
   /** Writes one item over whatever was there. Rejects when that takes longer than `timeoutMs`, tries again included. */
   async put(item: Item, timeoutMs: number): Promise<void> {
-    await this.#client.send(new PutCommand({ TableName: this.#name, Item: item }), {
-      abortSignal: AbortSignal.timeout(timeoutMs),
-    });
+    await this.#send('PutItem', { TableName: this.#name, Item: item }, AbortSignal.timeout(timeoutMs));
   }
 
   /** One update. Undefined when its condition did not hold; otherwise the item as it is afterwards. */
   async update(key: Key, change: Change, condition?: Condition): Promise<Item | undefined> {
     const { UpdateExpression, ...expressions } = buildExpressions(condition, change);
     try {
-      const { Attributes } = await this.#client.send(
-        new UpdateCommand({
-          TableName: this.#name,
-          Key: key,
-          ReturnValues: 'ALL_NEW',
-          UpdateExpression,
-          ...expressions,
-        }),
-      );
+      const { Attributes } = await this.#send('UpdateItem', {
+        TableName: this.#name,
+        Key: key,
+        ReturnValues: 'ALL_NEW',
+        UpdateExpression,
+        ...expressions,
+      });
       return Attributes;
     } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return undefined;
+      if (isConditionFailed(error)) return undefined;
       throw error;
     }
   }
@@ -238,11 +220,9 @@ export class Table {
   /** Deletes one item, if the condition holds; what is not there counts as deleted. */
   async delete(key: Key, condition?: Condition): Promise<void> {
     try {
-      await this.#client.send(
-        new DeleteCommand({ TableName: this.#name, Key: key, ...buildExpressions(condition, undefined) }),
-      );
+      await this.#send('DeleteItem', { TableName: this.#name, Key: key, ...buildExpressions(condition, undefined) });
     } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      if (!isConditionFailed(error)) throw error;
     }
   }
 

@@ -8,7 +8,7 @@ import { type Place, repositoryMeta, shortId, usedConnection, type World } from 
 /** A request that a caller who is allowed succeeds with. */
 export interface Attempt {
   /** Path parameters, where they are not those of the place. */
-  path?: Readonly<Record<string, string>>;
+  path?: Readonly<Record<string, string | undefined>>;
   body?: unknown;
   /** Who sends it for a kind of caller that the thing in question makes so. */
   as?: Readonly<Partial<Record<CallerKind, Client>>>;
@@ -214,6 +214,8 @@ export const requests: Readonly<Record<CaseName, Prepare>> = {
   'withdraw-transfer': offer,
   'list-account-repositories': nothing,
   'list-account-permissions': nothing,
+  'search-accounts': () => ({ path: { repository_id: undefined } }),
+  'search-accounts of a repository': nothing,
   'list-catalogue': nothing,
   'create-service-account': body(() => ({ name: `robot-${shortId()}` })),
   'list-service-accounts': nothing,

@@ -10,6 +10,7 @@ import {
 } from '../lib/domain/accounts/permissions/matrix-shape.ts';
 import { type Answer, startTestService, type TestService } from '../service/test-service.ts';
 import { type Attempt, requests } from './authorization-requests.ts';
+import { filledPath } from './named-scopes.ts';
 import { buildWorld, usedConnection, type World } from './world.ts';
 
 let service: TestService;
@@ -117,14 +118,14 @@ async function send({ name, scope, operation }: MatrixRow, kind: CallerKind, att
     (kind === 'newcomer' && name === 'create-account' ? await world.newcomer() : world.as(kind, scope));
   const { account_id, repository_id, service_account_id } = world.place(scope);
   const { data_connection_id } = usedConnection;
-  const named: Record<string, string> = {
+  const named: Record<string, string | undefined> = {
     account_id,
     repository_id,
     service_account_id,
     data_connection_id,
     ...attempt.path,
   };
-  const path = routePath(operation).replace(/\{([a-z_]+)\}/g, (_, parameter: string) => named[parameter] ?? 'missing');
+  const path = filledPath(routePath(operation), operation, named);
   // A GET at the top is one of a page.
   const method = operation.method === 'ANY' ? 'POST' : operation.method;
   const url = `${service.apiUrl}${path}`;

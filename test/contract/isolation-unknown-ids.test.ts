@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Operation, routePath } from '../../lib/operations/operation.ts';
-import { pathParameterNames } from '../../lib/operations/path-parameters.ts';
 import { registry } from '../../lib/operations/registry.ts';
 import { createOrganization, signUp, signUpAdmin, signUpFounder } from '../functions/people.ts';
 import { matrixRows } from '../lib/domain/accounts/permissions/matrix.ts';
 import type { CallerKind } from '../lib/domain/accounts/permissions/matrix-shape.ts';
 import { type Client, startTestService, type TestService } from '../service/test-service.ts';
+import { filledPath, namesOf } from './named-scopes.ts';
 import { bodyFor } from './valid-bodies.ts';
 
 let service: TestService;
@@ -40,8 +40,8 @@ interface Case {
 }
 
 const guarded = registry.filter(
-  ({ path, permission }) =>
-    permission.kind !== 'anyone' && pathParameterNames(path).some((parameter) => parameter in ofNobody),
+  ({ path, target, permission }) =>
+    permission.kind !== 'anyone' && namesOf({ path, target }).some((parameter) => parameter in ofNobody),
 );
 
 /** Whether the matrix allows it for an account of some type, or for organizations alone. */
@@ -60,7 +60,7 @@ const cases = guarded.flatMap((operation): Case[] => {
   const telling = ['membership', 'api_key', 'service_account', 'incoming_transfer', 'outgoing_transfer'];
   const tellsNothing = telling.includes(target);
   // Below an account of the owner's own there is nothing to hide from the owner.
-  const isBelowAccount = target === 'repository' || target === 'service_account';
+  const isBelowAccount = target === 'repository' || target === 'service_account' || target === 'scope';
   // Who may read is told by the repository itself: of one that is not there nobody may.
   const isForReaders = operation.permission.kind === 'reading';
   const ownerMayKnow = isBelowAccount && !isForReaders && isAllowed(operation, 'owners', 'organization');
@@ -87,6 +87,5 @@ test.for(cases.map((each) => ({ ...each, request: requestOf(each) })))(
 );
 
 function requestOf({ operation, ids }: Pick<Case, 'operation' | 'ids'>): string {
-  const path = routePath(operation).replace(/\{([a-z_]+)\}/g, (_, parameter: string) => ids[parameter] ?? 'missing');
-  return `${operation.method} ${path}`;
+  return `${operation.method} ${filledPath(routePath(operation), operation, ids)}`;
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Operation, routePath } from '../../lib/operations/operation.ts';
-import { pathParameterNames } from '../../lib/operations/path-parameters.ts';
 import { registry } from '../../lib/operations/registry.ts';
 import { made, signUp, signUpAdmin } from '../functions/people.ts';
 import { lookAtTable } from '../functions/table-items.ts';
 import { type Answer, type Client, startTestService, type TestService } from '../service/test-service.ts';
+import { filledPath, namesOf } from './named-scopes.ts';
 import { buildNeighbour, itemsOf, type Neighbour } from './two-accounts.ts';
 import { bodyFor } from './valid-bodies.ts';
 import { usedConnection } from './world.ts';
@@ -37,7 +37,7 @@ const unknownIds: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Connections belong to nobody: all who have an account may name each of them. */
-const namesAnAccount = ({ path }: Operation) => pathParameterNames(path).some((parameter) => parameter in unknownIds);
+const namesAnAccount = (operation: Operation) => namesOf(operation).some((parameter) => parameter in unknownIds);
 const guarded = registry.filter((operation) => namesAnAccount(operation) && operation.permission.kind !== 'anyone');
 const open = registry.filter((operation) => namesAnAccount(operation) && operation.permission.kind === 'anyone');
 
@@ -79,7 +79,7 @@ type Path = Readonly<Record<string, string>>;
  */
 function mixesOf(operation: Operation): Path[][] {
   let mixes: { path: Path; pattern: string; rank: number }[] = [{ path: {}, pattern: '', rank: 0 }];
-  for (const parameter of pathParameterNames(operation.path)) {
+  for (const parameter of namesOf(operation)) {
     const values = [
       ...(ours.ids[parameter] ?? []).map((id) => ({ id, mine: id, rank: 0 })),
       ...(theirs.ids[parameter] ?? []).filter((id) => id !== 'shared').map((id) => ({ id, mine: '?', rank: 1 })),
@@ -100,13 +100,13 @@ function mixesOf(operation: Operation): Path[][] {
   return Object.values(groups).map((group = []) => group.toSorted((a, b) => b.rank - a.rank).map(({ path }) => path));
 }
 
-function addressOf({ method, path }: Operation, named: Path): string {
-  return `${method} ${path.replace(/\{([a-z_]+)\}/g, (_, parameter: string) => named[parameter] ?? 'missing')}`;
+function addressOf(operation: Operation, named: Path): string {
+  return `${operation.method} ${filledPath(operation.path, operation, named)}`;
 }
 
 /** An answer without what may differ: the IDs that the request named, and its own ID. */
 async function ask(operation: Operation, named: Path, client: Client) {
-  const path = routePath(operation).replace(/\{([a-z_]+)\}/g, (_, parameter: string) => named[parameter] ?? 'missing');
+  const path = filledPath(routePath(operation), operation, named);
   const answer: Answer = await client(operation.method, service.apiUrl + path, bodyFor(operation));
   const headers = [...answer.headers].filter(([name]) => !['date', 'content-length', 'apigw-requestid'].includes(name));
   const { request_id: _, ...shown } = { request_id: '', ...answer.body };

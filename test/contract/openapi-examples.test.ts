@@ -30,7 +30,8 @@ interface Received {
 async function send(service: TestService, operation: Operation, sent: Sent): Promise<Received> {
   const { authorization, path = {}, body, contentType = 'application/json', headers = {} } = sent;
   const filled = routePath(operation).replace(/\{(\w+)\}/g, (_, name: string) => path[name] ?? '');
-  const answer = await fetch(service.apiUrl + filled, {
+  const query = operation.example?.query === undefined ? '' : `?${new URLSearchParams(operation.example.query)}`;
+  const answer = await fetch(service.apiUrl + filled + query, {
     method: operation.method,
     headers: {
       ...headers,
@@ -248,7 +249,8 @@ describe('an example', () => {
   it.each(operations.map((operation) => [operation.name, operation] as const))(
     'of %s fits the schemas that it illustrates',
     (_, operation) => {
-      const { path = {}, body, response } = operation.example ?? {};
+      const { path = {}, query, body, response } = operation.example ?? {};
+      if (query !== undefined) expect(operation.query?.safeParse(query).error).toBeUndefined();
       expect(Object.keys(path).sort()).toEqual(pathParameterNames(operation.path).sort());
       const schema = operation.body ?? operation.signedBody?.schema;
       expect(body === undefined).toBe(schema === undefined);

@@ -7,6 +7,7 @@ import { callerKinds } from '../lib/domain/accounts/permissions/matrix-shape.ts'
 import { nameOfRight, secretRights } from '../service/enforced-rights.ts';
 import { startTestService, type TestService } from '../service/test-service.ts';
 import { requests } from './authorization-requests.ts';
+import { filledPath } from './named-scopes.ts';
 import { buildWorld, repositoryMeta, usedConnection, type World } from './world.ts';
 
 let service: TestService;
@@ -84,17 +85,14 @@ async function carryOut({ name, scope, operation, verdicts }: MatrixRow): Promis
     const attempt = await requests[name]({ world, place, scope, kind });
     const { account_id, repository_id, service_account_id } = place;
     const { data_connection_id } = usedConnection;
-    const named: Record<string, string> = {
+    const named: Record<string, string | undefined> = {
       account_id,
       repository_id,
       service_account_id,
       data_connection_id,
       ...attempt.path,
     };
-    const path = routePath(operation).replace(
-      /\{([a-z_]+)\}/g,
-      (_, parameter: string) => named[parameter] ?? 'missing',
-    );
+    const path = filledPath(routePath(operation), operation, named);
     // A GET at the top is one of a page.
     const method = operation.method === 'ANY' ? 'POST' : operation.method;
     const client = attempt.as?.[kind] ?? world.as(kind, scope);

@@ -211,5 +211,6 @@ test('every GET of one thing shows its version: those that do not are lists, or 
     'get-health',
     'get-openapi',
     'list-account-permissions',
+    'search-accounts',
   ]);
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Client, startTestService, type TestService } from '../service/test-service.ts';
 import { addMember, connection, invite, made, repository, signUpAdmin } from './people.ts';
 
@@ -87,6 +87,29 @@ describe('beside IDs, lists have the names that public profiles show', () => {
       kind: 'transfer.offered',
       actor: { account_id: 'ada', account_name: 'Ada Lovelace' },
     });
+  });
+
+  test('of the owners of repositories, in the catalogue, in a search of it and in the list of an account', async () => {
+    const { meta } = repository('gauges');
+    await made(ada('PUT', '/repositories/tides/gauges', { meta, state: 'listed' }));
+    const owned = [{ account_id: 'tides', account_name: 'Tide Institute', repository_id: 'gauges' }];
+    expect(await list(service.anyone, '/repositories')).toMatchObject(owned);
+    for (const client of [service.anyone, ben, ada])
+      expect(await list(client, '/repositories/tides')).toMatchObject(owned);
+    await vi.waitFor(
+      async () => {
+        service.advance(11);
+        expect(await list(service.anyone, '/repositories?q=gauges')).toMatchObject(owned);
+      },
+      { timeout: 20_000, interval: 100 },
+    );
+  });
+
+  test('and the titles of repositories: of what a service account was granted', async () => {
+    await made(ada('PUT', '/service-accounts/tides--sync/grants/gauges', { access: 'read' }));
+    expect(await list(ben, '/service-accounts/tides--sync/grants')).toEqual([
+      { repository_id: 'gauges', access: 'read', repository_title: 'Gauges' },
+    ]);
   });
 
   test('as they are now: another name, and none of an account that is gone', async () => {

@@ -155,6 +155,19 @@ export function mayInvite(rule: AccountRule, caller: Caller, scope: AccountScope
   return mayActOnAccount(rule, caller, scope) && mayHandleRole(caller, scope, role);
 }
 
+/** Whether the scope is one where the caller may invite with some role: an account, or a repository where one is named. */
+export function mayInviteSomebody(
+  caller: Caller,
+  scope: AccountScope,
+  named: { repository_id?: string | undefined } | undefined,
+): boolean {
+  return mayActOnAccount(inviters(named?.repository_id), caller, scope);
+}
+
+function inviters(repositoryId: string | undefined): AccountRule {
+  return repositoryId === undefined ? accountRules.account_members : accountRules.repository_members;
+}
+
 /** Operation 3: the key of an account hangs on the account, the key of a repository on the repository too. */
 export function mayRevokeApiKey(
   caller: Caller,
@@ -181,7 +194,7 @@ export function mayMoveMembership(
   const isMember = actingAccountOf(caller)?.account_id === membership.account_id;
   if (step === 'answer') return isMember;
   if (step === 'revoke' && isMember) return true;
-  const rule = membership.repository_id === undefined ? accountRules.account_members : accountRules.repository_members;
+  const rule = inviters(membership.repository_id);
   return mayInvite(rule, caller, scope, membership.role) && mayHandleRole(caller, scope, newRole ?? membership.role);
 }
 

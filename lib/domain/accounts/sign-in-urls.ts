@@ -5,11 +5,3 @@ export const siteCallbackPath = '/-/sign-in/callback';
 
 /** Where the site is shown to whoever signed out. */
 export const signedOutPath = '/';
-
-/**
- * Where a command line waits for its answer: at the first of these ports that is free. Below 32768, from where on systems
- * give ports to connections that leave, so that none is taken by chance.
- */
-export const commandLineCallbacks: readonly string[] = [28461, 28462, 28463].map(
-  (port) => `http://localhost:${port}/callback`,
-);

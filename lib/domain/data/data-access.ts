@@ -101,6 +101,17 @@ export interface PrincipalRights extends IdRule {
   grants: ReadonlyMap<string, HeldGrant>;
 }
 
+/** A time in milliseconds since the Unix epoch, when the reading of it began: what it tells was true then or later. */
+interface Dated {
+  read_at: number;
+}
+
+/** With the time of the oldest of them. */
+export type DatedAccessFacts = AccessFacts & Dated;
+
+/** Undefined for a connection without any, which is read unsigned. */
+export type ConnectionCredentials = Dated & { credentials: StorageCredentials | undefined };
+
 /** Those of an assumed role come with a session token. */
 export interface StorageCredentials {
   access_key_id: string;
@@ -117,7 +128,7 @@ export interface DataAccessReader {
     principal: Principal,
     path: { account_id: string; repository_id: string },
     ageMaxSeconds: number,
-  ): Promise<AccessFacts>;
+  ): Promise<DatedAccessFacts>;
   /** For lists of accounts and of repositories, which name more than one. */
   readRights(principal: Principal, ageMaxSeconds: number): Promise<PrincipalRights>;
   /** Those that are there, in the order of the request. */
@@ -135,8 +146,8 @@ export interface DataAccessReader {
     ageMaxSeconds: number,
   ): Promise<ListPage<ListedRepositoryFacts>>;
   readApiKey(accessKeyId: string, ageMaxSeconds: number): Promise<ApiKeyRecord | undefined>;
-  /** What signs for the connection's storage; undefined for a connection without any, which is read unsigned. */
-  readConnectionCredentials(dataConnectionId: string): Promise<StorageCredentials | undefined>;
+  /** What signs for the connection's storage. */
+  readConnectionCredentials(dataConnectionId: string): Promise<ConnectionCredentials>;
 }
 
 /** Whether the principal may do it. The flag `admin` gives no access to data. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { shownNameSchema } from '../accounts/accounts.ts';
 import type { Disableable } from '../accounts/disabling.ts';
 import { anyAccountIdSchema, identifierSchema } from '../identifiers.ts';
 import { timestampSchema } from '../text.ts';
@@ -45,6 +46,10 @@ export const repositorySchema = z.object({
 });
 export type Repository = z.infer<typeof repositorySchema>;
 
+/** As lists have it, with what its account calls itself. */
+export const listedRepositorySchema = repositorySchema.extend({ account_name: shownNameSchema });
+export type ListedRepository = z.infer<typeof listedRepositorySchema>;
+
 /** How many an account may have, and has. */
 export const repositoryLimitSchema = z.object({ repositories_max: z.int(), repositories: z.int() });
 export type RepositoryLimit = z.infer<typeof repositoryLimitSchema>;
@@ -55,3 +60,4 @@ export type RepositoryLimit = z.infer<typeof repositoryLimitSchema>;
  * release made.
  */
 export type RepositoryRecord = Repository & Disableable & Versioned & { uid?: string | undefined };
+export type ListedRepositoryRecord = RepositoryRecord & Pick<ListedRepository, 'account_name'>;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { crc32 } from 'node:zlib';
+import { crc32 } from '../crc32.ts';
 import type { RandomSource } from '../random.ts';
 import { bytesToBase62, integerToBase62 } from '../secrets/base62.ts';
 

@@ -88,5 +88,8 @@ export type GrantAccess = z.infer<typeof grantAccessSchema>;
 export const grantSchema = z.object({ repository_id: identifierSchema, access: grantAccessSchema });
 export type Grant = z.infer<typeof grantSchema>;
 
+/** As lists have it: with the title of the repository; null of one that is gone, and leaves with it. */
+export const listedGrantSchema = grantSchema.extend({ repository_title: z.string().nullable() });
+
 /** What is stored of a grant. */
 export interface GrantRecord extends Grant, OfRepository {}

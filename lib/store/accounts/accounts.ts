@@ -7,7 +7,7 @@ import { limits } from '../../domain/limits.ts';
 import { daySeconds, parseTimestamp } from '../../domain/time.ts';
 import { auditWrite } from '../audit.ts';
 import { encode } from '../codec.ts';
-import type { Change } from '../expressions.ts';
+import { type Change, changeTo } from '../expressions.ts';
 import { keys } from '../keys.ts';
 import { memberWrites } from '../memberships/membership-items.ts';
 import type { MembershipRecord } from '../records.ts';
@@ -17,6 +17,7 @@ import { raised } from '../versions.ts';
 import { accountChangedMeanwhile, disabledChange, unchangedAccount } from './account-facts.ts';
 import { whileNotDeleted } from './deleted-accounts.ts';
 import { formerIssuerIsNews, type Identities } from './identities.ts';
+import { wantedPlaces } from './places-of-people.ts';
 
 /** The making of an account: its event, and whose count of a day it adds to; an administrator's is not counted. */
 export interface Creation {
@@ -62,7 +63,7 @@ export class AccountStore {
 
   /** Of an owner and an administrator at the same time, the second has to look again at what the first one did. */
   async setDisabled(account: AccountRecord, by: DisabledBy | undefined, event: AuditEvent): Promise<void> {
-    await this.#change(account, disabledChange(by), event);
+    await this.#change(account, disabledChange(by), event, { ...account, disabled: by !== undefined });
   }
 
   async setFlags(account: AccountRecord, flags: readonly AccountFlag[], event: AuditEvent): Promise<void> {
@@ -74,16 +75,23 @@ export class AccountStore {
     const sent = Object.entries(fields).filter(([, value]) => value !== undefined);
     if (sent.length === 0) return account.profile;
     const set = Object.fromEntries(sent.map(([name, value]) => [`profile.${name}`, value]));
-    await this.#change(account, { set }, event);
-    return { ...account.profile, ...fields };
+    const profile = { ...account.profile, ...fields };
+    await this.#change(account, { set }, event, { ...account, profile });
+    return profile;
   }
 
-  async #change(account: AccountRecord, { set, ...change }: Change, event: AuditEvent): Promise<void> {
+  /** `next` is the account as it will be, for where people are found. */
+  async #change(account: AccountRecord, { set, ...change }: Change, event: AuditEvent, next = account): Promise<void> {
+    const places = changeTo(account.account_type === 'user' ? wantedPlaces(next) : {});
     await this.#table.transact([
       {
         kind: 'update',
         key: keys.account(account.account_id),
-        change: { ...change, set: { ...set, ...raised(account) } },
+        change: {
+          ...change,
+          set: { ...set, ...raised(account), ...places.set },
+          remove: [...(change.remove ?? []), ...places.remove],
+        },
         condition: unchangedAccount(account),
         refusal: accountChangedMeanwhile,
       },
@@ -122,7 +130,10 @@ function newAccount(account: Account, created_at: string, extra: Record<string, 
     {
       kind: 'put',
       // Its age bounds how many it may invite.
-      item: encode('account', { ...account, ...extra, created_at, version: 1 }, { key: keys.account(account_id) }),
+      item: {
+        ...encode('account', { ...account, ...extra, created_at, version: 1 }, { key: keys.account(account_id) }),
+        ...wantedPlaces(account),
+      },
       condition: { exists: false },
       refusal: taken,
     },

@@ -8,6 +8,7 @@ import { placesOfMemberships } from './0007-places-of-memberships.ts';
 import { placesOfVisibleRepositories } from './0008-visible-repositories.ts';
 import { versions } from './0009-versions.ts';
 import { namesOfEnabledRepositories } from './0010-names-of-repositories.ts';
+import { placesOfEnabledPeople } from './0011-places-of-people.ts';
 import type { Migration } from './migration.ts';
 
 /** Every migration, in the order in which they run. New ones go to the end. */
@@ -22,4 +23,5 @@ export const releasedMigrations: readonly Migration[] = [
   placesOfVisibleRepositories,
   versions,
   namesOfEnabledRepositories,
+  placesOfEnabledPeople,
 ];

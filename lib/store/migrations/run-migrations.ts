@@ -5,6 +5,7 @@ import type { SecretSource } from '../../domain/secrets/secret-versions.ts';
 import { toTimestamp } from '../../domain/time.ts';
 import { decode, encode } from '../codec.ts';
 import { type Key, keys } from '../keys.ts';
+import { sendWithSdk } from '../sdk-requests.ts';
 import { type Item, Table } from '../table.ts';
 import { encodeFinished, finishedRecord } from './finished-migrations.ts';
 import { makeChanges } from './item-changes.ts';
@@ -65,7 +66,7 @@ export async function runMigrations(
   migrations: readonly Migration[],
   options: MigrationOptions,
 ): Promise<MigrationReport[]> {
-  const table = new Table(client, options.table_name);
+  const table = new Table(sendWithSdk(client), options.table_name);
   const reports: MigrationReport[] = [];
   for (const migration of migrations) {
     const { names } = decode(finishedRecord, await table.get(keys.finishedMigrations())) ?? { names: [] };

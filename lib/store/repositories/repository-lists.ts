@@ -1,4 +1,9 @@
-import type { RepositoryRecord } from '../../domain/data/repositories.ts';
+import { type Account, shownNameOf } from '../../domain/accounts/accounts.ts';
+import {
+  type ListedRepositoryRecord,
+  type RepositoryRecord,
+  repositorySchema,
+} from '../../domain/data/repositories.ts';
 import { limits } from '../../domain/limits.ts';
 import { everyPage, fitPage, type ListPage, type ListPageRequest } from '../../domain/list-pages.ts';
 import { decode } from '../codec.ts';
@@ -7,6 +12,9 @@ import type { FinishedMigrations } from '../migrations/finished-migrations.ts';
 import { accountRecord, repositoryRecord } from '../records.ts';
 import type { Item, Table } from '../table.ts';
 import { catalogueName, catalogueShard, catalogueShards, visibleRepositories, wantedPlaces } from './public-places.ts';
+
+const titledRecord = repositorySchema.pick({ repository_id: true, meta: true });
+const titledAttributes = titledRecord.keyof().options;
 
 /** One shard of the catalogue, as far as it was read. */
 interface Shard {
@@ -60,31 +68,49 @@ export class RepositoryLists {
     return items.flatMap((item) => decode(repositoryRecord, item) ?? []);
   }
 
+  /** Of those that are there of the names. One round trip. */
+  async titles(accountId: string, repositoryIds: readonly string[]): Promise<Map<string, string>> {
+    const items = await this.#table.getMany(
+      repositoryIds.map((id) => keys.repository(accountId, id)),
+      titledAttributes,
+    );
+    return new Map(
+      items.flatMap((item) => {
+        const { repository_id, meta } = decode(titledRecord, item) ?? {};
+        return repository_id === undefined || meta === undefined ? [] : [[repository_id, meta.title] as const];
+      }),
+    );
+  }
+
   /**
-   * What is enabled, listed and open, of enabled accounts, oldest first. A page holds fewer where some are of accounts
+   * What is enabled, listed and open, of enabled accounts, oldest first unless it is said otherwise. A page holds fewer where some are of accounts
    * that were disabled a moment ago. Four round trips at most: the last one reads the accounts, those before it the shards, each
    * about as far as its part of the page.
    */
-  async catalogue(page: ListPageRequest): Promise<ListPage<RepositoryRecord>> {
-    const { roundTripsMax = 4 } = page;
+  async catalogue(page: ListPageRequest & { newestFirst?: boolean }): Promise<ListPage<ListedRepositoryRecord>> {
+    const { roundTripsMax = 4, newestFirst = false } = page;
+    const order = newestFirst ? newestOnTop : oldestOnTop;
     const shards = Array.from({ length: catalogueShards }, (_, shard): Shard => {
       return { partition: catalogueShard(shard), items: [], after: page.after, isEnded: false };
     });
     let known: Item[] = [];
     for (let round = 1; round < roundTripsMax && known.length <= page.limit; round += 1) {
-      const behind = shardsBehind(shards, page.limit + 1);
+      const behind = shardsBehind(shards, page.limit + 1, order);
       if (behind.length === 0) break;
       const missing = page.limit + 1 - known.length;
       const share = Math.min(missing, Math.ceil(missing / behind.length) + 1);
-      await Promise.all(behind.map((shard) => this.#readOn(shard, share)));
-      known = knownOf(shards);
+      await Promise.all(behind.map((shard) => this.#readOn(shard, share, newestFirst)));
+      known = knownOf(shards, order);
     }
     const shown = fitPage(known, page.limit);
     const hasMore = known.length > shown.length || shards.some(({ isEnded }) => !isEnded);
     const repositories = shown.map((item) => decode(repositoryRecord, item));
     const enabled = await this.#enabledAccounts(new Set(repositories.map(({ account_id }) => account_id)));
     return {
-      items: repositories.filter(({ account_id }) => enabled.has(account_id)),
+      items: repositories.flatMap((repository) => {
+        const account = enabled.get(repository.account_id);
+        return account === undefined ? [] : withOwnersName(repository, account);
+      }),
       next: hasMore ? positionOf(shown.at(-1)) : undefined,
     };
   }
@@ -95,7 +121,7 @@ export class RepositoryLists {
    */
   async inCatalogue(
     wanted: readonly { account_id: string; repository_id: string }[],
-  ): Promise<(RepositoryRecord | undefined)[]> {
+  ): Promise<(ListedRepositoryRecord | undefined)[]> {
     const accountIds = [...new Set(wanted.map(({ account_id }) => account_id))];
     const items = await this.#table.getMany([
       ...wanted.map(({ account_id, repository_id }) => keys.repository(account_id, repository_id)),
@@ -107,7 +133,7 @@ export class RepositoryLists {
     return wanted.map(({ account_id }, at) => {
       const [repository, account] = [decode(repositoryRecord, items[at]), accounts.get(account_id)];
       const isShown = repository && account && wantedPlaces(repository, account).catalogue_pk !== undefined;
-      return isShown ? repository : undefined;
+      return isShown ? withOwnersName(repository, account) : undefined;
     });
   }
 
@@ -121,45 +147,52 @@ export class RepositoryLists {
     }
   }
 
-  async #readOn(shard: Shard, limit: number): Promise<void> {
-    const page = { limit, after: shard.after, roundTripsMax: 1 };
+  async #readOn(shard: Shard, limit: number, newestFirst: boolean): Promise<void> {
+    // From the end on, the database wants both ends of the range.
+    const range = newestFirst ? { newestFirst, from: '0', to: '~' } : {};
+    const page = { limit, after: shard.after, roundTripsMax: 1, ...range };
     const { items, next } = await this.#table.listPage('catalogue', shard.partition, page);
     shard.items.push(...items);
     shard.after = next;
     shard.isEnded = next === undefined;
   }
 
-  async #enabledAccounts(accountIds: ReadonlySet<string>): Promise<Set<string>> {
-    const enabled = new Set<string>();
+  async #enabledAccounts(accountIds: ReadonlySet<string>): Promise<Map<string, Account>> {
+    const enabled = new Map<string, Account>();
     for (const item of await this.#table.getMany(Array.from(accountIds, keys.account))) {
       const account = decode(accountRecord, item);
-      if (account !== undefined && !account.disabled) enabled.add(account.account_id);
+      if (account !== undefined && !account.disabled) enabled.set(account.account_id, account);
     }
     return enabled;
   }
+}
+
+function withOwnersName(repository: RepositoryRecord, account: Account): ListedRepositoryRecord {
+  return { ...repository, account_name: shownNameOf(account) };
 }
 
 function positionOf(item: Item | undefined): string {
   return String(item?.['catalogue_sk']);
 }
 
-function inOrder(items: readonly Item[]): Item[] {
-  return items.toSorted((a, b) => (positionOf(a) < positionOf(b) ? -1 : 1));
-}
+type Order = (a: Item | undefined, b: Item | undefined) => number;
+const oldestOnTop: Order = (a, b) => (positionOf(a) < positionOf(b) ? -1 : 1);
+const newestOnTop: Order = (a, b) => oldestOnTop(b, a);
 
 /** Before these nothing is unread: beyond where a shard was read to, there may be more of it. */
-function knownOf(shards: readonly Shard[]): Item[] {
-  const [firstEnd] = shards.flatMap(({ isEnded, items }) => (isEnded ? [] : [positionOf(items.at(-1))])).sort();
-  const items = shards.flatMap((shard) => shard.items);
-  return inOrder(firstEnd === undefined ? items : items.filter((item) => positionOf(item) <= firstEnd));
+function knownOf(shards: readonly Shard[], order: Order): Item[] {
+  const ends = shards.filter(({ isEnded }) => !isEnded).map(({ items }) => items.at(-1));
+  const [firstEnd] = ends.toSorted(order);
+  const items = shards.flatMap((shard) => shard.items).toSorted(order);
+  return ends.length === 0 ? items : items.filter((item) => item === firstEnd || order(item, firstEnd) < 0);
 }
 
 /** Those that may hold more of the first `wanted` than was read. */
-function shardsBehind(shards: readonly Shard[], wanted: number): Shard[] {
-  const last = inOrder(shards.flatMap(({ items }) => items))[wanted - 1];
+function shardsBehind(shards: readonly Shard[], wanted: number, order: Order): Shard[] {
+  const last = shards.flatMap(({ items }) => items).toSorted(order)[wanted - 1];
   return shards.filter(({ items, isEnded }) => {
     if (isEnded) return false;
     const end = items.at(-1);
-    return last === undefined || end === undefined || positionOf(end) < positionOf(last);
+    return last === undefined || end === undefined || (end !== last && order(end, last) < 0);
   });
 }

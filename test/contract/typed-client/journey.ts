@@ -91,7 +91,9 @@ async function publish(): Promise<void> {
   await made(ada.PUT(one, { params: since, body: meant }));
   await refused(ada.PUT(one, { params: since, body: meant }), 'stale');
   const found = await anyone.GET('/repositories', { params: { query: { q: 'sea level', license: 'CC-BY-4.0' } } });
-  expect(found.data?.[0]?.repository_id === 'gauges', 'it is found by words of its description');
+  const [hit] = found.data ?? [];
+  expect(hit?.repository_id === 'gauges', 'it is found by words of its description');
+  expect(hit.account_name === 'Tide Institute', 'with the name of who publishes it');
   expect(found.response.headers.get('x-total-count') === '1', 'and is the only one');
   const catalogue = await made(anyone.GET('/repositories', { params: { query: { limit: 10 } } }));
   expect(

@@ -27,7 +27,8 @@ export async function machines({ ada, anyone, baseUrl }: { ada: Api; anyone: Api
   const write = { ...grant, body: { access: 'read_write' } } as const;
   expect((await ada.PUT(grants, write)).response.status === 201, 'a first PUT makes it');
   expect((await ada.PUT(grants, write)).response.status === 200, 'a second one changes it');
-  expect((await made(ada.GET('/service-accounts/{service_account_id}/grants', of))).length === 1, 'there is one');
+  const granted = await made(ada.GET('/service-accounts/{service_account_id}/grants', of));
+  expect(granted.length === 1 && granted[0]?.repository_title === 'Tide gauges', 'there is one, with its title');
   await done(ada.DELETE(grants, grant));
 
   const trust = { ...of, body: { repository: 'tides/pipelines', branch: 'main' } };
@@ -45,7 +46,8 @@ export async function machines({ ada, anyone, baseUrl }: { ada: Api; anyone: Api
   const own = { params: { path: { account_id: 'ada' }, header: { 'Idempotency-Key': 'a-key-of-ada' } } };
   const reader = { ...own, body: { name: 'reader', expires: '2090-01-01T00:00:00Z' } };
   const pair = await made(ada.POST('/accounts/{account_id}/api-keys', reader));
-  await refused(ada.POST('/accounts/{account_id}/api-keys', reader), 'secret_shown_once');
+  const retried = await refused(ada.POST('/accounts/{account_id}/api-keys', reader), 'secret_shown_once');
+  expect(retried.made_id === pair.access_key_id, 'a retry whose answer was lost knows which key to revoke');
   const past = {
     ...own,
     params: { path: { account_id: 'ada' } },

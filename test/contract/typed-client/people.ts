@@ -3,7 +3,9 @@ import { type Api, done, expect, made, refused } from './client.ts';
 /** Invitations, roles, blocked accounts, and a repository that changes hands. */
 export async function people({ ada, grace }: { ada: Api; grace: Api }): Promise<void> {
   const params = { path: { account_id: 'tides' } };
-  const body = { account_id: 'grace', role: 'read_data' } as const;
+  const candidate = await findSomebody(ada);
+  await refused(grace.GET('/accounts', { params: { query: { prefix: 'ada', scope: 'tides' } } }), 'access_denied');
+  const body = { account_id: candidate, role: 'read_data' } as const;
   const invitation = await made(ada.POST('/accounts/{account_id}/members', { params, body }));
   await refused(ada.POST('/accounts/{account_id}/members', { params, body }), 'already_member');
   const { memberships } = await made(grace.GET('/whoami'));
@@ -51,4 +53,22 @@ export async function people({ ada, grace }: { ada: Api; grace: Api }): Promise<
   await done(grace.DELETE('/accounts/{account_id}/blocked-accounts/{blocked_account_id}', blocked));
   const gone = grace.DELETE('/accounts/{account_id}/blocked-accounts/{blocked_account_id}', blocked);
   await refused(gone, 'not_found');
+}
+
+/** As a field does that suggests whom to invite, until it has asked too often. */
+async function findSomebody(ada: Api): Promise<string> {
+  const search = (prefix: string) => ada.GET('/accounts', { params: { query: { prefix, scope: 'tides' } } });
+  const invalid = await refused(search('gr'), 'field_invalid');
+  expect(invalid.errors?.[0]?.path === 'prefix', 'two letters are too few');
+  const [found] = await made(search('gra'));
+  expect(found?.profile.name === 'Grace', 'somebody is found, with a name to show');
+  // At most two minutes of the clock see these, and one of them more than it takes.
+  for (let count = 0; count < 62; count += 1) {
+    const { error, response } = await search('gra');
+    if (error === undefined) continue;
+    expect(error.code === 'throttled', 'who searches too often waits');
+    expect(Number(response.headers.get('retry-after')) > 0, 'and is told how long');
+    return found.account_id;
+  }
+  throw new Error('nobody was told to wait');
 }

@@ -54,7 +54,7 @@ test('and after all of that everything is as it was', async () => {
     { service_account_id: 'tides--paused', disabled: true },
   ]);
   expect((await made(ada('GET', '/service-accounts/tides--working/grants'))).body).toEqual([
-    { repository_id: 'gauges', access: 'read' },
+    { repository_id: 'gauges', access: 'read', repository_title: 'Gauges' },
   ]);
 });
 

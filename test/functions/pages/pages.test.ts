@@ -1,17 +1,25 @@
+import { createRequire } from 'node:module';
+import { XMLValidator } from 'fast-xml-parser';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { defaultSite } from '../../../lib/domain/site.ts';
 import { seedNames } from '../../../lib/local/seed.ts';
+import { rangeOf, sitemap, sitemapPart } from '../../../lib/pages/site/sitemap.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 
+/** Its types and its default export are not of one mind. */
+const robotsParser: typeof import('robots-parser').default = createRequire(import.meta.url)('robots-parser');
+const { organization_id, open_repository_id, data_repository_id, private_repository_id } = seedNames;
+/** Of which one is private, and one is not there. */
+const featured = [data_repository_id, private_repository_id, 'absent'].map((name) => `${organization_id}/${name}`);
 let service: SeededService;
 let site: string;
 beforeAll(async () => {
-  service = await startSeededService({ withDataSet: true });
+  service = await startSeededService({ withDataSet: true, site: { ...defaultSite, featured } });
   site = service.apiUrl;
   await becomesFound('/-/search', 'World borders');
 });
 afterAll(() => service.close());
 
-const { organization_id, data_repository_id, private_repository_id } = seedNames;
 const repository = `/${organization_id}/${data_repository_id}`;
 
 async function open(path: string, headers: Record<string, string> = {}) {
@@ -75,6 +83,63 @@ describe('the pages', () => {
     expect(headers.get('cache-control')).toBe('public, max-age=0, must-revalidate');
   });
 
+  test('show on the front what the configuration names and is open, and then the newest', async () => {
+    const { html } = await open('/');
+    const [first, second] = html.split('<section class="block">').slice(1);
+    expect(hrefsIn(first ?? '')).toEqual([repository]);
+    expect(first).toContain('<h2>Featured</h2>');
+    expect(hrefsIn(second ?? '')).toEqual([`/${organization_id}/${open_repository_id}`, '/-/search']);
+    expect(html).not.toContain(private_repository_id);
+  });
+
+  test('show of an account what is open, and nobody who is a member of it', async () => {
+    const { html } = await open(`/${organization_id}`);
+    expect(html).not.toMatch(/\bada\b/i);
+    expect((await service.anyone('GET', `/accounts/${organization_id}/members`)).status).toBe(401);
+  });
+
+  test('lead whoever meets one that is not open to where people sign in', async () => {
+    expect((await open(`/${organization_id}/${private_repository_id}`)).html).toContain('href="/-/console"');
+  });
+
+  test.each(['/-/console', '/-/console/accounts/ada/people', '/-/sign-in/callback?code=one-time&state=any'])(
+    'the console is one document at each of its paths: %s',
+    async (path) => {
+      const { status, headers, html } = await open(path);
+      expect([status, html]).toEqual([200, (await open('/-/console')).html]);
+      const issuer = new URL(service.identity.people.issuer).origin;
+      const dataOrigin = new URL(service.dataUrl).origin;
+      expect(headers.get('content-security-policy')?.replace(/sha256-[^']+/, 'sha256')).toBe(
+        [
+          "default-src 'none'",
+          "style-src 'sha256'",
+          `img-src 'self' data: ${dataOrigin}`,
+          `media-src ${dataOrigin}`,
+          `frame-src ${dataOrigin}`,
+          "script-src 'self'",
+          "worker-src 'self'",
+          `connect-src 'self' ${dataOrigin} ${issuer}`,
+          "base-uri 'none'",
+          "form-action 'self'",
+          "frame-ancestors 'none'",
+        ].join('; '),
+      );
+      expect(headers.get('referrer-policy')).toBe('no-referrer');
+      const configuration = /<script type="application\/json" id="configuration">(.*?)<\/script>/.exec(html)?.[1] ?? '';
+      expect(JSON.parse(configuration)).toMatchObject({
+        data_url: service.dataUrl,
+        sign_in: { issuer: service.identity.people.issuer, client_id: service.identity.people.client_id },
+      });
+      for (const [, name = ''] of html.matchAll(/(?:src|href)="(\/-\/assets\/[^"]+)"/g)) {
+        const file = await open(name);
+        expect([file.status, file.headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
+        expect(file.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      }
+      expect((await open('/-/assets/../../package.json')).status).toBe(404);
+      expect((await open('/-/assets/console-GONE0000.js')).status).toBe(404);
+    },
+  );
+
   test('tell a browser that it has them still', async () => {
     const etag = (await open(repository)).headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[\w-]{22}"$/);
@@ -131,7 +196,13 @@ describe('the pages', () => {
     const urls: string[] = metadata.distribution.map(({ contentUrl }: { contentUrl: string }) => contentUrl);
     expect(urls.length).toBeGreaterThanOrEqual(4);
     for (const url of urls) expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
-    expect(html).toContain(`<link rel="canonical" href="${repository}"/>`);
+    expect(html).toContain(`<link rel="canonical" href="${site}${repository}"/>`);
+    expect(html).toContain(`<meta property="og:url" content="${site}${repository}"/>`);
+    expect(metadata).toMatchObject({
+      '@id': site + repository,
+      url: site + repository,
+      dateModified: expect.any(String),
+    });
   });
 
   test('are where a person is led who opens the address of the data', async () => {
@@ -151,8 +222,93 @@ test.each(['/api', '/api/v1', '/api/', '/api/v1?path=a'])(
   },
 );
 
-test('robots.txt keeps crawlers out of the API alone', async () => {
-  const { status, headers, html } = await open('/robots.txt');
-  expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
-  expect(html).toContain('Disallow: /api/');
+test.each(['/', '/-/search?q=borders', repository, `${repository}?path=countries.csv`, '/robots.txt', '/sitemap.xml'])(
+  'HEAD %s has what GET has but its body, and so has that of a page that is not there',
+  async (path) => {
+    for (const each of [path, `/nobody-at-all`]) {
+      const [got, head] = await Promise.all([open(each), fetch(site + each, { method: 'HEAD' })]);
+      expect([head.status, await head.text()]).toEqual([got.status, '']);
+      for (const name of ['content-type', 'content-length', 'etag', 'cache-control', 'content-security-policy'])
+        expect(head.headers.get(name)).toBe(got.headers.get(name));
+    }
+  },
+);
+
+describe('a crawler', () => {
+  const listed = Array.from({ length: 26 }, (_, at) => `series-${at}`);
+  const hidden = ['unlisted-series', 'private-series', 'disabled-series'];
+
+  test('finds every listed repository from /robots.txt on, and none that is not listed', async () => {
+    const ada = await service.person(seedNames.person.identity_id);
+    const place = `/repositories/${organization_id}`;
+    const meta = { title: 'A series', description: '', tags: 'tides' };
+    const make = async (repository_id: string) => {
+      const data_mode = repository_id === 'private-series' ? 'private' : 'open';
+      const made = { repository_id, data_mode, meta, data_connection_id: seedNames.data_connection_id };
+      expect((await ada('POST', place, made)).status).toBe(201);
+      if (repository_id === 'unlisted-series') return;
+      expect((await ada('PUT', `${place}/${repository_id}`, { meta, state: 'listed' })).status).toBe(200);
+      if (repository_id === 'disabled-series') await ada('DELETE', `${place}/${repository_id}`);
+    };
+    for (const repository_id of [...hidden, ...listed]) await make(repository_id);
+    await becomesFound('/sitemap.xml', `${listed.at(-1)}<`);
+
+    const robots = robotsParser(`${site}/robots.txt`, (await open('/robots.txt')).html);
+    const [sitemap = ''] = robots.getSitemaps();
+    expect(robots.isAllowed(sitemap, 'bot')).toBe(true);
+    expect(robots.isAllowed(`${site}/api/v1/repositories`, 'bot')).toBe(false);
+    expect(robots.isAllowed(`${site}/-/search?q=tides`, 'bot')).toBe(false);
+    const { status, headers, html } = await open(sitemap.slice(site.length));
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/xml; charset=utf-8']);
+    const places = locationsIn(html);
+    const placesOf = (names: readonly string[]) => names.map((name) => `${site}/${organization_id}/${name}`);
+    const seeded = [seedNames.open_repository_id, data_repository_id];
+    expect(places.toSorted()).toEqual([`${site}/`, ...placesOf([...listed, ...seeded])].sort());
+    const crawl = async (url: string) => [robots.isAllowed(url, 'bot'), (await fetch(url, { method: 'HEAD' })).status];
+    for (const answer of await Promise.all(places.map(crawl))) expect(answer).toEqual([true, 200]);
+  });
+
+  test('finds those of a catalogue of a hundred thousand by its parts, each once', async () => {
+    const names = Array.from({ length: 100_000 }, (_, at) => `${'a'.repeat(34)}-${at % 9}/${'b'.repeat(30)}-${at}`);
+    const shown = { ...defaultSite, url: 'https://portal.example' };
+    const inOrder = names.sort().map((name) => ({ name, updated: 0 }));
+    const parts = locationsIn(sitemap(shown, inOrder).html);
+    expect(parts).toHaveLength(4);
+    const found = parts.flatMap((part) => {
+      const { from, before = '~' } = rangeOf(new URL(part).searchParams.get('cursor') ?? '');
+      const { html } = sitemapPart(
+        shown,
+        inOrder.filter(({ name }) => name >= from && name < before),
+      );
+      expect(Buffer.byteLength(html)).toBeLessThan(6_000_000);
+      return Array.from(html.matchAll(/<loc>(.*?)<\/loc>/g), ([, url = '']) => url);
+    });
+    expect(found.join()).toBe(names.map((name) => `${shown.url}/${name}`).join());
+  });
+
+  test.each(['a', '../b', 'a/b:c', `${'a'.repeat(300)}/b`])(
+    'is told that %s is no part of a sitemap',
+    async (cursor) => {
+      expect((await open(`/sitemap.xml?${new URLSearchParams({ cursor })}`)).status).toBe(400);
+    },
+  );
+
+  test('finds in a part what is in it, whoever else is listed', async () => {
+    const part = async (range: string) => locationsIn((await open(`/sitemap.xml?cursor=${range}`)).html);
+    const [from, before] = [`${organization_id}/series-3`, `${organization_id}/series-5`];
+    expect(await part(`${from}:${before}`)).toEqual(
+      [`series-3`, `series-4`].map((name) => `${site}/${organization_id}/${name}`),
+    );
+  });
 });
+
+function hrefsIn(html: string): string[] {
+  const [main = ''] = html.split('</main>');
+  return Array.from(main.matchAll(/<a href="([^"]+)"/g), ([, href = '']) => href);
+}
+
+/** The text is well formed, and each is a whole URL. */
+function locationsIn(xml: string): string[] {
+  expect(XMLValidator.validate(xml)).toBe(true);
+  return Array.from(xml.matchAll(/<loc>(.*?)<\/loc>/g), ([, url = '']) => new URL(url).href);
+}

@@ -21,7 +21,8 @@ beforeAll(async () => {
   service = await startTestService({
     tableName: table.tableName,
     instrument: (instrumented) => {
-      client = instrumented;
+      // The API's is the last.
+      client = instrumented as DynamoDBClient;
       instrumented.middlewareStack.add(
         (next, { commandName }) =>
           (args) => {

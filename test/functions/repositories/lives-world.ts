@@ -190,7 +190,7 @@ async function outcomeOf(sent: Promise<unknown>): Promise<string> {
   }
 }
 
-function holdRemovals(client: DynamoDBClient, held: () => Promise<void> | undefined): void {
+function holdRemovals(client: Pick<DynamoDBClient, 'middlewareStack'>, held: () => Promise<void> | undefined): void {
   client.middlewareStack.add(
     (next, { commandName }) =>
       async (input) => {

@@ -41,7 +41,9 @@ test('a first PUT is 201, later ones 200, and each is the access from then on', 
   expect(await put('read')).toMatchObject({ status: 201, body: { repository_id: privateRepository, access: 'read' } });
   expect(await put('read_write')).toMatchObject({ status: 200, body: { access: 'read_write' } });
   expect(await put('read_write')).toMatchObject({ status: 200 });
-  expect(await grants()).toEqual([{ repository_id: privateRepository, access: 'read_write' }]);
+  expect(await grants()).toEqual([
+    { repository_id: privateRepository, access: 'read_write', repository_title: expect.any(String) },
+  ]);
   await world.write(await credentials());
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { handler } from '../../../functions/streams/propagate-access-change.ts';
+import type { ClosedPlace } from '../../../lib/domain/changes/closed-places.ts';
 import { keys } from '../../../lib/store/keys.ts';
 import { TableRevocationFeed } from '../../../lib/store/revocation-feed.ts';
 import { tableOfThisTest } from '../../lib/management/table-of-this-test.ts';
@@ -12,8 +13,10 @@ async function streamFunction() {
   const { table, failing, requests } = await tableOfThisTest();
   const feed = new TableRevocationFeed(table);
   const feedDelays: number[] = [];
+  const closed: ClosedPlace[] = [];
   const run = handler.withServices({
     feed,
+    closings: { announce: async (places) => void closed.push(...places) },
     clock: () => now,
     measureFeedDelay: (milliseconds) => feedDelays.push(milliseconds),
     log: () => undefined,
@@ -23,6 +26,7 @@ async function streamFunction() {
     failing,
     requests,
     feedDelays,
+    closed,
     fed: async () => (await feed.readSince(now - 60_000, now)).map(({ partitions }) => partitions),
   };
 }

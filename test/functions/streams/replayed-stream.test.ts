@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { startBackground } from '../../../lib/local/background.ts';
+import { ObjectCache } from '../../../lib/local/edge/cache/object-cache.ts';
 import type { LocalLogLine } from '../../../lib/local/service-options.ts';
 import { ciToken, signIn } from '../../service/data-clients.ts';
 import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
@@ -63,7 +64,8 @@ test('the whole stream, delivered a second time, changes nothing and tells the s
   started.defer(() => client.destroy());
   onTestFinished(() => started.disposeAsync());
   const place = { dynamodb, client, table_name: table.tableName, stream_arn: Table?.LatestStreamArn ?? '' };
-  startBackground({ ...place, clock: Date.now, log: (line) => lines.push(line) }, started);
+  const cache = new ObjectCache({ clock: Date.now });
+  startBackground({ ...place, clock: Date.now, cache, log: (line) => lines.push(line) }, started);
   await eventually(() => expect(eventsIn(lines)).toHaveLength(eventsIn(service.logged).length));
 
   expect(inOrder(eventsIn(lines))).toEqual(inOrder(eventsIn(service.logged)));

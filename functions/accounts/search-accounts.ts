@@ -1,0 +1,9 @@
+import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
+import { actingAccountOf } from '../../lib/domain/accounts/callers.ts';
+import { searchAccounts } from '../../lib/operations/accounts.ts';
+
+export const handler = apiFunction(searchAccounts, async ({ caller, query, services, now }) => {
+  const account = actingAccountOf(caller);
+  if (account === null) throw new Error('who may invite has an enabled account');
+  return services.store.accountSearches.search(query.prefix, account.account_id, now);
+});

@@ -1,0 +1,19 @@
+import { signInPageFunction } from '../../lib/deployed/functions/sign-in-page-function.ts';
+import { entryOf } from '../../lib/domain/site-assets.ts';
+import { showConsole } from '../../lib/operations/pages.ts';
+import { consolePage } from '../../lib/pages/site/console.ts';
+import { problemPage } from '../../lib/pages/site/problem.ts';
+
+export const handler = signInPageFunction(
+  showConsole,
+  async ({ services }) => {
+    const [entries, signIn] = await Promise.all([services.siteEntries(), services.findSiteSignIn()]);
+    return consolePage({
+      site: services.site(),
+      entry: entryOf(entries, 'console'),
+      dataUrl: services.dataProxy().url,
+      signIn,
+    });
+  },
+  problemPage,
+);

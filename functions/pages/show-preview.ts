@@ -1,0 +1,30 @@
+import { pageFunction } from '../../lib/deployed/functions/page-function.ts';
+import { notFound } from '../../lib/http/targets.ts';
+import { loadOpenFile } from '../../lib/management/open-files.ts';
+import { showPreview } from '../../lib/operations/pages.ts';
+import { previewPage } from '../../lib/pages/site/preview.ts';
+import { scriptedFormatOf } from '../../lib/pages/site/previews/scripted.ts';
+import { problemPage } from '../../lib/pages/site/problem.ts';
+
+export const handler = pageFunction(
+  showPreview,
+  async ({ target: { repository }, query: { path: key = '', frame }, services }) => {
+    const format = scriptedFormatOf(key);
+    if (format === undefined) return notFound('file');
+    const [{ bytes }, entries] = await Promise.all([
+      loadOpenFile(services.openData, repository, key),
+      services.siteEntries(),
+    ]);
+    return previewPage({
+      site: services.site(),
+      entries,
+      repository,
+      dataProxyUrl: services.dataProxy().url,
+      key,
+      format,
+      bytes,
+      isFramed: frame !== undefined,
+    });
+  },
+  problemPage,
+);

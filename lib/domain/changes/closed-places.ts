@@ -1,0 +1,68 @@
+import type { TableChange } from './table-changes.ts';
+
+/** What became closed to anyone, or became other data under the same name: a repository, or all that an account has. */
+export interface ClosedPlace {
+  account_id: string;
+  repository_id?: string | undefined;
+}
+
+/** Tells whoever makes caches forget, at once and once more when no instance decides by the former facts any longer. */
+export interface ClosingAnnouncer {
+  announce(places: readonly ClosedPlace[]): Promise<void>;
+}
+
+/** What keeps answers and can be told to forget those below paths. */
+export interface AnswerKeeper {
+  /** How many such tellings are not done yet. */
+  countInvalidationsInProgress(): Promise<number>;
+  invalidate(paths: readonly string[]): Promise<void>;
+}
+
+export const invalidationTiming = {
+  gatherSeconds: 10,
+  /** Instances look into the feed every ten seconds: until then one that had just looked may bring back what was forgotten. */
+  againAfterSeconds: 30,
+  inProgressMax: 10,
+  /** Beyond these, everything is forgotten. */
+  pathsMax: 50,
+} as const;
+
+type Item = TableChange['after'];
+
+/** What a change closed of what anyone could read before it. */
+export function closedPlaceOf({ before, after }: TableChange): ClosedPlace | undefined {
+  if (before === undefined) return undefined;
+  const { entity, account_id, repository_id } = before;
+  if (typeof account_id !== 'string') return undefined;
+  if (entity === 'account') {
+    return before['disabled'] !== true && (after === undefined || after['disabled'] === true)
+      ? { account_id }
+      : undefined;
+  }
+  if (entity !== 'repository' || typeof repository_id !== 'string' || !isOpen(before)) return undefined;
+  return isOpen(after) && isSameData(before, after) ? undefined : { account_id, repository_id };
+}
+
+function isOpen(repository: Item): boolean {
+  return repository !== undefined && repository['data_mode'] === 'open' && repository['disabled'] !== true;
+}
+
+function isSameData(before: Item, after: Item): boolean {
+  return ['uid', 'data'].every((name) => JSON.stringify(before?.[name]) === JSON.stringify(after?.[name]));
+}
+
+/**
+ * The paths below which answers about these places are kept. Below a virtual-host name an account is no part of the path:
+ * of a whole account everything is forgotten then.
+ */
+export function invalidationPaths(places: readonly ClosedPlace[], hasVirtualHosts: boolean): readonly string[] {
+  const paths = new Set<string>();
+  for (const { account_id, repository_id } of places) {
+    if (repository_id === undefined) paths.add(hasVirtualHosts ? '/*' : `/${account_id}/*`);
+    else {
+      paths.add(`/${account_id}/${repository_id}/*`);
+      if (hasVirtualHosts) paths.add(`/${repository_id}/*`);
+    }
+  }
+  return paths.has('/*') || paths.size > invalidationTiming.pathsMax ? ['/*'] : [...paths];
+}

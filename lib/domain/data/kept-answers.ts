@@ -1,0 +1,30 @@
+/**
+ * In CloudFront's cache key. The viewer function alone sets it: `open` for a request whose answer may be given to others,
+ * else the request's own id, so that its answer is never found again.
+ */
+export const cacheHeader = 'x-sluice-cache';
+export const openMark = 'open';
+
+/** On the request to storage, unsigned: until when its answer may be kept, in milliseconds since the Unix epoch. */
+export const freshUntilHeader = 'x-sluice-fresh-until';
+
+/** What makes a request one for its sender alone. Any `x-amz-` header does too. */
+export const ownHeaders = [
+  'authorization',
+  'if-match',
+  'if-unmodified-since',
+  'if-range',
+  'transfer-encoding',
+] as const;
+
+/** All that is left of an open request. The last four are not for a viewer function to remove. */
+export const openHeaders = [
+  'host',
+  'range',
+  'if-none-match',
+  'if-modified-since',
+  'cdn-loop',
+  'content-length',
+  'transfer-encoding',
+  'via',
+] as const;

@@ -1,0 +1,49 @@
+import type { Account } from '../../domain/accounts/accounts.ts';
+import { limits } from '../../domain/limits.ts';
+import { toTimestamp } from '../../domain/time.ts';
+import { decode } from '../codec.ts';
+import { keys } from '../keys.ts';
+import { countedInMinute, minuteOf } from '../minute-tallies.ts';
+import { accountRecord } from '../records.ts';
+import type { Table } from '../table.ts';
+import { isFoundBy, searchedPlaces } from './places-of-people.ts';
+
+/** Whom one may invite, by the beginning of an account's ID or of a display name. */
+export class AccountSearchStore {
+  readonly #table: Table;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  /**
+   * The first enabled accounts of people that begin so: by their IDs, then by their names, each in order. One round trip: the
+   * indexes have whole accounts, and what they are behind with is a moment. It is counted for the account that searches;
+   * throws `throttled` past so many a minute.
+   */
+  async search(text: string, accountId: string, now: number): Promise<Account[]> {
+    const { ids, names, range } = searchedPlaces(text);
+    const page = { ...range, limit: limits.foundAccountsMax, after: undefined, roundTripsMax: 1 };
+    const [byId, byName] = await Promise.all([
+      this.#table.listPage('lists', ids, page),
+      this.#table.listPage('sublists', names, page),
+      this.#count(accountId, toTimestamp(now)),
+    ]);
+    const found = [...byId.items, ...byName.items].map((item) => decode(accountRecord, item));
+    const unique = new Map(found.map((account) => [account.account_id, account]));
+    return [...unique.values()].filter((account) => isFoundBy(text, account)).slice(0, limits.foundAccountsMax);
+  }
+
+  /** By itself, not in a transaction: many at the same moment would be in each other's way. */
+  async #count(accountId: string, time: string): Promise<void> {
+    const { key, change, condition, refusal } = countedInMinute({
+      key: keys.accountSearches(accountId, minuteOf(time)),
+      entity: 'account_searches_tally',
+      counter: 'searches',
+      max: limits.accountSearchesPerMinuteMax,
+      time,
+      sentence: `One person searches for accounts at most ${limits.accountSearchesPerMinuteMax} times a minute; wait until the next one begins`,
+    });
+    if ((await this.#table.update(key, change, condition)) === undefined) throw refusal;
+  }
+}

@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connection, made } from '../functions/people.ts';
+import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import { personToken } from '../service/test-service.ts';
+import { acceptedFindings } from './schemathesis-findings.ts';
+
+/**
+ * Schemathesis reads the document that the service answers with, sends what it says may be sent, and holds the answers
+ * against it. Here it sends the examples, each operation's once. `npm run fuzz` lets it make up requests too: what lies at
+ * the edges of each schema, what fits it, what does not, and chains of requests, for a quarter of an hour.
+ */
+const program = path.resolve('.clients/schemathesis/bin/schemathesis');
+const isMissing = !existsSync(program);
+const isLong = process.env['SLUICE_FUZZ'] === 'long';
+const ways = isLong
+  ? ['--phases', 'examples,coverage,fuzzing,stateful', '--max-examples', '10', '--max-time', '900', '--seed', '1']
+  : ['--phases', 'examples', '--generation-deterministic'];
+const timeoutMs = isLong ? 1_800_000 : 300_000;
+const title = `what Schemathesis finds${isMissing ? ' (it is not installed here: test/clients/install.sh)' : ''}`;
+
+interface Report {
+  complete: boolean;
+  operations: { tested: number; errored: number };
+  failures: { code: string; title: string; operations: string[] }[];
+  errors: unknown[];
+}
+
+describe.skipIf(isMissing)(title, () => {
+  let service: SeededService;
+  let folder: string;
+  let token: string;
+  beforeAll(async () => {
+    service = await startSeededService();
+    folder = await mkdtemp(path.join(tmpdir(), 'sluice-schemathesis-'));
+    token = await personToken(service, 'ada');
+    // Whom and what the examples name beside what is seeded.
+    for (const name of ['grace', 'edith']) {
+      const person = await service.person(name);
+      await made(person('POST', '/accounts', { account_id: name, account_type: 'user', profile: {} }));
+    }
+    const admin = await service.person('admin');
+    await made(admin('POST', '/data-connections', connection('ocean-store')));
+  });
+  afterAll(async () => {
+    await service.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test('is in the list of what is meant to be so, each with its reason', { timeout: timeoutMs }, async () => {
+    const report = path.join(folder, 'report.json');
+    const told = await run([
+      ...['--config-file', path.resolve('test/contract/schemathesis.toml')],
+      ...['run', `${service.apiUrl}/api/v1/openapi.json`, '--header', `Authorization: Bearer ${token}`],
+      // Whoever deletes the account that all of it is asked with is asked nothing more; the page is no JSON.
+      ...['--exclude-operation-id', 'deleteAccount', '--exclude-operation-id', 'getDocs'],
+      ...['--continue-on-failure', '--no-shrink', '--no-color', '--warnings', 'off', ...ways],
+      ...['--report', 'json', '--report-json-path', report],
+    ]);
+    const { complete, operations, failures, errors } = JSON.parse(await readFile(report, 'utf8')) as Report;
+    const isAccepted = (code: string, operation: string) =>
+      acceptedFindings.some((one) => one.code === code && one.operations.includes(operation));
+    const found = failures.flatMap(({ code, title: what, operations: where }) =>
+      where.filter((operation) => !isAccepted(code, operation)).map((operation) => `${code} ${operation}: ${what}`),
+    );
+    expect(found, told).toEqual([]);
+    expect(errors, told).toEqual([]);
+    expect({ complete, errored: operations.errored }).toEqual({ complete: true, errored: 0 });
+    // Whatever has an example was sent.
+    expect(operations.tested).toBeGreaterThan(60);
+  });
+
+  /** What it told. That it found something is no failure of the program. */
+  function run(args: readonly string[]): Promise<string> {
+    return new Promise((resolve) => {
+      const options = { cwd: folder, maxBuffer: 64 * 1024 * 1024, timeout: timeoutMs };
+      execFile(program, [...args], options, (_, stdout, stderr) => resolve(`${stdout}\n${stderr}`));
+    });
+  }
+});
+
+test('every accepted finding has its reason, and is there once', () => {
+  const named = acceptedFindings.flatMap(({ code, operations }) => operations.map((one) => `${code} ${one}`));
+  expect(new Set(named).size).toBe(named.length);
+  expect(acceptedFindings.filter(({ why }) => why.length < 20)).toEqual([]);
+});

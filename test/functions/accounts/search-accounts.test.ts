@@ -1,0 +1,211 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AccountProfile } from '../../../lib/domain/accounts/accounts.ts';
+import { limits } from '../../../lib/domain/limits.ts';
+import { placesOfEnabledPeople } from '../../../lib/store/migrations/0011-places-of-people.ts';
+import { encodeFinished } from '../../../lib/store/migrations/finished-migrations.ts';
+import { countReads } from '../../bounds/counted-reads.ts';
+import { migrate } from '../../lib/store/open-store.ts';
+import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
+import { type Client, startTestService, type TestService } from '../../service/test-service.ts';
+import { addMember, connection, createOrganization, made, repository, signUpAdmin } from '../people.ts';
+import { lookAtTable } from '../table-items.ts';
+
+const table = lookAtTable();
+const reads = countReads();
+let service: TestService;
+let admin: Client;
+let ada: Client;
+let maintainer: Client;
+let reader: Client;
+beforeAll(async () => {
+  service = await startTestService({ tableName: table.tableName, instrument: reads.instrument });
+  admin = await signUpAdmin(service);
+  ada = await signUpAs('ada', { name: 'Ada Lovelace' });
+  await made(admin('PUT', '/accounts/ada/flags', ['create_organizations']));
+  await createOrganization(ada, 'adagio');
+  maintainer = await signUpAs('maurice', { name: 'Ådam  Ålesund' });
+  reader = await signUpAs('rita', { name: 'Rita' });
+  await addMember(ada, 'adagio', maintainer, 'maurice', 'maintainers');
+  await addMember(ada, 'adagio', reader, 'rita', 'read_data');
+  await made(admin('POST', '/data-connections', connection('store-one')));
+  await made(ada('POST', '/repositories/adagio', repository('gauges')));
+  await made(ada('POST', '/accounts/adagio/service-accounts', { name: 'ada-sync' }));
+  await made(admin('POST', '/accounts', { account_id: 'ada-robot', account_type: 'service', profile: {} }));
+  await signUpAs('adamant');
+});
+afterAll(() => service.close());
+
+async function signUpAs(account_id: string, profile: AccountProfile = {}): Promise<Client> {
+  const client = await service.person(account_id);
+  await made(client('POST', '/accounts', { account_id, account_type: 'user', profile }));
+  return client;
+}
+
+const ask = (client: Client, prefix: string, scope = 'adagio') =>
+  client('GET', `/accounts?${new URLSearchParams({ prefix, scope })}`);
+
+async function search(prefix: string, client = ada): Promise<string[]> {
+  const { body } = await made(ask(client, prefix));
+  return body.map(({ account_id }: { account_id: string }) => account_id);
+}
+
+describe('a search for somebody to invite', () => {
+  test.each([
+    ['the beginning of an ID', 'adam', ['adamant', 'maurice']],
+    ['a whole ID, which comes first', 'ada', ['ada', 'adamant', 'maurice']],
+    ['the beginning of a display name', 'ada love', ['ada']],
+    ['a name, whatever its case, accents and spaces', ' ÀDAM ales', ['maurice']],
+    ['an ID in capitals', 'ADAMA', ['adamant']],
+    ['nobody', 'zzz', []],
+    ['no surname', 'lovelace', []],
+    ['no organization', 'adagi', []],
+    ['no service account', 'ada-', []],
+    ['what is no pattern', 'ad%', []],
+  ])('finds by %s', async (_, prefix, ids) => {
+    expect(await search(prefix)).toEqual(ids);
+  });
+
+  test('shows what anyone may know of an account, and nothing else', async () => {
+    const { body } = await made(ask(ada, 'ada love'));
+    expect(body).toEqual([{ account_id: 'ada', account_type: 'user', profile: { name: 'Ada Lovelace' } }]);
+  });
+
+  test('finds ten at most, IDs before names, each in order', async () => {
+    service.advance(60);
+    for (let number = 9; number >= 1; number -= 1) await signUpAs(`many-${number}`, { name: `Many of ${number}` });
+    for (const number of [2, 1]) await signUpAs(`other-${number}`, { name: `Many others ${number}` });
+    expect(await search('man')).toEqual([...Array.from({ length: 9 }, (_, index) => `many-${index + 1}`), 'other-1']);
+  });
+
+  test('finds who changes their name by the new one alone, and who is disabled no more', async () => {
+    service.advance(60);
+    const ursula = await signUpAs('ursula', { name: 'Zebra' });
+    expect(await search('zeb')).toEqual(['ursula']);
+    await made(ursula('PUT', '/accounts/ursula/profile', { name: 'Walrus' }));
+    expect([await search('zeb'), await search('wal')]).toEqual([[], ['ursula']]);
+    await made(ursula('PUT', '/accounts/ursula/profile', { name: 'Wu', bio: 'Two letters' }));
+    expect([await search('wal'), await search('urs')]).toEqual([[], ['ursula']]);
+    await made(ursula('PUT', '/accounts/ursula/profile', { name: 'ﷺ'.repeat(128) }));
+    await made(admin('DELETE', '/accounts/ursula'));
+    expect(await search('urs')).toEqual([]);
+    await made(admin('POST', '/accounts/ursula/enable'));
+    expect(await search('urs')).toEqual(['ursula']);
+    expect(await search('ﷺ'.repeat(100))).toEqual(['ursula']);
+    await made(ursula('POST', '/accounts/ursula/delete', { confirm: 'ursula' }));
+    expect(await search('urs')).toEqual([]);
+  });
+
+  test.each([
+    ['ad', 'prefix'],
+    ['  a  ', 'prefix'],
+    ['\u0301\u0301\u0301', 'prefix'],
+    ['a'.repeat(129), 'prefix'],
+  ])('for %j is refused', async (prefix, path) => {
+    expect(await ask(ada, prefix)).toMatchObject({ status: 400, body: { errors: [{ path }] } });
+  });
+
+  test.each([
+    'adagio/',
+    '/gauges',
+    'adagio/gauges/more',
+    'Adagio',
+    'a--b',
+    'ada--b/gauges',
+    'adagio/a',
+    'a/gauges',
+    '',
+  ])('in the scope %j is refused', async (scope) => {
+    expect(await ask(ada, 'ada', scope)).toMatchObject({ status: 400, body: { errors: [{ path: 'scope' }] } });
+  });
+
+  test('needs a scope, and takes no other parameter', async () => {
+    expect((await ada('GET', '/accounts?prefix=ada')).status).toBe(400);
+    expect((await ada('GET', '/accounts?prefix=ada&scope=adagio&type=user')).status).toBe(400);
+  });
+});
+
+describe('whoever may not invite there', () => {
+  const scopes = ['adagio', 'adagio/gauges', 'adagio/nothing', 'nobody', 'nobody/nothing', 'ada', 'adagio--ada-sync'];
+
+  test('is refused alike whether the scope is there or not, after equal reads', async () => {
+    service.advance(60);
+    await ask(reader, 'ada');
+    const refusals = new Set<string>();
+    for (const scope of scopes) {
+      let shown = '';
+      const { requests, oneAfterAnother } = await reads.during(async () => {
+        const { status, body } = await ask(reader, 'ada', scope);
+        shown = JSON.stringify({ status, ...body, request_id: '' });
+      });
+      refusals.add(JSON.stringify([shown, requests, oneAfterAnother]));
+    }
+    expect([...refusals]).toHaveLength(1);
+    expect([...refusals][0]).toContain('403');
+  });
+
+  test('is not counted, nor who asks for what is no search', async () => {
+    service.advance(60);
+    const often = Array.from({ length: limits.accountSearchesPerMinuteMax + 1 });
+    await Promise.all(often.flatMap(() => [ask(reader, 'ada'), ask(ada, 'ad')]));
+    expect((await ask(reader, 'ada', 'rita')).status).toBe(200);
+    expect((await ask(ada, 'ada')).status).toBe(200);
+  });
+
+  test('but would if the repository were there is told that it is not', async () => {
+    expect((await ask(maintainer, 'ada', 'adagio/nothing')).status).toBe(404);
+    expect((await ask(maintainer, 'ada', 'adagio/gauges')).status).toBe(200);
+    expect((await ask(admin, 'ada', 'adagio')).status).toBe(403);
+    expect((await ask(admin, 'ada', 'adagio/gauges')).status).toBe(200);
+  });
+});
+
+test('one person searches thirty times a minute, in whatever scopes and by whatever credential, and is told when to go on', async () => {
+  const { clock } = service.services;
+  service.advance(60 - ((clock() / 1000) % 60));
+  const expires = new Date(clock() + 86_400_000).toISOString();
+  const { body: key } = await made(ada('POST', '/accounts/ada/api-keys', { name: 'finder', expires }));
+  const byKey = service.withAuthorization(`${key.access_key_id} ${key.secret_access_key}`);
+  const half = Array.from({ length: 15 }, (_, index) => `ada${index}`);
+  const answers = await Promise.all([
+    ...half.map((prefix) => ask(ada, prefix)),
+    ...half.map((prefix) => ask(byKey, prefix, 'ada')),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 30 }, () => 200));
+  const refused = await ask(byKey, 'ada', 'ada');
+  expect(refused).toMatchObject({ status: 429, body: { code: 'throttled' } });
+  const seconds = Number(refused.headers.get('retry-after'));
+  expect(seconds).toBeGreaterThan(0);
+  expect(seconds).toBeLessThanOrEqual(60);
+  expect((await ask(maintainer, 'ada')).status).toBe(200);
+  service.advance(seconds);
+  expect((await ask(ada, 'ada')).status).toBe(200);
+});
+
+test('what an older release makes is found after the migration, and what it leaves behind is not shown before it', async () => {
+  service.advance(120);
+  const item = (account_id: string) => ({ pk: `ACCOUNT#${account_id}`, sk: 'ACCOUNT' });
+  const find = async (account_id: string) => {
+    const { pk, sk } = item(account_id);
+    return { ...(await table.find(pk, sk)) };
+  };
+  await signUpAs('former-one', { name: 'Quartz' });
+  await signUpAs('former-two', { name: 'Quarks' });
+  await signUpAs('former-new');
+  // As an older release disables, names anew, and creates.
+  const { list_pk: _, list_sk: __, ...created } = await find('former-new');
+  await table.putAll([
+    encodeFinished([]),
+    { ...(await find('former-one')), disabled: true },
+    { ...(await find('former-two')), profile: { name: 'Xylem' } },
+    { ...created, profile: { name: 'Xylo' } },
+  ]);
+  const found = async () => Promise.all(['former', 'qua', 'xyl'].map((prefix) => search(prefix)));
+  expect(await found()).toEqual([['former-two'], [], []]);
+  const opened = { client: new DynamoDBClient(engineOfThisFile()), tableName: table.tableName };
+  await migrate(opened, [placesOfEnabledPeople]);
+  expect(await found()).toEqual([['former-new', 'former-two'], [], ['former-two', 'former-new']]);
+  expect(await find('former-one')).not.toHaveProperty('list_pk');
+  expect(await find('adagio')).not.toHaveProperty('list_pk');
+  expect(await find('adagio--ada-sync')).toHaveProperty('list_pk', 'SERVICE_ACCOUNTS#adagio');
+});
