@@ -1,4 +1,4 @@
-import type { RepositoryRecord } from '../domain/data/repositories.ts';
+import type { ListedRepositoryRecord } from '../domain/data/repositories.ts';
 import type { SearchOrder } from '../domain/data/search-entries.ts';
 import { limits } from '../domain/limits.ts';
 import { fitPage, type ListPage } from '../domain/list-pages.ts';
@@ -36,7 +36,7 @@ export async function catalogueSearchPage(
   search: CatalogueSearch,
   page: { limit: number; after: string | undefined },
   { searchCatalogue, store }: Pick<SearchServices, 'searchCatalogue' | 'store'>,
-): Promise<ListPage<RepositoryRecord> & { total: number }> {
+): Promise<ListPage<ListedRepositoryRecord> & { total: number }> {
   const limit = Math.min(page.limit, limits.searchPageMax);
   const { hits, total, hasMore } = await searchCatalogue(search, { limit: limit + lookedUpBeside, after: page.after });
   const found = await store.repositoryLists.inCatalogue(hits);

@@ -15,11 +15,17 @@ export type SearchCatalogue = (
   page: { limit: number; after: string | undefined },
 ) => Promise<Hits>;
 
+/** The catalogue in memory, to be searched, and to be gone through whole. */
+export interface OpenCatalogue {
+  searchCatalogue: SearchCatalogue;
+  catalogueIndex: () => Promise<CatalogueIndex>;
+}
+
 /** Services with the index of the catalogue in memory. */
 export function withCatalogueSearch<Given extends Pick<Services, 'store' | 'clock'>>(
   services: Given,
-): Given & { searchCatalogue: SearchCatalogue } {
-  return { ...services, searchCatalogue: createCatalogueSearch(services.store.searchIndex, services.clock) };
+): Given & OpenCatalogue {
+  return { ...services, ...openCatalogue(services.store.searchIndex, services.clock) };
 }
 
 /** What a warm instance keeps. */
@@ -39,7 +45,7 @@ interface Loaded {
  * The catalogue in memory: loaded once and kept up to date, at most ten seconds behind what the stream has written; used
  * for five minutes where it cannot be. Three round trips at most where another index was built, otherwise one.
  */
-export function createCatalogueSearch(store: SearchIndexReader, clock: Clock): SearchCatalogue {
+export function openCatalogue(store: SearchIndexReader, clock: Clock): OpenCatalogue {
   const current = refreshed(
     (before: Loaded | undefined) => readOn(store, before),
     {
@@ -51,7 +57,8 @@ export function createCatalogueSearch(store: SearchIndexReader, clock: Clock): S
     },
     clock,
   );
-  return async (search, page) => (await current()).index.search(search, page);
+  const catalogueIndex = async () => (await current()).index;
+  return { catalogueIndex, searchCatalogue: async (search, page) => (await catalogueIndex()).search(search, page) };
 }
 
 async function readOn(store: SearchIndexReader, before: Loaded | undefined): Promise<Loaded> {

@@ -21,6 +21,13 @@ export interface Hit {
   position: string;
 }
 
+/** What is listed, and when its record last changed, in milliseconds since the Unix epoch. */
+export interface ListedRepository {
+  /** `account_id/repository_id` */
+  name: string;
+  updated: number;
+}
+
 export interface Hits {
   /** In their order, at most as many as were asked for. */
   hits: Hit[];
@@ -53,6 +60,19 @@ export class CatalogueIndex {
       if (change.entry !== undefined) changed.add(change.entry);
     }
     this.#changed = changed.finish();
+  }
+
+  /** All that is listed, by name, from one name on and before another; at the end without it. */
+  listed(from = '', before?: string): ListedRepository[] {
+    const found: ListedRepository[] = [];
+    for (const segment of [this.#built, this.#changed]) {
+      for (const [document, name] of segment.names.entries()) {
+        if (segment === this.#built && this.#outdated.has(document)) continue;
+        if (name < from || (before !== undefined && name >= before)) continue;
+        found.push({ name, updated: segment.updated[document] ?? 0 });
+      }
+    }
+    return found.sort((a, b) => compareTexts(a.name, b.name));
   }
 
   /** @throws Error when `after` is no position of this index */

@@ -1,8 +1,9 @@
 import type { Repository } from '../domain/data/repositories.ts';
 import { type SearchEntry, type SearchField, searchFields } from '../domain/data/search-entries.ts';
 import { limits } from '../domain/limits.ts';
+import { foldPhrase, foldText } from '../domain/text.ts';
 import { parseTimestamp } from '../domain/time.ts';
-import { foldText, wordsOf } from './words.ts';
+import { wordsOf } from './words.ts';
 
 /** Names of license expressions that are no licenses. */
 const operators = new Set(['and', 'or', 'with']);
@@ -41,11 +42,11 @@ export function entryOf(repository: Repository): SearchEntry {
 export const labels = {
   account: (accountId: string) => `account ${accountId}`,
   tag: (tag: string) => `tag ${foldTag(tag)}`,
-  license: (license: string) => `license ${foldText(license).trim().replaceAll(/\s+/g, ' ')}`,
+  license: (license: string) => `license ${foldPhrase(license)}`,
 } as const;
 
 function foldTag(tag: string): string {
-  return Array.from(foldText(tag).trim().replaceAll(/\s+/g, ' ')).slice(0, limits.keywordLengthMax).join('');
+  return Array.from(foldPhrase(tag)).slice(0, limits.keywordLengthMax).join('');
 }
 
 /** An expression as a whole, and each license that it names. */

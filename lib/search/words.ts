@@ -1,4 +1,5 @@
 import { limits } from '../domain/limits.ts';
+import { foldText } from '../domain/text.ts';
 
 /** Written without spaces between words: pairs of letters stand for words there. */
 const unspaced =
@@ -7,16 +8,6 @@ const runs =
   /[[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]&&[\p{L}\p{N}]]+|[\p{L}\p{N}]+/gv;
 /** The first letter of the first of these scripts, Thai. */
 const firstUnspaced = 0x0e00;
-
-/** Without case and accents, so that whoever has no key for a letter finds it all the same. */
-export function foldText(text: string): string {
-  if (/^[\x00-\x7f]*$/.test(text)) return text.toLowerCase();
-  return text
-    .normalize('NFKD')
-    .replace(/\p{Mn}/gu, '')
-    .normalize('NFC')
-    .toLowerCase();
-}
 
 /** The words of a text, folded, in their order; of a very long one its beginning. */
 export function* wordsOf(text: string): Generator<string> {

@@ -37,18 +37,18 @@ function identity({ components }: OpenApiDocument): Markup {
 }
 
 function permissions(): Markup {
-  return html`<p>Each operation below says who may. So that a page need not know the rules, three answers carry <a href="#schema-Permission"><code>permissions</code></a>, the names of the operations that this caller may carry out on this thing, made from the same rules: <a href="#listAccountPermissions">an account’s</a>, <a href="#getRepositoryOverview">a repository’s</a> and <a href="#getServiceAccount">a service account’s</a>. Show a button where its operation is among them.</p>
+  return html`<p>Each operation below says who may. So that a page need not know the rules, three answers carry <a href="#schema-Permission"><code>permissions</code></a>, the names of the operations that this caller may carry out on this thing, made from the same rules: <a href="#listAccountPermissions">an account’s</a>, <a href="#getRepositoryOverview">a repository’s</a> and <a href="#getServiceAccount">a service account’s</a>. Show a button where its operation is among them. Whoever may invite (<code>inviteAccountMember</code>, <code>inviteRepositoryMember</code>) may <a href="#searchAccounts">search for whom</a>.</p>
 <p>What anyone may is not among them, so a stranger’s list is empty, whether the account is there or not. A state or a limit can still be in the way of one that is: be ready for its refusal.</p>`;
 }
 
 function lists(): Markup {
   return html`<p>A list is a JSON array, oldest first (audit events newest first), with at most ${limits.listPageMax} entries. <code>limit</code> asks for fewer. While there is more, the answer has a <code>Link</code> header with <code>rel="next"</code>: follow it as it stands, also where a page holds fewer entries than you asked for. Its cursor is good for you and this list alone.</p>
 <pre tabindex="0"><code>Link: &lt;/api/v1/repositories?limit=20&amp;cursor=…&gt;; rel="next"</code></pre>
-<p>A list refuses query parameters that it does not know, since a misspelt filter would show everything; every other operation ignores them. IDs of accounts come with the name that the account has now.</p>`;
+<p>A list refuses query parameters that it does not know, since a misspelt filter would show everything; every other operation ignores them. IDs of accounts come with the name that the account has now, grants with the title of their repository.</p>`;
 }
 
 function retries(): Markup {
-  return html`<p>Send an <code>Idempotency-Key</code> of your own with a create, and repeating it within 24 hours makes nothing twice: you get the first answer again. Secrets are not stored, so repeating the creation of a key is refused with 409 and the name of the key that was made. The same key with another request is refused with 422.</p>`;
+  return html`<p>Send an <code>Idempotency-Key</code> of your own with a create, and repeating it within 24 hours makes nothing twice: you get the first answer again. Secrets are not stored, so repeating the creation of a key is refused with 409 (<a href="#problem-secret_shown_once"><code>secret_shown_once</code></a>) and the ID of the key that was made as <code>made_id</code>. The same key with another request is refused with 422.</p>`;
 }
 
 function versions(): Markup {
@@ -81,8 +81,8 @@ function refusals(document: OpenApiDocument): Markup {
 }
 
 function rates(): Markup {
-  return html`<p>Requests are limited for all callers together and for each IP address; the deployment sets the numbers. As it is delivered, an address sends 6,000 requests in five minutes, 100 of them to the public revocation, and everybody together 500 a second.</p>
-<p>Past that the answer is 429 with the code <a href="#problem-throttled"><code>throttled</code></a>, or, from the gateway itself, JSON with a <code>message</code> alone: go by the status. Wait a second, twice as long each time you are refused again, and send creates with an <a href="#retries"><code>Idempotency-Key</code></a>. Limits on how many there may be of something are 409 with the code <a href="#problem-limit_reached"><code>limit_reached</code></a>.</p>`;
+  return html`<p>Requests are limited for all callers together and for each IP address; the deployment sets the numbers. As it is delivered, an address sends 6,000 requests in five minutes, 100 of them to the public revocation, and everybody together 500 a second. One person <a href="#searchAccounts">searches for accounts</a> ${limits.accountSearchesPerMinuteMax} times a minute and is issued ${limits.dataCredentialsPerMinuteMax} <a href="#createDataCredentials">data credentials</a>.</p>
+<p>Past that the answer is 429 with the code <a href="#problem-throttled"><code>throttled</code></a>, or, from the gateway itself, JSON with a <code>message</code> alone: go by the status. Wait as many seconds as <code>Retry-After</code> says; without it a second, twice as long each time you are refused again. Send creates with an <a href="#retries"><code>Idempotency-Key</code></a>. Limits on how many there may be of something are 409 with the code <a href="#problem-limit_reached"><code>limit_reached</code></a>.</p>`;
 }
 
 function browsers(): Markup {

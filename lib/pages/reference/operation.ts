@@ -87,12 +87,16 @@ function examples(described: DescribedOperation): Markup {
 
 /** The body comes from a file: a command line is no place for secrets, and needs no quoting then. */
 function curl({ method, url, operation }: DescribedOperation): string {
-  const path = (operation.parameters ?? []).reduce((filled, parameter) => {
-    if ('$ref' in parameter || parameter.in !== 'path') return filled;
+  const parameters = (operation.parameters ?? []).flatMap((parameter) => ('$ref' in parameter ? [] : parameter));
+  const query = parameters.flatMap(({ name, in: place, example }) =>
+    place === 'query' && example !== undefined ? `${name}=${encodeURIComponent(String(example))}` : [],
+  );
+  const path = parameters.reduce((filled, parameter) => {
+    if (parameter.in !== 'path') return filled;
     return filled.replace(`{${parameter.name}}`, String(parameter.example ?? `{${parameter.name}}`));
   }, url);
   const lines = [
-    `curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}"$SLUICE_URL${path}"`,
+    `curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}"$SLUICE_URL${[path, ...(query.length === 0 ? [] : [query.join('&')])].join('?')}"`,
     ...(operation.security.some((way) => 'bearerToken' in way) ? ['-H "Authorization: Bearer $SLUICE_TOKEN"'] : []),
     ...(operation.requestBody === undefined ? [] : ['-H "Content-Type: application/json"', '--data @request.json']),
   ];

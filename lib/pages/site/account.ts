@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import type { Account } from '../../domain/accounts/accounts.ts';
-import type { Site } from '../../domain/site.ts';
+import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import { accountPath } from './links.ts';
 import { Pager, RepositoryGrid, type ShownRepository } from './repository-tile.ts';
@@ -8,7 +8,7 @@ import { renderSitePage } from './shell.ts';
 import { texts } from './texts.ts';
 
 export interface AccountView {
-  site: Site;
+  site: ShownSite;
   account: Pick<Account, 'account_id' | 'account_type' | 'profile'>;
   repositories: readonly ShownRepository[];
   next: string | undefined;
@@ -42,9 +42,11 @@ export function accountPage({ site, account, repositories, next, isFirst }: Acco
   const metadata = {
     '@context': 'https://schema.org',
     '@type': isPerson ? 'Person' : 'Organization',
+    '@id': site.url + path,
+    url: site.url + path,
     name,
     ...(profile.bio ? { description: profile.bio } : {}),
-    ...(profile.url ? { url: profile.url } : {}),
+    ...(profile.url ? { sameAs: profile.url } : {}),
   };
   return renderSitePage({
     site,

@@ -1,10 +1,12 @@
 import type { Account } from '../../domain/accounts/accounts.ts';
 import type { FolderPage } from '../../domain/data/open-data.ts';
+import type { ShownSite } from '../../domain/site.ts';
 import { tagsOf } from './format.ts';
-import { dataUrl } from './links.ts';
+import { accountPath, dataUrl, repositoryPath } from './links.ts';
 import type { ShownRepository } from './repository-tile.ts';
 
 interface DescribedRepository {
+  site: ShownSite;
   repository: ShownRepository;
   account: Pick<Account, 'account_id' | 'account_type' | 'profile'>;
   dataProxyUrl: string;
@@ -20,33 +22,41 @@ const croissant = {
   dct: 'http://purl.org/dc/terms/',
   conformsTo: 'dct:conformsTo',
   citeAs: 'cr:citeAs',
+  isLiveDataset: 'cr:isLiveDataset',
 };
 
 /** `schema.org/Dataset`, which search engines read, with the terms of Croissant 1.0, which data loaders read. */
-export function datasetMetadata({ repository, account, dataProxyUrl, files }: DescribedRepository): unknown {
+export function datasetMetadata({ site, repository, account, dataProxyUrl, files }: DescribedRepository): unknown {
   const { repository_id, meta, published, updated } = repository;
   const { license, homepage, doi, citation } = meta;
   const { account_id, account_type, profile } = account;
   const keywords = [...new Set([...tagsOf(meta.tags), ...(meta.keywords ?? [])])];
+  const url = site.url + repositoryPath(repository);
   return {
     '@context': croissant,
     '@type': 'sc:Dataset',
+    '@id': url,
+    url,
     conformsTo: 'http://mlcommons.org/croissant/1.0',
     name: meta.title || repository_id,
     description: meta.description || meta.title || repository_id,
     ...(keywords.length === 0 ? {} : { keywords }),
     ...(license === undefined ? {} : { license: licenseUrl(license) }),
-    ...(homepage === undefined ? {} : { url: homepage }),
+    ...(homepage === undefined ? {} : { sameAs: homepage }),
     ...(doi === undefined ? {} : { identifier: `https://doi.org/${doi}` }),
     ...(citation === undefined ? {} : { citeAs: citation }),
     datePublished: published,
     dateModified: updated ?? published,
     isAccessibleForFree: true,
+    // Files come and go, so that none is named by a checksum here.
+    isLiveDataset: true,
     creator: {
       '@type': account_type === 'user' ? 'sc:Person' : 'sc:Organization',
       name: profile.name ?? account_id,
-      ...(profile.url ? { url: profile.url } : {}),
+      url: site.url + accountPath(account_id),
+      ...(profile.url ? { sameAs: profile.url } : {}),
     },
+    includedInDataCatalog: { '@type': 'sc:DataCatalog', name: site.name, url: `${site.url}/` },
     distribution: (files?.files ?? []).map(({ key, bytes }) => ({
       '@type': 'cr:FileObject',
       '@id': key,

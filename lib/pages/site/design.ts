@@ -15,10 +15,10 @@ const shared = `--radius:.6rem;--gap:clamp(1rem,3vw,2rem);
 --text:1rem/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;
 --mono:ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace`;
 
-const lightTokens = `--raised:#f6f8f9;--ink:#14212a;--soft:#566773;--line:#dde4e8;
+const lightTokens = `--raised:#f6f8f9;--ink:#14212a;--soft:#566773;--line:#dde4e8;--danger:#a8322a;
 --tint:color-mix(in oklab,var(--accent) 9%,var(--paper));--code:#f3f6f8;--code-ink:#14212a;${shared}`;
 
-const darkTokens = `--raised:#152027;--ink:#dfe8ed;--soft:#9bafba;--line:#27363f;
+const darkTokens = `--raised:#152027;--ink:#dfe8ed;--soft:#9bafba;--line:#27363f;--danger:#f08a7d;
 --tint:color-mix(in oklab,var(--accent) 22%,var(--paper));--code:#0a1115;--code-ink:#d5e2e8`;
 
 const rules = `
@@ -31,24 +31,26 @@ a:hover{text-decoration-thickness:2px}
 :focus-visible{outline:2px solid var(--link);outline-offset:2px;border-radius:.15rem}
 h1,h2,h3,h4{line-height:1.22;letter-spacing:-.012em;margin:0 0 .5rem;text-wrap:balance}
 h1{font-size:clamp(1.6rem,4.4vw,2.3rem)}h2{font-size:1.2rem}h3{font-size:1.05rem}
-p,ul,ol,dl,pre,table{margin:0 0 1rem}
+p,ul,ol,dl,pre,table{margin:0 0 1rem}p,li,dd{text-wrap:pretty}h1,h3,.crumbs,.tile .foot,.tags,.byline{overflow-wrap:anywhere}
 code,pre{font-family:var(--mono);font-size:.875em}
 .skip{position:absolute;left:-100vw}.skip:focus{left:1rem;top:1rem;z-index:2;background:var(--paper);padding:.5rem 1rem}
 header.site{border-bottom:1px solid var(--line);background:var(--paper)}
 .inner{max-width:76rem;margin:0 auto;padding:.75rem var(--gap);display:flex;gap:.75rem 1.5rem;align-items:center;flex-wrap:wrap}
 .brand{display:inline-flex;gap:.55rem;align-items:center;font-weight:650;font-size:1.1rem;color:inherit;text-decoration:none;letter-spacing:-.01em}
-.mark{fill:none;stroke:currentColor;stroke-width:1.9;stroke-linecap:round}.mark .water{stroke:var(--link)}
-form[role=search]{flex:1 1 16rem;max-width:30rem}
+.logo{height:1.75rem;width:auto;max-width:12rem;object-fit:contain}.mark{fill:none;stroke:currentColor;stroke-width:1.9;stroke-linecap:round}.mark .water{stroke:var(--link)}
+form[role=search]{flex:1 1 16rem;max-width:30rem;display:flex;gap:.6rem}
+button.button{border:0;font:inherit;font-weight:600;cursor:pointer}
 input[type=search]{width:100%;font:inherit;color:inherit;background:var(--raised);border:1px solid var(--line);border-radius:2rem;padding:.4rem 1rem}
 input[type=search]::placeholder{color:var(--soft);opacity:1}
 header nav{display:flex;gap:1.25rem;margin-left:auto}header nav a{color:inherit;text-decoration:none}header nav a:hover{text-decoration:underline}
 footer.site{border-top:1px solid var(--line);color:var(--soft);font-size:.9rem}footer.site p{margin:0}footer.site p:last-child{margin-left:auto;display:flex;gap:1.25rem}
 footer a{color:inherit}
-.hero{padding:clamp(1.5rem,6vw,4rem) 0 clamp(1.5rem,4vw,3rem);max-width:46rem}
+.hero{padding:clamp(1rem,4vw,2.75rem) 0 clamp(1rem,3vw,2rem);max-width:46rem}
 .hero h1{font-size:clamp(2rem,6vw,3.2rem)}.hero p{font-size:1.15rem;color:var(--soft);max-width:38rem}
-.hero form[role=search]{max-width:34rem;margin-top:1.5rem}.hero input{padding:.8rem 1.3rem;font-size:1.05rem}
+.hero form[role=search]{max-width:34rem;margin-top:1.5rem}.hero input{padding:.8rem 1.3rem;font-size:1.05rem;min-width:0}.hero form .button{border-radius:2rem;padding:.5rem 1.4rem}
 .crumbs{font-size:.95rem;color:var(--soft);margin:0 0 .5rem;display:flex;flex-wrap:wrap;gap:.15rem .45rem;padding:0;list-style:none}
 .crumbs li+li::before{content:"/";margin-right:.45rem;color:var(--line)}
+.byline{display:flex;flex-wrap:wrap;gap:.15rem .6rem;color:var(--soft);margin:0 0 .9rem}.byline span+span::before{content:"·";margin-right:.6rem}
 .lead{font-size:1.08rem;color:var(--soft);max-width:48rem;white-space:pre-line}
 .soft{color:var(--soft)}
 .grid{display:grid;gap:1rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,19rem),1fr));list-style:none;padding:0;margin:0 0 1.5rem}
@@ -56,7 +58,7 @@ footer a{color:inherit}
 .tile:hover{border-color:var(--link)}
 .tile h3{margin:0}.tile h3 a{color:inherit;text-decoration:none}.tile h3 a::after{content:"";position:absolute;inset:0;border-radius:var(--radius)}
 .tile p{margin:0;color:var(--soft);display:-webkit-box;-webkit-line-clamp:3;-webkit-box-orient:vertical;overflow:hidden;font-size:.95rem}
-.tile .foot{margin-top:auto;padding-top:.4rem;font-size:.85rem;color:var(--soft);display:flex;flex-wrap:wrap;gap:.2rem .9rem}
+.tile .foot{margin-top:auto;padding-top:.5rem;font-size:.85rem;color:var(--soft);display:flex;flex-wrap:wrap;gap:.1rem .9rem}.tile .name{flex-basis:100%}
 .tags{list-style:none;display:flex;flex-wrap:wrap;gap:.4rem;padding:0;margin:0 0 1rem}
 .tags li{background:var(--tint);border-radius:1rem;padding:.1rem .7rem;font-size:.87rem}.tags a{color:inherit;text-decoration:none}
 .columns{display:grid;grid-template-columns:minmax(0,1fr) 19rem;gap:2.5rem;align-items:start;margin-top:1.5rem}
@@ -85,16 +87,18 @@ summary{cursor:pointer;padding:.55rem 1rem;font-weight:550}details>:not(summary)
 .filters{display:flex;flex-wrap:wrap;gap:.75rem 1rem;align-items:end;margin:0 0 1.75rem}
 .filters label{display:flex;flex-direction:column;gap:.2rem;font-size:.85rem;color:var(--soft);flex:1 1 9rem}.filters .words{flex:3 1 18rem}
 .filters input,.filters select{width:100%;font:inherit;font-size:1rem;color:var(--ink);background:var(--raised);border:1px solid var(--line);border-radius:.45rem;padding:.4rem .7rem;height:2.5rem}
-.filters button{border:0;font:inherit;font-weight:600;height:2.5rem;cursor:pointer}
+.filters button{height:2.5rem}
 .actions{display:flex;flex-wrap:wrap;gap:.75rem 1.25rem;align-items:center;margin:0 0 1.5rem}
 .scroll{overflow:auto;max-height:34rem;border:1px solid var(--line);border-radius:var(--radius);margin-bottom:.75rem}
 .rows{border-collapse:collapse;font-size:.88rem;margin:0;min-width:100%}.rows th,.rows td{padding:.35rem .75rem;border-bottom:1px solid var(--line);text-align:left;white-space:nowrap;max-width:28rem;overflow:hidden;text-overflow:ellipsis}
 .rows th{position:sticky;top:0;background:var(--raised)}
 .preview-image{max-width:100%;max-height:36rem;border:1px solid var(--line);border-radius:var(--radius);background:repeating-conic-gradient(var(--raised) 0 25%,transparent 0 50%) 0 0/1.25rem 1.25rem}
 .preview-frame{width:100%;height:min(75vh,48rem);border:1px solid var(--line);border-radius:var(--radius)}
-section.block{margin-top:2.25rem}
+details.preview .preview-frame{display:block;width:100%;margin:0;border:0;border-top:1px solid var(--line);border-radius:0}details.preview>p{margin:.6rem 1rem;font-size:.92rem}
+section.block{margin-top:2.25rem}section.block>h2{margin-bottom:.75rem}.hero+.block{margin-top:0}.more{margin-top:1.5rem}
 @media(max-width:60rem){.columns{grid-template-columns:minmax(0,1fr);gap:1.25rem}}
 @media(max-width:34rem){.files .when{display:none}header nav{margin-left:0}form[role=search]{order:3;flex-basis:100%;max-width:none}}
 @media(prefers-reduced-motion:no-preference){.tile{transition:border-color .12s}}
+@media(forced-colors:active){.button,.tags li{border:1px solid}.icon,.mark,.mark .water{stroke:CanvasText}}
 @media print{header.site,footer.site,.pager,.actions{display:none}details{border:0}main{max-width:none;padding:0}}
 `;

@@ -1,10 +1,12 @@
 import { html } from 'htm/preact';
 import type { FileFacts } from '../../domain/data/open-data.ts';
-import type { Site } from '../../domain/site.ts';
+import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
-import { formatBytes, formatMinute } from './format.ts';
-import { dataUrl, repositoryPath } from './links.ts';
+import { formatBytes, formatCount, formatMinute } from './format.ts';
+import { dataUrl, previewPath, repositoryPath } from './links.ts';
 import { previewKindOf } from './previews/kinds.ts';
+import { scriptedFormatOf } from './previews/scripted.ts';
+import { previewTexts } from './previews/sentences.ts';
 import { trailOf } from './repository.ts';
 import { Crumbs, type ShownRepository } from './repository-tile.ts';
 import { Card, renderSitePage } from './shell.ts';
@@ -12,7 +14,7 @@ import { texts } from './texts.ts';
 import { recipesFor, UseIt } from './use-it.ts';
 
 export interface FileView {
-  site: Site;
+  site: ShownSite;
   repository: ShownRepository;
   dataProxyUrl: string;
   key: string;
@@ -26,9 +28,12 @@ export function filePage({ site, repository, dataProxyUrl, key, facts, beginning
   const name = key.split('/').at(-1) ?? key;
   const kind = previewKindOf(key, facts.bytes);
   const isReadable = kind !== undefined && (kind.bytesRead === 0 || beginning !== undefined);
+  const hasScript = facts.bytes > 0 && scriptedFormatOf(key) !== undefined;
   const preview = isReadable
     ? kind.show({ place: repository, key, facts, url, dataProxyUrl, beginning })
-    : html`<p class="notice">${kind === undefined ? texts.noPreview : texts.previewUnavailable}</p>`;
+    : hasScript
+      ? null
+      : html`<p class="notice">${kind === undefined ? texts.noPreview : texts.previewUnavailable}</p>`;
   const body = html`<${Crumbs} account_id=${repository.account_id} trail=${trailOf(repository, key)} />
     <h1>${name}</h1>
     <p class="actions">
@@ -36,7 +41,7 @@ export function filePage({ site, repository, dataProxyUrl, key, facts, beginning
       <span class="soft">${formatBytes(facts.bytes)}</span>
     </p>
     <div class="columns">
-      <div><h2>${texts.preview}</h2>${preview}<${UseIt} recipes=${recipesFor(dataProxyUrl, repository, key)} /></div>
+      <div><h2>${texts.preview}</h2>${hasScript && html`<${ScriptedPreview} repository=${repository} path=${key} />`}${preview}<${UseIt} recipes=${recipesFor(dataProxyUrl, repository, key)} /></div>
       <aside><${Facts} facts=${facts} url=${url} /></aside>
     </div>`;
   return renderSitePage({
@@ -45,15 +50,25 @@ export function filePage({ site, repository, dataProxyUrl, key, facts, beginning
     description: `${key}, ${formatBytes(facts.bytes)}`,
     canonical: repositoryPath(repository, key),
     dataOrigin: new URL(dataProxyUrl).origin,
+    framesPages: hasScript,
     body,
   });
+}
+
+/** Nothing of it is loaded before somebody opens it. */
+function ScriptedPreview({ repository, path }: { repository: ShownRepository; path: string }) {
+  return html`<details class="preview">
+    <summary>${previewTexts.open}</summary>
+    <iframe class="preview-frame" loading="lazy" src=${previewPath(repository, path, true)} title=${texts.preview} />
+    <p><a href=${previewPath(repository, path)}>${previewTexts.openAlone}</a></p>
+  </details>`;
 }
 
 function Facts({ facts, url }: { facts: FileFacts; url: string }) {
   const { bytes, modified, type, etag, checksums } = facts;
   return html`<${Card} title=${texts.about}>
     <dl class="facts">
-      <dt>${texts.size}</dt><dd>${formatBytes(bytes)}${bytes > 999 && ` (${bytes} bytes)`}</dd>
+      <dt>${texts.size}</dt><dd>${formatBytes(bytes)}${bytes > 999 && ` (${formatCount(bytes)} bytes)`}</dd>
       <dt>${texts.type}</dt><dd>${type}</dd>
       ${modified !== undefined && html`<dt>${texts.modified}</dt><dd>${formatMinute(modified)}</dd>`}
       ${Object.entries(checksums).map(([name, value]) => html`<dt key=${name}>${name}</dt><dd><code>${value}</code></dd>`)}

@@ -1,6 +1,6 @@
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
-/** `1,204 bytes`, `3.4 MB`: powers of a thousand, as storage is sold. */
+/** `980 bytes`, `3.4 MB`: powers of a thousand, as storage is sold. */
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;
@@ -10,6 +10,11 @@ export function formatBytes(bytes: number): string {
   }
   if (unit === 0) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
   return `${value < 9.95 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
+}
+
+/** `1,204`: the same for every reader. */
+export function formatCount(count: number | bigint): string {
+  return count.toLocaleString('en');
 }
 
 /** `2026-03-09`: the same for every reader. Empty for a time that is not known. */

@@ -1,31 +1,55 @@
 import { html } from 'htm/preact';
-import type { Site } from '../../domain/site.ts';
+import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import { RepositoryGrid, type ShownRepository } from './repository-tile.ts';
 import { renderSitePage, SearchForm } from './shell.ts';
 import { texts } from './texts.ts';
 
-export function frontPage({ site, newest }: { site: Site; newest: readonly ShownRepository[] }): HtmlPage {
+interface FrontView {
+  site: ShownSite;
+  featured: readonly ShownRepository[];
+  newest: readonly ShownRepository[];
+}
+
+export function frontPage({ site, featured, newest }: FrontView): HtmlPage {
+  const more = newest.filter((one) => !featured.some((other) => isSame(one, other)));
+  const isEmpty = featured.length === 0 && more.length === 0;
   const body = html`<section class="hero">
       <h1>${site.name}</h1>
       <p>${site.text}</p>
-      <${SearchForm} />
+      <${SearchForm} hasButton />
     </section>
-    <section>
-      <h2>${texts.newest}</h2>
-      ${
-        newest.length === 0
-          ? html`<p class="notice">${texts.emptyCatalogue} ${texts.emptyCatalogueHint}</p>`
-          : html`<${RepositoryGrid} repositories=${newest} /><p><a href="/-/search">${texts.allRepositories}</a></p>`
-      }
-    </section>`;
+    <${Shelf} title=${texts.featured} repositories=${featured} />
+    <${Shelf} title=${texts.newest} repositories=${more} />
+    ${
+      isEmpty
+        ? html`<p class="notice">${texts.emptyCatalogue} ${texts.emptyCatalogueHint}</p>`
+        : html`<p class="more"><a href="/-/search">${texts.allRepositories}</a></p>`
+    }`;
   return renderSitePage({
     site,
     title: site.name,
     description: site.text,
     canonical: '/',
     query: undefined,
-    metadata: { '@context': 'https://schema.org', '@type': 'DataCatalog', name: site.name, description: site.text },
+    metadata: {
+      '@context': 'https://schema.org',
+      '@type': 'DataCatalog',
+      '@id': `${site.url}/`,
+      url: `${site.url}/`,
+      name: site.name,
+      description: site.text,
+      isAccessibleForFree: true,
+    },
     body,
   });
+}
+
+function isSame(one: ShownRepository, other: ShownRepository): boolean {
+  return one.account_id === other.account_id && one.repository_id === other.repository_id;
+}
+
+function Shelf({ title, repositories }: { title: string; repositories: readonly ShownRepository[] }) {
+  if (repositories.length === 0) return null;
+  return html`<section class="block"><h2>${title}</h2><${RepositoryGrid} repositories=${repositories} /></section>`;
 }

@@ -14,6 +14,13 @@ export function repositoryPath({ account_id, repository_id }: Place, path = '', 
   return `/${encodeURIComponent(account_id)}/${encodeURIComponent(repository_id)}${search}`;
 }
 
+/** Of the preview that a script makes; in a frame it has no head and foot. */
+export function previewPath({ account_id, repository_id }: Place, path: string, isFramed = false): string {
+  const query = new URLSearchParams({ path, ...(isFramed ? { frame: '1' } : {}) });
+  const place = `${encodeURIComponent(account_id)}/${encodeURIComponent(repository_id)}`;
+  return `/-/preview/${place}?${query.toString().replaceAll('%2F', '/')}`;
+}
+
 export interface SearchFields {
   q?: string | undefined;
   tag?: string | undefined;

@@ -1,17 +1,17 @@
 import { html } from 'htm/preact';
-import type { Site } from '../../domain/site.ts';
+import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import { renderSitePage } from './shell.ts';
 import { texts } from './texts.ts';
 
 /** What is absent and what is not open to everyone are the same page. */
-export function problemPage(status: number, site: Site): HtmlPage {
+export function problemPage(status: number, site: ShownSite): HtmlPage {
   const { title, sentence, hint } = wordsOf(status);
   const body = html`<section class="hero">
     <h1>${title}</h1>
     <p>${sentence}</p>
     ${hint !== undefined && html`<p>${hint}</p>`}
-    <p><a class="button" href="/">${texts.toFront}</a></p>
+    <p class="actions"><a class="button" href="/">${texts.toFront}</a>${status === 404 && html`<a href="/-/console" rel="nofollow">${texts.signIn}</a>`}</p>
   </section>`;
   return renderSitePage({ site, title, isIndexed: false, body });
 }

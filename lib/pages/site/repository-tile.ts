@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import type { Repository } from '../../domain/data/repositories.ts';
-import { formatDay, tagsOf } from './format.ts';
+import { formatDay } from './format.ts';
 import { accountPath, repositoryPath } from './links.ts';
 import { texts } from './texts.ts';
 
@@ -16,14 +16,12 @@ export function RepositoryGrid({ repositories }: { repositories: readonly ShownR
 
 function RepositoryTile({ repository }: { repository: ShownRepository }) {
   const { account_id, repository_id, meta, published, updated } = repository;
-  const tags = tagsOf(meta.tags).slice(0, 3);
   return html`<article class="tile">
     <h3><a href=${repositoryPath(repository)}>${meta.title || repository_id}</a></h3>
     <p>${meta.description}</p>
     <div class="foot">
-      <span>${account_id}/${repository_id}</span>
+      <span class="name">${account_id}/${repository_id}</span>
       ${meta.license !== undefined && html`<span>${meta.license}</span>`}
-      ${tags.map((tag) => html`<span key=${tag}>${tag}</span>`)}
       <span>${texts.updated} ${formatDay(updated ?? published)}</span>
     </div>
   </article>`;

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import type { Account } from '../../domain/accounts/accounts.ts';
 import type { FolderPage, Unread } from '../../domain/data/open-data.ts';
-import type { Site } from '../../domain/site.ts';
+import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import { datasetMetadata, licenseUrl } from './dataset-metadata.ts';
 import { FolderTable } from './folder.ts';
@@ -14,7 +14,7 @@ import { texts } from './texts.ts';
 import { recipesFor, UseIt } from './use-it.ts';
 
 export interface RepositoryView {
-  site: Site;
+  site: ShownSite;
   account: Pick<Account, 'account_id' | 'account_type' | 'profile'>;
   repository: ShownRepository;
   dataProxyUrl: string;
@@ -35,21 +35,28 @@ export function repositoryPage(view: RepositoryView): HtmlPage {
   const text =
     readme !== undefined &&
     html`<section class="block" aria-label="README">
-      <div class="prose" dangerouslySetInnerHTML=${{ __html: renderMarkdown(readme.text, { place: repository, folder, dataProxyUrl }) }} />
+      <div class="prose" dangerouslySetInnerHTML=${{ __html: renderMarkdown(withoutTitle(readme.text, title), { place: repository, folder, dataProxyUrl }) }} />
     </section>`;
-  const useIt = html`<${UseIt} recipes=${recipesFor(dataProxyUrl, repository, folder)} />`;
+  const files = typeof page === 'string' ? [] : page.files;
+  const recipes = recipesFor(
+    dataProxyUrl,
+    repository,
+    folder,
+    files.map(({ key }) => key),
+  );
+  const useIt = html`<${UseIt} recipes=${recipes} />`;
   const body = html`<${Crumbs} account_id=${repository.account_id} trail=${trailOf(repository, folder)} />
     ${
       isRoot
         ? html`<h1>${title}</h1>
+            <${Byline} repository=${repository} account=${account} />
             ${meta.description && html`<p class="lead">${meta.description}</p>`}
             <${Tags} tags=${tagsOf(meta.tags)} />
             <div class="columns">
-              <div><h2>${texts.files}</h2>${listing}${text}</div>
+              <div><h2>${texts.files}</h2>${listing}${useIt}${text}</div>
               <aside><${About} repository=${repository} account=${account} /></aside>
-            </div>
-            ${useIt}`
-        : html`<h1>${folder.split('/').at(-2)}</h1>${listing}${text}${useIt}`
+            </div>`
+        : html`<h1>${folder.split('/').at(-2)}</h1>${listing}${useIt}${text}`
     }`;
   return renderSitePage({
     site,
@@ -61,6 +68,7 @@ export function repositoryPage(view: RepositoryView): HtmlPage {
     ...(isRoot && isFirst
       ? {
           metadata: datasetMetadata({
+            site,
             repository,
             account,
             dataProxyUrl,
@@ -83,6 +91,29 @@ export function trailOf(repository: ShownRepository, path: string): { name: stri
   return all.map(({ name, href }, index) => (index === all.length - 1 ? { name } : { name, href }));
 }
 
+/** What a reader asks first: whose it is, whether it may be used, how old it is. */
+function Byline({ repository, account }: Pick<RepositoryView, 'repository' | 'account'>) {
+  const { meta, published, updated } = repository;
+  return html`<p class="byline">
+    <span><a href=${accountPath(account.account_id)}>${account.profile.name ?? account.account_id}</a></span>
+    ${meta.license !== undefined && html`<span>${meta.license}</span>`}
+    <span>${texts.updated} ${formatDay(updated ?? published)}</span>
+    <span><a href="#use">${texts.howToUse}</a></span>
+  </p>`;
+}
+
+/** The page has its title already. */
+function withoutTitle(text: string, title: string): string {
+  const [line = ''] = text.trimStart().split('\n', 1);
+  const isTitle =
+    line.length < 500 &&
+    line
+      .replace(/^#[ \t]/, '')
+      .trim()
+      .toLowerCase() === title.toLowerCase();
+  return isTitle && line.startsWith('#') ? text.trimStart().slice(line.length) : text;
+}
+
 function Tags({ tags }: { tags: readonly string[] }) {
   if (tags.length === 0) return null;
   return html`<ul class="tags">${tags.map((tag) => html`<li key=${tag}><a href=${searchPath({ tag })}>${tag}</a></li>`)}</ul>`;
@@ -100,13 +131,18 @@ function About({ repository, account }: Pick<RepositoryView, 'repository' | 'acc
         ${meta.doi && html`<dt>${texts.doi}</dt><dd><a href=${`https://doi.org/${encodeURI(meta.doi)}`} rel="noopener">${meta.doi}</a></dd>`}
         ${meta.homepage && html`<dt>${texts.homepage}</dt><dd>${link(meta.homepage)}</dd>`}
         ${meta.documentation && html`<dt>${texts.documentation}</dt><dd>${link(meta.documentation)}</dd>`}
-        ${meta.contact && html`<dt>${texts.contact}</dt><dd>${meta.contact}</dd>`}
+        ${meta.contact && html`<dt>${texts.contact}</dt><dd><${Contact} contact=${meta.contact} /></dd>`}
         ${meta.keywords && meta.keywords.length > 0 && html`<dt>${texts.keywords}</dt><dd>${meta.keywords.join(', ')}</dd>`}
         <dt>${texts.published}</dt><dd><time datetime=${published}>${formatDay(published)}</time></dd>
         ${updated && html`<dt>${texts.updated}</dt><dd><time datetime=${updated}>${formatDay(updated)}</time></dd>`}
       </dl>
     <//>
     ${meta.citation && html`<${Card} title=${texts.citation}><p>${meta.citation}</p><//>`}`;
+}
+
+function Contact({ contact }: { contact: string }) {
+  const isMail = /^[\w.+-]+@[\w-]+(?:\.[\w-]+)+$/.test(contact);
+  return isMail ? html`<a href=${`mailto:${contact}`}>${contact}</a>` : html`${contact}`;
 }
 
 function License({ license }: { license: string }) {

@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import type { SearchOrder } from '../../domain/data/search-entries.ts';
-import type { Site } from '../../domain/site.ts';
+import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import { type SearchFields, searchPath } from './links.ts';
 import { Pager, RepositoryGrid, type ShownRepository } from './repository-tile.ts';
@@ -8,7 +8,7 @@ import { renderSitePage } from './shell.ts';
 import { texts } from './texts.ts';
 
 export interface SearchView {
-  site: Site;
+  site: ShownSite;
   search: SearchFields & { sort: SearchOrder };
   found: readonly ShownRepository[];
   total: number;

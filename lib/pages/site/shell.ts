@@ -2,16 +2,18 @@ import { createHash } from 'node:crypto';
 import { html } from 'htm/preact';
 import type { ComponentChildren } from 'preact';
 import { renderToStaticMarkup } from 'preact-render-to-string';
-import type { Site } from '../../domain/site.ts';
+import type { ShownSite } from '../../domain/site.ts';
+import { assetsPath, type SiteEntry } from '../../domain/site-assets.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
+import { configurationElementId } from './console-configuration.ts';
 import { stylesheetOf } from './design.ts';
 import { texts } from './texts.ts';
 
 export interface ShellOptions {
-  site: Site;
+  site: ShownSite;
   title: string;
   description?: string | undefined;
-  /** The path of the page's one URL, with its query. */
+  /** The path of the page's one URL, with its query; none of a page that is no address of its own. */
   canonical?: string | undefined;
   /** Where images and frames of data come from. */
   dataOrigin?: string | undefined;
@@ -19,14 +21,34 @@ export interface ShellOptions {
   metadata?: unknown;
   /** What the search field at the top holds; undefined where the page has one of its own. */
   query?: string | undefined;
+  /** Shows a page of the site in a frame. */
+  framesPages?: boolean;
+  /** In a frame of a page that has a head and a foot. */
+  isBare?: boolean;
   isIndexed?: boolean;
+  /** Rules of style that this page has beside those of all. */
+  rules?: string;
+  /** What runs in the page; nothing does by default. */
+  application?: PageApplication;
   body: ComponentChildren;
 }
 
-/** A whole page of the site: without scripts, in one answer. */
+/** Browser code of ours, with what its policy has to admit. */
+export interface PageApplication {
+  entry: SiteEntry;
+  /** Stands in the page as JSON. */
+  configuration: unknown;
+  /** Origins that it talks to beside the site itself and the data host. */
+  connectsTo?: readonly string[];
+  /** The site's own pages may show it in a frame; nobody else ever may. */
+  isFramedBySite?: boolean;
+}
+
+/** A whole page of the site, in one answer: without scripts, but for an application. */
 export function renderSitePage(options: ShellOptions): HtmlPage {
-  const { site, title, description, canonical, metadata, dataOrigin, isIndexed = true, body } = options;
-  const stylesheet = stylesheetOf(site);
+  const { site, title, description, canonical, metadata, isIndexed = true, body } = options;
+  const { application, rules = '', isBare = false } = options;
+  const stylesheet = stylesheetOf(site) + rules;
   const fullTitle = title === site.name ? title : `${title} · ${site.name}`;
   const head = html`<head>
     <meta charset="utf-8" />
@@ -35,32 +57,50 @@ export function renderSitePage(options: ShellOptions): HtmlPage {
     <link rel="icon" href=${icon} />
     <title>${fullTitle}</title>
     ${description && html`<meta name="description" content=${description} />`}
-    ${canonical !== undefined && html`<link rel="canonical" href=${canonical} />`}
+    ${canonical !== undefined && html`<link rel="canonical" href=${site.url + canonical} />`}
     ${!isIndexed && html`<meta name="robots" content="noindex" />`}
     <meta property="og:title" content=${title} />
+    ${canonical !== undefined && html`<meta property="og:url" content=${site.url + canonical} />`}
     <meta property="og:type" content="website" />
     <meta property="og:site_name" content=${site.name} />
     ${description && html`<meta property="og:description" content=${description} />`}
     <meta name="twitter:card" content="summary" />
+    <meta name="twitter:title" content=${title} />
+    ${description && html`<meta name="twitter:description" content=${description} />`}
     <style dangerouslySetInnerHTML=${{ __html: stylesheet }} />
     ${
       metadata !== undefined &&
       html`<script type="application/ld+json" dangerouslySetInnerHTML=${{ __html: jsonForScript(metadata) }} />`
     }
+    ${application !== undefined && html`<${Application} ...${application} />`}
   </head>`;
   const document = html`<html lang="en">
     ${head}
-    <body>
-      <a class="skip" href="#main">${texts.skip}</a>
-      <${Header} site=${site} query=${'query' in options ? options.query : ''} />
+    <body class=${isBare ? 'bare' : undefined}>
+      ${
+        !isBare &&
+        html`<a class="skip" href="#main">${texts.skip}</a>
+      <${Header} site=${site} query=${'query' in options ? options.query : ''} />`
+      }
       <main id="main">${body}</main>
-      <${Footer} site=${site} />
+      ${!isBare && html`<${Footer} site=${site} />`}
     </body>
   </html>`;
   return {
     html: `<!doctype html>\n${renderToStaticMarkup(document)}\n`,
-    headers: siteHeaders(stylesheet, dataOrigin),
+    headers: siteHeaders(stylesheet, options),
   };
+}
+
+/** Modules run when the document is there, so they may stand in its head. */
+function Application({ entry, configuration }: PageApplication) {
+  return html`<script
+      type="application/json"
+      id=${configurationElementId}
+      dangerouslySetInnerHTML=${{ __html: jsonForScript(configuration) }}
+    />
+    ${entry.preloads.map((name) => html`<link key=${name} rel="modulepreload" href=${assetsPath + name} />`)}
+    <script type="module" src=${assetsPath + entry.script} />`;
 }
 
 /** No markup may end the element that holds it. */
@@ -71,8 +111,14 @@ function jsonForScript(value: unknown): string {
     .replaceAll('\u2029', '\\u2029');
 }
 
-/** No script of any kind, nothing of others but images and frames of the data host, and framed by nobody. */
-function siteHeaders(stylesheet: string, dataOrigin: string | undefined): Record<string, string> {
+/**
+ * No script of any kind, nothing of others but images and frames of the data host, and framed by nobody. An application
+ * adds the site's own files, and whom they talk to: no inline script, no `eval`, no WebAssembly.
+ */
+function siteHeaders(
+  stylesheet: string,
+  { dataOrigin, application, framesPages = false }: ShellOptions,
+): Record<string, string> {
   const hash = createHash('sha256').update(stylesheet).digest('base64');
   const data = dataOrigin === undefined ? '' : ` ${dataOrigin}`;
   return {
@@ -80,31 +126,41 @@ function siteHeaders(stylesheet: string, dataOrigin: string | undefined): Record
       "default-src 'none'",
       `style-src 'sha256-${hash}'`,
       `img-src 'self' data:${data}`,
-      ...(data === '' ? [] : [`media-src${data}`, `frame-src${data}`]),
+      ...(data === '' ? [] : [`media-src${data}`, `frame-src${framesPages ? " 'self'" : ''}${data}`]),
+      ...(application === undefined
+        ? []
+        : [
+            "script-src 'self'",
+            "worker-src 'self'",
+            `connect-src ${[...new Set(["'self'", ...data.trim().split(' '), ...(application.connectsTo ?? [])])].filter(Boolean).join(' ')}`,
+          ]),
       "base-uri 'none'",
       "form-action 'self'",
-      "frame-ancestors 'none'",
+      `frame-ancestors ${application?.isFramedBySite ? "'self'" : "'none'"}`,
     ].join('; '),
-    'referrer-policy': 'strict-origin-when-cross-origin',
+    // The URL of an application may hold the one-time code of a sign-in.
+    'referrer-policy': application === undefined ? 'strict-origin-when-cross-origin' : 'no-referrer',
     'x-content-type-options': 'nosniff',
-    'x-frame-options': 'DENY',
+    'x-frame-options': application?.isFramedBySite ? 'SAMEORIGIN' : 'DENY',
   };
 }
 
-export function SearchForm({ query }: { query?: string }) {
+export function SearchForm({ query, hasButton = false }: { query?: string; hasButton?: boolean }) {
   return html`<form role="search" action="/-/search" method="get">
     <input type="search" name="q" value=${query} placeholder=${texts.searchLabel} aria-label=${texts.searchLabel} />
+    ${hasButton && html`<button type="submit" class="button">${texts.search}</button>`}
   </form>`;
 }
 
-function Header({ site, query }: { site: Site; query: string | undefined }) {
+function Header({ site, query }: { site: ShownSite; query: string | undefined }) {
   return html`<header class="site">
     <div class="inner">
-      <a class="brand" href="/"><${Mark} />${site.name}</a>
+      <a class="brand" href="/">${logoOf(site)}${site.name}</a>
       ${query !== undefined && html`<${SearchForm} query=${query} />`}
       <nav aria-label="Site">
         <a href="/-/search">${texts.catalogue}</a>
         <a href="/api/v1/docs">${texts.apiReference}</a>
+        <a href="/-/console">${texts.console}</a>
       </nav>
     </div>
   </header>`;
@@ -120,6 +176,12 @@ const icon = `data:image/svg+xml,${encodeURIComponent(
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" stroke="#3c8ca0" stroke-width="2"><path d="${markPaths.join('')}"/></svg>`,
 )}`;
 
+function logoOf({ logoFile }: ShownSite) {
+  // As an image, in which no script runs, whatever it holds. The name stands beside it.
+  if (logoFile !== undefined) return html`<img class="logo" src=${assetsPath + logoFile} alt="" height="28" />`;
+  return html`<${Mark} />`;
+}
+
 /** A gate with water running through it. */
 function Mark() {
   return html`<svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
@@ -128,7 +190,7 @@ function Mark() {
   </svg>`;
 }
 
-function Footer({ site }: { site: Site }) {
+function Footer({ site }: { site: ShownSite }) {
   return html`<footer class="site">
     <div class="inner"><p>${site.name}</p><p><a href="/-/search">${texts.catalogue}</a> <a href="/api/v1/docs">${texts.apiReference}</a></p></div>
   </footer>`;

@@ -8,8 +8,16 @@ interface Recipe {
   commands: string;
 }
 
-/** Commands that work as pasted, for a whole repository or folder, or for one file. Everything in them is quoted. */
-export function recipesFor(dataProxyUrl: string, place: Place, key: string): Recipe[] {
+/**
+ * Commands that work as pasted, for a whole repository or folder, or for one file. Everything in them is quoted. Of a folder,
+ * tools that read one file are shown with the first of its files that they read.
+ */
+export function recipesFor(
+  dataProxyUrl: string,
+  place: Place,
+  key: string,
+  keysInFolder: readonly string[] = [],
+): Recipe[] {
   const { account_id, repository_id } = place;
   const isFile = key !== '' && !key.endsWith('/');
   const url = dataUrl(dataProxyUrl, place, key);
@@ -17,6 +25,8 @@ export function recipesFor(dataProxyUrl: string, place: Place, key: string): Rec
   if (/[\u0000-\u001f\u007f-\u009f]/.test(key)) return isFile ? [{ tool: 'curl', commands: `curl ${shell(url)}` }] : [];
   const s3 = `s3://${account_id}/${repository_id}/${key}`;
   const fileName = key.split('/').at(-1) ?? '';
+  const fromFirst = (recipe: (url: string, name: string) => Recipe[]) =>
+    keysInFolder.map((each) => recipe(dataUrl(dataProxyUrl, place, each), each)).find(({ length }) => length > 0) ?? [];
   const aws = `aws --endpoint-url ${shell(dataProxyUrl)} --no-sign-request`;
   if (!isFile) {
     const prefix = `${repository_id}/${key}`;
@@ -29,6 +39,7 @@ export function recipesFor(dataProxyUrl: string, place: Place, key: string): Rec
         tool: 'Python',
         commands: `import boto3\nfrom botocore import UNSIGNED\nfrom botocore.config import Config\n\ns3 = boto3.client("s3", endpoint_url=${quoted(dataProxyUrl)}, region_name="us-east-1",\n                  config=Config(signature_version=UNSIGNED))\npages = s3.get_paginator("list_objects_v2").paginate(Bucket=${quoted(account_id)}, Prefix=${quoted(prefix)})\nfor page in pages:\n    for item in page.get("Contents", []):\n        print(item["Key"], item["Size"])`,
       },
+      ...fromFirst(duckDbFor),
       {
         tool: 'rclone',
         commands: `rclone copy --s3-provider Other --s3-endpoint ${shell(dataProxyUrl)} ${shell(`:s3:${account_id}/${prefix}`)} ${shell(`./${repository_id}`)}`,
@@ -37,6 +48,7 @@ export function recipesFor(dataProxyUrl: string, place: Place, key: string): Rec
         tool: 'curl',
         commands: `curl ${shell(`${dataProxyUrl}/${account_id}?list-type=2&prefix=${encodeURIComponent(prefix)}`)}`,
       },
+      ...fromFirst(rFor),
     ];
   }
   return [
@@ -80,7 +92,7 @@ function quoted(text: string): string {
 }
 
 export function UseIt({ recipes }: { recipes: readonly Recipe[] }) {
-  return html`<section class="block">
+  return html`<section class="block" id="use">
     <h2>${texts.useIt}</h2>
     <p class="soft">${texts.useItHint}</p>
     ${recipes.map(

@@ -6,6 +6,7 @@ import type { Place } from '../links.ts';
 import { renderMarkdown } from '../markdown.ts';
 import { texts } from '../texts.ts';
 import { readRows } from './csv.ts';
+import { readZarrMetadata, ZarrTables } from './zarr.ts';
 
 export interface PreviewedFile {
   place: Place;
@@ -31,16 +32,18 @@ export interface PreviewKind {
 const readBytes = 64 * 1024;
 const rowsShown = 50;
 const columnsShown = 40;
+const jsonDepthMax = 100;
 
 export const previewKinds: readonly PreviewKind[] = [
   { names: /\.(md|markdown)$/i, bytesRead: 256 * 1024, show: showMarkdown },
   { names: /\.csv$/i, bytesRead: readBytes, show: (file) => showRows(file, ',') },
   { names: /\.(tsv|tab)$/i, bytesRead: readBytes, show: (file) => showRows(file, '\t') },
   {
-    names: /\.(json|geojson|jsonl|ndjson)$|(^|\/)\.z(array|group|metadata|attrs)$/i,
-    bytesRead: readBytes,
-    show: showJson,
+    names: /(^|\/)(\.z(array|group|metadata|attrs)|zarr\.json)$/i,
+    bytesRead: 512 * 1024,
+    show: showZarr,
   },
+  { names: /\.(json|geojson|geojsonl|geojsons|jsonl|ndjson)$/i, bytesRead: readBytes, show: showJson },
   {
     names:
       /\.(txt|log|yaml|yml|toml|ini|xml|html?|svgx?|py|r|js|ts|sql|sh|c|h|cpp|java|tex|bib|cff|prj|vrt)$|(^|\/)(license|citation|readme|changelog|authors)$/i,
@@ -67,13 +70,28 @@ function showText(file: PreviewedFile) {
 
 function showJson(file: PreviewedFile) {
   const text = textOf(file);
-  if (isCut(file)) return showText(file);
+  if (isCut(file) || nestsDeeply(text)) return showText(file);
   try {
     const indented = JSON.stringify(JSON.parse(text), null, 2);
     return html`<div class="scroll" tabindex="0"><pre><code>${indented.slice(0, 2 * readBytes)}</code></pre></div>`;
   } catch {
     return showText(file);
   }
+}
+
+/** Indented, each level is as long as all levels above it. */
+function nestsDeeply(text: string): boolean {
+  let depth = 0;
+  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
+    depth += bracket === '[' || bracket === '{' ? 1 : -1;
+    if (depth > jsonDepthMax) return true;
+  }
+  return false;
+}
+
+function showZarr(file: PreviewedFile) {
+  const metadata = isCut(file) ? undefined : readZarrMetadata(file.key.split('/').at(-1) ?? '', textOf(file));
+  return metadata === undefined ? showJson(file) : html`<${ZarrTables} metadata=${metadata} />`;
 }
 
 function showRows(file: PreviewedFile, separator: string) {
@@ -88,7 +106,7 @@ function showRows(file: PreviewedFile, separator: string) {
         </tbody>
       </table>
     </div>
-    <p class="soft">${texts.previewRows(rows.length)}</p>`;
+    <p class="soft">${texts.previewRows(rows.length, isCut(file) || rows.length === rowsShown)}</p>`;
 }
 
 function showImage({ url, key }: PreviewedFile) {

@@ -18,7 +18,14 @@ const repository = {
 function page(key: string, content: string, type = 'text/plain') {
   const beginning = new TextEncoder().encode(content);
   const facts = { bytes: beginning.byteLength, modified: 0, type, etag: '"a<b"', checksums: {} };
-  return filePage({ site: defaultSite, repository, dataProxyUrl: 'https://data.example', key, facts, beginning }).html;
+  return filePage({
+    site: { ...defaultSite, url: 'https://portal.example' },
+    repository,
+    dataProxyUrl: 'https://data.example',
+    key,
+    facts,
+    beginning,
+  }).html;
 }
 
 describe('what a file holds is text on its page', () => {

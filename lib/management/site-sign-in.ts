@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import type { FindSiteSignIn, SiteSignIn } from '../domain/accounts/site-sign-in.ts';
+import { ServiceError } from '../domain/errors.ts';
+import { limits } from '../domain/limits.ts';
+import { refreshed, secondsAfter } from '../domain/refreshed.ts';
+import type { Clock } from '../domain/time.ts';
+import type { FetchJson } from '../sts/issuer-keys.ts';
+
+type Origins = Pick<SiteSignIn, 'connect_origins' | 'navigation_origins'>;
+
+const discoverySchema = z.object({
+  issuer: z.string(),
+  authorization_endpoint: z.url(),
+  token_endpoint: z.url(),
+  userinfo_endpoint: z.url().optional(),
+  revocation_endpoint: z.url().optional(),
+  end_session_endpoint: z.url().optional(),
+});
+
+interface SiteIssuer {
+  issuer: string;
+  /** Undefined where the site has no client. */
+  findClientId: () => Promise<string | undefined>;
+}
+
+/**
+ * How the site signs people in: its client, and the origins that the issuer's discovery document names, for the policy of
+ * the pages that sign in. The document is read again every hour and kept for a day while the issuer does not answer; which
+ * client it is, is as old as `findClientId` says.
+ */
+export function createSiteSignIn(
+  { issuer, findClientId }: SiteIssuer,
+  { fetchJson, clock }: { fetchJson: FetchJson; clock: Clock },
+): FindSiteSignIn {
+  const currentOrigins = refreshed(
+    () => fetchOrigins(issuer, fetchJson),
+    {
+      dueAt: secondsAfter(limits.issuerEndpointsRefreshSeconds),
+      endsAt: secondsAfter(limits.issuerEndpointsKeptInOutageSeconds),
+      failureRememberedSeconds: limits.issuerFailureRememberedSeconds,
+      unavailable: (cause) =>
+        new ServiceError('unavailable', 'Nobody can sign in at the moment; try again in a few seconds', { cause }),
+    },
+    clock,
+  );
+  return async () => {
+    const client_id = await findClientId();
+    return client_id === undefined ? undefined : { issuer, client_id, ...(await currentOrigins()) };
+  };
+}
+
+async function fetchOrigins(issuer: string, fetchJson: FetchJson): Promise<Origins> {
+  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  const { issuerFetchTimeoutMs: timeoutMs, issuerFetchBytesMax: bytesMax } = limits;
+  const found = discoverySchema.parse(await fetchJson(url, { timeoutMs, bytesMax }));
+  if (found.issuer !== issuer) throw new Error('the discovery document names another issuer');
+  const origins = (...urls: (string | undefined)[]) => [
+    ...new Set(urls.filter((each) => each !== undefined).map((each) => originOf(each, issuer))),
+  ];
+  return {
+    connect_origins: origins(url, found.token_endpoint, found.userinfo_endpoint, found.revocation_endpoint),
+    navigation_origins: origins(found.authorization_endpoint, found.end_session_endpoint),
+  };
+}
+
+/** As a content security policy takes it: a `*` in a host name would mean every host below it there. */
+function originOf(url: string, issuer: string): string {
+  const { protocol, hostname, origin } = new URL(url);
+  // Plain http is for issuers that are themselves configured with it, which only local ones are.
+  if (protocol !== 'https:' && protocol !== new URL(issuer).protocol) throw new Error(`${url} is not behind https`);
+  if (!/^[a-z0-9.-]+$|^\[[0-9a-f:]+\]$/.test(hostname)) throw new Error(`${url} has no host of its own`);
+  return origin;
+}

@@ -1,0 +1,23 @@
+/** What the page of a preview has beyond the others; its colours are tokens as theirs, light and dark. */
+export const previewRules = `
+:root{--shape-1:#0b7285;--shape-2:#c2410c;--shape-3:#6d4bc3;--shape-4:#3f7d20;--shape-5:#b4236a;--shape-6:#8a6d00}
+@media(prefers-color-scheme:dark){:root{--shape-1:#5cc8da;--shape-2:#f59863;--shape-3:#b39bf5;--shape-4:#93cf6c;--shape-5:#f08ab8;--shape-6:#e0c252}}
+body.bare{min-height:0}body.bare main{padding:1rem;max-width:none}
+figure{margin:0 0 .75rem}
+.map>div{border:1px solid var(--line);border-radius:var(--radius);overflow:hidden;background:var(--raised)}
+.map canvas{display:block;width:100%}
+.legend{list-style:none;display:flex;flex-wrap:wrap;gap:.25rem 1rem;margin:.5rem 0 0;padding:0;font-size:.88rem}
+.swatch{display:inline-block;width:.8em;height:.8em;border-radius:.2em;margin-right:.4em;opacity:.75}
+.shape-1{background:var(--shape-1)}.shape-2{background:var(--shape-2)}.shape-3{background:var(--shape-3)}.shape-4{background:var(--shape-4)}.shape-5{background:var(--shape-5)}.shape-6{background:var(--shape-6)}
+.picture canvas{display:block;max-width:100%;max-height:30rem;border:1px solid var(--line);border-radius:var(--radius);background:repeating-conic-gradient(var(--raised) 0 25%,transparent 0 50%) 0 0/1.25rem 1.25rem}
+.picture.small canvas{width:min(100%,45rem);max-height:none;image-rendering:pixelated}
+.ramp{display:flex;gap:.6rem;align-items:center;max-width:22rem;margin-top:.5rem;font-size:.88rem;color:var(--soft);font-variant-numeric:tabular-nums}
+.ramp .colours{flex:1;height:.6rem;border-radius:.3rem;background:linear-gradient(90deg,rgb(68 1 84),rgb(65 68 135),rgb(42 120 142),rgb(34 168 132),rgb(122 209 81),rgb(253 231 37))}
+.rows th small{display:block;font-weight:400;color:var(--soft);font-size:.9em}
+.rows .number{text-align:right;font-variant-numeric:tabular-nums}
+.rows .nothing{color:var(--soft)}
+.notes{margin:0 0 .75rem;font-size:.92rem}
+button.quiet{font:inherit;font-weight:550;color:var(--link);background:none;border:1px solid var(--line);border-radius:.45rem;padding:.15rem .7rem;margin-left:.35rem;cursor:pointer}
+button.quiet:hover{border-color:var(--link)}
+.facts.wide{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,13rem),1fr));gap:.25rem 1.5rem}
+`;

@@ -1,0 +1,35 @@
+export interface ReadingLimits {
+  requests: number;
+  bytes: number;
+}
+
+export interface ScriptedKind {
+  names: RegExp;
+  /** How much of a file its preview reads. */
+  limits: ReadingLimits;
+  /** How much where a reader asks for more. */
+  moreLimits?: ReadingLimits;
+}
+
+const megabyte = 1_000_000;
+
+/**
+ * Formats that a script in the reader's browser shows, from ranges of the file. A format is one row here and one file in
+ * site/previews/formats; the compiler asks for it in site/preview-worker.
+ */
+export const scriptedKinds = {
+  parquet: {
+    names: /\.(parquet|geoparquet)$/i,
+    limits: { requests: 4, bytes: megabyte },
+    moreLimits: { requests: 32, bytes: 16 * megabyte },
+  },
+  geojson: { names: /\.(geojson|geojsonl|geojsons|geojsonseq)$/i, limits: { requests: 1, bytes: 4 * megabyte } },
+  pmtiles: { names: /\.pmtiles$/i, limits: { requests: 40, bytes: 8 * megabyte } },
+  geotiff: { names: /\.(tif|tiff|geotiff)$/i, limits: { requests: 60, bytes: 16 * megabyte } },
+} as const satisfies Readonly<Record<string, ScriptedKind>>;
+
+export type ScriptedFormat = keyof typeof scriptedKinds;
+
+export function scriptedFormatOf(key: string): ScriptedFormat | undefined {
+  return (Object.keys(scriptedKinds) as ScriptedFormat[]).find((format) => scriptedKinds[format].names.test(key));
+}

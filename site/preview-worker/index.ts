@@ -1,0 +1,59 @@
+import type { ScriptedFormat } from '../../lib/pages/site/previews/scripted.ts';
+import type { Preview } from '../previews/preview.ts';
+import { type BoundedRanges, boundedRanges } from '../previews/reading/bounded-ranges.ts';
+import { refusalOf } from '../previews/reading/refusal.ts';
+import type { Answered, Asked, Started } from '../previews/reading/worker-messages.ts';
+
+type Reader = (file: BoundedRanges) => Promise<Preview>;
+
+/** Each format is loaded when a file of it is shown. */
+const readers: Readonly<Record<ScriptedFormat, () => Promise<Reader>>> = {
+  parquet: async () => (await import('../previews/formats/parquet.ts')).readParquet,
+  geojson: async () => (await import('../previews/formats/geojson.ts')).readGeojson,
+  pmtiles: async () => (await import('../previews/formats/pmtiles.ts')).readPmtiles,
+  geotiff: async () => (await import('../previews/formats/geotiff.ts')).readGeotiff,
+};
+
+// What a file makes its reader do happens here: the page ends this worker when it takes too long, and the policy that its
+// script comes with lets it reach nothing. It is given bytes by the page.
+addEventListener('message', async ({ data, ports: [port] }: MessageEvent<Started>) => {
+  if (port === undefined) return;
+  const answer = (message: Answered) =>
+    port.postMessage(message, message.kind === 'shown' ? partsOf(message.preview) : []);
+  const waiting = new Map<number, { resolve: (bytes: Uint8Array) => void; reject: (error: Error) => void }>();
+  port.onmessage = ({ data: asked }: MessageEvent<Asked>) => {
+    const reader = waiting.get(asked.id);
+    waiting.delete(asked.id);
+    if (asked.kind === 'bytes') reader?.resolve(asked.bytes);
+    else reader?.reject(refusalOf(asked.refusal));
+  };
+  let requests = 0;
+  const readRange = (start: number, end: number) =>
+    new Promise<Uint8Array>((resolve, reject) => {
+      requests += 1;
+      waiting.set(requests, { resolve, reject });
+      answer({ kind: 'read', id: requests, start, end });
+    });
+  try {
+    const read = await readers[data.format]();
+    answer({ kind: 'shown', preview: await read(boundedRanges(readRange, data.fileBytes, data.limits)) });
+  } catch (error) {
+    const { reason, detail } = refusalOf(error);
+    answer({ kind: 'refused', refusal: { reason, detail } });
+  }
+});
+
+/** What moves to the page instead of being copied. */
+function partsOf({ picture, map }: Preview): Transferable[] {
+  const layers = (map?.layers ?? []).flatMap(({ points, starts, areas }) => [
+    points,
+    starts,
+    ...(areas === undefined ? [] : [areas]),
+  ]);
+  const images = (map?.tiles ?? []).map(({ image }) => image);
+  return [
+    ...layers.map(({ buffer }) => buffer as ArrayBuffer),
+    ...images,
+    ...(picture === undefined ? [] : [picture.pixels.buffer]),
+  ];
+}

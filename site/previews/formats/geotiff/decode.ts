@@ -1,0 +1,111 @@
+import { inflate, unzstd } from '../../reading/decompress.ts';
+import { PreviewRefusal } from '../../reading/refusal.ts';
+
+/** The numbers of compressions in TIFF, as far as people know them by name. */
+const names: Readonly<Record<number, string>> = {
+  1: 'none',
+  5: 'LZW',
+  7: 'JPEG',
+  8: 'Deflate',
+  32773: 'PackBits',
+  32946: 'Deflate',
+  34712: 'JPEG 2000',
+  34887: 'LERC',
+  34925: 'LZMA',
+  50000: 'Zstandard',
+  50001: 'WebP',
+  50002: 'JPEG XL',
+};
+
+export function compressionName(compression: number): string {
+  return names[compression] ?? String(compression);
+}
+
+/** A tile as it lies in the file, as exactly `length` bytes: never more, whatever is in it. Throws PreviewRefusal. */
+export function decodeTile(bytes: Uint8Array, compression: number, length: number): Uint8Array {
+  switch (compression) {
+    case 1:
+      return fitted(bytes, length);
+    case 5:
+      return unlzw(bytes, length);
+    case 8:
+    case 32946:
+      return fitted(inflate(bytes, length + 4096), length);
+    case 32773:
+      return unpackBits(bytes, length);
+    case 50000:
+      return unzstd(bytes, length);
+    default:
+      throw new PreviewRefusal('compression', compressionName(compression));
+  }
+}
+
+function fitted(bytes: Uint8Array, length: number): Uint8Array {
+  if (bytes.byteLength >= length) return bytes.subarray(0, length);
+  const out = new Uint8Array(length);
+  out.set(bytes);
+  return out;
+}
+
+function unpackBits(bytes: Uint8Array, length: number): Uint8Array {
+  const out = new Uint8Array(length);
+  let to = 0;
+  for (let at = 0; at < bytes.length && to < length; ) {
+    const head = ((bytes[at++] ?? 0) << 24) >> 24;
+    if (head >= 0) {
+      const literal = bytes.subarray(at, at + Math.min(head + 1, length - to));
+      out.set(literal, to);
+      at += head + 1;
+      to += head + 1;
+    } else if (head !== -128) {
+      out.fill(bytes[at++] ?? 0, to, to - head + 1);
+      to += 1 - head;
+    }
+  }
+  return out;
+}
+
+const clearCode = 256;
+const endCode = 257;
+
+/** LZW as TIFF has it: codes of 9 to 12 bits, the highest first, each one longer one code early. */
+export function unlzw(bytes: Uint8Array, length: number): Uint8Array {
+  const out = new Uint8Array(length);
+  // Each code stands for bytes that were written before: where, and how many.
+  const starts = new Uint32Array(4097);
+  const lengths = new Uint32Array(4097);
+  let [next, width, to, previous] = [258, 9, 0, -1];
+  let [bits, held] = [0, 0];
+  for (let at = 0; to < length; ) {
+    while (held < width && at < bytes.length) {
+      bits = ((bits << 8) | (bytes[at++] ?? 0)) & 0xffffff;
+      held += 8;
+    }
+    if (held < width) break;
+    const code = (bits >> (held - width)) & ((1 << width) - 1);
+    held -= width;
+    if (code === endCode) break;
+    if (code === clearCode) {
+      [next, width, previous] = [258, 9, -1];
+      continue;
+    }
+    const start = to;
+    if (code < clearCode) out[to++] = code;
+    else {
+      if (code > next || previous === -1 || (code === next && previous === -1)) throw new PreviewRefusal('damaged');
+      const isNew = code === next;
+      const from = isNew ? previous : (starts[code] ?? 0);
+      const count = isNew ? to - previous + 1 : (lengths[code] ?? 0);
+      for (let index = 0; index < count && to < length; index += 1) out[to++] = out[from + index] ?? 0;
+    }
+    if (previous !== -1 && next < 4096) {
+      // The bytes of the code before, and the first of this one, which follow each other in what was written.
+      starts[next] = previous;
+      lengths[next] = start - previous + 1;
+      next += 1;
+    }
+    previous = start;
+    if (next + 1 >= 1 << width && width < 12) width += 1;
+  }
+  return out;
+}

@@ -1,0 +1,166 @@
+import type { BoundedRanges } from '../../reading/bounded-ranges.ts';
+import { PreviewRefusal } from '../../reading/refusal.ts';
+
+const directoriesMax = 24;
+const entriesMax = 500;
+/** Of one field: the places of all tiles of a large image are read only in part. */
+const valuesMax = 4096;
+const headBytesRead = 64 * 1024;
+
+/** The width in bytes of a value, by the number of its type. */
+const widths: Readonly<Record<number, number>> = {
+  1: 1,
+  2: 1,
+  3: 2,
+  4: 4,
+  5: 8,
+  6: 1,
+  7: 1,
+  8: 2,
+  9: 4,
+  10: 8,
+  11: 4,
+  12: 8,
+  13: 4,
+  16: 8,
+  17: 8,
+  18: 8,
+};
+
+interface Field {
+  type: number;
+  count: number;
+  /** Where its values are in the file. */
+  at: number;
+}
+
+/** One image of a TIFF file, with its fields by their numbers. */
+export class TiffDirectory {
+  readonly #fields: ReadonlyMap<number, Field>;
+  readonly #tiff: Tiff;
+
+  constructor(tiff: Tiff, fields: ReadonlyMap<number, Field>) {
+    this.#tiff = tiff;
+    this.#fields = fields;
+  }
+
+  countOf(tag: number): number {
+    return this.#fields.get(tag)?.count ?? 0;
+  }
+
+  /** Numbers of a field, from its first; none where the image has no such field. Throws PreviewRefusal for too many. */
+  async numbers(tag: number, countMax = valuesMax): Promise<number[]> {
+    const field = this.#fields.get(tag);
+    if (field === undefined) return [];
+    const width = widths[field.type] ?? 1;
+    const count = Math.min(field.count, countMax);
+    if (count > valuesMax) throw new PreviewRefusal('too-large-inside');
+    const view = await this.#tiff.view(field.at, count * width);
+    return Array.from({ length: count }, (_, index) => this.#tiff.number(view, index * width, field.type));
+  }
+
+  async number(tag: number, otherwise: number): Promise<number> {
+    return (await this.numbers(tag, 1))[0] ?? otherwise;
+  }
+
+  async text(tag: number): Promise<string> {
+    const numbers = await this.numbers(tag, 400);
+    return String.fromCharCode(...numbers).replace(/\0.*$/s, '');
+  }
+}
+
+/** Reads a TIFF or BigTIFF file's structure. */
+export class Tiff {
+  readonly #file: BoundedRanges;
+  #isLittle = true;
+  #isBig = false;
+
+  constructor(file: BoundedRanges) {
+    this.#file = file;
+  }
+
+  /** Every image, as far as there are not absurdly many. Throws PreviewRefusal. */
+  async directories(): Promise<TiffDirectory[]> {
+    const { fileBytes } = this.#file;
+    const head = await this.view(0, Math.min(fileBytes, headBytesRead));
+    if (head.byteLength < 16) throw new PreviewRefusal('not-of-this-format', 'TIFF');
+    const order = head.getUint16(0);
+    this.#isLittle = order === 0x4949;
+    const version = head.getUint16(2, this.#isLittle);
+    if ((order !== 0x4949 && order !== 0x4d4d) || (version !== 42 && version !== 43)) {
+      throw new PreviewRefusal('not-of-this-format', 'TIFF');
+    }
+    this.#isBig = version === 43;
+    const found: TiffDirectory[] = [];
+    const seen = new Set<number>();
+    let at = this.#isBig ? this.number(head, 8, 16) : this.number(head, 4, 4);
+    // The file is a chain, which may lead back to where it was.
+    while (at !== 0 && !seen.has(at) && found.length < directoriesMax) {
+      seen.add(at);
+      const { fields, next } = await this.#directory(at);
+      found.push(new TiffDirectory(this, fields));
+      at = next;
+    }
+    return found;
+  }
+
+  async #directory(start: number): Promise<{ fields: Map<number, Field>; next: number }> {
+    const [countWidth, entryWidth, inlineWidth] = this.#isBig ? [8, 20, 8] : [2, 12, 4];
+    const wordType = this.#isBig ? 16 : 4;
+    const count = this.number(await this.view(start, countWidth), 0, this.#isBig ? 16 : 3);
+    if (count > entriesMax) throw new PreviewRefusal('damaged');
+    const entries = await this.view(start + countWidth, count * entryWidth + inlineWidth);
+    const fields = new Map<number, Field>();
+    for (let index = 0; index < count; index += 1) {
+      const at = index * entryWidth;
+      const type = entries.getUint16(at + 2, this.#isLittle);
+      const values = this.number(entries, at + 4, wordType);
+      const valueAt = at + 4 + (this.#isBig ? 8 : 4);
+      const isInline = values * (widths[type] ?? 1) <= inlineWidth;
+      const place = isInline ? start + countWidth + valueAt : this.number(entries, valueAt, wordType);
+      fields.set(entries.getUint16(at, this.#isLittle), { type, count: values, at: place });
+    }
+    return { fields, next: this.number(entries, count * entryWidth, wordType) };
+  }
+
+  async view(start: number, length: number): Promise<DataView> {
+    const bytes = await this.#file.read(start, start + length);
+    return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  number(view: DataView, at: number, type: number): number {
+    const little = this.#isLittle;
+    switch (type) {
+      case 3:
+        return view.getUint16(at, little);
+      case 4:
+      case 13:
+        return view.getUint32(at, little);
+      case 5:
+        return view.getUint32(at, little) / view.getUint32(at + 4, little);
+      case 6:
+        return view.getInt8(at);
+      case 8:
+        return view.getInt16(at, little);
+      case 9:
+        return view.getInt32(at, little);
+      case 10:
+        return view.getInt32(at, little) / view.getInt32(at + 4, little);
+      case 11:
+        return view.getFloat32(at, little);
+      case 12:
+        return view.getFloat64(at, little);
+      case 16:
+      case 18:
+        return Number(view.getBigUint64(at, little));
+      case 17:
+        return Number(view.getBigInt64(at, little));
+      default:
+        return view.getUint8(at);
+    }
+  }
+
+  get isLittle(): boolean {
+    return this.#isLittle;
+  }
+}

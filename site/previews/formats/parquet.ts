@@ -1,0 +1,201 @@
+import {
+  type ColumnChunk,
+  type FileMetaData,
+  parquetMetadata,
+  parquetRead,
+  parquetSchema,
+  type RowGroup,
+} from 'hyparquet';
+import { formatBytes, formatCount } from '../../../lib/pages/site/format.ts';
+import { type Cell, cellOf } from '../../../lib/pages/site/previews/cell-text.ts';
+import { previewTexts } from '../../../lib/pages/site/previews/sentences.ts';
+import type { Preview } from '../preview.ts';
+import type { BoundedRanges } from '../reading/bounded-ranges.ts';
+import { PreviewRefusal } from '../reading/refusal.ts';
+import { codecs, isReadable } from './parquet/codecs.ts';
+import { findWholePages } from './parquet/pages.ts';
+import { parsers } from './parquet/parsers.ts';
+import { type ByteRange, planRanges } from './parquet/ranges.ts';
+import { columnOf } from './parquet/schema.ts';
+import { endOfStruct } from './parquet/thrift.ts';
+
+const rowsShown = 50;
+const columnsShown = 100;
+const tailBytes = 8;
+/** Read at once with the end of the file: most footers are smaller. */
+const footerBytesRead = 256 * 1024 + tailBytes;
+
+/** The schema and the first rows of a Parquet file, of as many columns as the limits let it read. */
+export async function readParquet(file: BoundedRanges): Promise<Preview> {
+  const metadata = await readFooter(file);
+  const trees = parquetSchema(metadata).children;
+  const shown = trees.slice(0, columnsShown);
+  const group = metadata.row_groups.find(({ num_rows }) => num_rows > 0n);
+  const rowsMax = group === undefined ? 0 : Math.min(rowsShown, Number(group.num_rows));
+  const names = shown.map(({ element }) => element.name);
+  const read = group === undefined ? [] : await readColumns(file, metadata, group, names, rowsMax);
+  const unread = names.filter((_, index) => group !== undefined && read[index] === undefined).length;
+  const rowsRead = Math.min(rowsMax, Math.max(0, ...read.map((cells) => cells?.length ?? 0)));
+  const rows = Array.from({ length: rowsRead }, (_, row): Cell[] => names.map((_, column) => read[column]?.[row]));
+  const { requests, bytes } = file.used();
+  const codecNames = unreadableCodecs(group);
+  return {
+    table: { columns: shown.map(columnOf), rows },
+    facts: factsOf(metadata),
+    notes: [
+      ...(rowsRead > 0 ? [previewTexts.rowsOf(formatCount(rowsRead), formatCount(metadata.num_rows))] : []),
+      ...(trees.length > shown.length
+        ? [previewTexts.columnsOf(formatCount(shown.length), formatCount(trees.length))]
+        : []),
+      ...codecNames.map((name) => previewTexts.unreadCompression(name)),
+      ...(unread > 0 && codecNames.length === 0 ? [previewTexts.unreadColumns(unread)] : []),
+      previewTexts.bytesRead(formatBytes(bytes), formatBytes(file.fileBytes), requests),
+    ],
+    hasMore: unread > 0 && codecNames.length === 0,
+  };
+}
+
+async function readFooter(file: BoundedRanges): Promise<FileMetaData> {
+  const { fileBytes } = file;
+  if (fileBytes < 2 * tailBytes) throw new PreviewRefusal('not-of-this-format', 'Parquet');
+  let end = await file.read(Math.max(0, fileBytes - footerBytesRead), fileBytes);
+  const tail = new DataView(end.buffer, end.byteOffset + end.byteLength - tailBytes, tailBytes);
+  const magic = String.fromCharCode(...end.subarray(-4));
+  if (magic === 'PARE') throw new PreviewRefusal('compression', 'Parquet encryption');
+  if (magic !== 'PAR1') throw new PreviewRefusal('not-of-this-format', 'Parquet');
+  const length = tail.getUint32(0, true);
+  const start = fileBytes - tailBytes - length;
+  if (start < 4) throw new PreviewRefusal('outside-the-file');
+  if (length + tailBytes > end.byteLength) {
+    const rest = await file.read(start, fileBytes - end.byteLength);
+    const whole = new Uint8Array(rest.byteLength + end.byteLength);
+    whole.set(rest);
+    whole.set(end, rest.byteLength);
+    end = whole;
+  }
+  const footer = end.slice(end.byteLength - tailBytes - length);
+  if (endOfStruct(footer, 0) === undefined) throw new PreviewRefusal('damaged');
+  return parquetMetadata(footer, { geoparquet: false, parsers });
+}
+
+/** The first values of each column; undefined for one that could not be read. */
+async function readColumns(
+  file: BoundedRanges,
+  metadata: FileMetaData,
+  group: RowGroup,
+  names: string[],
+  rows: number,
+) {
+  const isShown = new Set(names);
+  const chunks = group.columns.filter(
+    ({ meta_data, file_path }) =>
+      isShown.has(meta_data?.path_in_schema[0] ?? '') && !file_path && isReadable(meta_data?.codec ?? 'LZO'),
+  );
+  const ranges = planRanges(
+    chunks.map((chunk) => rangeOf(chunk, file.fileBytes)),
+    file.remaining(),
+  );
+  const parts: { start: number; bytes: Uint8Array }[] = await Promise.all(
+    ranges.map(async ({ start, end }) => ({ start, bytes: await file.read(start, end) })),
+  );
+  const beginningOf = ({ start, end }: ByteRange) => {
+    const part = parts.find((each) => each.start <= start && start < each.start + each.bytes.byteLength);
+    return part?.bytes.subarray(start - part.start, end - part.start);
+  };
+  const columns: (Cell[] | undefined)[] = [];
+  // One after the other: what is decoded of one is let go before the next.
+  for (const name of names) {
+    const own = chunks.filter(({ meta_data }) => meta_data?.path_in_schema[0] === name);
+    columns.push(await readColumn(own, name, { metadata, group, rows, beginningOf, fileBytes: file.fileBytes }));
+  }
+  return columns;
+}
+
+interface ColumnReading {
+  metadata: FileMetaData;
+  group: RowGroup;
+  rows: number;
+  beginningOf(range: ByteRange): Uint8Array | undefined;
+  fileBytes: number;
+}
+
+async function readColumn(chunks: ColumnChunk[], name: string, reading: ColumnReading): Promise<Cell[] | undefined> {
+  const { metadata, group, rows, beginningOf, fileBytes } = reading;
+  if (chunks.length === 0) return undefined;
+  try {
+    const trimmed = chunks.map((chunk) => {
+      const range = rangeOf(chunk, fileBytes);
+      const pages = findWholePages(beginningOf(range) ?? new Uint8Array(), rows);
+      return { chunk, range, pages, isCut: range.start + pages.byteLength < range.end };
+    });
+    if (trimmed.some(({ pages }) => pages.rows === 0)) return undefined;
+    const bytesAt = (start: number, end: number) => {
+      const out = new Uint8Array(end - start);
+      for (const { range, pages } of trimmed) {
+        const bytes = (beginningOf(range) ?? new Uint8Array()).subarray(0, pages.byteLength);
+        if (range.start >= start && range.start + bytes.byteLength <= end) out.set(bytes, range.start - start);
+      }
+      return out.buffer;
+    };
+    const columns = trimmed.map(
+      ({ chunk, pages }): ColumnChunk => ({
+        ...chunk,
+        ...(chunk.meta_data === undefined
+          ? {}
+          : { meta_data: { ...chunk.meta_data, total_compressed_size: BigInt(pages.byteLength) } }),
+      }),
+    );
+    const decoded = await new Promise<unknown[][]>((resolve, reject) => {
+      parquetRead({
+        file: { byteLength: fileBytes, slice: (start, end = fileBytes) => bytesAt(start, end) },
+        metadata: { ...metadata, row_groups: [{ ...group, columns }] },
+        columns: [name],
+        rowStart: 0,
+        rowEnd: rows + 1,
+        compressors: codecs,
+        parsers,
+        utf8: false,
+        onComplete: resolve,
+      }).catch(reject);
+    });
+    const isSingle = chunks[0]?.meta_data?.type === 'FLOAT';
+    const cells = decoded.map(([value]) => cellOf(value ?? null, isSingle));
+    if (trimmed.every(({ isCut }) => !isCut)) return cells;
+    // The last row of a column with lists may go on in a page that was not read; how many there are, only the values tell.
+    const isFlat = chunks.every(({ meta_data }) => meta_data?.path_in_schema.length === 1);
+    const whole = isFlat
+      ? Math.min(...trimmed.map(({ pages }) => pages.rows))
+      : cells.findLastIndex((cell) => cell !== null);
+    return cells.slice(0, Math.max(whole, 0));
+  } catch {
+    // One column that cannot be decoded takes nothing from the others.
+    return undefined;
+  }
+}
+
+/** Where a column's chunk lies. Throws PreviewRefusal where that is not in the file. */
+function rangeOf({ meta_data }: ColumnChunk, fileBytes: number): ByteRange {
+  const start = Number(meta_data?.dictionary_page_offset || meta_data?.data_page_offset || 0n);
+  const end = start + Number(meta_data?.total_compressed_size ?? 0n);
+  if (start < 4 || end <= start || end > fileBytes) throw new PreviewRefusal('outside-the-file');
+  return { start, end };
+}
+
+function unreadableCodecs(group: RowGroup | undefined): string[] {
+  const codecs = (group?.columns ?? []).flatMap(({ meta_data }) => meta_data?.codec ?? []);
+  return [...new Set(codecs)].filter((codec) => !isReadable(codec));
+}
+
+function factsOf({ num_rows, row_groups, schema, created_by }: FileMetaData): [string, string][] {
+  const codecs = new Set(
+    row_groups.slice(0, 1).flatMap(({ columns }) => columns.map(({ meta_data }) => meta_data?.codec ?? '')),
+  );
+  const { facts } = previewTexts;
+  return [
+    [facts.rows, formatCount(num_rows)],
+    [facts.columns, formatCount(schema[0]?.num_children ?? 0)],
+    [facts.rowGroups, formatCount(row_groups.length)],
+    ...(codecs.size === 0 ? [] : ([[facts.compression, [...codecs].join(', ').slice(0, 60)]] as [string, string][])),
+    ...(created_by === undefined ? [] : ([[facts.writtenBy, created_by.slice(0, 120)]] as [string, string][])),
+  ];
+}

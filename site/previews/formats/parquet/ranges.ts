@@ -1,0 +1,57 @@
+import type { ReadingLimits } from '../../../../lib/pages/site/previews/scripted.ts';
+
+/** Bytes from `start` to before `end`. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+/** With less of a column its first page is hardly whole. */
+const headBytesMin = 64 * 1024;
+/** More of one column is not read for its first rows. */
+const headBytesMax = 2 * 1024 * 1024;
+/** Bytes between two columns that cost less than another request. */
+const gapBytesMax = 64 * 1024;
+
+/**
+ * Which ranges to ask for so that as many columns as can be have their beginning in them: small neighbours together in
+ * one, of large ones the beginning alone, in the order in which they lie in the file.
+ */
+export function planRanges(chunks: readonly ByteRange[], limits: ReadingLimits): ByteRange[] {
+  let waiting = chunks.toSorted((a, b) => a.start - b.start);
+  const ranges: ByteRange[] = [];
+  let { requests, bytes } = limits;
+  for (let first = waiting[0]; first !== undefined && requests > 0; first = waiting[0]) {
+    const share = bytesAlike(waiting) <= bytes ? bytes : Math.floor(bytes / Math.min(requests, waiting.length));
+    if (Math.min(headBytesMin, first.end - first.start) > share) break;
+    const end = endOfRange(waiting, first.start + share);
+    ranges.push({ start: first.start, end });
+    requests -= 1;
+    bytes -= end - first.start;
+    waiting = waiting.filter((chunk) => chunk.start >= end);
+  }
+  return ranges;
+}
+
+function bytesAlike(chunks: readonly ByteRange[]): number {
+  return (chunks.at(-1)?.end ?? 0) - (chunks[0]?.start ?? 0);
+}
+
+/** Over whole chunks as far as they fit, and into the beginning of one that is too large for any request. */
+function endOfRange(chunks: readonly ByteRange[], endMax: number): number {
+  const start = chunks[0]?.start ?? 0;
+  let end = start;
+  for (const chunk of chunks) {
+    if (chunk.start > end + gapBytesMax) break;
+    if (chunk.end <= endMax) {
+      end = Math.max(end, chunk.end);
+      continue;
+    }
+    const isTooLarge = chunk.end - chunk.start > endMax - start;
+    if (chunk.start === start || (isTooLarge && endMax - chunk.start >= headBytesMin)) {
+      end = Math.max(end, Math.min(endMax, chunk.start + headBytesMax));
+    }
+    break;
+  }
+  return end;
+}

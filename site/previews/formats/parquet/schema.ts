@@ -1,0 +1,77 @@
+import type { SchemaTree } from 'hyparquet';
+import type { Column } from '../../preview.ts';
+
+const depthMax = 3;
+const lengthMax = 80;
+
+const plainTypes = {
+  BOOLEAN: 'boolean',
+  INT32: 'int32',
+  INT64: 'int64',
+  INT96: 'timestamp',
+  FLOAT: 'float',
+  DOUBLE: 'double',
+  BYTE_ARRAY: 'binary',
+  FIXED_LEN_BYTE_ARRAY: 'binary',
+} as const;
+
+/** A column of the table, with a type as people write it: `list<struct<a: int32>>`. */
+export function columnOf(tree: SchemaTree): Column {
+  const type = typeOf(tree, 0);
+  return {
+    name: tree.element.name,
+    type: type.length > lengthMax ? `${type.slice(0, lengthMax)}…` : type,
+    isNumber: /^(u?int|float|double|decimal)/.test(type),
+  };
+}
+
+function typeOf(tree: SchemaTree, depth: number): string {
+  const { element, children } = tree;
+  const type = children.length === 0 ? leafType(tree) : depth > depthMax ? '…' : groupType(tree, depth);
+  return element.repetition_type === 'REPEATED' && depth === 0 ? `list<${type}>` : type;
+}
+
+function groupType({ element, children }: SchemaTree, depth: number): string {
+  const logical = element.logical_type?.type ?? element.converted_type;
+  const [first] = children;
+  if (logical === 'LIST' && first !== undefined) {
+    // Lists have a repeated group of one element in between.
+    return `list<${typeOf(first.children.length === 1 ? (first.children[0] ?? first) : first, depth + 1)}>`;
+  }
+  const fields = children.slice(0, 8);
+  if ((logical === 'MAP' || logical === 'MAP_KEY_VALUE') && first !== undefined) {
+    return `map<${first.children.map((child) => typeOf(child, depth + 1)).join(', ')}>`;
+  }
+  const shown = fields.map((child) => `${child.element.name}: ${typeOf(child, depth + 1)}`);
+  return `struct<${shown.join(', ')}${fields.length < children.length ? ', …' : ''}>`;
+}
+
+function leafType({ element }: SchemaTree): string {
+  const { type, logical_type: logical, converted_type: converted, precision, scale, type_length: length } = element;
+  switch (logical?.type) {
+    case 'STRING':
+    case 'JSON':
+    case 'DATE':
+    case 'ENUM':
+    case 'UUID':
+    case 'FLOAT16':
+    case 'GEOMETRY':
+    case 'GEOGRAPHY':
+      return logical.type.toLowerCase();
+    case 'TIME':
+      return 'time';
+    case 'TIMESTAMP':
+      return logical.isAdjustedToUTC ? 'timestamp, UTC' : 'timestamp';
+    case 'INTEGER':
+      return `${logical.isSigned ? '' : 'u'}int${logical.bitWidth}`;
+    case 'DECIMAL':
+      return `decimal(${logical.precision}, ${logical.scale})`;
+    default:
+  }
+  if (converted === 'UTF8') return 'string';
+  if (converted === 'DECIMAL') return `decimal(${precision ?? 0}, ${scale ?? 0})`;
+  if (converted?.startsWith('TIMESTAMP')) return 'timestamp';
+  if (converted !== undefined) return converted.toLowerCase().replace('_', '');
+  const plain = type === undefined ? 'group' : plainTypes[type];
+  return type === 'FIXED_LEN_BYTE_ARRAY' ? `${plain}(${length ?? 0})` : plain;
+}

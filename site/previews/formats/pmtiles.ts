@@ -1,0 +1,218 @@
+import { Compression, type Header, PMTiles, SharedPromiseCache, type Source, TileType } from 'pmtiles';
+import { formatBytes } from '../../../lib/pages/site/format.ts';
+import { cutText } from '../../../lib/pages/site/previews/cell-text.ts';
+import { previewTexts } from '../../../lib/pages/site/previews/sentences.ts';
+import type { DrawnMap, MapLayer, MapTile, Preview, Table } from '../preview.ts';
+import type { BoundedRanges } from '../reading/bounded-ranges.ts';
+import { gunzip } from '../reading/decompress.ts';
+import { PreviewRefusal } from '../reading/refusal.ts';
+import { imageSize } from './image-size.ts';
+import { boundsText } from './map/geographic.ts';
+import { type DegreeBounds, graticuleOf } from './map/graticule.ts';
+import { ShapeCollector } from './map/shapes.ts';
+import { clamp, latitudeMax, mercatorX, mercatorY, type TilePlace, tilesOver } from './pmtiles/mercator.ts';
+import { partsOf, readTileLayers } from './pmtiles/vector-tile.ts';
+
+const decompressedBytesMax = 8 * 1024 * 1024;
+const metadataBytesMax = 256 * 1024;
+const pointsMax = 200_000;
+const tileSideMax = 1024;
+const tilesMax = { vector: 4, image: 12 };
+const layersShown = 50;
+/** As deep as directories nest, for each tile. */
+const directoriesMax = 50;
+const imageTypes: Partial<Record<TileType, string>> = {
+  [TileType.Png]: 'image/png',
+  [TileType.Jpeg]: 'image/jpeg',
+  [TileType.Webp]: 'image/webp',
+  [TileType.Avif]: 'image/avif',
+};
+
+/** What an archive of tiles shows as a whole: few tiles of the deepest zoom level that few tiles cover. */
+export async function readPmtiles(file: BoundedRanges): Promise<Preview> {
+  const archive = new PMTiles(sourceOf(file), new SharedPromiseCache(directoriesMax, true, decompress), decompress);
+  const header = await archive.getHeader();
+  const bounds = boundsOf(header);
+  const imageType = imageTypes[header.tileType];
+  if (imageType === undefined && header.tileType !== TileType.Mvt) throw new PreviewRefusal('tiles');
+  const zooms = { min: clamp(header.minZoom, 0, 24), max: clamp(header.maxZoom, header.minZoom, 24) };
+  const places = tilesOver(bounds, zooms, imageType === undefined ? tilesMax.vector : tilesMax.image);
+  const tiles = await Promise.all(
+    places.map(async (place) => ({ place, bytes: (await archive.getZxy(place.z, place.x, place.y))?.data })),
+  );
+  const found = tiles.flatMap(({ place, bytes }) =>
+    bytes === undefined ? [] : [{ place, bytes: new Uint8Array(bytes) }],
+  );
+  if (found.length === 0) throw new PreviewRefusal('empty');
+  const frame = frameOf(places, bounds);
+  const drawn =
+    imageType === undefined ? drawVectors(found, frame) : { tiles: await drawImages(found, frame, imageType) };
+  const { facts, names } = await factsOf(archive, header, bounds);
+  const map: DrawnMap = {
+    extent: [0, 0, frame.width, frame.height],
+    layers: [],
+    ...drawn,
+    graticule: graticuleOf(
+      frame.bounds,
+      (longitude) => mercatorX(longitude) - frame.left,
+      (latitude) => mercatorY(latitude) - frame.top,
+    ),
+    description: previewTexts.tilesOf(places[0]?.z ?? 0, boundsText(Object.values(bounds))),
+  };
+  return {
+    map,
+    ...('table' in drawn ? { table: drawn.table } : {}),
+    facts: [...names, ...facts],
+    notes: [
+      previewTexts.zoomShown(places[0]?.z ?? 0, zooms.min, zooms.max),
+      ...('isFull' in drawn && drawn.isFull ? [previewTexts.pointsCut] : []),
+      previewTexts.bytesRead(formatBytes(file.used().bytes), formatBytes(file.fileBytes), file.used().requests),
+    ],
+  };
+}
+
+function sourceOf(file: BoundedRanges): Source {
+  return {
+    getKey: () => '',
+    async getBytes(offset, length) {
+      // The first request is for more than a small archive has.
+      const end = offset === 0 ? Math.min(length, file.fileBytes) : offset + length;
+      const bytes = await file.read(offset, end);
+      if (offset === 0 && new TextDecoder().decode(bytes.subarray(0, 7)) !== 'PMTiles') {
+        throw new PreviewRefusal('not-of-this-format', 'PMTiles');
+      }
+      return { data: bytes.slice().buffer };
+    },
+  };
+}
+
+async function decompress(bytes: ArrayBuffer, compression: Compression): Promise<ArrayBuffer> {
+  if (compression === Compression.None || compression === Compression.Unknown) return bytes;
+  if (compression === Compression.Gzip) return gunzip(new Uint8Array(bytes), decompressedBytesMax).slice().buffer;
+  throw new PreviewRefusal('compression', compression === Compression.Brotli ? 'Brotli' : 'Zstandard');
+}
+
+/** The whole world where the header tells none. */
+function boundsOf({ minLon, minLat, maxLon, maxLat }: Header): DegreeBounds {
+  const [west, east] = [clamp(minLon, -180, 180), clamp(maxLon, -180, 180)];
+  const [south, north] = [clamp(minLat, -latitudeMax, latitudeMax), clamp(maxLat, -latitudeMax, latitudeMax)];
+  if (west < east && south < north) return { west, south, east, north };
+  return { west: -180, south: -latitudeMax, east: 180, north: latitudeMax };
+}
+
+interface Frame {
+  left: number;
+  top: number;
+  width: number;
+  height: number;
+  bounds: DegreeBounds;
+}
+
+/** What is seen: the bounds, or as much of them as the tiles cover. Small numbers, so that 32 bits tell places apart. */
+function frameOf(places: readonly TilePlace[], { west, south, east, north }: DegreeBounds): Frame {
+  const count = 2 ** (places[0]?.z ?? 0);
+  const xs = places.map(({ x }) => x);
+  const ys = places.map(({ y }) => y);
+  const left = Math.max(Math.min(...xs) / count, mercatorX(west));
+  const right = Math.min((Math.max(...xs) + 1) / count, mercatorX(east));
+  const top = Math.max(Math.min(...ys) / count, mercatorY(north));
+  const bottom = Math.min((Math.max(...ys) + 1) / count, mercatorY(south));
+  const longitude = (x: number) => (x - 0.5) * 360;
+  const latitude = (y: number) => (Math.atan(Math.sinh((0.5 - y) * 2 * Math.PI)) * 180) / Math.PI;
+  return {
+    left,
+    top,
+    width: right - left,
+    height: bottom - top,
+    bounds: { west: longitude(left), east: longitude(right), south: latitude(bottom), north: latitude(top) },
+  };
+}
+
+interface FoundTile {
+  place: TilePlace;
+  bytes: Uint8Array;
+}
+
+function drawVectors(tiles: readonly FoundTile[], frame: Frame) {
+  const layers: MapLayer[] = [];
+  const told = new Map<string, { features: number; fields: Set<string>; kinds: Set<string> }>();
+  let pointsLeft = pointsMax;
+  for (const { place, bytes } of tiles) {
+    const side = 1 / 2 ** place.z;
+    const [left, top] = [place.x * side - frame.left, place.y * side - frame.top];
+    for (const layer of readTileLayers(bytes)) {
+      const shapes = new ShapeCollector(pointsLeft);
+      const known = told.get(layer.name) ?? { features: 0, fields: new Set(), kinds: new Set() };
+      told.set(layer.name, known);
+      for (const field of layer.fields.slice(0, 40)) known.fields.add(field);
+      for (const feature of layer.features) {
+        if (shapes.isFull) break;
+        known.features += 1;
+        known.kinds.add(feature.kind);
+        for (const [index, { points, isOuter }] of [...partsOf(bytes, feature)].entries()) {
+          if (feature.kind === 'area' && (isOuter || index === 0)) shapes.beginArea();
+          shapes.add(feature.kind, points);
+        }
+      }
+      pointsLeft -= shapes.points;
+      const unit = side / layer.extent;
+      const drawn = shapes.layers(layer.name, (x, y) => [left + x * unit, top + y * unit]);
+      // What reaches over the edge of a tile is drawn by its neighbour.
+      layers.push(...drawn.map((each): MapLayer => ({ ...each, clip: [left, top, side] })));
+    }
+  }
+  const table: Table = {
+    columns: [
+      { name: previewTexts.layer },
+      { name: previewTexts.shapes },
+      { name: previewTexts.featuresHere, isNumber: true },
+      { name: previewTexts.fields },
+    ],
+    rows: [...told]
+      .slice(0, layersShown)
+      .map(([name, { features, fields, kinds }]) => [
+        cutText(name, 80),
+        [...kinds].map((kind) => previewTexts.kinds[kind as keyof typeof previewTexts.kinds]).join(', '),
+        String(features),
+        cutText([...fields].join(', '), 200),
+      ]),
+  };
+  return { layers, table, isFull: pointsLeft <= 0 };
+}
+
+async function drawImages(tiles: readonly FoundTile[], frame: Frame, type: string): Promise<MapTile[]> {
+  return Promise.all(
+    tiles.map(async ({ place, bytes }) => {
+      const { width, height } = imageSize(bytes) ?? { width: 0, height: 0 };
+      if (!(width > 0 && width <= tileSideMax && height > 0 && height <= tileSideMax))
+        throw new PreviewRefusal('damaged');
+      const image = await createImageBitmap(new Blob([bytes.slice()], { type }));
+      const size = 1 / 2 ** place.z;
+      return { x: place.x * size - frame.left, y: place.y * size - frame.top, size, image };
+    }),
+  );
+}
+
+async function factsOf(archive: PMTiles, header: Header, bounds: DegreeBounds) {
+  const { facts: labels } = previewTexts;
+  const facts: [string, string][] = [
+    [labels.bounds, boundsText(Object.values(bounds))],
+    [labels.zooms, `${header.minZoom} – ${header.maxZoom}`],
+    [labels.tiles, header.numAddressedTiles.toLocaleString('en')],
+  ];
+  const names: [string, string][] = [];
+  if (header.jsonMetadataLength > 0 && header.jsonMetadataLength <= metadataBytesMax) {
+    const metadata: unknown = await archive.getMetadata().catch(() => undefined);
+    for (const [key, label] of [
+      ['name', labels.name],
+      ['description', labels.description],
+      ['attribution', labels.attribution],
+    ] as const) {
+      const value = (metadata as Record<string, unknown> | undefined)?.[key];
+      // Attributions are written as HTML; here they are text.
+      if (typeof value === 'string' && value !== '')
+        names.push([label, cutText(value.replace(/<[^>]{0,400}>/g, ''), 300)]);
+    }
+  }
+  return { facts, names };
+}

@@ -1,0 +1,57 @@
+import type { DegreeBounds } from '../map/graticule.ts';
+
+/** The projection of web maps ends there, so that the world is a square. */
+export const latitudeMax = 85.0511;
+
+/** From 0 in the west to 1 in the east. */
+export function mercatorX(longitude: number): number {
+  return longitude / 360 + 0.5;
+}
+
+/** From 0 in the north to 1 in the south. */
+export function mercatorY(latitude: number): number {
+  const sine = Math.sin((clamp(latitude, -latitudeMax, latitudeMax) * Math.PI) / 180);
+  return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
+}
+
+export interface TilePlace {
+  z: number;
+  x: number;
+  y: number;
+}
+
+/**
+ * The tiles that show an archive: of the deepest zoom level whose tiles over all of the bounds are few. Where those of
+ * the lowest level are too many, the ones around its middle.
+ */
+export function tilesOver(bounds: DegreeBounds, zooms: { min: number; max: number }, tilesMax: number): TilePlace[] {
+  for (let z = zooms.max; z > zooms.min; z -= 1) {
+    const [left, top, right, bottom] = tileRange(bounds, z);
+    if ((right - left + 1) * (bottom - top + 1) <= tilesMax) return tilesOf(left, top, right, bottom, z);
+  }
+  const [left, top, right, bottom] = tileRange(bounds, zooms.min);
+  const side = Math.floor(Math.sqrt(tilesMax));
+  const isAll = (right - left + 1) * (bottom - top + 1) <= tilesMax;
+  if (isAll) return tilesOf(left, top, right, bottom, zooms.min);
+  const fromX = Math.max(left, Math.floor((left + right - side + 1) / 2));
+  const fromY = Math.max(top, Math.floor((top + bottom - side + 1) / 2));
+  return tilesOf(fromX, fromY, Math.min(right, fromX + side - 1), Math.min(bottom, fromY + side - 1), zooms.min);
+}
+
+function tileRange({ west, south, east, north }: DegreeBounds, z: number): [number, number, number, number] {
+  const count = 2 ** z;
+  const tile = (position: number) => clamp(Math.floor(position * count), 0, count - 1);
+  // A bound that is the edge of a tile does not reach into the next.
+  const inner = 1e-9;
+  return [tile(mercatorX(west)), tile(mercatorY(north)), tile(mercatorX(east) - inner), tile(mercatorY(south) - inner)];
+}
+
+function tilesOf(left: number, top: number, right: number, bottom: number, z: number): TilePlace[] {
+  const tiles: TilePlace[] = [];
+  for (let y = top; y <= bottom; y += 1) for (let x = left; x <= right; x += 1) tiles.push({ z, x, y });
+  return tiles;
+}
+
+export function clamp(value: number, min: number, max: number): number {
+  return Math.min(max, Math.max(min, value));
+}

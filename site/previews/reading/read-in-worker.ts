@@ -1,0 +1,57 @@
+import type { ReadingLimits, ScriptedFormat } from '../../../lib/pages/site/previews/scripted.ts';
+import type { Preview } from '../preview.ts';
+import { boundedRanges, type ReadRange } from './bounded-ranges.ts';
+import { PreviewRefusal, refusalOf } from './refusal.ts';
+import type { Answered, Asked, Started } from './worker-messages.ts';
+
+/** So long may a reader think over what it was given. */
+const thinkingMsMax = 10_000;
+
+interface Reading {
+  format: ScriptedFormat;
+  fileBytes: number;
+  limits: ReadingLimits;
+  readRange: ReadRange;
+}
+
+/** Reads a preview in a worker, and ends it: when it is done, and when it takes too long. Rejects with PreviewRefusal. */
+export function readInWorker(workerUrl: string, { format, fileBytes, limits, readRange }: Reading): Promise<Preview> {
+  const worker = new Worker(workerUrl, { type: 'module' });
+  const { port1: port, port2 } = new MessageChannel();
+  // The worker keeps the same limits; these hold even where a file got hold of it.
+  const file = boundedRanges(readRange, fileBytes, limits);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const reading = new Promise<Preview>((resolve, reject) => {
+    let reads = 0;
+    const think = () => {
+      clearTimeout(timer);
+      if (reads === 0) timer = setTimeout(() => reject(new PreviewRefusal('too-slow')), thinkingMsMax);
+    };
+    const answer = async (id: number, start: number, end: number) => {
+      reads += 1;
+      clearTimeout(timer);
+      try {
+        const bytes = Uint8Array.from(await file.read(start, end));
+        port.postMessage({ kind: 'bytes', id, bytes } satisfies Asked, [bytes.buffer]);
+      } catch (error) {
+        const { reason, detail } = refusalOf(error);
+        port.postMessage({ kind: 'refused', id, refusal: { reason, detail } } satisfies Asked);
+      }
+      reads -= 1;
+      think();
+    };
+    port.onmessage = ({ data }: MessageEvent<Answered>) => {
+      if (data.kind === 'read') void answer(data.id, data.start, data.end);
+      else if (data.kind === 'shown') resolve(data.preview);
+      else reject(refusalOf(data.refusal));
+    };
+    worker.onerror = () => reject(new PreviewRefusal('damaged'));
+    think();
+  });
+  worker.postMessage({ format, fileBytes, limits } satisfies Started, [port2]);
+  return reading.finally(() => {
+    clearTimeout(timer);
+    worker.terminate();
+    port.close();
+  });
+}

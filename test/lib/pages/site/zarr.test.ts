@@ -1,0 +1,77 @@
+import { describe, expect, it, test } from 'vitest';
+import { readZarrMetadata } from '../../../../lib/pages/site/previews/zarr.ts';
+
+describe('Zarr metadata', () => {
+  it('of an array of version 2', () => {
+    const text = JSON.stringify({
+      zarr_format: 2,
+      shape: [1000, 500],
+      chunks: [100, 500],
+      dtype: '<f4',
+      compressor: { id: 'blosc', cname: 'lz4' },
+      fill_value: 'NaN',
+    });
+    expect(readZarrMetadata('.zarray', text)).toEqual({
+      format: '2',
+      arrays: [
+        {
+          path: '',
+          type: '<f4',
+          shape: '1,000 × 500',
+          chunks: '100 × 500',
+          dimensions: '',
+          codecs: 'blosc',
+          fill: 'NaN',
+        },
+      ],
+      attributes: [],
+    });
+  });
+
+  it('of a group of version 3, with its arrays and attributes as they are', () => {
+    const array = {
+      shape: [4],
+      data_type: 'int16',
+      chunk_grid: { name: 'regular', configuration: { chunk_shape: [2] } },
+      codecs: [{ name: 'bytes' }, { name: 'zstd' }],
+      fill_value: 0,
+      dimension_names: ['time', null],
+    };
+    const text = JSON.stringify({
+      zarr_format: 3,
+      node_type: 'group',
+      attributes: { title: '<img src=x onerror=alert(1)>' },
+      consolidated_metadata: { metadata: { height: array, group: { node_type: 'group' } } },
+    });
+    expect(readZarrMetadata('zarr.json', text)).toEqual({
+      format: '3',
+      arrays: [
+        {
+          path: 'height',
+          type: 'int16',
+          shape: '4',
+          chunks: '2',
+          dimensions: 'time, ',
+          codecs: 'bytes, zstd',
+          fill: '0',
+        },
+      ],
+      attributes: [['title', '<img src=x onerror=alert(1)>']],
+    });
+  });
+
+  it('of version 2 in one file, with the names of dimensions', () => {
+    const metadata = {
+      '.zattrs': { source: 'gauges' },
+      'level/.zarray': { shape: [2], chunks: [1], dtype: '|u1', compressor: null },
+      'level/.zattrs': { _ARRAY_DIMENSIONS: ['time'] },
+    };
+    const read = readZarrMetadata('.zmetadata', JSON.stringify({ zarr_consolidated_format: 1, metadata }));
+    expect(read?.arrays.map(({ path, dimensions }) => [path, dimensions])).toEqual([['level', 'time']]);
+    expect(read?.attributes).toEqual([['source', 'gauges']]);
+  });
+
+  test.each(['', 'null', '[]', '{}', '<script>', '{"zarr_format":', '['.repeat(100_000)])('is none: %.20s', (text) => {
+    expect(readZarrMetadata('zarr.json', text)).toBeUndefined();
+  });
+});

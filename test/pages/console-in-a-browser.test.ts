@@ -1,0 +1,307 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { seededPeople } from '../../lib/local/seed.ts';
+import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+
+const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+const ran = "document.title='ran'";
+const hostileName = `<img src=x onerror="${ran}">`;
+
+let service: SeededService;
+let browser: Browser;
+let site: string;
+/** Of Ada, who owns the Tide Institute, and of Grace, who is new. */
+let ada: Page;
+let grace: Page;
+const complaints: string[] = [];
+
+describe.skipIf(browserPath === undefined)('the console in a browser', () => {
+  beforeAll(async () => {
+    service = await startSeededService({ people: seededPeople });
+    site = service.apiUrl;
+    browser = await chromium.launch({ executablePath: browserPath ?? '', args: ['--no-sandbox', '--disable-gpu'] });
+    [ada, grace] = [await newPage(), await newPage()];
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  it('takes back to where one was after signing in, and leaves no code and no token in the address', async () => {
+    const addresses: string[] = [];
+    ada.on('framenavigated', (frame) => addresses.push(frame.url()));
+    await ada.goto(`${site}/-/console/accounts/tide-institute`);
+    await signIn(ada, 'Ada');
+    await ada.getByRole('heading', { name: 'Tide Institute' }).waitFor();
+    expect(ada.url()).toBe(`${site}/-/console/accounts/tide-institute`);
+    expect(await ada.evaluate('history.state')).toBeNull();
+    expect(addresses.filter((url) => /token=|eyJ/.test(url))).toEqual([]);
+    expect(await ada.evaluate('JSON.stringify(localStorage)')).toBe('{}');
+    expect(await ada.evaluate('document.cookie')).toBe('');
+  });
+
+  it('leads somebody new from the sign-in to an account, whose refusal stands at its field', async () => {
+    await grace.goto(`${site}/-/console`);
+    await grace.getByRole('button', { name: 'Sign in' }).click();
+    await grace.getByLabel(/Identity/).fill('grace');
+    await grace.locator('.one-line button').click();
+    await grace.getByLabel('Account ID').fill('A!');
+    await grace.getByRole('button', { name: 'Create my account' }).click();
+    const field = grace.getByLabel('Account ID');
+    await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
+    expect(await grace.evaluate('document.activeElement.name')).toBe('account_id');
+    await field.fill('grace');
+    await grace.getByLabel('Your name').fill(hostileName);
+    await grace.getByRole('button', { name: 'Create my account' }).click();
+    await grace.getByRole('heading', { name: 'Publish your first file' }).waitFor();
+    expect(await grace.locator('.steps li').count()).toBe(5);
+  });
+
+  it('makes a repository and invites somebody by clicks', async () => {
+    await ada.getByRole('link', { name: 'New repository' }).click();
+    await ada.getByLabel('Title').fill('Ocean heat');
+    await ada.getByLabel('Repository ID').fill('ocean-heat');
+    await ada.getByLabel('Who reads it').selectOption('private');
+    await ada.getByRole('button', { name: 'Create the repository' }).click();
+    await ada.getByRole('heading', { name: 'Ocean heat' }).waitFor();
+    expect(ada.url()).toBe(`${site}/-/console/repositories/tide-institute/ocean-heat`);
+    await expect.poll(() => ada.evaluate('document.activeElement.textContent')).toBe('Overview');
+    await ada.getByRole('link', { name: 'tide-institute' }).first().click();
+    await ada.getByRole('link', { name: 'People' }).click();
+    await ada.getByText('Invite somebody').click();
+    await ada.getByLabel('Account ID').fill('gra');
+    await expect.poll(() => ada.locator('datalist option[value=grace]').count()).toBe(1);
+    await ada.getByLabel('Account ID').fill('grace');
+    await ada.getByLabel('Role', { exact: true }).selectOption('read_data');
+    await ada.getByRole('button', { name: 'Invite', exact: true }).click();
+    await ada.getByText('grace is invited.').waitFor();
+  });
+
+  it('shows the other her invitation; a reader then sees what is hers to see, and what others wrote runs nowhere', async () => {
+    await grace.goto(`${site}/-/console`);
+    await grace.getByRole('button', { name: 'Accept the invitation to Tide Institute' }).click();
+    await grace.getByRole('link', { name: 'Tide Institute' }).click();
+    await grace.getByRole('link', { name: 'Ocean heat' }).click();
+    await grace.getByRole('heading', { name: 'Ocean heat' }).waitFor();
+    expect(await tabs(grace)).toEqual(['Overview', 'Files']);
+    await ada.reload();
+    await ada.getByText(hostileName).waitFor();
+    expect(await ada.title()).not.toBe('ran');
+    expect(await tabs(ada)).toEqual(['Repositories', 'People', 'Transfers', 'Settings']);
+    await grace.goto(`${site}/-/console/accounts/tide-institute/people`);
+    await grace.getByText('it is not open to you').waitFor();
+  });
+
+  it('removes somebody after saying what that stops', async () => {
+    await ada.getByRole('button', { name: 'Remove grace' }).click();
+    await ada.getByText('grace can no longer do anything with Tide Institute').waitFor();
+    await ada.keyboard.press('Escape');
+    await expect.poll(() => ada.locator('dialog').count()).toBe(0);
+    await ada.getByRole('button', { name: 'Remove grace' }).click();
+    await ada.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await ada.getByText('Ended').waitFor();
+  });
+
+  it('shows what another changed meanwhile, and saves over it on demand alone', async () => {
+    await ada.goto(`${site}/-/console/accounts/ada/settings`);
+    await ada.getByLabel('Place').fill('Lisbon');
+    const asAda = await service.person('ada');
+    expect((await asAda('PUT', '/accounts/ada/profile', { location: 'Oslo' })).status).toBe(200);
+    await ada.getByRole('button', { name: 'Save' }).click();
+    const dialog = ada.getByRole('dialog');
+    await dialog.waitFor();
+    expect(await dialog.locator('tbody tr').allInnerTexts()).toEqual(['Place\tOslo\tLisbon']);
+    await dialog.getByRole('button', { name: 'Save mine' }).click();
+    await ada.getByText('Saved.').waitFor();
+    expect((await asAda('GET', '/accounts/ada/profile')).body.location).toBe('Lisbon');
+  });
+
+  it('takes no homepage that is a script, and shows a problem document as text', async () => {
+    await ada.getByLabel('Homepage').fill(`javascript:${ran}`);
+    await ada.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(() => ada.getByLabel('Homepage').getAttribute('aria-invalid')).toBe('true');
+    const body = JSON.stringify({ code: 'x', detail: hostileName, errors: [{ path: 'bio', message: hostileName }] });
+    await ada.route('**/profile', (route) =>
+      route.fulfill({ status: 400, contentType: 'application/problem+json', body }),
+    );
+    await ada.getByRole('button', { name: 'Save' }).click();
+    await ada.getByText(hostileName).first().waitFor();
+    await ada.unroute('**/profile');
+    expect(await ada.title()).not.toBe('ran');
+    expect(await ada.locator('#console img').count()).toBe(0);
+  });
+
+  it('disables and then deletes a repository for good by its name', async () => {
+    await ada.goto(`${site}/-/console/repositories/tide-institute/ocean-heat/settings`);
+    await ada.getByRole('button', { name: 'Disable …' }).click();
+    await ada.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await ada.getByRole('button', { name: 'Delete …' }).click();
+    const last = ada.getByRole('dialog').getByRole('button', { name: 'Delete for good' });
+    expect(await last.isDisabled()).toBe(true);
+    await ada.getByLabel('Type tide-institute/ocean-heat to confirm').fill('tide-institute/ocean-heat');
+    await last.click();
+    await ada.getByText('Its files are still here').waitFor();
+    expect((await (await service.person('ada'))('GET', '/repositories/tide-institute/ocean-heat')).status).toBe(404);
+  });
+
+  it('renews tokens without a word, in each of two tabs that share them', async () => {
+    const context = ada.context();
+    const copy = await context.newPage();
+    const stored = await ada.evaluate(`sessionStorage.getItem('sluice.tokens')`);
+    await copy.addInitScript(
+      `if (!sessionStorage.getItem('sluice.tokens')) sessionStorage.setItem('sluice.tokens', ${JSON.stringify(stored)})`,
+    );
+    await ada.evaluate(expire);
+    await copy.goto(`${site}/-/console`);
+    await copy.evaluate(expire);
+    await Promise.all([ada.reload(), copy.reload()]);
+    for (const page of [ada, copy]) {
+      await page.getByRole('button', { name: 'Sign out' }).waitFor();
+      await page.getByRole('link', { name: 'Ada' }).first().waitFor();
+    }
+    // A second round would fail if one of them had used a token that the other had used before.
+    await Promise.all([ada, copy].map((page) => page.evaluate(expire)));
+    await Promise.all([copy.reload(), ada.reload()]);
+    for (const page of [ada, copy]) await page.getByRole('link', { name: 'Ada' }).first().waitFor();
+    await copy.close();
+  });
+
+  it('takes no answer that this tab did not ask for, nor one of another issuer', async () => {
+    const asked: string[] = [];
+    const page = await newPage();
+    page.on('request', (request) => asked.push(`${request.method()} ${request.url()}`));
+    await page.goto(`${site}/-/sign-in/callback?code=of-an-attacker&state=theirs`);
+    await page.getByText('This answer belongs to no sign-in of this tab').waitFor();
+    expect(page.url()).toBe(`${site}/-/console`);
+    for (const more of ['&iss=https%3A%2F%2Fother.example', '', '&iss=']) {
+      await page.route('**/oauth2/authorize*', (route) => route.fulfill({ status: 204 }));
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await expect.poll(() => page.evaluate(`sessionStorage.getItem('sluice.sign-in')`)).not.toBeNull();
+      const state = await page.evaluate(`JSON.parse(sessionStorage.getItem('sluice.sign-in')).state`);
+      await page.goto(`${site}/-/sign-in/callback?code=of-an-attacker&state=${state}${more}`);
+      await page.getByText('The sign-in did not succeed').waitFor();
+    }
+    expect(asked.filter((each) => each.startsWith('POST'))).toEqual([]);
+    expect(asked.some((each) => /assets/.test(each))).toBe(true);
+    expect(await page.evaluate(`sessionStorage.getItem('sluice.tokens')`)).toBeNull();
+    await page.context().close();
+  });
+
+  it('loads the page anew once where a chunk is gone, and then says what to do', async () => {
+    const gone: string[] = [];
+    await ada.goto(`${site}/-/console/accounts/tide-institute`);
+    await ada.getByRole('link', { name: 'New repository' }).waitFor();
+    await ada.route('**/-/assets/people-*', (route) => {
+      gone.push(route.request().url());
+      return route.fulfill({ status: 404 });
+    });
+    await ada.getByRole('link', { name: 'People' }).click();
+    await ada.getByText('The site was renewed meanwhile').waitFor();
+    expect(gone).toHaveLength(2);
+    await ada.unroute('**/-/assets/people-*');
+    await ada.getByRole('button', { name: 'Load anew' }).click();
+    await ada.getByText('Invite somebody').waitFor();
+  });
+
+  const views: [path: string, words: string][] = [
+    ['', 'Accounts'],
+    ['/new-organization', 'Create the organization'],
+    ['/accounts/tide-institute', 'Who reads it'],
+    ['/accounts/tide-institute/new-repository', 'Create the repository'],
+    ['/accounts/tide-institute/people', 'Invite somebody'],
+    ['/accounts/ada/transfers', 'Nothing is offered'],
+    ['/accounts/ada/settings', 'Blocked accounts'],
+    ['/repositories/tide-institute/tide-gauges', 'For S3 tools'],
+    ['/repositories/tide-institute/tide-gauges/people', 'Invite somebody'],
+    ['/repositories/tide-institute/tide-gauges/settings', 'Give it to another account'],
+  ];
+  it.each([
+    ['wide and light', 1280, 'light'],
+    ['narrow and dark', 360, 'dark'],
+  ] as const)(
+    'every view %s: axe finds nothing, nothing is cut off, each has a title of its own',
+    async (_, width, colorScheme) => {
+      const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+      await ada.setViewportSize({ width, height: 800 });
+      await ada.emulateMedia({ colorScheme });
+      for (const [path, words] of views) {
+        await ada.goto(`${site}/-/console${path}`);
+        await ada.getByText(words).first().waitFor();
+        expect(await violations(ada, axe), path).toEqual([]);
+        expect(
+          await ada.evaluate('document.documentElement.scrollWidth - window.innerWidth'),
+          path,
+        ).toBeLessThanOrEqual(0);
+        expect(await ada.title()).toMatch(/ · Sluice$/);
+      }
+    },
+  );
+
+  it('is used by keyboard: a dialog holds the focus and gives it back', async () => {
+    await ada.goto(`${site}/-/console/repositories/tide-institute/tide-gauges/settings`);
+    const opener = ada.getByRole('button', { name: 'Disable …' });
+    await opener.focus();
+    await ada.keyboard.press('Enter');
+    await ada.getByRole('dialog').waitFor();
+    for (let press = 0; press < 6; press += 1) await ada.keyboard.press('Tab');
+    expect(
+      await ada.evaluate(
+        `document.activeElement === document.body || document.activeElement.closest('dialog') !== null`,
+      ),
+    ).toBe(true);
+    await ada.keyboard.press('Escape');
+    await expect.poll(() => ada.evaluate('document.activeElement.textContent')).toBe('Disable …');
+  });
+
+  it('ends the session at the issuer too when one signs out', async () => {
+    await ada.getByRole('button', { name: 'Sign out' }).click();
+    await ada.getByRole('button', { name: 'Sign out' }).click();
+    await ada.waitForURL(`${site}/`);
+    await ada.goto(`${site}/-/console`);
+    expect(await ada.evaluate(`sessionStorage.getItem('sluice.tokens')`)).toBeNull();
+    await ada.getByRole('button', { name: 'Sign in' }).click();
+    // Asked again, since the issuer knows nobody any more.
+    await ada.getByRole('button', { name: /Ada/ }).waitFor();
+  });
+
+  it('breaks no policy on all these ways', () => {
+    expect(complaints.filter((text) => /Content Security Policy|Refused to/i.test(text))).toEqual([]);
+  });
+});
+
+const expire = `{
+  const tokens = JSON.parse(sessionStorage.getItem('sluice.tokens'));
+  sessionStorage.setItem('sluice.tokens', JSON.stringify({ ...tokens, expires_at: 0 }));
+}`;
+
+async function newPage(): Promise<Page> {
+  const context: BrowserContext = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(`pageerror ${error}`));
+  return page;
+}
+
+async function signIn(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: new RegExp(name) }).click();
+}
+
+function tabs(page: Page): Promise<string[]> {
+  return page.locator('nav.tabs a').allInnerTexts();
+}
+
+async function violations(page: Page, axe: string): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Runtime.evaluate', { expression: axe });
+  const { result } = await session.send('Runtime.evaluate', {
+    expression: `axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' '))))`,
+    awaitPromise: true,
+  });
+  await session.detach();
+  return JSON.parse(String(result.value));
+}

@@ -1,0 +1,157 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import type { Page } from 'puppeteer-core';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { installedBrowsers, type OpenBrowser, openBrowser } from '../service/browsers.ts';
+import { s3Client, signIn } from '../service/data-clients.ts';
+import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import { putSparseObject } from '../service/sparse-object.ts';
+import { hostileFiles, hostileText } from '../site/previews/hostile-files.ts';
+import { largeParquet } from '../site/previews/parquet-files.ts';
+
+const repository = '/tide-institute/world-borders';
+
+let service: SeededService;
+let browser: OpenBrowser;
+let directory: string | undefined;
+let axe: string;
+
+beforeAll(async () => {
+  if (installedBrowsers.length === 0) return;
+  axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+  directory = await mkdtemp(path.join(tmpdir(), 'sluice-previews-'));
+  await putSparseObject(directory, 'tide-institute/world-borders/large.parquet', largeParquet());
+  service = await startSeededService({ withDataSet: true, dataDirectory: directory });
+  const client = s3Client(service, await signIn(service, service.key));
+  for (const [key, { bytes }] of Object.entries(hostileFiles)) {
+    await client.send(new PutObjectCommand({ Bucket: 'tide-institute', Key: `world-borders/${key}`, Body: bytes }));
+  }
+});
+afterAll(async () => {
+  await service?.close();
+  if (directory !== undefined) await rm(directory, { recursive: true, force: true });
+});
+
+describe.each(installedBrowsers)('previews that a script makes, in $name,', (installed) => {
+  // A second browser finds what another engine does otherwise: a file of each format is enough for that.
+  const tried = Object.entries(hostileFiles).filter(
+    ([key]) => installed.kind === 'chrome' || /names|img|metadata|wide/.test(key),
+  );
+  const width = installed.kind === 'chrome' ? 360 : 1280;
+
+  beforeAll(async () => {
+    browser = await openBrowser(installed, { colours: installed.kind === 'chrome' ? 'dark' : 'light' });
+  });
+  afterAll(() => browser?.close());
+
+  it('are not loaded before somebody opens them', async () => {
+    const { page, asked } = await openPage();
+    await page.goto(`${service.apiUrl}${repository}?path=large.parquet`);
+    await page.waitForSelector('details.preview');
+    expect(asked.map(({ url }) => url)).toEqual([`${service.apiUrl}${repository}?path=large.parquet`]);
+    await page.click('details.preview > summary');
+    const isShown = 'Boolean(document.querySelector("details.preview iframe").contentDocument?.querySelector("table"))';
+    await vi.waitFor(async () => expect(await page.evaluate(isShown)).toBe(true), 20_000);
+    await page.close();
+  });
+
+  it('of a file of 10 GB ask for 1 MB in 4 plain requests that need no leave', async () => {
+    const { page, asked } = await openPage();
+    await show(page, 'large.parquet');
+    const ofData = asked.filter(({ url }) => url.startsWith(service.dataUrl));
+    expect(ofData.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'GET']);
+    const bytes = ofData.map(({ range }) => {
+      const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? [];
+      return Number(end) - Number(start) + 1;
+    });
+    expect(bytes.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(1e6);
+    const text = await textOf(page);
+    expect(text).toContain('The first 50 of 1,250,000,000 rows.');
+    expect(text).toContain('gauge-2');
+    expect(text).toContain('read in 4 requests.');
+    await page.click('button.quiet');
+    await page.waitForSelector('#preview:not([aria-busy])');
+    await page.waitForFunction('!document.querySelector("button.quiet")');
+    expect(await textOf(page)).toContain('<img src=x onerror=alert(9)>');
+    await page.close();
+  });
+
+  it.each(['countries.parquet', 'countries.geojson', 'countries.pmtiles', 'countries.tif'])(
+    'of %s are whole: axe finds nothing, nothing is cut off, the browser complains of nothing',
+    async (key) => {
+      const { page, complaints, asked } = await openPage(width);
+      await show(page, key);
+      expect(await page.evaluate('document.querySelectorAll("#preview .notice").length')).toBe(0);
+      await page.evaluate(`${axe};undefined`);
+      const found = await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id).join())');
+      expect(found).toBe('');
+      expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBeLessThanOrEqual(0);
+      expect(complaints).toEqual([]);
+      expect(asked.filter(({ method }) => method !== 'GET')).toEqual([]);
+      await page.close();
+    },
+  );
+
+  it.each(tried)('run nothing that is in %s', async (key, { shows }) => {
+    const { page, asked } = await openPage();
+    await show(page, key);
+    expect(await textOf(page)).toContain(shows);
+    expect(await page.title()).not.toBe('ran');
+    expect(asked.filter(({ url }) => url.includes('/ran'))).toEqual([]);
+    const hosts = new Set(asked.map(({ url }) => new URL(url).origin));
+    expect([...hosts].filter((host) => host !== service.apiUrl && host !== service.dataUrl)).toEqual([]);
+    await page.close();
+  });
+});
+
+describe.runIf(installedBrowsers.length > 0)('previews that a script makes', () => {
+  it('come with a policy that admits own scripts and the data host alone', async () => {
+    const answer = await fetch(
+      `${service.apiUrl}/-/preview${repository}?path=${encodeURIComponent(hostileText)}.parquet`,
+    );
+    expect(answer.status).toBe(404);
+    const page = await fetch(`${service.apiUrl}/-/preview${repository}?path=countries.parquet`);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).toContain("worker-src 'self';");
+    expect(policy).toContain(`connect-src 'self' ${service.dataUrl};`);
+    expect(policy).toContain("frame-ancestors 'self'");
+    expect(policy).not.toMatch(/unsafe|wasm|eval/);
+    const worker = /"worker_url":"([^"]+)"/.exec(await page.text())?.[1] ?? '';
+    const script = await fetch(service.apiUrl + worker);
+    expect(script.headers.get('content-security-policy')).toBe("default-src 'none'; script-src 'self'");
+  });
+});
+
+interface Asked {
+  method: string;
+  url: string;
+  range: string | undefined;
+}
+
+async function openPage(width = 1280) {
+  const page = await browser.newPage({ width });
+  const asked: Asked[] = [];
+  const complaints: string[] = [];
+  page.on('request', (request) => {
+    // What stands in the page itself is a request for some browsers.
+    if (request.url().startsWith('data:')) return;
+    asked.push({ method: request.method(), url: request.url(), range: request.headers()['range'] });
+  });
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  return { page, asked, complaints };
+}
+
+async function show(page: Page, key: string): Promise<void> {
+  await page.goto(`${service.apiUrl}/-/preview${repository}?${new URLSearchParams({ path: key })}`);
+  await page.waitForSelector('#preview:not([aria-busy])');
+}
+
+async function textOf(page: Page): Promise<string> {
+  return String(await page.evaluate('document.querySelector("main").innerText'));
+}

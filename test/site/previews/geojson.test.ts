@@ -1,0 +1,201 @@
+import { describe, expect, it, test } from 'vitest';
+import { scriptedKinds } from '../../../lib/pages/site/previews/scripted.ts';
+import { featuresOf } from '../../../site/previews/formats/geojson/features.ts';
+import { readGeojson } from '../../../site/previews/formats/geojson.ts';
+import { rangesOf, reasonOf } from './file-ranges.ts';
+
+const { limits } = scriptedKinds.geojson;
+
+function preview(text: string, given = limits) {
+  return readGeojson(rangesOf(new TextEncoder().encode(text), given));
+}
+
+function feature(geometry: unknown, properties: unknown = {}) {
+  return { type: 'Feature', properties, geometry };
+}
+
+function collection(...features: unknown[]) {
+  return JSON.stringify({ type: 'FeatureCollection', features });
+}
+
+const square = [
+  [
+    [0, 0],
+    [4, 0],
+    [4, 2],
+    [0, 2],
+    [0, 0],
+  ],
+];
+
+describe('GeoJSON', () => {
+  it('draws areas, lines and points, and shows properties as they are', async () => {
+    const { map, table, notes } = await preview(
+      collection(
+        feature({ type: 'Polygon', coordinates: square }, { name: '<img src=x onerror=alert(1)>', rank: 1 }),
+        feature(
+          {
+            type: 'MultiLineString',
+            coordinates: [
+              [
+                [0, 0],
+                [1, 1],
+              ],
+              [
+                [2, 2],
+                [3, 1],
+              ],
+            ],
+          },
+          { name: 'b', more: { a: [1] } },
+        ),
+        feature(
+          {
+            type: 'GeometryCollection',
+            geometries: [
+              {
+                type: 'MultiPoint',
+                coordinates: [
+                  [1, 1],
+                  [2, 1],
+                ],
+              },
+            ],
+          },
+          null,
+        ),
+      ),
+    );
+    expect(map?.layers.map(({ kind, starts }) => [kind, starts.length - 1])).toEqual([
+      ['area', 1],
+      ['line', 2],
+      ['point', 2],
+    ]);
+    expect(map?.graticule.map(({ label }) => label)).toEqual([
+      '0°',
+      '1° E',
+      '2° E',
+      '3° E',
+      '4° E',
+      '0°',
+      '1° N',
+      '2° N',
+    ]);
+    expect(map?.description).toBe('Map of 3 features. West, south, east, north: 0, 0, 4, 2.');
+    expect(table?.columns).toEqual([
+      { name: 'name', type: 'string', isNumber: false },
+      { name: 'rank', type: 'number', isNumber: true },
+      { name: 'more', type: 'object', isNumber: false },
+    ]);
+    expect(table?.rows).toEqual([
+      ['<img src=x onerror=alert(1)>', '1', null],
+      ['b', null, '{a: [1]}'],
+      [null, null, null],
+    ]);
+    expect(notes[0]).toBe('3 features.');
+  });
+
+  it('of more bytes than are read shows its first features, and says so', async () => {
+    const whole = collection(
+      ...Array.from({ length: 100 }, (_, index) => feature({ type: 'Point', coordinates: [index, 0] }, { index })),
+    );
+    const text = `${whole}${' '.repeat(300_000)}`;
+    const { map, notes } = await preview(text, { requests: 1, bytes: 2000 });
+    const [first = ''] = notes;
+    const features = Number(/^The first (\d+) features/.exec(first)?.[1]);
+    expect(features).toBeGreaterThan(20);
+    expect(map?.layers[0]?.points).toHaveLength(2 * features);
+    expect(notes.at(-1)).toMatch(/^2\.0 kB of 30\d kB read in one request\.$/);
+  });
+
+  test.each([
+    ['a feature alone', JSON.stringify(feature({ type: 'Point', coordinates: [1, 2] })), 1],
+    ['a geometry alone', '{"type":"Point","coordinates":[1,2]}', 1],
+    ['a feature a line', `${JSON.stringify(feature({ type: 'Point', coordinates: [1, 2] }))}\n`.repeat(3), 3],
+    ['a feature a record', `\u001e${JSON.stringify(feature({ type: 'Point', coordinates: [1, 2] }))}\n`.repeat(3), 3],
+    [
+      'members in another order',
+      '{"bbox":[0,0,1,1],"name":"a, \\"b\\" ]}","features":[{"type":"Feature","geometry":null}],"type":"FeatureCollection"}',
+      1,
+    ],
+  ])('is read as %s', (_, text, features) => {
+    expect([...featuresOf(text)]).toHaveLength(features);
+  });
+
+  it('in metres of some plane is drawn without degrees', async () => {
+    const { map } = await preview(
+      collection(
+        feature({
+          type: 'LineString',
+          coordinates: [
+            [500_000, 6_000_000],
+            [500_100, 6_000_050],
+          ],
+        }),
+      ),
+    );
+    expect(map?.graticule).toEqual([]);
+    expect([...(map?.layers[0]?.points ?? [])].every(Number.isFinite)).toBe(true);
+  });
+
+  it('crosses the line of 180 degrees on both sides of the map', async () => {
+    const ring = [
+      [170, 10],
+      [-170, 10],
+      [-170, 20],
+      [170, 20],
+      [170, 10],
+    ];
+    const { map } = await preview(collection(feature({ type: 'Polygon', coordinates: [ring] })));
+    const [layer] = map?.layers ?? [];
+    const xs = [0, 1].map((part) =>
+      [...(layer?.points ?? [])].filter((_, at) => at % 2 === 0).slice(part * 5, part * 5 + 5),
+    );
+    expect(xs.map((values) => Math.max(...values) - Math.min(...values)).every((width) => width < 21)).toBe(true);
+    expect(layer?.starts).toHaveLength(3);
+    expect(map?.description).toContain('-170, 10, 170, 20');
+  });
+
+  it('leaves out points without two finite coordinates, and says how many', async () => {
+    const text = collection(
+      feature({ type: 'MultiPoint', coordinates: [[1, 2], [1e308, 0], ['a', 'b'], null, [3]] }),
+    ).replace('1e+308', '1e999');
+    const { map, notes } = await preview(text);
+    expect(map?.layers[0]?.points).toHaveLength(2);
+    expect(notes[1]).toBe('4 points are left out: they have no two finite coordinates.');
+  });
+
+  it('draws 200,000 points at most, and the map holds none that is no number', async () => {
+    const coordinates = Array.from({ length: 260_000 }, (_, index) => [index % 10, index % 7]);
+    const { map, notes } = await preview(collection(feature({ type: 'LineString', coordinates }), feature(null)));
+    expect(map?.layers[0]?.points.length).toBe(400_000);
+    expect(notes[0]).toBe('The first 1 features.');
+  });
+
+  it('names of prototypes are names', async () => {
+    const text =
+      '{"type":"Feature","properties":{"__proto__":"a","constructor":"b"},"geometry":{"type":"constructor"}}';
+    const { table } = await preview(text);
+    expect(table?.rows).toEqual([['a', 'b']]);
+    expect({}).not.toHaveProperty('a');
+  });
+
+  test.each([
+    ['markup', '<script>alert(1)</script>', 'not-of-this-format'],
+    ['a list', '[1,2,3]', 'not-of-this-format'],
+    ['nothing', '', 'not-of-this-format'],
+    ['no features', collection(), 'empty'],
+    ['brackets 100,000 deep', `{"features":[${'['.repeat(100_000)}`, 'damaged'],
+    ['objects 100,000 deep', '{"a":'.repeat(100_000), 'damaged'],
+    ['closing brackets', '{"features":[}}}}', 'damaged'],
+    ['colons alone', '{"features":[:::', 'empty'],
+    ['words that are none', '{"features":[nonsense,', 'damaged'],
+    [
+      'one feature longer than what is read',
+      collection(feature({ type: 'Point', coordinates: [1, 2] }, { a: 'x'.repeat(400_000) })),
+      'too-much-to-read',
+    ],
+  ])('of %s is refused with a sentence', async (_, text, reason) => {
+    expect(await reasonOf(preview(text, { requests: 1, bytes: 300_000 }))).toBe(reason);
+  });
+});

@@ -1,0 +1,111 @@
+import { gzipSync } from 'node:zlib';
+import { countriesPmtiles } from '../../../lib/local/seed-files/pmtiles.ts';
+import { parquetOf, withFooter } from './parquet-files.ts';
+
+const ran = "fetch('/ran');document.title='ran';";
+/** Runs where it is taken for markup. */
+export const hostileText = `<img src=x onerror="${ran.replaceAll('/', '&#47;')}">`;
+
+interface HostileFile {
+  bytes: Uint8Array;
+  /** What people read on the page. */
+  shows: string;
+}
+
+const text = (value: unknown) => new TextEncoder().encode(typeof value === 'string' ? value : JSON.stringify(value));
+const feature = (properties: unknown, coordinates: unknown = [1, 2]) => ({
+  type: 'Feature',
+  properties,
+  geometry: { type: 'Point', coordinates },
+});
+const damaged = 'This file cannot be read: it is damaged, or it says of itself what is not true.';
+const outside = 'This file points to places behind its own end.';
+
+/** What somebody uploads to run on the pages, to freeze a tab, or to be believed. */
+export const hostileFiles: Readonly<Record<string, HostileFile>> = {
+  'bad/names.parquet': {
+    bytes: parquetOf([{ name: hostileText, data: [hostileText, `<script>${ran}</script>`] }]),
+    shows: hostileText,
+  },
+  'bad/rows.parquet': {
+    bytes: withFooter(parquetOf([{ name: 'a', data: [1, 2, 3] }]), (metadata) => {
+      metadata.num_rows = 10n ** 12n;
+      for (const group of metadata.row_groups) group.num_rows = 10n ** 12n;
+    }),
+    shows: 'of 1,000,000,000,000 rows.',
+  },
+  'bad/writer.parquet': {
+    bytes: withFooter(parquetOf([{ name: 'a', data: [1] }]), (metadata) => {
+      metadata.created_by = hostileText;
+    }),
+    shows: hostileText,
+  },
+  'bad/far.parquet': {
+    bytes: withFooter(parquetOf([{ name: 'a', data: [1] }]), (metadata) => {
+      for (const { meta_data } of metadata.row_groups.flatMap(({ columns }) => columns)) {
+        if (meta_data !== undefined) meta_data.data_page_offset = 2n ** 52n;
+      }
+    }),
+    shows: outside,
+  },
+  'bad/page.parquet': { bytes: text(`<script>${ran}</script>`.repeat(4)), shows: 'This file is not Parquet.' },
+  [`bad/${hostileText}.geojson`]: {
+    bytes: text({ type: 'FeatureCollection', features: [feature({ [hostileText]: hostileText, __proto__: 1 })] }),
+    shows: hostileText,
+  },
+  'bad/numbers.geojson': {
+    bytes: text(JSON.stringify(feature({ name: 'far' }, [1e300, 2])).replace('1e+300', '1e999')),
+    shows: '1 points are left out',
+  },
+  'bad/deep.geojson': { bytes: text(`{"features":[${'['.repeat(100_000)}`), shows: damaged },
+  'bad/a.pmtiles': {
+    bytes: countriesPmtiles([{ code: '1', name: hostileText, polygons: [] }]).with(99, 77),
+    shows: 'The tiles of this archive are of a kind that is not shown here.',
+  },
+  'bad/metadata.pmtiles': {
+    bytes: archiveWith({ name: hostileText, attribution: hostileText }),
+    shows: 'Tiles of zoom 0.',
+  },
+  'bad/wide.tif': { bytes: wideTiff(), shows: 'has no overview.' },
+  'bad/page.tif': { bytes: text(`<svg onload="${ran}"/>`), shows: 'This file is not TIFF.' },
+};
+
+/** An archive of one tile with one layer that is named to run, and with the metadata given. */
+function archiveWith(metadata: unknown): Uint8Array {
+  const world = countriesPmtiles([]);
+  const told = gzipSync(JSON.stringify(metadata));
+  const name = text(hostileText);
+  const layer = Buffer.concat([Buffer.from([0x78, 2, 0x0a, name.length]), name, Buffer.from([0x28, 0x80, 0x20])]);
+  const tile = Buffer.concat([Buffer.from([0x1a, layer.length]), layer]);
+  const header = Buffer.from(world.subarray(0, 127));
+  const index = gzipSync(Buffer.from([1, 0, 1, tile.length, 1]));
+  const places = [
+    127,
+    index.length,
+    127 + index.length,
+    told.length,
+    0,
+    0,
+    127 + index.length + told.length,
+    tile.length,
+  ];
+  for (const [at, place] of places.entries()) header.writeBigUInt64LE(BigInt(place), 8 + at * 8);
+  header[97] = 2;
+  return Buffer.concat([header, index, told, tile]);
+}
+
+/** An image of 2^31 pixels a side. */
+function wideTiff(): Uint8Array {
+  const file = Buffer.alloc(200);
+  file.write('II');
+  file.writeUInt16LE(42, 2);
+  file.writeUInt32LE(8, 4);
+  file.writeUInt16LE(2, 8);
+  for (const [index, tag] of [256, 257].entries()) {
+    file.writeUInt16LE(tag, 10 + index * 12);
+    file.writeUInt16LE(4, 12 + index * 12);
+    file.writeUInt32LE(1, 14 + index * 12);
+    file.writeUInt32LE(2 ** 31, 18 + index * 12);
+  }
+  return file;
+}

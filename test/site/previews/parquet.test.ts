@@ -1,0 +1,258 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { FileMetaData } from 'hyparquet';
+import { describe, expect, it, test } from 'vitest';
+import { scriptedKinds } from '../../../lib/pages/site/previews/scripted.ts';
+import { unlz4 } from '../../../site/previews/formats/parquet/codecs.ts';
+import { findWholePages } from '../../../site/previews/formats/parquet/pages.ts';
+import { planRanges } from '../../../site/previews/formats/parquet/ranges.ts';
+import { endOfStruct } from '../../../site/previews/formats/parquet/thrift.ts';
+import { readParquet } from '../../../site/previews/formats/parquet.ts';
+import { boundedRanges } from '../../../site/previews/reading/bounded-ranges.ts';
+import { rangesOf, reasonOf } from './file-ranges.ts';
+import { largeParquet, parquetOf, readSparse, withFooter } from './parquet-files.ts';
+
+const { limits } = scriptedKinds.parquet;
+const python = path.resolve('.clients/tools/bin/python');
+
+describe('a Parquet file of 10 GB', () => {
+  it('shows its schema and first rows from 4 requests and 1 MB', async () => {
+    const file = largeParquet();
+    const asked: [number, number][] = [];
+    const ranges = boundedRanges(
+      async (start, end) => {
+        asked.push([start, end]);
+        return readSparse(file, start, end);
+      },
+      file.byteLength,
+      limits,
+    );
+    const { table, notes, hasMore } = await readParquet(ranges);
+    expect(file.byteLength).toBeGreaterThan(10e9);
+    expect(asked.length).toBeLessThanOrEqual(4);
+    expect(asked.reduce((sum, [start, end]) => sum + end - start, 0)).toBeLessThanOrEqual(1e6);
+    expect(table?.columns.map(({ name, type }) => `${name}: ${type}`)).toEqual([
+      'station: string',
+      'height: double',
+      'flag: boolean',
+      'note <script>: string',
+    ]);
+    expect(table?.rows).toHaveLength(50);
+    expect(table?.rows[9]).toEqual(['gauge-2', '1.125', 'false', undefined]);
+    expect(notes).toEqual([
+      'The first 50 of 1,250,000,000 rows.',
+      'One column lies too far from the others to be read at once.',
+      '1.0 MB of 10 GB read in 4 requests.',
+    ]);
+    expect(hasMore).toBe(true);
+  });
+});
+
+describe.skipIf(!existsSync(python))('a file that Arrow wrote', () => {
+  it('with lists, maps, structs, times, decimals and missing values is shown under each compression but Brotli', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'sluice-parquet-'));
+    try {
+      await promisify(execFile)(python, ['-c', arrowScript], { cwd: folder });
+      const tables = new Map<string, unknown>();
+      for (const codec of ['none', 'snappy', 'gzip', 'zstd', 'lz4']) {
+        const { table } = await readParquet(rangesOf(await readFile(path.join(folder, `${codec}.parquet`))));
+        tables.set(codec, table?.rows.slice(0, 3));
+      }
+      for (const rows of tables.values()) expect(rows).toEqual(arrowRows);
+      const brotli = await readParquet(rangesOf(await readFile(path.join(folder, 'brotli.parquet'))));
+      expect(brotli.table?.columns.map(({ type }) => type)).toEqual(arrowTypes);
+      expect(brotli.table?.rows).toEqual([]);
+      expect(brotli.notes[0]).toBe(
+        'Columns compressed with BROTLI are not shown here. Read them with one of the tools.',
+      );
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
+
+const arrowScript = `
+import datetime, decimal, pyarrow as pa, pyarrow.parquet as pq
+t = pa.table({
+  'i': pa.array([1, None, 3] * 40), 's': pa.array(['<b>', 'b', None] * 40), 'l': pa.array([[1, 2], [], None] * 40),
+  'st': pa.array([{'x': 1, 'y': 'z'}, None, {'x': None, 'y': 'q'}] * 40),
+  'm': pa.array([[('k', 1)], [], None] * 40, type=pa.map_(pa.string(), pa.int32())),
+  'ts': pa.array([datetime.datetime(2024, 1, 2, 3, 4, 5, 123456)] * 120, type=pa.timestamp('us', 'UTC')),
+  'dec': pa.array([decimal.Decimal('12.34'), None, decimal.Decimal('-0.10')] * 40),
+  'f': pa.array([0.1, float('nan'), None] * 40, type=pa.float32()), 'bin': pa.array([b'\\x00\\x01', b'abc', None] * 40),
+  'd': pa.array([datetime.date(2024, 2, 29)] * 120), 'u': pa.array([2**64 - 1, 0, None] * 40, type=pa.uint64())})
+for c in ['snappy', 'gzip', 'zstd', 'lz4', 'brotli', 'none']:
+  pq.write_table(t, c + '.parquet', compression=c, data_page_version='2.0' if c == 'gzip' else '1.0', data_page_size=200)
+`;
+const arrowTypes = [
+  'int64',
+  'string',
+  'list<int64>',
+  'struct<x: int64, y: string>',
+  'map<string, int32>',
+  'timestamp, UTC',
+  'decimal(4, 2)',
+  'float',
+  'binary',
+  'date',
+  'uint64',
+];
+const time = '2024-01-02 03:04:05.123456';
+const arrowRows = [
+  [
+    '1',
+    '<b>',
+    '[1, 2]',
+    '{x: 1, y: z}',
+    '{k: 1}',
+    time,
+    '12.34',
+    '0.1',
+    '0x0001',
+    '2024-02-29',
+    '18446744073709551615',
+  ],
+  [null, 'b', '[]', null, '{}', time, null, 'NaN', 'abc', '2024-02-29', '0'],
+  ['3', null, null, '{x: null, y: q}', null, time, '-0.1', null, null, '2024-02-29', null],
+];
+
+describe('a Parquet file of lies', () => {
+  const honest = parquetOf([
+    { name: 'a', data: Array.from({ length: 100 }, (_, index) => index) },
+    { name: 'b', data: Array.from({ length: 100 }, (_, index) => `value ${index}`) },
+  ]);
+  const tail = (length: number) => {
+    const file = Uint8Array.from(honest);
+    new DataView(file.buffer).setUint32(file.byteLength - 8, length, true);
+    return file;
+  };
+  const column = (metadata: FileMetaData) => {
+    const found = metadata.row_groups[0]?.columns[0]?.meta_data;
+    if (found === undefined) throw new Error('no column');
+    return found;
+  };
+  const footer = (...bytes: number[]) => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32LE(bytes.length);
+    return Buffer.concat([Buffer.from('PAR1'), Buffer.alloc(16), Buffer.from(bytes), length, Buffer.from('PAR1')]);
+  };
+  const manyLists = Array.from({ length: 20 }, () => [0xf9, 0xff, 0xff, 0xff, 0x7f]).flat();
+
+  test.each<[what: string, file: Uint8Array, reason: string]>([
+    ['no Parquet at all', new TextEncoder().encode('<script>alert(1)</script>'.repeat(10)), 'not-of-this-format'],
+    ['nothing', new Uint8Array(), 'not-of-this-format'],
+    ['a footer longer than the file', tail(0xffff_ff00), 'outside-the-file'],
+    ['a footer of no bytes', tail(0), 'damaged'],
+    ['lists in lists of 2^34 elements', footer(0x19, ...manyLists), 'damaged'],
+    ['a number without an end', footer(0x16, ...Array.from({ length: 5000 }, () => 0x80)), 'damaged'],
+    ['structs 5,000 deep', footer(...Array.from({ length: 5000 }, () => 0x1c)), 'damaged'],
+    [
+      'a column behind the end',
+      withFooter(honest, (metadata) => (column(metadata).data_page_offset = 2n ** 52n)),
+      'outside-the-file',
+    ],
+    [
+      'a column of more bytes than the file',
+      withFooter(honest, (metadata) => (column(metadata).total_compressed_size = 10n ** 12n)),
+      'outside-the-file',
+    ],
+    [
+      'a column before the beginning',
+      withFooter(honest, (metadata) => (column(metadata).data_page_offset = -5n)),
+      'outside-the-file',
+    ],
+  ])('%s is refused with a sentence', async (_, file, reason) => {
+    expect(await reasonOf(readParquet(rangesOf(file)))).toBe(reason);
+  });
+
+  it('10^12 rows are told as the claim that they are, and the rows that are there are shown', async () => {
+    const file = withFooter(honest, (metadata) => {
+      metadata.num_rows = 10n ** 12n;
+      for (const group of metadata.row_groups) group.num_rows = 10n ** 12n;
+    });
+    const { table, notes } = await readParquet(rangesOf(file));
+    expect(table?.rows).toHaveLength(50);
+    expect(notes[0]).toBe('The first 50 of 1,000,000,000,000 rows.');
+  });
+
+  test.each([
+    ['of 2 GB inside', [0x15, 0, 0x15, ...zigzag(2 ** 31 - 1), 0x15, ...zigzag(10), 0x2c, 0x15, ...zigzag(5), 0, 0]],
+    ['of 10^9 values', [0x15, 0, 0x15, ...zigzag(10), 0x15, ...zigzag(10), 0x2c, 0x15, ...zigzag(1e9), 0, 0]],
+    [
+      'of values that each repeat 1 MB',
+      [0x15, 0, 0x15, ...zigzag(1e6), 0x15, ...zigzag(10), 0x2c, 0x15, ...zigzag(1e6), 0x15, ...zigzag(7), 0, 0],
+    ],
+  ])('a page %s is not decoded', (_, header) => {
+    expect(() => findWholePages(Uint8Array.from([...header, ...Array(20).fill(0)]), 50)).toThrow('too-large-inside');
+  });
+
+  test.each([
+    ['more literals than there are', [0xf0, 255, 255, 0]],
+    ['a copy from before the beginning', [0x10, 65, 9, 0]],
+    ['a copy past the end', [0x1f, 65, 1, 0, 255, 255, 255, 0]],
+  ])('LZ4 with %s is refused', (_, bytes) => {
+    expect(() => unlz4(Uint8Array.from(bytes), 64)).toThrow('damaged');
+  });
+
+  it('a struct that ends behind the bytes has no end', () => {
+    expect(endOfStruct(Uint8Array.from([0x15, 2, 0]), 0)).toBe(3);
+    expect(endOfStruct(Uint8Array.from([0x15, 2]), 0)).toBeUndefined();
+    expect(endOfStruct(Uint8Array.from([0x18, 100, 1, 2]), 0)).toBeUndefined();
+  });
+});
+
+describe('which ranges are asked for', () => {
+  const megabyte = 2 ** 20;
+  test.each([
+    [
+      'small neighbours together',
+      [
+        [0, 100],
+        [100, 200],
+        [200, 300],
+      ],
+      [[0, 300]],
+    ],
+    [
+      'the beginning alone of large ones',
+      [
+        [0, 9],
+        [9, 19],
+        [19, 29],
+      ].map((pair) => pair.map((at) => at * megabyte)),
+      [
+        [0, 262_144],
+        [9 * megabyte, 9 * megabyte + 262_144],
+        [19 * megabyte, 19 * megabyte + 262_144],
+      ],
+    ],
+    [
+      'no more than the requests',
+      [0, 1, 2, 3, 4].map((at) => [at * 9 * megabyte, at * 9 * megabyte + 10]),
+      [
+        [0, 10],
+        [9 * megabyte, 9 * megabyte + 10],
+        [18 * megabyte, 18 * megabyte + 10],
+      ],
+    ],
+    ['nothing', [], []],
+  ])('%s', (_, chunks, expected) => {
+    const ranges = chunks.map(([start = 0, end = 0]) => ({ start, end }));
+    const planned = planRanges(ranges, { requests: 3, bytes: 3 * 262_144 });
+    expect(planned.map(({ start, end }) => [start, end])).toEqual(expected);
+  });
+});
+
+function zigzag(value: number): number[] {
+  const bytes: number[] = [];
+  let rest = value * 2;
+  while (rest >= 128) {
+    bytes.push((rest % 128) | 128);
+    rest = Math.floor(rest / 128);
+  }
+  return [...bytes, rest];
+}
