@@ -1,0 +1,132 @@
+import { DataError } from './data-error.ts';
+import type { RepositoryPlace } from './keys.ts';
+
+/** Temporary credentials of one repository: in memory alone, and never in an address but that of a link somebody asked for. */
+export interface DataCredentials {
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken: string;
+  /** By the clock of this machine. */
+  endsAt: number;
+  /** How far the service's clock is ahead of this machine's, as its answer told. */
+  clockAheadMs: number;
+}
+
+export interface CredentialSource {
+  /** Ones that last for a while yet. Callers at the same time share one request. */
+  current(signal?: AbortSignal): Promise<DataCredentials>;
+  /** Other ones than those that were refused. */
+  renew(refused: DataCredentials, signal?: AbortSignal): Promise<DataCredentials>;
+  /** Forgets them, at a sign-out. */
+  forget(): void;
+}
+
+/** Before their end they are renewed; of short ones, when a quarter of their life is left. */
+const renewedBeforeMs = 5 * 60_000;
+
+/** New ones that are refused at once will not get better: sixty requests a minute are a person's bound, of all tabs together. */
+const renewalGapMs = 5000;
+
+/** Makes `request` serve all callers of one repository, one request at a time. */
+export function createCredentialSource(
+  request: () => Promise<DataCredentials>,
+  now: () => number = Date.now,
+): CredentialSource {
+  let held: { credentials: DataCredentials; since: number } | undefined;
+  let underway: Promise<DataCredentials> | undefined;
+
+  function fetchNew(): Promise<DataCredentials> {
+    underway ??= request()
+      .then((credentials) => {
+        held = { credentials, since: now() };
+        return credentials;
+      })
+      .finally(() => {
+        underway = undefined;
+      });
+    return underway;
+  }
+
+  return {
+    async current(signal) {
+      if (held !== undefined) {
+        const { credentials, since } = held;
+        const margin = Math.min(renewedBeforeMs, (credentials.endsAt - since) / 4);
+        if (now() < credentials.endsAt - margin) return credentials;
+      }
+      return abortable(fetchNew(), signal);
+    },
+    async renew(refused, signal) {
+      // Another request may have renewed them meanwhile.
+      if (held !== undefined && held.credentials !== refused) return held.credentials;
+      if (held !== undefined && now() - held.since < renewalGapMs) {
+        throw new DataError('busy', 'The service refuses credentials that it has just issued. Try again in a minute.');
+      }
+      return abortable(fetchNew(), signal);
+    },
+    forget() {
+      held = undefined;
+    },
+  };
+}
+
+/** Waits no longer than the signal; what others wait for goes on. */
+function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', abort));
+}
+
+export interface CredentialRequest {
+  apiUrl: string;
+  place: RepositoryPlace;
+  role: 'FullAccess' | 'ReadOnly';
+  durationSeconds?: number;
+  /** The person's token for the management API. Rejects where nobody is signed in. */
+  accessToken: () => Promise<string>;
+  now?: () => number;
+}
+
+/** `POST /session/data-credentials` for one repository. Rejects with a DataError. */
+export async function requestCredentials(options: CredentialRequest): Promise<DataCredentials> {
+  const { apiUrl, place, role, durationSeconds, accessToken, now = Date.now } = options;
+  const token = await accessToken();
+  const answer = await fetch(`${apiUrl}/api/v1/session/data-credentials`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      role,
+      repository: `${place.account_id}/${place.repository_id}`,
+      ...(durationSeconds === undefined ? {} : { duration_seconds: durationSeconds }),
+    }),
+    cache: 'no-store',
+    credentials: 'omit',
+    redirect: 'error',
+  }).catch((cause: unknown) => {
+    throw new DataError('offline', 'The service does not answer. Check your connection.', { cause });
+  });
+  const body: unknown = await answer.json().catch(() => undefined);
+  if (!answer.ok) throw refusalOf(answer, body);
+  const { access_key_id, secret_access_key, session_token, expires_at } = body as Record<string, string>;
+  const serverNow = Date.parse(answer.headers.get('date') ?? '');
+  const clockAheadMs = Number.isNaN(serverNow) ? 0 : serverNow - now();
+  return {
+    accessKeyId: access_key_id ?? '',
+    secretAccessKey: secret_access_key ?? '',
+    sessionToken: session_token ?? '',
+    endsAt: Date.parse(expires_at ?? '') - clockAheadMs,
+    clockAheadMs,
+  };
+}
+
+function refusalOf({ status }: { status: number }, body: unknown): DataError {
+  const { code, detail } = (body ?? {}) as { code?: string; detail?: string };
+  const told = { code, status };
+  if (status === 401) return new DataError('signed_out', 'Your sign-in has ended. Sign in again to go on.', told);
+  if (status === 429 || status >= 500) return new DataError('busy', detail ?? 'The service is busy.', told);
+  // A repository that may not be read is answered as one that is not there.
+  return new DataError('refused', 'You may not write to this repository any more.', { ...told, cause: detail });
+}

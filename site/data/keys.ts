@@ -1,0 +1,51 @@
+/** A repository, as its address names it. */
+export interface RepositoryPlace {
+  account_id: string;
+  repository_id: string;
+}
+
+const encoder = new TextEncoder();
+
+/** S3's longest key. What a storage needs of it before the repository's keys, the proxy's refusal says. */
+export const keyBytesMax = 1024;
+
+/** Why a browser cannot address such a key; undefined for one that it can. */
+export function findKeyFault(key: string): 'empty' | 'dots' | 'control' | 'too_long' | 'not_text' | undefined {
+  if (key === '' || key === '/') return 'empty';
+  if (!key.isWellFormed()) return 'not_text';
+  // Browsers take these for steps in the path before anything is sent.
+  if (/(?:^|\/)\.\.?(?:\/|$)/.test(key)) return 'dots';
+  // Lists and deletions name keys in XML, which cannot hold them.
+  if (/[\u0000-\u001f\u007f\ufffe\uffff]/.test(key)) return 'control';
+  // A unit of UTF-16 is three bytes at most: most names need not be encoded to tell.
+  if (key.length * 3 <= keyBytesMax) return undefined;
+  return encoder.encode(key).length > keyBytesMax ? 'too_long' : undefined;
+}
+
+/** What a file or a folder is called in its own folder, without a final slash. */
+export function labelOf(key: string): string {
+  return key.replace(/\/$/, '').split('/').at(-1) ?? '';
+}
+
+/** As it stands in a path: aws4fetch takes a `+` there for a space, so that one is encoded as everything else. */
+export function encodeKey(key: string): string {
+  return encodeURIComponent(key)
+    .replaceAll('%2F', '/')
+    .replace(/[!'()*]/g, encodeStrictly);
+}
+
+function encodeStrictly(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+/** The order of lists: by bytes of UTF-8, which is that of code points and not of JavaScript's units. */
+export function compareKeys(one: string, other: string): number {
+  for (let index = 0; index < one.length && index < other.length; index += 1) {
+    const [a = 0, b = 0] = [one.charCodeAt(index), other.charCodeAt(index)];
+    if (a === b) continue;
+    // Halves of a pair stand for code points beyond all others.
+    const [isHighA, isHighB] = [(a & 0xf800) === 0xd800, (b & 0xf800) === 0xd800];
+    return isHighA === isHighB ? a - b : isHighA ? 1 : -1;
+  }
+  return one.length - other.length;
+}

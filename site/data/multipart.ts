@@ -1,0 +1,154 @@
+import type { RepositoryPlace } from './keys.ts';
+import { type Objects, readXml } from './objects.ts';
+import type { Sender } from './sender.ts';
+import { children, element, text } from './xml.ts';
+
+export interface SentPart {
+  number: number;
+  etag: string;
+  /** CRC-32 in base64. */
+  crc32: string;
+}
+
+export interface ListedPart {
+  number: number;
+  etag: string;
+  bytes: number;
+  crc32: string | undefined;
+}
+
+export interface UnfinishedUpload {
+  key: string;
+  uploadId: string;
+  startedAt: number;
+}
+
+/** More than any page wants to show. */
+const uploadsMax = 1000;
+
+/** Uploads in parts to one repository. */
+export function createMultipart(send: Sender, { repository_id }: RepositoryPlace) {
+  const below = `${repository_id}/`;
+
+  /** Resolves with the upload's id. */
+  async function begin(key: string, headers: Record<string, string>, signal: AbortSignal): Promise<string> {
+    const answer = await send({
+      what: 'The upload',
+      method: 'POST',
+      key,
+      query: { uploads: '' },
+      headers: { ...headers, 'x-amz-checksum-algorithm': 'CRC32', 'x-amz-checksum-type': 'FULL_OBJECT' },
+      signal,
+    });
+    return text(readXml(answer, 'InitiateMultipartUploadResult'), 'UploadId') ?? '';
+  }
+
+  /** Storage refuses a body that has another checksum. Resolves with the part as completing names it. */
+  async function sendPart(
+    { key, uploadId }: Pick<UnfinishedUpload, 'key' | 'uploadId'>,
+    { number, body, crc32 }: { number: number; body: Blob; crc32: string },
+    rest: { signal: AbortSignal; onSent: (bytes: number) => void },
+  ): Promise<SentPart> {
+    const answer = await send({
+      what: 'The upload',
+      method: 'PUT',
+      key,
+      query: { partNumber: String(number), uploadId },
+      headers: { 'x-amz-checksum-crc32': crc32 },
+      body,
+      ...rest,
+    });
+    return { number, etag: answer.header('etag') ?? '', crc32 };
+  }
+
+  /** Resolves with the checksum that storage computed, undefined where it tells none, and whether it is of the whole. */
+  async function complete(
+    { key, uploadId }: Pick<UnfinishedUpload, 'key' | 'uploadId'>,
+    { parts, crc32, overwrites }: { parts: readonly SentPart[]; crc32: string | undefined; overwrites: boolean },
+    signal: AbortSignal,
+  ): Promise<{ crc32: string | undefined }> {
+    const named = parts.map(({ number, etag, crc32: sum }) =>
+      element('Part', [
+        element('PartNumber', number),
+        element('ETag', etag),
+        ...(sum === '' ? [] : [element('ChecksumCRC32', sum)]),
+      ]),
+    );
+    const answer = await send({
+      what: 'The upload',
+      method: 'POST',
+      key,
+      query: { uploadId },
+      headers: {
+        'content-type': 'application/xml',
+        ...(crc32 === undefined ? {} : { 'x-amz-checksum-crc32': crc32, 'x-amz-checksum-type': 'FULL_OBJECT' }),
+        ...(overwrites ? {} : { 'if-none-match': '*' }),
+      },
+      body: element('CompleteMultipartUpload', named),
+      signal,
+    });
+    return { crc32: text(readXml(answer, 'CompleteMultipartUploadResult'), 'ChecksumCRC32') };
+  }
+
+  async function abort(
+    { key, uploadId }: Pick<UnfinishedUpload, 'key' | 'uploadId'>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await send({ what: 'The upload', method: 'DELETE', key, query: { uploadId }, signal, networkTries: 3 });
+  }
+
+  /** What storage has of an upload: at most 10,000 parts. Rejects with `absent` for one that was ended. */
+  async function listParts(
+    { key, uploadId }: Pick<UnfinishedUpload, 'key' | 'uploadId'>,
+    signal: AbortSignal,
+  ): Promise<ListedPart[]> {
+    const parts: ListedPart[] = [];
+    let marker: string | undefined;
+    do {
+      const answer = await send({
+        what: 'The upload',
+        method: 'GET',
+        key,
+        query: { uploadId, ...(marker === undefined ? {} : { 'part-number-marker': marker }) },
+        signal,
+      });
+      const root = readXml(answer, 'ListPartsResult');
+      for (const part of children(root, 'Part')) {
+        parts.push({
+          number: Number(text(part, 'PartNumber')),
+          etag: text(part, 'ETag') ?? '',
+          bytes: Number(text(part, 'Size')),
+          crc32: text(part, 'ChecksumCRC32'),
+        });
+      }
+      marker = text(root, 'IsTruncated') === 'true' ? text(root, 'NextPartNumberMarker') : undefined;
+    } while (marker !== undefined && parts.length < 10_000);
+    return parts;
+  }
+
+  /** Uploads that somebody began here and nobody ended, oldest keys first; the first thousand. */
+  async function listUnfinished(prefix: string, signal: AbortSignal): Promise<UnfinishedUpload[]> {
+    const answer = await send({
+      what: 'The list of unfinished uploads',
+      method: 'GET',
+      query: { uploads: '', prefix: below + prefix, 'encoding-type': 'url', 'max-uploads': String(uploadsMax) },
+      signal,
+      networkTries: 3,
+    });
+    return children(readXml(answer, 'ListMultipartUploadsResult'), 'Upload').map((upload) => ({
+      key: decodeURIComponent(text(upload, 'Key') ?? '').slice(below.length),
+      uploadId: text(upload, 'UploadId') ?? '',
+      startedAt: Date.parse(text(upload, 'Initiated') ?? ''),
+    }));
+  }
+
+  return { begin, sendPart, complete, abort, listParts, listUnfinished };
+}
+
+export type Multipart = ReturnType<typeof createMultipart>;
+
+/** One repository's data, as views and uploads use it. */
+export interface RepositoryData {
+  objects: Objects;
+  multipart: Multipart;
+}

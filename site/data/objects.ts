@@ -1,0 +1,156 @@
+import { crc32, toBase64 } from './crc32.ts';
+import { DataError, isDataError } from './data-error.ts';
+import type { RepositoryPlace } from './keys.ts';
+import type { Sender } from './sender.ts';
+import type { IncomingAnswer } from './transport.ts';
+import { children, element, parseXml, text, type XmlElement } from './xml.ts';
+
+export interface ListedObject {
+  key: string;
+  bytes: number;
+  modifiedAt: number;
+  etag: string;
+}
+
+export interface ObjectPage {
+  objects: ListedObject[];
+  /** Folders below the prefix, each with its final slash; none without a delimiter. */
+  folders: string[];
+  /** Where the list goes on; undefined at its end. */
+  next: string | undefined;
+}
+
+export interface ObjectFacts {
+  bytes: number;
+  etag: string;
+  modifiedAt: number;
+  /** Of the whole object, in base64; undefined where the storage has another kind or none. */
+  crc32: string | undefined;
+  header(name: string): string | null;
+  headerNames: readonly string[];
+}
+
+export interface ListQuery {
+  prefix: string;
+  delimiter?: '/';
+  pageMax?: number;
+  continuation?: string | undefined;
+  startAfter?: string | undefined;
+}
+
+/** How often a view asks where no answer comes, before it says so. */
+const viewTries = 3;
+
+/** Reading, listing and deleting the objects of one repository: keys are without the repository's name. */
+export function createObjects(send: Sender, { repository_id }: RepositoryPlace) {
+  const below = `${repository_id}/`;
+
+  async function list(query: ListQuery, signal: AbortSignal, networkTries = viewTries): Promise<ObjectPage> {
+    const { prefix, delimiter, pageMax, continuation, startAfter } = query;
+    const answer = await send({
+      what: 'The list',
+      method: 'GET',
+      query: {
+        'list-type': '2',
+        prefix: below + prefix,
+        'encoding-type': 'url',
+        ...(delimiter === undefined ? {} : { delimiter }),
+        ...(pageMax === undefined ? {} : { 'max-keys': String(pageMax) }),
+        ...(continuation === undefined ? {} : { 'continuation-token': continuation }),
+        ...(startAfter === undefined ? {} : { 'start-after': below + startAfter }),
+      },
+      signal,
+      networkTries,
+    });
+    const root = readXml(answer, 'ListBucketResult');
+    const inRepository = (name: string | undefined) => decodeURIComponent(name ?? '').slice(below.length);
+    return {
+      objects: children(root, 'Contents').map((listed) => ({
+        key: inRepository(text(listed, 'Key')),
+        bytes: Number(text(listed, 'Size')),
+        modifiedAt: Date.parse(text(listed, 'LastModified') ?? ''),
+        etag: text(listed, 'ETag') ?? '',
+      })),
+      folders: children(root, 'CommonPrefixes').map((listed) => inRepository(text(listed, 'Prefix'))),
+      next: text(root, 'IsTruncated') === 'true' ? text(root, 'NextContinuationToken') : undefined,
+    };
+  }
+
+  /** What is known of an object; undefined where there is none. */
+  async function find(key: string, signal: AbortSignal, networkTries = viewTries): Promise<ObjectFacts | undefined> {
+    try {
+      const answer = await send({
+        what: key,
+        method: 'HEAD',
+        key,
+        headers: { 'x-amz-checksum-mode': 'ENABLED' },
+        signal,
+        networkTries,
+      });
+      return factsOf(answer);
+    } catch (error) {
+      if (isDataError(error, 'absent')) return undefined;
+      throw error;
+    }
+  }
+
+  async function put(
+    key: string,
+    body: Blob,
+    headers: Record<string, string>,
+    rest: { signal: AbortSignal; onSent?: (bytes: number) => void },
+  ): Promise<IncomingAnswer> {
+    return send({ what: 'The upload', method: 'PUT', key, body, headers, ...rest });
+  }
+
+  async function remove(key: string, signal: AbortSignal): Promise<void> {
+    await send({ what: key, method: 'DELETE', key, signal, networkTries: viewTries });
+  }
+
+  /** Deletes up to 1,000; resolves with those that were not, each with the reason. */
+  async function removeMany(keys: readonly string[], signal: AbortSignal): Promise<{ key: string; message: string }[]> {
+    const named = keys.map((key) => element('Object', [element('Key', below + key)]));
+    const body = element('Delete', [element('Quiet', 'true'), ...named]);
+    const answer = await send({
+      what: 'The deletion',
+      method: 'POST',
+      query: { delete: '' },
+      headers: {
+        'content-type': 'application/xml',
+        'x-amz-checksum-crc32': toBase64(crc32(new TextEncoder().encode(body))),
+      },
+      body,
+      signal,
+      networkTries: viewTries,
+    });
+    return children(readXml(answer, 'DeleteResult'), 'Error').map((failed) => ({
+      key: (text(failed, 'Key') ?? '').slice(below.length),
+      message: text(failed, 'Message') ?? '',
+    }));
+  }
+
+  return { list, find, put, remove, removeMany };
+}
+
+export type Objects = ReturnType<typeof createObjects>;
+
+function factsOf(answer: IncomingAnswer): ObjectFacts {
+  const crc = answer.header('x-amz-checksum-crc32');
+  const isWhole = answer.header('x-amz-checksum-type') !== 'COMPOSITE' && !crc?.includes('-');
+  return {
+    bytes: Number(answer.header('content-length')),
+    etag: answer.header('etag') ?? '',
+    modifiedAt: Date.parse(answer.header('last-modified') ?? ''),
+    crc32: isWhole ? (crc ?? undefined) : undefined,
+    header: (name) => answer.header(name),
+    headerNames: answer.headerNames,
+  };
+}
+
+/** The root of an answer's document. Throws a DataError for anything else: a proxy on the way may answer with a page of its own. */
+export function readXml(answer: IncomingAnswer, rootName: string): XmlElement {
+  const root = parseXml(answer.text);
+  if (root?.name === rootName) return root;
+  const code = root?.name === 'Error' ? (text(root, 'Code') ?? '') : '';
+  throw new DataError('failed', 'The service answered with something else than it should. Try again.', { code });
+}

@@ -1,0 +1,164 @@
+import { AwsV4Signer } from 'aws4fetch';
+import { backOffMs, judgeAnswer, type Verdict } from './answers.ts';
+import type { CredentialSource, DataCredentials } from './credentials.ts';
+import { DataError, isDataError } from './data-error.ts';
+import { encodeKey, type RepositoryPlace } from './keys.ts';
+import type { IncomingAnswer, Transport } from './transport.ts';
+
+export interface SenderOptions {
+  /** The data proxy's address, without a slash at its end. */
+  dataUrl: string;
+  place: RepositoryPlace;
+  credentials: CredentialSource;
+  transport: Transport;
+  now?: () => number;
+  random?: () => number;
+  /** Resolves after so many milliseconds, or sooner where there is reason to try at once. Rejects with the signal's reason. */
+  wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+  /** Told when no answer comes, and when one has come again. */
+  onConnection?: (isThere: boolean) => void;
+}
+
+export interface DataRequest {
+  /** For sentences: `The upload`, `The list`. */
+  what: string;
+  method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
+  /** In the repository; undefined for the repository's account, as lists are addressed. */
+  key?: string | undefined;
+  query?: Readonly<Record<string, string>>;
+  headers?: Readonly<Record<string, string>>;
+  body?: Blob | string | undefined;
+  signal: AbortSignal;
+  onSent?: (bytes: number) => void;
+  /** How often it is tried where no answer comes; for ever where it may wait for the connection. */
+  networkTries?: number;
+}
+
+export type Sender = (request: DataRequest) => Promise<IncomingAnswer>;
+
+const serviceTries = 8;
+const brokenTries = 3;
+const credentialTries = 3;
+
+/** Signs requests to one repository and sends them until they are answered. Rejects with a DataError, or with the signal's reason. */
+export function createSender(options: SenderOptions): Sender {
+  const { dataUrl, place, credentials, transport, now = Date.now, random = Math.random, wait = waitFor } = options;
+  const { onConnection = () => undefined } = options;
+  const signingKeys = new Map<string, ArrayBuffer>();
+  let clockAheadMs: number | undefined;
+
+  async function signed(request: DataRequest, held: DataCredentials) {
+    const { account_id, repository_id } = place;
+    const path = request.key === undefined ? '' : `/${repository_id}/${encodeKey(request.key)}`;
+    const query = new URLSearchParams(request.query);
+    const headers: Record<string, string> = { ...request.headers };
+    // Small documents are signed with what is in them. Of files, the checksum is signed in their place.
+    if (typeof request.body === 'string') headers['x-amz-content-sha256'] = await sha256Hex(request.body);
+    const { url, headers: signedHeaders } = await new AwsV4Signer({
+      method: request.method,
+      url: `${dataUrl}/${account_id}${path}${query.size === 0 ? '' : `?${strictQuery(query)}`}`,
+      headers,
+      service: 's3',
+      region: 'us-east-1',
+      cache: signingKeys,
+      datetime: amzDate(now() + (clockAheadMs ?? held.clockAheadMs)),
+      accessKeyId: held.accessKeyId,
+      secretAccessKey: held.secretAccessKey,
+      sessionToken: held.sessionToken,
+    }).sign();
+    return { url: url.toString(), headers: Object.fromEntries(signedHeaders) };
+  }
+
+  /** Resolves with the answer, or with what is to be done about it. */
+  async function attempt(request: DataRequest, held: DataCredentials): Promise<IncomingAnswer | Verdict> {
+    const { url, headers } = await signed(request, held);
+    const answer = await transport({
+      method: request.method,
+      url,
+      headers,
+      body: request.body,
+      signal: request.signal,
+      onSent: request.onSent,
+    }).catch((cause: unknown) => {
+      request.signal.throwIfAborted();
+      throw new DataError('offline', 'No answer came. Check your connection.', { cause });
+    });
+    onConnection(true);
+    return answer.status < 300 ? answer : judgeAnswer(answer, request.what);
+  }
+
+  return async (request) => {
+    const { signal, networkTries = Number.POSITIVE_INFINITY } = request;
+    const tries = { network: 0, service: 0, broken: 0, credentials: 0, clock: 0 };
+    let refused: DataCredentials | undefined;
+    for (;;) {
+      signal.throwIfAborted();
+      let outcome: IncomingAnswer | Verdict;
+      try {
+        const held = await (refused === undefined ? credentials.current(signal) : credentials.renew(refused, signal));
+        refused = undefined;
+        outcome = await attempt(request, held);
+        tries.network = 0;
+        if (!('kind' in outcome)) return outcome;
+        if (outcome.kind === 'credentials') {
+          tries.credentials += 1;
+          if (tries.credentials >= credentialTries) throw outcome.error;
+          refused = held;
+          continue;
+        }
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!isDataError(error, 'offline', 'busy')) throw error;
+        if (error.kind === 'offline') {
+          tries.network += 1;
+          onConnection(false);
+          // A file that changed on the disk looks like a cut line too, and would for ever.
+          if (request.body instanceof Blob) await request.body.slice(0, 1).arrayBuffer();
+          if (tries.network >= networkTries) throw error;
+          await wait(backOffMs(tries.network, random), signal);
+          continue;
+        }
+        outcome = { kind: 'again', afterMs: undefined, error };
+      }
+      if (outcome.kind === 'clock' && tries.clock === 0) {
+        tries.clock += 1;
+        clockAheadMs = outcome.serverNow - now();
+        continue;
+      }
+      if (outcome.kind !== 'again') throw outcome.error;
+      const counted = outcome.error.kind === 'broken' ? 'broken' : 'service';
+      tries[counted] += 1;
+      if (tries[counted] >= (counted === 'broken' ? brokenTries : serviceTries)) throw outcome.error;
+      await wait(outcome.afterMs ?? backOffMs(tries[counted], random), signal);
+    }
+  };
+}
+
+/** `20260101T000000Z` */
+export function amzDate(time: number): string {
+  return new Date(time).toISOString().replace(/[:-]|\.\d{3}/g, '');
+}
+
+/** A `+` would be a space to some and a plus to others. */
+function strictQuery(query: URLSearchParams): string {
+  return [...query].map((pair) => pair.map(encodeURIComponent).join('=')).join('&');
+}
+
+async function sha256Hex(content: string): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(content)));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    signal.addEventListener('abort', abort, { once: true });
+  });
+}

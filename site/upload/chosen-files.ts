@@ -1,0 +1,62 @@
+import { findKeyFault } from '../data/keys.ts';
+import { fileBytesMax } from './part-sizes.ts';
+
+/** A file as the browser hands it over, with its path below what was chosen. */
+export interface ChosenFile {
+  path: string;
+  file: File;
+}
+
+/** A file and the key that it gets. */
+export interface PlannedFile {
+  key: string;
+  file: File;
+}
+
+export type LeftOutReason = NonNullable<ReturnType<typeof findKeyFault>> | 'system' | 'twice' | 'too_large';
+
+export interface UploadPlan {
+  files: PlannedFile[];
+  bytes: number;
+  /** What does not go up, by reason: told before anything is sent. */
+  leftOut: { path: string; reason: LeftOutReason }[];
+  /** Names whose key is written otherwise than on the disk: characters that macOS takes apart, put together. */
+  renamed: { path: string; key: string }[];
+}
+
+/** What operating systems leave in folders, of which nobody knows. */
+const systemFiles = /(^|\/)(\.DS_Store|\._[^/]*|Thumbs\.db|desktop\.ini|\.Spotlight-V100|\.Trashes|__MACOSX)(\/|$)/;
+
+/**
+ * Which keys the chosen files get below `folder`, which is empty or ends in a slash. Names keep their characters, in
+ * Unicode's composed form (NFC), since two spellings of one name would be two objects that look alike.
+ */
+export function planUpload(chosen: readonly ChosenFile[], folder: string): UploadPlan {
+  const plan: UploadPlan = { files: [], bytes: 0, leftOut: [], renamed: [] };
+  const taken = new Set<string>();
+  for (const { path, file } of chosen) {
+    const key = folder + path.normalize('NFC');
+    const reason = faultOf(key, path, file, taken);
+    if (reason !== undefined) {
+      plan.leftOut.push({ path, reason });
+      continue;
+    }
+    taken.add(key);
+    plan.files.push({ key, file });
+    plan.bytes += file.size;
+    if (key !== folder + path) plan.renamed.push({ path, key });
+  }
+  return plan;
+}
+
+function faultOf(key: string, path: string, file: File, taken: ReadonlySet<string>): LeftOutReason | undefined {
+  if (systemFiles.test(path)) return 'system';
+  if (taken.has(key)) return 'twice';
+  if (file.size > fileBytesMax) return 'too_large';
+  return findKeyFault(key);
+}
+
+/** What an input gives: with `webkitdirectory`, each file's path begins with the chosen folder. */
+export function filesOfInput(files: Iterable<File>): ChosenFile[] {
+  return Array.from(files, (file) => ({ path: file.webkitRelativePath || file.name, file }));
+}

@@ -1,0 +1,148 @@
+import { HeadObjectCommand, PutObjectCommand, PutObjectTaggingCommand } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { requestCredentials } from '../../../site/data/credentials.ts';
+import { listEvery } from '../../../site/data/every-object.ts';
+import { createMover } from '../../../site/data/move-object.ts';
+import { signLink } from '../../../site/data/shared-links.ts';
+import { type Credentials, s3Client, signIn } from '../../service/data-clients.ts';
+import { personToken } from '../../service/person-tokens.ts';
+import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+import { drafts, fileOf, mebibyte, repositoryOf, untilTheEnd } from '../upload/upload-world.ts';
+
+let service: SeededService;
+let world: Awaited<ReturnType<typeof repositoryOf>>;
+let publisher: Credentials;
+beforeAll(async () => {
+  service = await startSeededService();
+  publisher = await signIn(service, service.key);
+  world = await repositoryOf(service);
+});
+afterAll(() => service.close());
+
+const signal = untilTheEnd();
+const awkward = ['plain.txt', "a+b c (1)!'*~é%?#&=;@:$,.txt", 'ünï/<b>&amp;"\'.csv', 'a//b', '🌊/🌊', 'a\\b', '%2e%2e'];
+const put = (key: string, body: string | Blob = key) =>
+  world.data.objects.put(key, typeof body === 'string' ? new Blob([body]) : body, {}, { signal });
+
+describe('the files of a repository, as the page sees them', () => {
+  test('are listed by folders and pages, with names as they are', async () => {
+    for (const name of awkward) await put(`list/${name}`);
+    const seen: string[] = [];
+    let continuation: string | undefined;
+    do {
+      const page = await world.data.objects.list({ prefix: 'list/', delimiter: '/', pageMax: 3, continuation }, signal);
+      seen.push(...page.objects.map(({ key }) => key), ...page.folders);
+      continuation = page.next;
+    } while (continuation !== undefined);
+    expect(seen.toSorted()).toEqual(
+      ['plain.txt', awkward[1], 'ünï/', 'a/', '🌊/', 'a\\b', '%2e%2e'].map((name) => `list/${name}`).toSorted(),
+    );
+    const everything = await listEvery(world.data.objects, 'list/', { max: 100, signal });
+    expect(everything.objects.map(({ key }) => key).toSorted()).toEqual(
+      awkward.map((name) => `list/${name}`).toSorted(),
+    );
+    expect(await listEvery(world.data.objects, 'list/', { max: 2, signal })).toMatchObject({ isMore: true });
+  });
+
+  test('are deleted many at once, and only those that were named', async () => {
+    for (const name of awkward) await put(`delete/${name}`);
+    await put('delete/stays');
+    const failed = await world.data.objects.removeMany(
+      awkward.map((name) => `delete/${name}`),
+      signal,
+    );
+    expect(failed).toEqual([]);
+    const { objects } = await world.data.objects.list({ prefix: 'delete/' }, signal);
+    expect(objects.map(({ key }) => key)).toEqual(['delete/stays']);
+  });
+
+  it.each(awkward)('are shared by a link: %s', async (name) => {
+    await put(`shared/${name}`, 'shared');
+    const token = await personToken(service, 'ada');
+    const credentials = await requestCredentials({
+      apiUrl: service.apiUrl,
+      place: drafts,
+      role: 'ReadOnly',
+      accessToken: async () => token,
+    });
+    const { dataUrl } = service;
+    const link = await signLink({ dataUrl, place: drafts, key: `shared/${name}`, seconds: 7 * 24 * 3600 }, credentials);
+    expect(link.endsAt).toBeLessThanOrEqual(credentials.endsAt);
+    expect(link.endsAt - Date.now()).toBeGreaterThan(3500_000);
+    expect(link.url).not.toContain(credentials.secretAccessKey);
+    const answer = await fetch(link.url);
+    const options = { dataUrl, place: drafts, key: `shared/${name}`, seconds: 300, isDownload: true };
+    const saved = await fetch((await signLink(options, credentials)).url);
+    expect([saved.status, saved.headers.get('content-disposition')]).toEqual([200, 'attachment']);
+    expect([answer.status, await answer.text()]).toEqual([200, 'shared']);
+    expect((await fetch(link.url, { method: 'PUT', body: 'x' })).status).toBe(403);
+    expect((await fetch(link.url.replace('shared/', 'list/'))).status).toBe(403);
+  });
+});
+
+describe('moving', () => {
+  const mover = () => createMover(world.send, drafts);
+  const s3 = () => s3Client(service, publisher);
+  const object = (key: string) => ({ Bucket: drafts.account_id, Key: `${drafts.repository_id}/${key}` });
+
+  it.each([
+    ['at once', {}, 'x'.repeat(1000)],
+    ['in parts', { atOnceBytesMax: 0, partBytesMin: 5 * mebibyte }, fileOf('large', 11 * mebibyte)],
+  ])('%s takes metadata and tags along and leaves nothing behind', async (how, sizes, body) => {
+    const [from, to] = [`move/${how} é+.csv`, `moved/${how}/new name.csv`];
+    await s3().send(
+      new PutObjectCommand({
+        ...object(from),
+        Body: typeof body === 'string' ? body : Buffer.from(await body.arrayBuffer()),
+        ContentType: 'text/csv',
+        CacheControl: 'max-age=7',
+        Metadata: { station: 'brest' },
+        ChecksumAlgorithm: 'CRC32',
+      }),
+    );
+    await s3().send(
+      new PutObjectTaggingCommand({ ...object(from), Tagging: { TagSet: [{ Key: 'a b', Value: 'c+d' }] } }),
+    );
+    const told: number[] = [];
+    await mover().move(from, to, { signal, onProgress: (bytes) => told.push(bytes), ...sizes });
+    const head = await s3().send(new HeadObjectCommand(object(to)));
+    expect(head).toMatchObject({ ContentType: 'text/csv', CacheControl: 'max-age=7', Metadata: { station: 'brest' } });
+    expect(told.at(-1)).toBe(head.ContentLength);
+    expect(await world.data.objects.find(from, signal)).toBeUndefined();
+    expect(await world.data.multipart.listUnfinished('moved/', signal)).toEqual([]);
+    const answer = await world.send({ what: 'tags', method: 'GET', key: to, query: { tagging: '' }, signal });
+    expect(answer.text).toContain('<Key>a b</Key><Value>c+d</Value>');
+  });
+
+  test.each([
+    ['at once', {}],
+    ['in parts', { atOnceBytesMax: 0, partBytesMin: 5 * mebibyte }],
+  ])('%s takes no name that is taken, and loses nothing when a copy fails', async (_, sizes) => {
+    await put('kept/from', fileOf('from', 6 * mebibyte));
+    await put('kept/taken', 'taken');
+    await expect(mover().move('kept/from', 'kept/taken', { signal, ...sizes })).rejects.toMatchObject({
+      kind: 'exists',
+    });
+    expect((await world.data.objects.find('kept/taken', signal))?.bytes).toBe(5);
+    world.line.onTheWay = async (request, send) =>
+      request.headers['x-amz-copy-source'] === undefined
+        ? send(request)
+        : { status: 400, headerNames: [], header: () => null, text: '<Error><Code>InvalidRequest</Code></Error>' };
+    await expect(mover().move('kept/from', 'kept/to', { signal, ...sizes })).rejects.toMatchObject({ kind: 'failed' });
+    // Somebody writes it while it is copied.
+    world.line.onTheWay = async (request, send) => {
+      if (request.headers['x-amz-copy-source'] !== undefined) {
+        world.line.onTheWay = (next, on) => on(next);
+        await put('kept/from', 'newer');
+      }
+      return send(request);
+    };
+    await expect(mover().move('kept/from', 'kept/to', { signal, ...sizes })).rejects.toMatchObject({ kind: 'changed' });
+    expect((await world.data.objects.find('kept/from', signal))?.bytes).toBe(5);
+    expect(await world.data.multipart.listUnfinished('kept/', signal)).toEqual([]);
+    await world.data.objects.remove('kept/to', signal);
+    await expect(mover().move('kept/absent', 'kept/to', { signal, ...sizes })).rejects.toMatchObject({
+      kind: 'absent',
+    });
+  });
+});

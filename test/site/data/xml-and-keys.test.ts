@@ -1,0 +1,54 @@
+import { describe, expect, it, test } from 'vitest';
+import { compareKeys, encodeKey, findKeyFault } from '../../../site/data/keys.ts';
+import { children, element, parseXml, text } from '../../../site/data/xml.ts';
+
+describe('XML of the data proxy', () => {
+  test('is read as elements and text', () => {
+    const root = parseXml(
+      '<?xml version="1.0" encoding="UTF-8"?>\n<List xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Key>a&amp;b &#60;&#x1F30A;</Key><Key/><Next></Next><!-- <Key> --></List>',
+    );
+    expect(root && children(root, 'Key').map(({ text: of }) => of)).toEqual(['a&b <🌊', '']);
+    expect(root && text(root, 'Next')).toBe('');
+    expect(root && text(root, 'Absent')).toBeUndefined();
+  });
+
+  it.each(['', '{"a":1}', '<a>', '<a></b>', '</a>', '<a/><b/>', '<html><br></html>'])('is not: %s', (source) => {
+    expect(parseXml(source)).toBeUndefined();
+  });
+
+  test('holds names as text', () => {
+    const written = element('Key', '<b>&"\r\n');
+    expect(written).toBe('<Key>&lt;b&gt;&amp;&quot;&#13;&#10;</Key>');
+    expect(parseXml(written)?.text).toBe('<b>&"\r\n');
+  });
+});
+
+describe('keys', () => {
+  it.each([
+    ['a/b.csv', undefined],
+    ['a//b', undefined],
+    ['.hidden/..x/...', undefined],
+    ['', 'empty'],
+    ['/', 'empty'],
+    ['a/./b', 'dots'],
+    ['..', 'dots'],
+    ['tab\there', 'control'],
+    ['half \ud800', 'not_text'],
+    ['é'.repeat(512), undefined],
+    [`${'é'.repeat(512)}x`, 'too_long'],
+  ])('%j has the fault %s', (key, fault) => {
+    expect(findKeyFault(key)).toBe(fault);
+  });
+
+  test('stand in a path with everything encoded that a signature could take for something else', () => {
+    expect(encodeKey("a+b c/(d)!'*~é%?#&=;@:$,")).toBe(
+      'a%2Bb%20c/%28d%29%21%27%2A~%C3%A9%25%3F%23%26%3D%3B%40%3A%24%2C',
+    );
+  });
+
+  test('are in the order of their bytes', () => {
+    const keys = ['a', 'a/', 'a/b', 'ab', 'b', 'é', '￿', '𝄞', '𝄞a', '\ue000'];
+    const byBytes = keys.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
+    expect(keys.toSorted(compareKeys)).toEqual(byBytes);
+  });
+});

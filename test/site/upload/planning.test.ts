@@ -1,0 +1,183 @@
+import { describe, expect, it, test } from 'vitest';
+import { compareKeys } from '../../../site/data/keys.ts';
+import type { ListedObject, ListQuery, ObjectPage } from '../../../site/data/objects.ts';
+import { planUpload } from '../../../site/upload/chosen-files.ts';
+import { contentTypeOf } from '../../../site/upload/content-types.ts';
+import { findExisting } from '../../../site/upload/existing-keys.ts';
+import { createLanes } from '../../../site/upload/lanes.ts';
+import { fileBytesMax, partBytesOf, partsOf } from '../../../site/upload/part-sizes.ts';
+import { createRate, restSeconds } from '../../../site/upload/progress.ts';
+import { fileOf, untilTheEnd } from './upload-world.ts';
+
+const mebibyte = 1024 * 1024;
+const one = fileOf('x', 'x');
+
+describe('parts', () => {
+  it.each([
+    [1, 8, 1],
+    [8 * mebibyte, 8, 1],
+    [40_000 * mebibyte, 8, 5000],
+    [250e9, 48, 4968],
+    [fileBytesMax, 1049, 4998],
+  ])('of a file of %d bytes are of %d MiB, %d of them', (bytes, partMebibytes, count) => {
+    const partBytes = partBytesOf(bytes);
+    expect([partBytes / mebibyte, Math.ceil(bytes / partBytes)]).toEqual([partMebibytes, count]);
+  });
+
+  test('follow one another without a gap', () => {
+    const parts = partsOf(20 * mebibyte + 1, 8 * mebibyte);
+    expect(parts.map(({ number, start, end }) => [number, start, end - start])).toEqual([
+      [1, 0, 8 * mebibyte],
+      [2, 8 * mebibyte, 8 * mebibyte],
+      [3, 16 * mebibyte, 4 * mebibyte + 1],
+    ]);
+  });
+
+  test('fill the document that completes an upload by less than a megabyte', () => {
+    const part =
+      '<Part><PartNumber>5000</PartNumber><ETag>&quot;0123456789abcdef0123456789abcdef&quot;</ETag><ChecksumCRC32>QU+jOQ==</ChecksumCRC32></Part>';
+    expect(part.length * 5000).toBeLessThan(1_000_000);
+  });
+});
+
+describe('the plan of an upload', () => {
+  const plan = (paths: string[], folder = '') =>
+    planUpload(
+      paths.map((path) => ({ path, file: one })),
+      folder,
+    );
+
+  test('makes keys of paths below the folder', () => {
+    expect(plan(['data/a b.csv', 'data/sub/c'], '2026/').files.map(({ key }) => key)).toEqual([
+      '2026/data/a b.csv',
+      '2026/data/sub/c',
+    ]);
+  });
+
+  test('composes names that the disk takes apart, tells it, and takes each key once', () => {
+    const { files, renamed, leftOut } = plan(['Ame\u0301lie.csv', 'Am\u00e9lie.csv']);
+    expect(files.map(({ key }) => key)).toEqual(['Am\u00e9lie.csv']);
+    expect(renamed).toEqual([{ path: 'Ame\u0301lie.csv', key: 'Am\u00e9lie.csv' }]);
+    expect(leftOut).toEqual([{ path: 'Am\u00e9lie.csv', reason: 'twice' }]);
+  });
+
+  it.each([
+    ['system', '.DS_Store'],
+    ['system', 'data/._a.csv'],
+    ['system', 'data/Thumbs.db'],
+    ['system', '__MACOSX/data/a'],
+    ['control', 'a\nb'],
+    ['too_long', 'x'.repeat(1025)],
+    ['not_text', '\ud800'],
+  ])('leaves out what is %s', (reason, path) => {
+    expect(plan([path]).leftOut).toEqual([{ path, reason }]);
+  });
+
+  test('keeps names that only look special', () => {
+    const names = [
+      '.zattrs',
+      'C/0.0.0',
+      '<img src=x onerror=alert(1)>.csv',
+      'Thumbs.db.csv',
+      'a\\b',
+      '%2e',
+      '100%',
+      '🌊',
+    ];
+    expect(plan(names).files.map(({ key }) => key)).toEqual(names);
+  });
+
+  test('of a hundred thousand files takes no time to speak of', () => {
+    const { files } = plan(Array.from({ length: 100_000 }, (_, index) => `folder-${index % 100}/file-${index}.csv`));
+    expect(files).toHaveLength(100_000);
+  });
+
+  it.each([
+    ['a/b.PARQUET', 'application/vnd.apache.parquet'],
+    ['README', 'text/plain; charset=utf-8'],
+    ['store.zarr/.zattrs', 'application/json'],
+    ['x.constructor', 'application/octet-stream'],
+    ['x', 'application/octet-stream'],
+  ])('%s is %s', (key, type) => {
+    expect(contentTypeOf(key)).toBe(type);
+  });
+});
+
+describe('what is there already', () => {
+  /** A repository with these keys, that lists `pageMax` at a time. */
+  function repository(keys: string[], pageMax: number) {
+    const sorted = keys.toSorted(compareKeys);
+    let pages = 0;
+    const list = async ({ prefix, startAfter, continuation }: ListQuery): Promise<ObjectPage> => {
+      pages += 1;
+      const after = continuation ?? startAfter ?? '';
+      const rest = sorted.filter((key) => key.startsWith(prefix) && compareKeys(key, after) > 0);
+      const objects: ListedObject[] = rest
+        .slice(0, pageMax)
+        .map((key) => ({ key, bytes: 1, modifiedAt: 1_700_000_000_000, etag: '""' }));
+      return { objects, folders: [], next: rest.length > pageMax ? objects.at(-1)?.key : undefined };
+    };
+    return { list, pages: () => pages };
+  }
+  const planned = (keys: string[]) => keys.map((key) => ({ key, file: fileOf('x', 'x') }));
+
+  it.each([1, 2, 3, 7, 1000])('is found in pages of %i', async (pageMax) => {
+    const there = ['a', 'a/b', 'a/b/c', 'a/c', 'b', 'é', '\ue000', '𝄞', 'z/1', 'z/2', 'z/3'];
+    const wanted = ['𝄞', 'a/b', 'a/bb', 'z/3', 'z/4', '\ue000', 'b'];
+    const found = await findExisting(planned(wanted), repository(there, pageMax), untilTheEnd());
+    expect(found.map(({ key }) => key).toSorted()).toEqual(wanted.filter((key) => there.includes(key)).toSorted());
+  });
+
+  test('is looked for where the files go, not in all that lies between', async () => {
+    const there = Array.from({ length: 20_000 }, (_, index) => `archive/${String(index).padStart(6, '0')}`);
+    const among = repository([...there, 'a', 'z'], 100);
+    expect((await findExisting(planned(['a', 'z', 'archive/019999']), among, untilTheEnd())).length).toBe(3);
+    expect(among.pages()).toBeLessThan(10);
+  });
+
+  test('is the same file where size and time say so', async () => {
+    const file = (bytes: string, lastModified: number) => ({ key: 'a', file: fileOf('a', bytes, lastModified) });
+    const isSame = async (of: ReturnType<typeof file>) =>
+      (await findExisting([of], repository(['a'], 10), untilTheEnd()))[0]?.isSame;
+    expect(await isSame(file('x', 1_600_000_000_000))).toBe(true);
+    expect(await isSame(file('x', 1_800_000_000_000))).toBe(false);
+    expect(await isSame(file('xy', 1_600_000_000_000))).toBe(false);
+  });
+});
+
+describe('lanes and rates', () => {
+  test('so many go at once, the others in their order, and none is lost to what was given up', async () => {
+    const lanes = createLanes(2);
+    const gone = new AbortController();
+    const [first, second] = [await lanes.take(untilTheEnd()), await lanes.take(untilTheEnd())];
+    const order: string[] = [];
+    const given = lanes.take(gone.signal).then(
+      () => order.push('given up'),
+      () => order.push('rejected'),
+    );
+    const third = lanes.take(untilTheEnd()).then((release) => {
+      order.push('third');
+      return release;
+    });
+    gone.abort();
+    await given;
+    first();
+    first();
+    (await third)();
+    second();
+    await Promise.all([lanes.take(untilTheEnd()), lanes.take(untilTheEnd())]);
+    expect(order).toEqual(['rejected', 'third']);
+  });
+
+  test('the rate is that of the last while, and nothing is told before there is any', () => {
+    const rate = createRate();
+    rate.add(0, 0);
+    expect(rate.bytesPerSecond(1000)).toBeUndefined();
+    for (let second = 1; second <= 60; second += 1)
+      rate.add(second * 1000, second < 30 ? second * 100 : 2900 + (second - 29) * 1000);
+    expect(rate.bytesPerSecond(60_000)).toBe(1000);
+    expect(rate.bytesPerSecond(67_500)).toBeLessThan(1000);
+    expect(restSeconds(5000, 1000)).toBe(5);
+    expect(restSeconds(5000, 0)).toBeUndefined();
+  });
+});

@@ -1,0 +1,367 @@
+import { createHash } from 'node:crypto';
+import { GetObjectCommand } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { isDataError } from '../../../site/data/data-error.ts';
+import { createMemoryRecords } from '../../../site/upload/upload-records.ts';
+import { createUploader, type Uploader } from '../../../site/upload/uploader.ts';
+import { type Credentials, s3Client, signIn } from '../../service/data-clients.ts';
+import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+import { drafts, fileOf, mebibyte, repositoryOf, untilTheEnd } from './upload-world.ts';
+
+let service: SeededService;
+let world: Awaited<ReturnType<typeof repositoryOf>>;
+let reader: Credentials;
+beforeAll(async () => {
+  service = await startSeededService();
+  reader = await signIn(service, service.key);
+});
+afterAll(() => service.close());
+// Sixty requests for credentials a minute are a person's; each test is a page of its own.
+beforeEach(async () => {
+  world = await repositoryOf(service);
+});
+
+const name = { owner: 'ada', ...drafts };
+
+function uploaderOf(of = world, records = createMemoryRecords()) {
+  let changed: (() => void) | undefined;
+  const uploader = createUploader({ data: of.data, records, name, onChange: () => changed?.() });
+  /** Resolves when the uploader is as the test asks. */
+  const until = (isSo: (uploader: Uploader) => boolean) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (isSo(uploader)) resolve();
+      };
+      changed = look;
+      look();
+    });
+  return { uploader, records, until, whenDone: () => until(({ state }) => state === 'idle' || state === 'stopped') };
+}
+
+async function storedDigest(key: string): Promise<string> {
+  const s3 = s3Client(service, reader, (service.services.clock() - Date.now()) / 1000);
+  const { Body } = await s3.send(
+    new GetObjectCommand({ Bucket: drafts.account_id, Key: `${drafts.repository_id}/${key}` }),
+  );
+  return createHash('sha256')
+    .update((await Body?.transformToByteArray()) ?? '')
+    .digest('hex');
+}
+
+async function digest(file: Blob): Promise<string> {
+  return createHash('sha256')
+    .update(new Uint8Array(await file.arrayBuffer()))
+    .digest('hex');
+}
+
+const newFile = (key: string, file: File, overwrites = false) => ({ key, file, overwrites });
+
+describe('an upload from the browser', () => {
+  test('of small files and one in parts arrives as it was, and storage says so', async () => {
+    const { uploader, whenDone } = uploaderOf();
+    const files = [
+      newFile('first/large.bin', fileOf('large.bin', 17 * mebibyte + 17)),
+      newFile('first/empty', fileOf('empty', 0)),
+      newFile("first/odd + name (1)!'*~é%?#&=;@.csv", fileOf('odd', 'a,b\n')),
+      newFile('first//double', fileOf('double', 'x')),
+    ];
+    uploader.add(files);
+    await whenDone();
+    expect(uploader.items.map(({ state, confirmation, problem }) => ({ state, confirmation, problem }))).toEqual(
+      files.map(() => ({ state: 'done', confirmation: 'confirmed', problem: undefined })),
+    );
+    expect(uploader.totals.sentBytes).toBe(uploader.totals.bytes);
+    for (const { key, file } of files) expect(await storedDigest(key)).toBe(await digest(file));
+    const facts = await world.data.objects.find("first/odd + name (1)!'*~é%?#&=;@.csv", untilTheEnd());
+    expect(facts?.header('content-type')).toBe('text/csv; charset=utf-8');
+    expect(world.line.credentials).toBe(1);
+  });
+
+  test('never takes the place of what is there unasked, and does when it is asked', async () => {
+    const large = (content: number) => fileOf('large', content);
+    const { uploader, whenDone } = uploaderOf();
+    uploader.add([newFile('taken/small', fileOf('small', 'one')), newFile('taken/large', large(9 * mebibyte))]);
+    await whenDone();
+    const next = uploaderOf();
+    const files = [newFile('taken/small', fileOf('small', 'two')), newFile('taken/large', large(9 * mebibyte + 1))];
+    next.uploader.add(files);
+    await next.whenDone();
+    expect(next.uploader.items.map(({ state }) => state)).toEqual(['exists', 'exists']);
+    expect(await storedDigest('taken/small')).toBe(await digest(fileOf('small', 'one')));
+    for (const item of next.uploader.items) next.uploader.retry(item, { overwrites: true });
+    await next.whenDone();
+    expect(next.uploader.items.map(({ state }) => state)).toEqual(['done', 'done']);
+    for (const { key, file } of files) expect(await storedDigest(key)).toBe(await digest(file));
+    expect(await world.data.multipart.listUnfinished('taken/', untilTheEnd())).toEqual([]);
+  });
+
+  test('that was sent, and whose answer was lost, is known for its own', async () => {
+    for (const bytes of [5, 9 * mebibyte]) {
+      const { uploader, whenDone } = uploaderOf();
+      let isLost = false;
+      world.line.onTheWay = async (request, send) => {
+        const answer = await send(request);
+        const isLast =
+          request.method === 'POST' ? !request.url.includes('uploads') : bytes === 5 && request.method === 'PUT';
+        if (!isLast || isLost) return answer;
+        isLost = true;
+        throw new TypeError('connection reset');
+      };
+      uploader.add([newFile(`lost/${bytes}`, fileOf('lost', bytes))]);
+      await whenDone();
+      expect(uploader.items.map(({ state, problem }) => ({ state, problem }))).toEqual([
+        { state: 'done', problem: undefined },
+      ]);
+      expect(isLost).toBe(true);
+    }
+  });
+
+  test('waits while the line is cut, and goes on with what is missing', async () => {
+    const { uploader, whenDone } = uploaderOf();
+    let cut = 0;
+    world.line.onTheWay = (request, send) => {
+      const isCut = request.url.includes('partNumber') && cut < 20;
+      if (!isCut) return send(request);
+      cut += 1;
+      return Promise.reject(new TypeError('Failed to fetch'));
+    };
+    const file = fileOf('cut', 17 * mebibyte);
+    uploader.add([newFile('cut', file)]);
+    await whenDone();
+    expect(uploader.items[0]?.state).toBe('done');
+    expect(await storedDigest('cut')).toBe(await digest(file));
+    expect(Math.max(...world.line.waits)).toBeLessThanOrEqual(30_000);
+    expect(world.line.connection).toContain(false);
+    expect(world.line.connection.at(-1)).toBe(true);
+  });
+
+  test('comes again when the service is busy, as late as it asks, and gives up with a sentence', async () => {
+    const { uploader, whenDone } = uploaderOf();
+    let answers = 3;
+    world.line.onTheWay = async (request, send) => {
+      if (answers === 0) return send(request);
+      answers -= 1;
+      return {
+        status: 503,
+        headerNames: [],
+        header: (of) => (of === 'retry-after' ? '7' : null),
+        text: '<Error><Code>SlowDown</Code></Error>',
+      };
+    };
+    uploader.add([newFile('busy', fileOf('busy', 'x'))]);
+    await whenDone();
+    expect(uploader.items[0]?.state).toBe('done');
+    expect(world.line.waits).toEqual([7000, 7000, 7000]);
+    answers = Number.POSITIVE_INFINITY;
+    const next = uploaderOf();
+    next.uploader.add([newFile('too-busy', fileOf('busy', 'x'))]);
+    await next.whenDone();
+    expect(next.uploader.items[0]).toMatchObject({ state: 'failed', problem: 'The service is busy (SlowDown).' });
+    answers = 0;
+    for (const item of next.uploader.items) next.uploader.retry(item);
+    await next.whenDone();
+    expect(next.uploader.items[0]).toMatchObject({ state: 'done', problem: undefined });
+  });
+
+  test.each([3, 9 * mebibyte])(
+    'of %i bytes that arrive broken is sent again, and given up if they always do',
+    async (bytes) => {
+      let broken = 1;
+      world.line.onTheWay = async (request, send) => {
+        if (!(request.body instanceof Blob) || broken === 0) return send(request);
+        broken -= 1;
+        const content = new Uint8Array(await request.body.arrayBuffer());
+        content[1] = (content[1] ?? 0) ^ 1;
+        return send({ ...request, body: new Blob([content]) });
+      };
+      const file = fileOf('broken', bytes);
+      const { uploader, whenDone } = uploaderOf();
+      uploader.add([newFile(`broken/${bytes}`, file)]);
+      await whenDone();
+      expect(uploader.items[0]).toMatchObject({ state: 'done', confirmation: 'confirmed' });
+      expect(await storedDigest(`broken/${bytes}`)).toBe(await digest(file));
+      broken = 100;
+      const next = uploaderOf();
+      next.uploader.add([newFile(`broken/always-${bytes}`, file)]);
+      await next.whenDone();
+      expect(next.uploader.items[0]).toMatchObject({
+        state: 'failed',
+        problem: 'The bytes that arrived are not those that were sent.',
+      });
+      expect(await world.data.objects.find(`broken/always-${bytes}`, untilTheEnd())).toBeUndefined();
+    },
+  );
+
+  test('renews its credentials before they end, and when they are refused, with one request for all', async () => {
+    const short = await repositoryOf(service, { seconds: 900 });
+    const next = uploaderOf(short);
+    let isEnded = false;
+    short.line.onTheWay = (request, send) => {
+      if (request.url.includes('partNumber=2') && !isEnded) {
+        isEnded = true;
+        // They end on the way, by a clock that the page does not see.
+        service.advance(901);
+      }
+      return send(request);
+    };
+    next.uploader.add([newFile('renewed/large', fileOf('large', 25 * mebibyte))]);
+    await next.until(({ state }) => state === 'idle');
+    expect(next.uploader.items[0]).toMatchObject({ state: 'done', confirmation: 'confirmed' });
+    expect(short.line.credentials).toBe(2);
+  });
+
+  test('goes on where the clock of the device is wrong', async () => {
+    const { uploader, whenDone } = uploaderOf();
+    world.line.clockWrongByMs = -3_600_000;
+    uploader.add([newFile('clock/a', fileOf('a', 'a')), newFile('clock/b', fileOf('b', 'b'))]);
+    await whenDone();
+    expect(uploader.items.map(({ state }) => state)).toEqual(['done', 'done']);
+  });
+});
+
+describe('an upload that is left', () => {
+  const bytes = 17 * mebibyte;
+  /** Sends the first part and no other. */
+  async function begunUpload(key: string, file: File) {
+    const { uploader, records, until } = uploaderOf();
+    world.line.onTheWay = (request, send) =>
+      /partNumber=[2-9]/.test(request.url)
+        ? new Promise((_, reject) => request.signal.addEventListener('abort', () => reject(request.signal.reason)))
+        : send(request);
+    uploader.add([newFile(key, file)]);
+    await until(({ items }) => (items[0]?.sentBytes ?? 0) >= 8 * mebibyte);
+    return { uploader, records, until };
+  }
+  const partsSent = (line: typeof world.line) => line.sent.filter((sent) => sent.includes('partNumber')).length;
+
+  test('pauses at once, and goes on without what storage has', async () => {
+    const file = fileOf('paused', bytes);
+    const { uploader, until } = await begunUpload('paused', file);
+    uploader.pause();
+    await until(({ items }) => items[0]?.state === 'waiting');
+    expect(uploader.state).toBe('paused');
+    world.line.onTheWay = (request, send) => send(request);
+    world.line.sent.length = 0;
+    uploader.resume();
+    await until(({ state }) => state === 'idle');
+    expect(uploader.items[0]).toMatchObject({ state: 'done', confirmation: 'confirmed' });
+    expect(partsSent(world.line)).toBe(2);
+    expect(await storedDigest('paused')).toBe(await digest(file));
+  });
+
+  test('goes on in another tab with the same file, after each part was compared', async () => {
+    const file = fileOf('tab', bytes);
+    const { uploader, records } = await begunUpload('tab', file);
+    uploader.close();
+    const later = await repositoryOf(service);
+    const next = uploaderOf(later, records);
+    next.uploader.add([newFile('tab', file)]);
+    await next.whenDone();
+    expect(next.uploader.items[0]).toMatchObject({ state: 'done', confirmation: 'confirmed' });
+    expect(partsSent(later.line)).toBe(2);
+    expect(await storedDigest('tab')).toBe(await digest(file));
+    expect(await records.list(name)).toEqual([]);
+  });
+
+  test('takes no part of another file of the same name, size and time', async () => {
+    const { uploader, records } = await begunUpload('other', fileOf('other', bytes));
+    uploader.close();
+    const later = await repositoryOf(service);
+    const next = uploaderOf(later, records);
+    const file = fileOf('other', bytes);
+    next.uploader.add([newFile('other', file)]);
+    await next.whenDone();
+    expect(partsSent(later.line)).toBe(3);
+    expect(await storedDigest('other')).toBe(await digest(file));
+  });
+
+  test('is begun anew where the file has changed, or where somebody removed what was there', async () => {
+    const { uploader, records } = await begunUpload('changed', fileOf('changed', bytes));
+    uploader.close();
+    const later = await repositoryOf(service);
+    const next = uploaderOf(later, records);
+    next.uploader.add([newFile('changed', fileOf('changed', bytes, 1_700_000_001_000))]);
+    await next.whenDone();
+    expect(next.uploader.items[0]?.state).toBe('done');
+    expect(await later.data.multipart.listUnfinished('changed', untilTheEnd())).toEqual([]);
+
+    const file = fileOf('removed', bytes);
+    const again = await begunUpload('removed', file);
+    again.uploader.pause();
+    await again.until(({ items }) => items[0]?.state === 'waiting');
+    for (const unfinished of await later.data.multipart.listUnfinished('removed', untilTheEnd())) {
+      await later.data.multipart.abort(unfinished, untilTheEnd());
+    }
+    world.line.onTheWay = (request, send) => send(request);
+    again.uploader.resume();
+    await again.until(({ state }) => state === 'idle');
+    expect(again.uploader.items[0]).toMatchObject({ state: 'done', confirmation: 'confirmed' });
+    expect(await storedDigest('removed')).toBe(await digest(file));
+  });
+
+  test('is dropped by storage when it is cancelled, and shown to be removed when that could not be told', async () => {
+    const { uploader, records } = await begunUpload('cancelled', fileOf('cancelled', bytes));
+    expect(await world.data.multipart.listUnfinished('cancelled', untilTheEnd())).toHaveLength(1);
+    await uploader.cancelAll();
+    expect(uploader.items[0]?.state).toBe('cancelled');
+    expect(await world.data.multipart.listUnfinished('cancelled', untilTheEnd())).toEqual([]);
+    expect(await records.list(name)).toEqual([]);
+    expect(uploader.totals).toMatchObject({ bytes: 0, sentBytes: 0 });
+
+    const other = await begunUpload('cut-off', fileOf('cut-off', bytes));
+    world.line.onTheWay = () => Promise.reject(new TypeError('Failed to fetch'));
+    await other.uploader.cancelAll();
+    world.line.onTheWay = (request, send) => send(request);
+    const left = await world.data.multipart.listUnfinished('cut-off', untilTheEnd());
+    expect(left.map(({ key }) => key)).toEqual(['cut-off']);
+    expect((await other.records.list(name)).map(({ key }) => key)).toEqual(['cut-off']);
+    for (const unfinished of left) await world.data.multipart.abort(unfinished, untilTheEnd());
+  });
+
+  test('stops with a clear sentence when the right is withdrawn, and goes on when it is given back', async () => {
+    const asAda = await service.person('ada');
+    const asBen = await service.person('ben');
+    await asBen('POST', '/accounts', { account_id: 'ben', account_type: 'user', profile: { name: 'Ben' } });
+    const path = `/repositories/${drafts.account_id}/${drafts.repository_id}/members`;
+    const invite = async () => {
+      const { status, body } = await asAda('POST', path, { account_id: 'ben', role: 'write_data' });
+      expect({ status, detail: body.detail }).toEqual({ status: 201, detail: undefined });
+      expect((await asBen('POST', `/memberships/${body.membership_id}/accept`)).status).toBe(200);
+      return body.membership_id as string;
+    };
+    const membership = await invite();
+    const ofBen = await repositoryOf(service, { person: 'ben' });
+    const { uploader, records, until } = uploaderOf(ofBen);
+    let isWithdrawn = false;
+    const { promise: isStored, resolve: partIsStored } = Promise.withResolvers<void>();
+    ofBen.line.onTheWay = async (request, send) => {
+      if (request.url.includes('partNumber=1')) return send(request).finally(partIsStored);
+      if (request.url.includes('partNumber=3') && !isWithdrawn) {
+        isWithdrawn = true;
+        // Of all that are under way together, one is there before the right is gone.
+        await isStored;
+        const { status } = await asAda('POST', `/memberships/${membership}/revoke`);
+        expect(status).toBe(200);
+        // Facts for writes are at most this old.
+        service.advance(61);
+      }
+      return send(request);
+    };
+    const file = fileOf('withdrawn', 25 * mebibyte);
+    uploader.add([newFile('withdrawn', file)]);
+    await until(({ state }) => state === 'stopped');
+    expect(isDataError(uploader.problem, 'refused')).toBe(true);
+    expect(uploader.problem?.message).toMatch(/./);
+    await until(({ items }) => items[0]?.state === 'waiting');
+    service.advance(61);
+    await invite();
+    service.advance(61);
+    ofBen.line.sent.length = 0;
+    uploader.resume();
+    await until(({ state }) => state === 'idle');
+    expect(uploader.items[0]).toMatchObject({ state: 'done', confirmation: 'confirmed' });
+    expect(partsSent(ofBen.line)).toBeLessThan(4);
+    expect(await storedDigest('withdrawn')).toBe(await digest(file));
+    expect(await records.list(name)).toEqual([]);
+  });
+});
