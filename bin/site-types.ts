@@ -1,0 +1,8 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { openApiDocument } from '../lib/openapi/document.ts';
+import { documentAsTypes } from '../lib/openapi/document-as-types.ts';
+import { registry } from '../lib/operations/registry.ts';
+
+// npm run types: what site/ knows of the API, made anew each time so that it is never out of date.
+mkdirSync('site/made', { recursive: true });
+writeFileSync('site/made/api.d.ts', documentAsTypes(openApiDocument(registry)));

@@ -1,0 +1,66 @@
+import { globSync } from 'node:fs';
+import path from 'node:path';
+import { build, type Metafile } from 'esbuild';
+import type { SiteEntries } from '../domain/site-assets.ts';
+
+const repository = path.resolve(import.meta.dirname, '../..');
+
+export interface BuiltSite {
+  entries: SiteEntries;
+  /** By their names below `assetsPath`. A name holds a hash of what is in the file. */
+  files: ReadonlyMap<string, Uint8Array>;
+}
+
+/**
+ * The browser code: each `site/<name>/index.ts` is an entry, what it imports at run time is a file of its own, and what
+ * several need is one as well. Nothing of a deployment goes in.
+ */
+export async function buildSite(): Promise<BuiltSite> {
+  const { metafile, outputFiles } = await build({
+    absWorkingDir: repository,
+    entryPoints: Object.fromEntries(entryNames().map((name) => [name, `site/${name}/index.ts`])),
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    outdir: '.',
+    write: false,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    minify: true,
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+  });
+  const files = outputFiles.map((file) => [path.basename(file.path), file.contents] as const);
+  return { entries: describeEntries(metafile), files: new Map(files) };
+}
+
+function entryNames(): string[] {
+  return globSync('site/*/index.ts', { cwd: repository })
+    .map((file) => path.basename(path.dirname(file)))
+    .sort();
+}
+
+function describeEntries({ outputs }: Metafile): SiteEntries {
+  const made = Object.entries(outputs).flatMap(([script, { entryPoint }]) => {
+    const name = /^site\/([^/]+)\/index\.ts$/.exec(entryPoint ?? '')?.[1];
+    return name === undefined ? [] : [[name, { script, preloads: importsOf(script, outputs) }] as const];
+  });
+  return Object.fromEntries(made);
+}
+
+/** What a file imports at once, directly or through others. */
+export function importsOf(file: string, outputs: Metafile['outputs']): string[] {
+  const found = new Set<string>();
+  const look = (name: string) => {
+    for (const { path: imported, kind } of outputs[name]?.imports ?? []) {
+      if (kind !== 'import-statement' || found.has(imported)) continue;
+      found.add(imported);
+      look(imported);
+    }
+  };
+  look(file);
+  return [...found];
+}

@@ -1,0 +1,128 @@
+import { useSignal } from '@preact/signals';
+import { html } from 'htm/preact';
+import type { ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { isOutdated, loadChunk } from './chunks.ts';
+import { Loaded, type Loading, useLoading } from './components/loaded.ts';
+import { clearNotices, Notices } from './components/notices.ts';
+import { configuration } from './configuration.ts';
+import { Crumbs, PersonBar, Tabs } from './frame.ts';
+import { loadPerson, type Person, person } from './person.ts';
+import { place } from './router.ts';
+import { findRoute, type Route } from './routes.ts';
+import { type AccountScope, loadAccount, loadRepository, type RepositoryScope } from './scopes.ts';
+import { isSignedIn } from './sign-in/session.ts';
+import { SignInView } from './sign-in/view.ts';
+import { texts } from './texts.ts';
+import { FirstAccount } from './views/first-account.ts';
+
+/** The whole console: who is signed in decides what is shown at all, the path which view. */
+export function Console() {
+  const isIn = isSignedIn.value;
+  useEffect(() => {
+    if (isIn) void loadPerson();
+  }, [isIn]);
+  if (isOutdated.value) {
+    return html`<div class="notice" role="alert"><p>${texts.newVersion}</p>
+      <button type="button" class="button" onClick=${() => location.reload()}>${texts.reload}</button></div>`;
+  }
+  if (!isIn) return html`<${SignInView} />`;
+  const loading = { state: person, reload: loadPerson, set: () => undefined };
+  return html`<${PersonBar} /><${Notices} />
+    <${Loaded} loading=${loading}>
+      ${(who: Person) => (who.account === null ? html`<${FirstAccount} />` : html`<${Routed} />`)}
+    <//>`;
+}
+
+function Routed() {
+  const { path } = place.value;
+  const found = findRoute(path);
+  if (found === undefined) return html`<${Heading} title=${texts.notFoundTitle} /><p>${texts.notFound}</p>`;
+  const { route, parameters } = found;
+  const { account_id = '', repository_id = '' } = parameters;
+  const key = `${account_id}/${repository_id}`;
+  const shown = { route, parameters };
+  if (route.of === 'account') return html`<${OfAccount} key=${key} ...${shown} account_id=${account_id} />`;
+  if (route.of === 'repository') {
+    return html`<${OfRepository} key=${key} ...${shown} account_id=${account_id} repository_id=${repository_id} />`;
+  }
+  return html`<${Shown} ...${shown} />`;
+}
+
+interface ShownProps {
+  route: Route;
+  parameters: Readonly<Record<string, string>>;
+  account?: AccountScope;
+  repository?: RepositoryScope;
+}
+
+function OfAccount({ account_id, ...shown }: ShownProps & { account_id: string }) {
+  const loading: Loading<AccountScope> = useLoading(
+    () => loadAccount(account_id, () => loading.reload()),
+    [account_id],
+  );
+  return html`<${Loaded} loading=${loading}>
+    ${(account: AccountScope) => html`<${Crumbs} parts=${[[account.name]]} />
+      <h1 tabindex="-1">${account.name} <small>${account.account?.disabled ? 'disabled' : ''}</small></h1>
+      <${Tabs} of="account" parameters=${shown.parameters} current=${shown.route.path} may=${account.may} />
+      <${Shown} ...${shown} account=${account} isBelow />`}
+  <//>`;
+}
+
+function OfRepository({
+  account_id,
+  repository_id,
+  ...shown
+}: ShownProps & { account_id: string; repository_id: string }) {
+  const loading: Loading<RepositoryScope> = useLoading(
+    () => loadRepository({ account_id, repository_id }, () => loading.reload()),
+    [account_id, repository_id],
+  );
+  return html`<${Loaded} loading=${loading}>
+    ${(
+      repository: RepositoryScope,
+    ) => html`<${Crumbs} parts=${[[account_id, `/accounts/${account_id}`], [repository_id]]} />
+      <h1 tabindex="-1">${repository.title}</h1>
+      <${Tabs} of="repository" parameters=${shown.parameters} current=${shown.route.path} may=${repository.may} />
+      <${Shown} ...${shown} repository=${repository} isBelow />`}
+  <//>`;
+}
+
+/** One view, by its chunk. A new one gets the title of the document and the focus, so that it is read out. */
+function Shown({ route, parameters, account, repository, isBelow }: ShownProps & { isBelow?: boolean }) {
+  const view = useSignal<{ path: string; View: ComponentType<object> } | undefined>(undefined);
+  const isFirst = useSignal(true);
+  useEffect(() => {
+    void loadChunk(route.load as () => Promise<{ View: ComponentType<object> }>).then((module) => {
+      if (module !== undefined) view.value = { path: route.path, View: module.View };
+    });
+  }, [route.path]);
+  const path = place.value.path;
+  useEffect(() => {
+    document.title = [route.title, account?.name ?? repository?.title, configuration.site_name]
+      .filter(Boolean)
+      .join(' · ');
+    clearNotices();
+    // Not at the beginning, when the browser has its own.
+    if (!isFirst.peek()) focusHeading();
+    isFirst.value = false;
+  }, [path, view.value?.path]);
+  const { View, path: loaded } = view.value ?? {};
+  const heading = isBelow
+    ? html`<h2 class="view" tabindex="-1">${route.title}</h2>`
+    : html`<${Heading} title=${route.title} />`;
+  if (View === undefined || loaded !== route.path)
+    return html`${heading}<p class="soft" role="status">${texts.loading}</p>`;
+  return html`${heading}<${View} key=${path} parameters=${parameters} query=${place.value.query} account=${account} repository=${repository} />`;
+}
+
+function Heading({ title }: { title: string }) {
+  return html`<h1 tabindex="-1">${title}</h1>`;
+}
+
+function focusHeading(): void {
+  const heading =
+    document.querySelector<HTMLElement>('#console h2.view') ?? document.querySelector<HTMLElement>('#console h1');
+  heading?.focus({ preventScroll: true });
+  scrollTo(0, 0);
+}

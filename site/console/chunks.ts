@@ -1,0 +1,27 @@
+import { signal } from '@preact/signals';
+
+const key = 'sluice.reloaded';
+
+/** A deployment has replaced what this tab was to load: the person is told. */
+export const isOutdated = signal(false);
+
+/**
+ * Loads a chunk. One that is gone leads to loading the page anew, once: if it is still not there, or this tab stores
+ * nothing, to a sentence.
+ */
+export async function loadChunk<Module>(load: () => Promise<Module>): Promise<Module | undefined> {
+  try {
+    const loaded = await load();
+    sessionStorage.removeItem(key);
+    return loaded;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    if (navigator.onLine && sessionStorage.getItem(key) !== location.pathname) {
+      sessionStorage.setItem(key, location.pathname);
+      location.reload();
+    } else {
+      isOutdated.value = true;
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,116 @@
+import { html } from 'htm/preact';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { texts } from '../texts.ts';
+import { CopyButton } from './copy.ts';
+import { Field, Form } from './form.ts';
+
+interface DialogProps {
+  title: string;
+  /** Escape too. */
+  onClose: () => void;
+  children?: ComponentChildren;
+}
+
+/** The browser's own dialog: it holds the focus, and gives it back to where it was. */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const isGone = useRef(false);
+  const id = useId();
+  useEffect(() => {
+    const shown = dialog.current;
+    shown?.showModal();
+    return () => {
+      isGone.current = true;
+      shown?.close();
+    };
+  }, []);
+  // A view that has replaced it by another dialog is not told: it would close that one.
+  const closed = () => isGone.current || onClose();
+  return html`<dialog ref=${dialog} aria-labelledby=${id} onClose=${closed}>
+    <h2 id=${id}>${title}</h2>
+    ${children}
+  </dialog>`;
+}
+
+interface DestructiveDialogProps {
+  title: string;
+  /** Sentences that say what stops working. */
+  stops: readonly string[];
+  /** To be typed; without it one click does, which is for what can be undone. */
+  name?: string;
+  action: string;
+  /** Throws Problem. */
+  onConfirm: () => Promise<void>;
+  onClose: () => void;
+}
+
+/** Says what will stop before it does, and asks for the name of what cannot be brought back. */
+export function DestructiveDialog({ title, stops, name, action, onConfirm, onClose }: DestructiveDialogProps) {
+  const [typed, setTyped] = useState('');
+  const isNamed = name === undefined || typed === name;
+  const confirm = async () => {
+    await onConfirm();
+    onClose();
+  };
+  return html`<${Dialog} title=${title} onClose=${onClose}>
+    <ul class="stops">${stops.map((sentence) => html`<li key=${sentence}>${sentence}</li>`)}</ul>
+    <${Form} onSubmit=${confirm} submitLabel=${action} onCancel=${onClose} isDanger isDisabled=${!isNamed}>
+      ${() => name !== undefined && html`<${Field} label=${texts.confirmName(name)} name="confirm" value=${typed} onChange=${setTyped} isVerbatim />`}
+    <//>
+  <//>`;
+}
+
+export interface StaleField {
+  label: string;
+  theirs: string;
+  yours: string;
+}
+
+interface StaleDialogProps {
+  /** Those that differ are shown. */
+  fields: readonly StaleField[];
+  onTakeTheirs: () => void;
+  /** Saves over theirs. Throws Problem. */
+  onKeepMine: () => Promise<void>;
+  onClose: () => void;
+}
+
+/** After `stale`: what the other made of it, beside one's own. */
+export function StaleDialog({ fields, onTakeTheirs, onKeepMine, onClose }: StaleDialogProps) {
+  const different = fields.filter(({ theirs, yours }) => theirs !== yours);
+  return html`<${Dialog} title=${texts.staleTitle} onClose=${onClose}>
+    <p>${texts.staleLead}</p>
+    <div class="scroll" tabindex="0" role="region" aria-label=${texts.staleTitle}><table class="rows">
+      <thead><tr><th scope="col">${texts.staleField}</th><th scope="col">${texts.staleTheirs}</th><th scope="col">${texts.staleYours}</th></tr></thead>
+      <tbody>${different.map(
+        ({ label, theirs, yours }) =>
+          html`<tr key=${label}><th scope="row">${label}</th><td>${theirs || '–'}</td><td>${yours || '–'}</td></tr>`,
+      )}</tbody>
+    </table></div>
+    <${Form} onSubmit=${onKeepMine} submitLabel=${texts.keepMine} onCancel=${onClose}>
+      ${() => html`<p><button type="button" class="plain" onClick=${onTakeTheirs}>${texts.takeTheirs}</button></p>`}
+    <//>
+  <//>`;
+}
+
+interface SecretDialogProps {
+  title: string;
+  /** Label and value; shown until the dialog is closed, and kept nowhere. */
+  values: readonly (readonly [label: string, value: string])[];
+  onClose: () => void;
+  children?: ComponentChildren;
+}
+
+/** A secret that is shown once. Closing it takes a click on its own button. */
+export function SecretDialog({ title, values, onClose, children }: SecretDialogProps) {
+  return html`<${Dialog} title=${title} onClose=${onClose}>
+    <p class="notice">${texts.secretOnce}</p>
+    <dl class="secret">${values.map(
+      ([label, value]) =>
+        html`<div key=${label}><dt>${label}</dt><dd><code>${value}</code> <${CopyButton} text=${value} label=${label} /></dd></div>`,
+    )}</dl>
+    ${children}
+    <p class="actions"><button type="button" class="button" onClick=${onClose}>${texts.secretDone}</button></p>
+  <//>`;
+}

@@ -1,0 +1,132 @@
+import { html } from 'htm/preact';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { type Problem, problemOf } from '../api/problem.ts';
+import { texts } from '../texts.ts';
+
+export interface FieldProps {
+  label: string;
+  /** The path in the body of the request: a refusal that names it stands here. */
+  name: string;
+  value: string;
+  onChange: (value: string) => void;
+  problem?: Problem | undefined;
+  hint?: ComponentChildren;
+  kind?: 'text' | 'url' | 'email' | 'long' | 'select';
+  /** Of a select: value and label. */
+  options?: readonly (readonly [value: string, label: string])[];
+  isRequired?: boolean;
+  maxLength?: number;
+  /** Offered while one types: the value, and what it is called. */
+  suggestions?: readonly (readonly [value: string, label: string])[];
+  /** For names that no browser should guess. */
+  isVerbatim?: boolean;
+}
+
+/** A labelled control with its hint, and what the API said of it. */
+export function Field(props: FieldProps) {
+  const {
+    label,
+    name,
+    value,
+    onChange,
+    problem,
+    hint,
+    kind = 'text',
+    options = [],
+    isRequired,
+    maxLength,
+    suggestions,
+  } = props;
+  const id = useId();
+  const fault = problem?.fields[name];
+  const described = [hint === undefined ? '' : `${id}-hint`, fault === undefined ? '' : `${id}-fault`].join(' ').trim();
+  const shared = {
+    id,
+    name,
+    required: isRequired,
+    'aria-invalid': fault === undefined ? undefined : 'true',
+    'aria-describedby': described || undefined,
+  };
+  const onInput = ({ currentTarget }: { currentTarget: { value: string } }) => onChange(currentTarget.value);
+  const verbatim = props.isVerbatim
+    ? { autocomplete: 'off', autocapitalize: 'none', spellcheck: false, autocorrect: 'off' }
+    : {};
+  return html`<div class="field">
+    <label for=${id}>${label}</label>
+    ${
+      kind === 'select'
+        ? html`<select ...${shared} value=${value} onChange=${onInput}>
+            ${options.map(([each, words]) => html`<option key=${each} value=${each} selected=${each === value}>${words}</option>`)}
+          </select>`
+        : kind === 'long'
+          ? html`<textarea ...${shared} rows="5" maxlength=${maxLength} value=${value} onInput=${onInput}></textarea>`
+          : html`<input ...${shared} ...${verbatim} type=${kind} list=${suggestions && `${id}-list`} maxlength=${maxLength} value=${value} onInput=${onInput} />
+            ${suggestions && html`<datalist id=${`${id}-list`}>${suggestions.map(([each, words]) => html`<option key=${each} value=${each} label=${words}>${words}</option>`)}</datalist>`}`
+    }
+    ${hint !== undefined && html`<p class="hint" id=${`${id}-hint`}>${hint}</p>`}
+    ${fault !== undefined && html`<p class="fault" id=${`${id}-fault`}>${fault}</p>`}
+  </div>`;
+}
+
+interface FormProps {
+  /** Throws Problem where the API refuses. */
+  onSubmit: () => Promise<void>;
+  submitLabel: string;
+  /** Gets what was refused, to hand it to the fields. */
+  children: (problem: Problem | undefined) => ComponentChildren;
+  onCancel?: () => void;
+  /** Returns whether it takes care of the refusal itself. */
+  onProblem?: (problem: Problem) => boolean;
+  isDanger?: boolean;
+  isDisabled?: boolean;
+}
+
+/** Sends once at a time; a refusal stands above the form, and at its fields, the first of which gets the focus. */
+export function Form({ onSubmit, submitLabel, children, onCancel, onProblem, isDanger, isDisabled }: FormProps) {
+  const [problem, setProblem] = useState<Problem>();
+  const [isBusy, setBusy] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (problem === undefined) return;
+    const first = form.current?.querySelector<HTMLElement>('[aria-invalid=true]');
+    (first ?? form.current?.querySelector<HTMLElement>('[role=alert]'))?.focus();
+  }, [problem]);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (isBusy) return;
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await onSubmit();
+    } catch (error) {
+      const refused = problemOf(error);
+      if (!onProblem?.(refused)) setProblem(refused);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return html`<form class="form" ref=${form} onSubmit=${submit} novalidate>
+    ${
+      problem !== undefined &&
+      html`<div class="notice problem" role="alert" tabindex="-1"><p>${sentenceAbove(problem, form.current)}</p></div>`
+    }
+    ${children(problem)}
+    <div class="actions">
+      <button type="submit" class=${isDanger ? 'button danger' : 'button'} disabled=${isBusy || isDisabled}>${submitLabel}</button>
+      ${onCancel !== undefined && html`<button type="button" class="plain" onClick=${onCancel}>${texts.cancel}</button>`}
+    </div>
+  </form>`;
+}
+
+/** What no field of the form can say stands above it. */
+function sentenceAbove(problem: Problem, form: HTMLFormElement | null): string {
+  const paths = Object.keys(problem.fields);
+  const shown = paths.filter((path) => form?.elements.namedItem(path));
+  if (paths.length === 0) return problem.message;
+  if (shown.length === paths.length) return texts.checkFields;
+  return paths
+    .filter((path) => !shown.includes(path))
+    .map((path) => `${path}: ${problem.fields[path]}`)
+    .join(' ');
+}

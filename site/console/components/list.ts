@@ -1,0 +1,66 @@
+import { html } from 'htm/preact';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Answer } from '../api/client.ts';
+import { problemOf } from '../api/problem.ts';
+import { texts } from '../texts.ts';
+import { Loaded, type Loading, useLoading } from './loaded.ts';
+import { notify } from './notices.ts';
+
+export interface Page<Item> {
+  items: readonly Item[];
+  next: string | undefined;
+}
+
+/** A list that comes in pages. `load` gets the cursor of the page. */
+export function useList<Item>(
+  load: (cursor: string | undefined) => Promise<Answer<readonly Item[]>>,
+  keys: readonly string[],
+): Loading<Page<Item>> & { more: () => Promise<void> } {
+  const loading = useLoading(async () => pageOf(await load(undefined)), keys);
+  const more = async () => {
+    const state = loading.state.value;
+    if (state.kind !== 'ready' || state.value.next === undefined) return;
+    try {
+      const page = pageOf(await load(state.value.next));
+      loading.set({ items: [...state.value.items, ...page.items], next: page.next });
+    } catch (error) {
+      notify(problemOf(error).message, 'problem');
+    }
+  };
+  return { ...loading, more };
+}
+
+function pageOf<Item>({ data, next }: Answer<readonly Item[]>): Page<Item> {
+  return { items: data, next };
+}
+
+interface ListProps<Item> {
+  list: ReturnType<typeof useList<Item>>;
+  /** Names the list for whoever hears it. */
+  label: string;
+  columns: readonly string[];
+  row: (item: Item) => ComponentChildren;
+  /** What to say, and to do first, where there is nothing. */
+  empty: ComponentChildren;
+}
+
+/** A table of what was loaded so far, and the way to more. `row` gives cells. */
+export function List<Item>({ list, label, columns, row, empty }: ListProps<Item>) {
+  const [isBusy, setBusy] = useState(false);
+  const more = async () => {
+    setBusy(true);
+    await list.more();
+    setBusy(false);
+  };
+  return html`<${Loaded} loading=${list}>
+    ${({ items, next }: Page<Item>) =>
+      items.length === 0
+        ? html`<div class="empty">${empty}</div>`
+        : html`<div class="table" tabindex="0" role="region" aria-label=${label}><table class="files">
+            <thead><tr>${columns.map((name) => html`<th scope="col" key=${name}>${name}</th>`)}</tr></thead>
+            <tbody>${items.map((item, index) => html`<tr key=${index}>${row(item)}</tr>`)}</tbody>
+          </table></div>
+          ${next !== undefined && html`<p><button type="button" class="plain" disabled=${isBusy} onClick=${more}>${texts.more}</button></p>`}`}
+  <//>`;
+}

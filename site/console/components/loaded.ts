@@ -1,0 +1,69 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+import { html } from 'htm/preact';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useMemo } from 'preact/hooks';
+import { type Problem, problemOf } from '../api/problem.ts';
+import { texts } from '../texts.ts';
+
+export type LoadState<Value> =
+  | { kind: 'loading' }
+  | { kind: 'ready'; value: Value }
+  | { kind: 'failed'; problem: Problem };
+
+export interface Loading<Value> {
+  state: ReadonlySignal<LoadState<Value>>;
+  /** What is shown stays until the new answer is there. */
+  reload: () => Promise<void>;
+  /** What a change answered, instead of asking again. */
+  set: (value: Value) => void;
+}
+
+/** Loads when the view appears and when one of `keys` changes; an answer that comes too late is dropped. */
+export function useLoading<Value>(load: () => Promise<Value>, keys: readonly string[]): Loading<Value> {
+  const loading = useMemo(() => createLoading(load), keys);
+  useEffect(() => {
+    void loading.reload();
+    return loading.drop;
+  }, [loading]);
+  return loading;
+}
+
+function createLoading<Value>(load: () => Promise<Value>) {
+  const state = signal<LoadState<Value>>({ kind: 'loading' });
+  let isDropped = false;
+  return {
+    state,
+    async reload() {
+      isDropped = false;
+      try {
+        const value = await load();
+        if (!isDropped) state.value = { kind: 'ready', value };
+      } catch (error) {
+        if (!isDropped) state.value = { kind: 'failed', problem: problemOf(error) };
+      }
+    },
+    set(value: Value) {
+      state.value = { kind: 'ready', value };
+    },
+    drop() {
+      isDropped = true;
+    },
+  };
+}
+
+/** What was loaded, or why there is nothing, with a way to try again. */
+export function Loaded<Value>({
+  loading,
+  children,
+}: {
+  loading: Loading<Value>;
+  children: (value: Value) => ComponentChildren;
+}) {
+  const state = loading.state.value;
+  if (state.kind === 'loading') return html`<p class="soft" role="status">${texts.loading}</p>`;
+  if (state.kind === 'ready') return children(state.value);
+  return html`<div class="notice problem" role="alert">
+    <p>${state.problem.message}</p>
+    <button type="button" class="plain" onClick=${() => void loading.reload()}>${texts.tryAgain}</button>
+  </div>`;
+}

@@ -1,0 +1,33 @@
+import { signal } from '@preact/signals';
+import { html } from 'htm/preact';
+import { texts } from '../texts.ts';
+
+interface Notice {
+  text: string;
+  kind: 'done' | 'problem';
+}
+
+const current = signal<Notice | undefined>(undefined);
+
+/** Says what was done; the next notice or the next view takes its place. */
+export function notify(text: string, kind: Notice['kind'] = 'done'): void {
+  current.value = { text, kind };
+}
+
+export function clearNotices(): void {
+  current.value = undefined;
+}
+
+/** Read out by screen readers when it changes: the region is always there. */
+export function Notices() {
+  const notice = current.value;
+  return html`<div class="notices" aria-live="polite">
+    ${
+      notice !== undefined &&
+      html`<div class=${`notice ${notice.kind}`}>
+        <p>${notice.text}</p>
+        <button type="button" class="plain" onClick=${clearNotices}>${texts.close}</button>
+      </div>`
+    }
+  </div>`;
+}

@@ -1,0 +1,71 @@
+import { html } from 'htm/preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { EveryObject } from '../../data/every-object.ts';
+import { labelOf } from '../../data/keys.ts';
+import { Dialog } from '../components/dialogs.ts';
+import { messageOf } from './message-of.ts';
+import { texts } from './texts.ts';
+
+interface DeleteProps {
+  /** Keys, and folders with their final slash. */
+  names: readonly string[];
+  max: number;
+  /** Everything that the names stand for. */
+  count: (signal: AbortSignal, onFound: (count: number) => void) => Promise<EveryObject>;
+  onDelete: (keys: readonly string[], onDone: (count: number) => void) => Promise<void>;
+  onClose: () => void;
+}
+
+/** What a deletion takes is counted first, and confirmed by typing a name. */
+export function DeleteDialog({ names, max, count, onDelete, onClose }: DeleteProps) {
+  const [found, setFound] = useState<EveryObject>();
+  const [counted, setCounted] = useState(0);
+  const [typed, setTyped] = useState('');
+  const [done, setDone] = useState<number>();
+  const [problem, setProblem] = useState<string>();
+  useEffect(() => {
+    const controller = new AbortController();
+    count(controller.signal, setCounted)
+      .then(setFound)
+      .catch((error: unknown) => !controller.signal.aborted && setProblem(messageOf(error)));
+    return () => controller.abort();
+  }, []);
+  const [first = ''] = names;
+  const confirmation = names.length === 1 ? labelOf(first) : String(names.length);
+  const isConfirmed = typed.trim() === confirmation.trim();
+  const confirm = (event: Event) => {
+    event.preventDefault();
+    if (!isConfirmed || found === undefined || done !== undefined) return;
+    setDone(0);
+    onDelete(
+      found.objects.map(({ key }) => key),
+      setDone,
+    ).catch((error: unknown) => {
+      setDone(undefined);
+      setProblem(messageOf(error));
+    });
+  };
+  return html`<${Dialog} title=${texts.deleteTitle(names.length)} onClose=${onClose}>
+    ${names.length <= 5 && html`<ul class="notes">${names.map((name) => html`<li key=${name} class="path">${name}</li>`)}</ul>`}
+    ${problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`}
+    ${found === undefined && problem === undefined && html`<p role="status">${texts.deleteCounting(counted)}</p>`}
+    ${found?.isMore && html`<p class="notice" role="alert">${texts.tooMany(max)}</p>`}
+    ${
+      found !== undefined &&
+      !found.isMore &&
+      html`<form onSubmit=${confirm}>
+        <p>${texts.deleteWhat(found.objects.length, found.bytes)}</p>
+        <div class="field">
+          <label for="confirmation">${texts.typeName(confirmation)}</label>
+          <input id="confirmation" type="text" autocomplete="off" spellcheck=${false} value=${typed} onInput=${(event: Event) => setTyped((event.target as HTMLInputElement).value)} />
+        </div>
+        ${done !== undefined && html`<p role="status">${texts.deleting(done, found.objects.length)}</p>`}
+        <div class="actions">
+          <button type="submit" class="button danger" disabled=${!isConfirmed || done !== undefined}>${texts.delete}</button>
+          <button type="button" class="button second" onClick=${onClose}>${texts.cancel}</button>
+        </div>
+      </form>`
+    }
+    ${(found === undefined || found.isMore) && html`<div class="actions"><button type="button" class="button second" onClick=${onClose}>${texts.cancel}</button></div>`}
+  <//>`;
+}

@@ -1,0 +1,281 @@
+import { html } from 'htm/preact';
+import { useEffect, useReducer, useState } from 'preact/hooks';
+import { repositoryPath } from '../../../lib/pages/site/links.ts';
+import { type EveryObject, listEvery } from '../../data/every-object.ts';
+import { encodeKey, type RepositoryPlace } from '../../data/keys.ts';
+import type { UnfinishedUpload } from '../../data/multipart.ts';
+import { Dialog } from '../components/dialogs.ts';
+import { ChooseFiles } from './choose-files.ts';
+import { DeleteDialog } from './delete-dialog.ts';
+import { FileDialog } from './file-dialog.ts';
+import { FolderTable } from './folder-table.ts';
+import { type Move, MoveDialog } from './move-dialog.ts';
+import type { PersonSession } from './open-repository.ts';
+import { ReviewDialog } from './review-dialog.ts';
+import { texts } from './texts.ts';
+import { Unfinished } from './unfinished.ts';
+import { UploadPanel } from './upload-panel.ts';
+import { type UploadSession, uploadSessionOf } from './upload-session.ts';
+import { useFolder } from './use-folder.ts';
+import { useUpload } from './use-upload.ts';
+
+export interface FilesRouteProps {
+  place: RepositoryPlace;
+  /** Empty, or ending in a slash. */
+  folder: string;
+  session: PersonSession;
+  apiUrl: string;
+  dataUrl: string;
+  /** Anyone may read the data. */
+  isOpen: boolean;
+  hrefOf: (folder: string) => string;
+}
+
+/** As many as a page can delete or move one after the other while somebody waits. */
+const atOnceMax = 10_000;
+const deletedAtOnce = 1000;
+
+type Open =
+  | { kind: 'file'; key: string }
+  | { kind: 'delete' | 'move'; names: readonly string[] }
+  | { kind: 'cancel' }
+  | { kind: 'abort'; upload: UnfinishedUpload };
+
+/** The files of a repository: looked at, uploaded, moved, shared and deleted. */
+export function FilesRoute({ place, folder, session: person, apiUrl, dataUrl, isOpen, hrefOf }: FilesRouteProps) {
+  const name = { owner: person.account_id, ...place };
+  const [session, setSession] = useState<UploadSession>();
+  const [, draw] = useReducer((count: number) => count + 1, 0);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const [open, setOpen] = useState<Open>();
+  const [said, setSaid] = useState('');
+  const files = useFolder(session, folder);
+  const upload = useUpload(session, name, folder);
+  useEffect(() => {
+    void uploadSessionOf({ apiUrl, dataUrl, place, session: person }).then(setSession);
+  }, [place.account_id, place.repository_id, person.account_id]);
+  useEffect(() => session?.subscribe(() => draw(0)), [session]);
+  useEffect(() => setSelected(new Set()), [folder]);
+  const status = session?.status();
+  const isUploading = status !== undefined && status.files > 0;
+  const isDone = isUploading && status.state === 'done';
+  useEffect(() => {
+    if (!isDone) return;
+    files.reload();
+    if (status.done === status.files) void upload.forget();
+  }, [isDone]);
+
+  const close = () => setOpen(undefined);
+  const changed = (sentence: string) => {
+    close();
+    setSelected(new Set());
+    setSaid(sentence);
+    files.reload();
+  };
+
+  const everything = async (names: readonly string[], signal: AbortSignal, onFound?: (count: number) => void) => {
+    const found: EveryObject = { objects: [], bytes: 0, isMore: false };
+    for (const each of names) {
+      if (session === undefined || found.isMore) break;
+      const max = atOnceMax - found.objects.length;
+      const { objects } = session.repository;
+      const below = each.endsWith('/')
+        ? await listEvery(objects, each, { max, signal, onFound: (count) => onFound?.(found.objects.length + count) })
+        : await one(each, signal);
+      found.objects.push(...below.objects);
+      found.bytes += below.bytes;
+      found.isMore = below.isMore;
+    }
+    return found;
+  };
+
+  const one = async (key: string, signal: AbortSignal): Promise<EveryObject> => {
+    const listed = files.page?.objects.find((object) => object.key === key);
+    const facts = listed ?? (await session?.repository.objects.find(key, signal));
+    if (facts === undefined) return { objects: [], bytes: 0, isMore: false };
+    const { bytes, modifiedAt, etag } = facts;
+    return { objects: [{ key, bytes, modifiedAt, etag }], bytes, isMore: false };
+  };
+
+  const remove = async (keys: readonly string[], onDone: (count: number) => void) => {
+    const { signal } = new AbortController();
+    const failed: { message: string }[] = [];
+    for (let start = 0; start < keys.length; start += deletedAtOnce) {
+      const some = keys.slice(start, start + deletedAtOnce);
+      failed.push(...((await session?.repository.objects.removeMany(some, signal)) ?? []));
+      onDone(start + some.length);
+    }
+    const [first] = failed;
+    changed(first === undefined ? texts.deleted(keys.length) : texts.notDeleted(failed.length, first.message));
+  };
+
+  const move = async (moves: readonly Move[], signal: AbortSignal, onDone: (count: number) => void) => {
+    try {
+      for (const [index, { from, to }] of moves.entries()) {
+        await session?.repository.mover.move(from, to, { signal });
+        onDone(index + 1);
+      }
+    } catch (error) {
+      files.reload();
+      throw error;
+    }
+    changed(texts.movedAll(moves.length));
+  };
+
+  const removeUnfinished = (unfinished: UnfinishedUpload) => {
+    const { signal } = new AbortController();
+    void session?.repository.multipart
+      .abort(unfinished, signal)
+      .catch(() => undefined)
+      .then(() => session.records.remove({ ...name, key: unfinished.key }))
+      .then(() => changed(''));
+  };
+
+  const problem = upload.problem ?? files.problem;
+  const ours = useOurUploads(session, files.unfinished, name);
+  return html`${
+    folder !== '' &&
+    html`<nav aria-label=${texts.files}><ol class="crumbs">
+        <li><a href=${hrefOf('')}>${texts.top}</a></li>
+        ${crumbsOf(folder).map((crumb) => html`<li key=${crumb.folder}><a href=${hrefOf(crumb.folder)}>${crumb.label}</a></li>`)}
+      </ol></nav>`
+  }
+    ${isOpen && html`<p><a href=${repositoryPath(place, folder)}>${texts.publicPage}</a></p>`}
+    ${files.mayWrite && html`<${ChooseFiles} folder=${folder} onFiles=${upload.onFiles} onDropped=${upload.onDropped} />`}
+    ${files.mayWrite === false && files.page !== undefined && html`<p class="soft">${texts.mayNotWrite}</p>`}
+    ${upload.looking !== undefined && html`<p role="status">${texts.looking(upload.looking)}</p>`}
+    ${problem !== undefined && html`<p class="notice" role="alert">${problem} <button type="button" class="button second" onClick=${files.reload}>${texts.again}</button></p>`}
+    <p class="said" role="status">${said}</p>
+    ${
+      session !== undefined &&
+      isUploading &&
+      html`<${UploadPanel}
+        status=${status}
+        onPause=${() => session.uploader.pause()}
+        onResume=${() => session.uploader.resume()}
+        onCancel=${() => setOpen({ kind: 'cancel' })}
+        onHide=${() => session.clear()}
+        onRetry=${(items: Parameters<UploadSession['uploader']['retry']>[0][], overwrites: boolean) => {
+          for (const item of items) session.uploader.retry(item, { overwrites });
+        }}
+        onRetryAll=${() => {
+          for (const item of session.uploader.items) if (item.state === 'failed') session.uploader.retry(item);
+        }}
+        onSkip=${(item: Parameters<UploadSession['uploader']['retry']>[0]) => session.uploader.cancel([item])}
+      />`
+    }
+    ${
+      !isUploading &&
+      files.mayWrite &&
+      html`<${Unfinished}
+        uploads=${ours}
+        kept=${upload.kept?.handles.length ?? 0}
+        onGoOn=${upload.goOn}
+        onForget=${upload.forget}
+        onRemove=${(unfinished: UnfinishedUpload) => setOpen({ kind: 'abort', upload: unfinished })}
+      />`
+    }
+    ${
+      selected.size > 0 &&
+      html`<div class="actions selection" role="group" aria-label=${texts.selected(selected.size)}>
+        <span>${texts.selected(selected.size)}</span>
+        <button type="button" class="button second" onClick=${() => setOpen({ kind: 'move', names: [...selected] })}>${texts.move}</button>
+        <button type="button" class="button second" onClick=${() => setOpen({ kind: 'delete', names: [...selected] })}>${texts.delete}</button>
+      </div>`
+    }
+    ${
+      files.page === undefined
+        ? problem === undefined && html`<p class="soft" role="status">${texts.loading}</p>`
+        : html`<${FolderTable}
+            folder=${folder}
+            page=${files.page}
+            isFirst=${files.isFirst}
+            mayWrite=${files.mayWrite ?? false}
+            selected=${selected}
+            hrefOf=${hrefOf}
+            onSelect=${(names: readonly string[], isSelected: boolean) => setSelected(withNames(selected, names, isSelected))}
+            onOpen=${(key: string) => setOpen({ kind: 'file', key })}
+            onPage=${files.open}
+          />`
+    }
+    ${upload.review !== undefined && html`<${ReviewDialog} review=${upload.review} onChoose=${(choice: 'skip') => upload.review && upload.start(upload.review, choice)} onCancel=${upload.dismiss} />`}
+    ${
+      open?.kind === 'file' &&
+      session !== undefined &&
+      html`<${FileDialog}
+        name=${open.key}
+        openUrl=${isOpen ? `${dataUrl}/${place.account_id}/${place.repository_id}/${encodeKey(open.key)}` : undefined}
+        publicPage=${isOpen ? repositoryPath(place, open.key) : undefined}
+        mayWrite=${files.mayWrite ?? false}
+        find=${(signal: AbortSignal) => session.repository.objects.find(open.key, signal)}
+        share=${(seconds: number, isDownload?: boolean) => session.repository.share(open.key, seconds, isDownload)}
+        onMove=${() => setOpen({ kind: 'move', names: [open.key] })}
+        onDelete=${() => setOpen({ kind: 'delete', names: [open.key] })}
+        onClose=${close}
+      />`
+    }
+    ${
+      open?.kind === 'delete' &&
+      html`<${DeleteDialog}
+        names=${open.names}
+        max=${atOnceMax}
+        count=${(signal: AbortSignal, onFound: (count: number) => void) => everything(open.names, signal, onFound)}
+        onDelete=${remove}
+        onClose=${close}
+      />`
+    }
+    ${
+      open?.kind === 'move' &&
+      html`<${MoveDialog}
+        folder=${folder}
+        names=${open.names}
+        max=${atOnceMax}
+        list=${(signal: AbortSignal) => everything(open.names, signal)}
+        onMove=${move}
+        onClose=${close}
+      />`
+    }
+    ${
+      open?.kind === 'abort' &&
+      html`<${Dialog} title=${texts.removeUnfinished} onClose=${close}>
+        <p class="path">${open.upload.key}</p>
+        <p>${texts.removeSentence}</p>
+        <div class="actions">
+          <button type="button" class="button danger" onClick=${() => removeUnfinished(open.upload)}>${texts.remove}</button>
+          <button type="button" class="button second" onClick=${close}>${texts.cancel}</button>
+        </div>
+      <//>`
+    }
+    ${
+      open?.kind === 'cancel' &&
+      html`<${Dialog} title=${texts.cancelUpload} onClose=${close}>
+        <p>${texts.cancelSentence}</p>
+        <div class="actions">
+          <button type="button" class="button danger" onClick=${() => void session?.uploader.cancelAll().then(() => changed(''))}>${texts.cancelUpload}</button>
+          <button type="button" class="button second" onClick=${close}>${texts.keepUploading}</button>
+        </div>
+      <//>`
+    }`;
+}
+
+/** Which of the unfinished uploads this browser began, so that it can go on with them. */
+function useOurUploads(
+  session: UploadSession | undefined,
+  unfinished: readonly UnfinishedUpload[],
+  name: { owner: string } & RepositoryPlace,
+) {
+  const [ours, setOurs] = useState<ReadonlySet<string>>(new Set());
+  useEffect(() => {
+    void session?.records.list(name).then((records) => setOurs(new Set(records.map(({ uploadId }) => uploadId))));
+  }, [session, unfinished]);
+  return unfinished.map((upload) => ({ ...upload, isOurs: ours.has(upload.uploadId) }));
+}
+
+function crumbsOf(folder: string): { label: string; folder: string }[] {
+  const labels = folder.split('/').slice(0, -1);
+  return labels.map((label, index) => ({ label, folder: `${labels.slice(0, index + 1).join('/')}/` }));
+}
+
+function withNames(selected: ReadonlySet<string>, names: readonly string[], isSelected: boolean): ReadonlySet<string> {
+  return isSelected ? new Set([...selected, ...names]) : new Set([...selected].filter((name) => !names.includes(name)));
+}

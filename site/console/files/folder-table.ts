@@ -1,0 +1,85 @@
+import { html } from 'htm/preact';
+import { formatBytes, formatMinute } from '../../../lib/pages/site/format.ts';
+import type { ObjectPage } from '../../data/objects.ts';
+import { FileIcon, FolderIcon } from './icons.ts';
+import { texts } from './texts.ts';
+
+export interface FolderTableProps {
+  folder: string;
+  page: ObjectPage;
+  isFirst: boolean;
+  mayWrite: boolean;
+  /** Keys, and folders with their final slash. */
+  selected: ReadonlySet<string>;
+  hrefOf: (folder: string) => string;
+  onSelect: (names: readonly string[], isSelected: boolean) => void;
+  onOpen: (key: string) => void;
+  onPage: (continuation: string | undefined) => void;
+}
+
+/** One page of a folder. Names are text; what they hold is shown as it is. */
+export function FolderTable(props: FolderTableProps) {
+  const { folder, page, isFirst, mayWrite, selected, hrefOf, onSelect, onOpen, onPage } = props;
+  const objects = page.objects.filter(({ key }) => key !== folder);
+  const names = [...page.folders, ...objects.map(({ key }) => key)];
+  const parent = folder.replace(/[^/]*\/$/, '');
+  if (names.length === 0 && isFirst && folder === '') {
+    return html`<p class="notice">${mayWrite ? texts.empty : texts.emptyForReaders}</p>`;
+  }
+  const select = (name: string, label: string) =>
+    mayWrite &&
+    html`<td class="pick">
+      <input
+        type="checkbox"
+        aria-label=${texts.select(label)}
+        checked=${selected.has(name)}
+        onChange=${(event: Event) => onSelect([name], (event.target as HTMLInputElement).checked)}
+      />
+    </td>`;
+  return html`<table class="files">
+      <thead>
+        <tr>
+          ${
+            mayWrite &&
+            html`<th class="pick">
+              <input
+                type="checkbox"
+                aria-label=${texts.selectAll}
+                checked=${names.length > 0 && names.every((name) => selected.has(name))}
+                onChange=${(event: Event) => onSelect(names, (event.target as HTMLInputElement).checked)}
+              />
+            </th>`
+          }
+          <th scope="col">${texts.name}</th>
+          <th scope="col" class="number">${texts.size}</th>
+          <th scope="col" class="number when">${texts.modified}</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${
+          folder !== '' &&
+          html`<tr class="folder">${mayWrite && html`<td class="pick" />`}<td><a href=${hrefOf(parent)}><${FolderIcon} />..</a></td><td /><td class="when" /></tr>`
+        }
+        ${page.folders.map((name) => {
+          const label = name.slice(folder.length);
+          return html`<tr key=${name} class="folder">${select(name, label)}<td><a href=${hrefOf(name)}><${FolderIcon} />${label}</a></td><td /><td class="when" /></tr>`;
+        })}
+        ${objects.map(({ key, bytes, modifiedAt }) => {
+          const label = key.slice(folder.length);
+          return html`<tr key=${key}>
+            ${select(key, label)}
+            <td><button type="button" class="plain" onClick=${() => onOpen(key)}><${FileIcon} />${label}</button></td>
+            <td class="number">${formatBytes(bytes)}</td>
+            <td class="number when">${formatMinute(Number.isNaN(modifiedAt) ? undefined : modifiedAt)}</td>
+          </tr>`;
+        })}
+      </tbody>
+    </table>
+    ${
+      (page.next !== undefined || !isFirst) &&
+      html`<div class="pager">
+        ${!isFirst && html`<button type="button" class="button second" onClick=${() => onPage(undefined)}>${texts.firstPage}</button>`}
+        ${page.next !== undefined && html`<button type="button" class="button second" onClick=${() => onPage(page.next)}>${texts.nextPage}</button>`}
+      </div>`
+    }`;
+}

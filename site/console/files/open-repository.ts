@@ -1,0 +1,91 @@
+import {
+  type CredentialSource,
+  createCredentialSource,
+  type DataCredentials,
+  requestCredentials,
+} from '../../data/credentials.ts';
+import type { RepositoryPlace } from '../../data/keys.ts';
+import { createMover, type Mover } from '../../data/move-object.ts';
+import { createMultipart, type RepositoryData } from '../../data/multipart.ts';
+import { createObjects } from '../../data/objects.ts';
+import { createSender } from '../../data/sender.ts';
+import { type SharedLink, signLink } from '../../data/shared-links.ts';
+import { xhrTransport } from '../../data/xhr-transport.ts';
+
+export interface PersonSession {
+  /** The account of the person who is signed in. */
+  account_id: string;
+  /** A token for the management API, renewed where it must be. Rejects where nobody is signed in any more. */
+  accessToken(): Promise<string>;
+}
+
+export interface OpenRepository extends RepositoryData {
+  place: RepositoryPlace;
+  mover: Mover;
+  /** A link for whoever has it, by credentials that may only read and are made for it: it lasts as long as they may. */
+  share(key: string, seconds: number, isDownload?: boolean): Promise<SharedLink>;
+  /** Tells whether answers come; the first word is of a change. */
+  onConnection(listener: (isThere: boolean) => void): void;
+  forget(): void;
+}
+
+interface OpenOptions {
+  apiUrl: string;
+  dataUrl: string;
+  place: RepositoryPlace;
+  session: PersonSession;
+}
+
+/** The data of one repository, for the person who is signed in and with what that person may. Credentials stay in here. */
+export function openRepository({ apiUrl, dataUrl, place, session }: OpenOptions): OpenRepository {
+  const accessToken = () => session.accessToken();
+  const credentialsOf = (role: 'FullAccess' | 'ReadOnly') => (): Promise<DataCredentials> =>
+    requestCredentials({ apiUrl, place, role, accessToken });
+  const credentials: CredentialSource = createCredentialSource(credentialsOf('FullAccess'));
+  const listeners = new Set<(isThere: boolean) => void>();
+  let isConnected = true;
+  const send = createSender({
+    dataUrl,
+    place,
+    credentials,
+    transport: xhrTransport,
+    wait: waitOrOnline,
+    onConnection: (isThere) => {
+      if (isThere === isConnected) return;
+      isConnected = isThere;
+      for (const listener of listeners) listener(isThere);
+    },
+  });
+  return {
+    place,
+    objects: createObjects(send, place),
+    multipart: createMultipart(send, place),
+    mover: createMover(send, place),
+    share: async (key, seconds, isDownload = false) =>
+      signLink({ dataUrl, place, key, seconds, isDownload }, await credentialsOf('ReadOnly')()),
+    onConnection: (listener) => void listeners.add(listener),
+    forget: () => credentials.forget(),
+  };
+}
+
+/** Until the time is over, or the browser says that there is a connection again. */
+function waitOrOnline(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', abort);
+      removeEventListener('online', goOn);
+    };
+    const goOn = () => {
+      end();
+      resolve();
+    };
+    const abort = () => {
+      end();
+      reject(signal.reason);
+    };
+    const timer = setTimeout(goOn, ms);
+    signal.addEventListener('abort', abort, { once: true });
+    addEventListener('online', goOn);
+  });
+}

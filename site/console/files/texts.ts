@@ -1,0 +1,169 @@
+import { formatBytes, formatCount } from '../../../lib/pages/site/format.ts';
+import type { LeftOutReason } from '../../upload/chosen-files.ts';
+
+const plural = (count: number, one: string, many: string) => `${formatCount(count)} ${count === 1 ? one : many}`;
+
+export const filesOf = (count: number): string => plural(count, 'file', 'files');
+
+/** Every sentence of the files view. */
+export const texts = {
+  files: 'Files',
+  top: 'Top folder',
+  loading: 'Looking…',
+  empty: 'There are no files here yet. Drop some onto this page, or choose them with the buttons above.',
+  emptyForReaders: 'There are no files here yet.',
+  name: 'Name',
+  size: 'Size',
+  modified: 'Modified',
+  select: (name: string) => `Select ${name}`,
+  selectAll: 'Select everything on this page',
+  selected: (count: number) => plural(count, 'item selected', 'items selected'),
+  nextPage: 'Next page',
+  firstPage: 'First page',
+  publicPage: 'Public page',
+  again: 'Try again',
+  close: 'Close',
+  cancel: 'Cancel',
+  mayNotWrite:
+    'You may read these files, not change them. Someone who manages the repository can give you a role that writes.',
+
+  uploadFiles: 'Upload files',
+  uploadFolder: 'Upload a folder',
+  dropHint: 'or drop files and folders anywhere on this page',
+  dropNow: (folder: string) => `Drop to upload to ${folder === '' ? 'the top folder' : folder}`,
+  looking: (count: number) => `Looking through what you chose: ${filesOf(count)} so far…`,
+  nothingChosen: 'There was no file in what you chose.',
+  isCut: (count: number) =>
+    `Only the first ${filesOf(count)} are taken. Upload the others after them, or use a command-line client for so many.`,
+  tooDeep: (count: number) =>
+    `${plural(count, 'folder lies', 'folders lie')} too deep and ${count === 1 ? 'is' : 'are'} left out.`,
+  unreadable: (count: number) => `The browser could not read ${plural(count, 'file or folder', 'files or folders')}.`,
+  renamed: (count: number, example: string) =>
+    `${plural(count, 'name is', 'names are')} written in Unicode’s composed form, so that everybody can type ${count === 1 ? 'it' : 'them'}: ${example}`,
+  leftOut: (reason: LeftOutReason, count: number, example: string) =>
+    `${filesOf(count)} left out, ${reasons[reason]}: ${example}`,
+  review: 'Before the upload starts',
+  planned: (count: number, bytes: number, folder: string) =>
+    `${filesOf(count)} (${formatBytes(bytes)}) go to ${folder === '' ? 'the top folder' : folder}.`,
+  existing: (count: number) => `${plural(count, 'file is', 'files are')} there already under the same name.`,
+  existingSame: (count: number) =>
+    count === 0
+      ? ''
+      : `${plural(count, 'of them has', 'of them have')} the same size and ${count === 1 ? 'was' : 'were'} stored after your copy last changed: most likely the same.`,
+  skipExisting: 'Upload only the others',
+  skipSame: 'Replace the different, skip the same',
+  overwrite: 'Replace all of them',
+  start: 'Upload',
+
+  uploading: (done: number, all: number) => `Uploading: ${formatCount(done)} of ${filesOf(all)} done`,
+  paused: (done: number, all: number) => `Paused: ${formatCount(done)} of ${filesOf(all)} done`,
+  stopped: 'The upload has stopped. Nothing that was sent is lost.',
+  offline: 'There is no connection. The upload goes on by itself when it is back.',
+  uploaded: (count: number) => `${filesOf(count)} uploaded`,
+  finished: (done: number, all: number) => `${formatCount(done)} of ${filesOf(all)} uploaded`,
+  verified: 'The storage confirmed the checksum of every file.',
+  notTold: (count: number) => `The storage told no checksum for ${filesOf(count)}; size and transfer were checked.`,
+  bytesOf: (sent: number, all: number) => `${formatBytes(sent)} of ${formatBytes(all)}`,
+  rate: (bytes: number) => `${formatBytes(bytes)} a second`,
+  rest: (seconds: number) => `${duration(seconds)} left`,
+  pause: 'Pause',
+  resume: 'Go on',
+  cancelUpload: 'Cancel the upload',
+  cancelSentence: 'Files that are uploaded stay. What was sent of the others is deleted.',
+  keepUploading: 'Keep uploading',
+  hide: 'Done',
+  waitingMore: (count: number) => `${filesOf(count)} wait for their turn.`,
+  moreTrouble: (count: number) => `and ${formatCount(count)} more`,
+  states: {
+    waiting: 'waits',
+    checking: 'compares what is there',
+    sending: 'is sent',
+    finishing: 'is put together',
+    done: 'uploaded',
+    exists: 'there is another file of this name',
+    failed: 'failed',
+    cancelled: 'cancelled',
+  },
+  replace: 'Replace',
+  skip: 'Skip',
+  retryAll: 'Try the failed ones again',
+
+  unfinished: 'Unfinished uploads',
+  unfinishedHint: 'They were begun and never completed. Storage keeps what was sent until somebody removes it.',
+  unfinishedHere: 'Begun in this browser. Choose the same file again, and only what is missing goes up.',
+  unfinishedElsewhere: 'Begun elsewhere. It may still be running: ask before you remove it.',
+  goOn: 'Go on with it',
+  goOnHint: (count: number) =>
+    `You left an upload of ${plural(count, 'item', 'items')} before it was done. The browser still knows where ${count === 1 ? 'it is' : 'they are'}.`,
+  forget: 'Forget it',
+  remove: 'Remove',
+  removeUnfinished: 'Remove an unfinished upload',
+  removeSentence:
+    'What was sent of it is deleted. If it is still running somewhere, it fails there. A finished file of this name stays as it is.',
+  permissionDenied:
+    'The browser did not give access to the files again. Choose them again instead: only what is missing goes up.',
+
+  download: 'Download',
+  copyLink: 'Copy link',
+  copied: 'Copied.',
+  notCopied: 'The browser did not copy it. Select the link and copy it yourself.',
+  share: 'Share with a link',
+  shareHint:
+    'Whoever has the link can read this one file without signing in, until it ends. A link cannot last longer than an hour, and it ends sooner if you lose access. Do not post it in public.',
+  shareMinutes: 'It should work for',
+  minutes: (count: number) => (count === 60 ? 'an hour' : `${count} minutes`),
+  makeLink: 'Make the link',
+  linkEnds: (at: string) =>
+    `It works until ${at}. It ends sooner if you lose access, or if the file is moved or deleted.`,
+  type: 'Type',
+  checksum: 'CRC-32',
+  openData: 'Anyone may read this file. Its address does not end.',
+
+  move: 'Move or rename',
+  moveHint:
+    'The file is copied by the storage, compared, and then deleted at its old place. Links to the old place stop working.',
+  newName: 'New path in this repository',
+  moveMany: (count: number) => `Move ${plural(count, 'item', 'items')}`,
+  newFolder: 'Folder to move to (empty for the top folder)',
+  moving: (done: number, all: number) => `${formatCount(done)} of ${filesOf(all)} moved`,
+  movedAll: (count: number) => `${filesOf(count)} moved.`,
+  sameName: 'That is its present name.',
+  badName: {
+    empty: 'Give a name.',
+    dots: 'A part of the path may not be . or ..',
+    control: 'The name holds characters that cannot be typed.',
+    too_long: 'The name is too long: 1,024 bytes at most.',
+    not_text: 'The name is not valid text.',
+  },
+
+  delete: 'Delete',
+  deleteTitle: (count: number) => `Delete ${plural(count, 'item', 'items')}`,
+  deleteWhat: (count: number, bytes: number) =>
+    `This deletes ${filesOf(count)} (${formatBytes(bytes)}) for good. Readers who use them get an error from then on.`,
+  deleteCounting: (count: number) => `Counting what is in there: ${filesOf(count)} so far…`,
+  tooMany: (max: number) =>
+    `There are more than ${formatCount(max)} files in there. Choose a smaller folder, or use a command-line client.`,
+  typeName: (name: string) => `Type ${name} to confirm`,
+  deleting: (done: number, all: number) => `${formatCount(done)} of ${filesOf(all)} deleted`,
+  deleted: (count: number) => `${filesOf(count)} deleted.`,
+  notDeleted: (count: number, message: string) => `${filesOf(count)} could not be deleted: ${message}`,
+} as const;
+
+const reasons: Record<LeftOutReason, string> = {
+  system: 'made by the operating system',
+  twice: 'because another has the same name once accents are written alike',
+  too_large: 'because they are larger than storage takes (5 TB)',
+  empty: 'because they have no name',
+  dots: 'because a part of the name is . or ..',
+  control: 'because the name holds control characters',
+  too_long: 'because the name is longer than 1,024 bytes',
+  not_text: 'because the name is not valid text',
+};
+
+/** `12 seconds`, `about 3 minutes`, `about 2 hours`: what is far off is not told to the second. */
+export function duration(seconds: number): string {
+  if (seconds < 60) return plural(Math.max(1, Math.ceil(seconds)), 'second', 'seconds');
+  if (seconds < 90 * 60) return `about ${plural(Math.round(seconds / 60), 'minute', 'minutes')}`;
+  if (seconds < 36 * 3600) return `about ${plural(Math.round(seconds / 3600), 'hour', 'hours')}`;
+  return `about ${plural(Math.round(seconds / 86_400), 'day', 'days')}`;
+}

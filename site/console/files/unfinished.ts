@@ -1,0 +1,43 @@
+import { html } from 'htm/preact';
+import { formatMinute } from '../../../lib/pages/site/format.ts';
+import type { UnfinishedUpload } from '../../data/multipart.ts';
+import { texts } from './texts.ts';
+
+interface UnfinishedProps {
+  /** Uploads at the storage, with whether this browser began them. */
+  uploads: readonly (UnfinishedUpload & { isOurs: boolean })[];
+  /** How many files and folders were left that the browser can still open. */
+  kept: number;
+  onGoOn: () => void;
+  onForget: () => void;
+  onRemove: (upload: UnfinishedUpload) => void;
+}
+
+/** What was begun and left: what may go on, and what storage keeps for nobody. */
+export function Unfinished({ uploads, kept, onGoOn, onForget, onRemove }: UnfinishedProps) {
+  if (uploads.length === 0 && kept === 0) return null;
+  return html`<section class="card" aria-labelledby="unfinished-title">
+    <h2 id="unfinished-title">${texts.unfinished}</h2>
+    ${
+      kept > 0 &&
+      html`<p>${texts.goOnHint(kept)}</p>
+        <div class="actions">
+          <button type="button" class="button" onClick=${onGoOn}>${texts.goOn}</button>
+          <button type="button" class="button second" onClick=${onForget}>${texts.forget}</button>
+        </div>`
+    }
+    ${
+      uploads.length > 0 &&
+      html`<p class="soft">${texts.unfinishedHint}</p>
+        <ul class="troubled">
+          ${uploads.map(
+            (upload) => html`<li key=${upload.uploadId}>
+              <span class="path">${upload.key}</span>
+              <span class="soft">${formatMinute(upload.startedAt)} · ${upload.isOurs ? texts.unfinishedHere : texts.unfinishedElsewhere}</span>
+              <span class="choices"><button type="button" class="button second" aria-label=${`${texts.remove} ${upload.key}`} onClick=${() => onRemove(upload)}>${texts.remove}</button></span>
+            </li>`,
+          )}
+        </ul>`
+    }
+  </section>`;
+}

@@ -1,0 +1,99 @@
+import { type BrowserRecords, openRecords } from '../../upload/indexed-db-records.ts';
+import { createRate, restSeconds } from '../../upload/progress.ts';
+import { createUploader, type Uploader } from '../../upload/uploader.ts';
+import { type OpenRepository, openRepository, type PersonSession } from './open-repository.ts';
+import { statusOf, type UploadStatus } from './upload-status.ts';
+
+/** The uploads to one repository. They go on while the person looks at other pages of the console. */
+export interface UploadSession {
+  repository: OpenRepository;
+  records: BrowserRecords;
+  uploader: Uploader;
+  status(): UploadStatus;
+  /** Called a few times a second at most. Returns what ends it. */
+  subscribe(listener: () => void): () => void;
+  /** Begins with an empty list. */
+  clear(): void;
+}
+
+const drawnEveryMs = 250;
+const sessions = new Map<string, Promise<UploadSession>>();
+
+type SessionOptions = Parameters<typeof openRepository>[0];
+
+/** The one of this person and repository. */
+export function uploadSessionOf(options: SessionOptions): Promise<UploadSession> {
+  const { place, session } = options;
+  const name = JSON.stringify([session.account_id, place.account_id, place.repository_id]);
+  const known = sessions.get(name);
+  if (known !== undefined) return known;
+  const opened = openSession(options);
+  sessions.set(name, opened);
+  return opened;
+}
+
+async function openSession(options: SessionOptions): Promise<UploadSession> {
+  const { place, session } = options as { place: SessionOptions['place']; session: PersonSession };
+  const repository = openRepository(options);
+  const records = await openRecords();
+  const rate = createRate();
+  const listeners = new Set<() => void>();
+  let isOffline = false;
+  let isDrawing = false;
+
+  function changed(): void {
+    rate.add(Date.now(), uploader.totals.wireBytes);
+    if (isDrawing) return;
+    isDrawing = true;
+    setTimeout(() => {
+      isDrawing = false;
+      for (const listener of listeners) listener();
+      // The rate falls and the rest grows also where nothing moves.
+      if (uploader.state === 'running') changed();
+    }, drawnEveryMs);
+  }
+
+  const create = () =>
+    createUploader({
+      data: repository,
+      records,
+      name: { owner: session.account_id, ...place },
+      onChange: () => changed(),
+    });
+  let uploader = create();
+  repository.onConnection((isThere) => {
+    isOffline = !isThere;
+    rate.reset();
+    changed();
+  });
+  addEventListener('beforeunload', (event) => {
+    // The browser's own question: whoever closes the tab by mistake loses time.
+    if (uploader.state === 'running') event.preventDefault();
+  });
+
+  return {
+    repository,
+    records,
+    get uploader() {
+      return uploader;
+    },
+    status() {
+      const bytesPerSecond = rate.bytesPerSecond(Date.now());
+      const { bytes, sentBytes } = uploader.totals;
+      return statusOf(uploader, {
+        isOffline,
+        bytesPerSecond,
+        restSeconds: restSeconds(bytes - sentBytes, bytesPerSecond),
+      });
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    clear() {
+      uploader = create();
+      rate.reset();
+      changed();
+    },
+  };
+}

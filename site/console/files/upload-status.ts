@@ -1,0 +1,64 @@
+import type { Uploader, UploadItem } from '../../upload/uploader.ts';
+
+/** What the progress of an upload says, as plain data: at most a few rows, however many files there are. */
+export interface UploadStatus {
+  state: 'running' | 'paused' | 'stopped' | 'offline' | 'done';
+  files: number;
+  done: number;
+  waiting: number;
+  bytes: number;
+  sentBytes: number;
+  bytesPerSecond: number | undefined;
+  restSeconds: number | undefined;
+  /** Being sent. */
+  active: readonly UploadItem[];
+  /** Failed, or in the way of another file: the first few. */
+  troubled: readonly UploadItem[];
+  troubledMore: number;
+  notTold: number;
+  problem: string | undefined;
+}
+
+const troubledMax = 20;
+
+export function statusOf(
+  uploader: Uploader,
+  {
+    isOffline,
+    bytesPerSecond,
+    restSeconds,
+  }: { isOffline: boolean; bytesPerSecond: number | undefined; restSeconds: number | undefined },
+): UploadStatus {
+  const active: UploadItem[] = [];
+  const troubled: UploadItem[] = [];
+  const counts = { files: 0, done: 0, waiting: 0, troubled: 0, notTold: 0 };
+  for (const item of uploader.items) {
+    if (item.state === 'cancelled') continue;
+    counts.files += 1;
+    if (item.state === 'waiting') counts.waiting += 1;
+    else if (item.state === 'done') {
+      counts.done += 1;
+      if (item.confirmation === 'not_told') counts.notTold += 1;
+    } else if (item.state === 'failed' || item.state === 'exists') {
+      counts.troubled += 1;
+      if (troubled.length < troubledMax) troubled.push(item);
+    } else active.push(item);
+  }
+  const { state } = uploader;
+  const isRunning = state === 'running' && !isOffline;
+  return {
+    state: state === 'idle' ? 'done' : state === 'running' && isOffline ? 'offline' : state,
+    files: counts.files,
+    done: counts.done,
+    waiting: counts.waiting,
+    bytes: uploader.totals.bytes,
+    sentBytes: uploader.totals.sentBytes,
+    bytesPerSecond: isRunning ? bytesPerSecond : undefined,
+    restSeconds: isRunning ? restSeconds : undefined,
+    active,
+    troubled,
+    troubledMore: counts.troubled - troubled.length,
+    notTold: counts.notTold,
+    problem: uploader.problem?.message,
+  };
+}

@@ -1,0 +1,50 @@
+import { html } from 'htm/preact';
+import type { Schemas } from './api/client.ts';
+import { person } from './person.ts';
+import { hrefOf, place } from './router.ts';
+import { pathOf, routes } from './routes.ts';
+import { texts } from './texts.ts';
+
+/** Who is signed in, and the way out. */
+export function PersonBar() {
+  const state = person.value;
+  const account = state.kind === 'ready' ? state.value.account : undefined;
+  const leave = async () => {
+    const { signOut } = await import('./sign-in/flow.ts');
+    await signOut();
+  };
+  return html`<nav class="person" aria-label=${texts.home}>
+    <a href=${hrefOf('/')} aria-current=${place.value.path === '/' ? 'page' : undefined}>${texts.homeLink}</a>
+    ${account && html`<a href=${hrefOf(`/accounts/${account.account_id}`)}>${account.profile.name || account.account_id}</a>`}
+    <button type="button" class="plain" onClick=${() => void leave()}>${texts.signOut}</button>
+  </nav>`;
+}
+
+/** The way back up. Each part is its words and, but for the last, its path. */
+export function Crumbs({ parts }: { parts: readonly (readonly [words: string, path?: string])[] }) {
+  return html`<nav aria-label="Breadcrumb"><ol class="crumbs">
+    <li><a href=${hrefOf('/')}>${texts.home}</a></li>
+    ${parts.map(([words, path]) => html`<li key=${words}>${path === undefined ? words : html`<a href=${hrefOf(path)}>${words}</a>`}</li>`)}
+  </ol></nav>`;
+}
+
+interface TabsProps {
+  of: 'account' | 'repository';
+  parameters: Readonly<Record<string, string>>;
+  /** The pattern of the view that is shown. */
+  current: string;
+  may: (permission: Schemas['Permission']) => boolean;
+}
+
+/** The views of one account or repository that this person may use. */
+export function Tabs({ of, parameters, current, may }: TabsProps) {
+  const shown = routes.filter((route) => route.of === of && route.tab !== undefined);
+  return html`<nav class="tabs" aria-label="Views">
+    ${shown
+      .filter(({ needs }) => needs === undefined || may(needs))
+      .map(
+        ({ path, tab }) =>
+          html`<a key=${path} href=${hrefOf(pathOf(path, parameters))} aria-current=${path === current ? 'page' : undefined}>${tab}</a>`,
+      )}
+  </nav>`;
+}

@@ -1,0 +1,34 @@
+import { html } from 'htm/preact';
+import { render } from 'preact';
+import { Console } from './app.ts';
+import { consolePath, followLinks, goTo } from './router.ts';
+import { signInNote } from './sign-in/view.ts';
+import { texts } from './texts.ts';
+
+const root = document.getElementById('console');
+if (root !== null) {
+  const answer = takeSignInAnswer();
+  if (answer !== undefined) await finish(answer);
+  followLinks();
+  root.replaceChildren();
+  render(html`<${Console} />`, root);
+}
+
+/** The one-time code leaves the address before anything else happens. */
+function takeSignInAnswer(): URLSearchParams | undefined {
+  if (location.pathname !== '/-/sign-in/callback') return undefined;
+  const answer = new URLSearchParams(location.search);
+  history.replaceState(null, '', consolePath);
+  return answer;
+}
+
+async function finish(answer: URLSearchParams): Promise<void> {
+  goTo('/', { replace: true });
+  const { finishSignIn, SignInError } = await import('./sign-in/flow.ts');
+  try {
+    const path = await finishSignIn(answer);
+    goTo(path.slice(consolePath.length) || '/', { replace: true });
+  } catch (error) {
+    signInNote.value = error instanceof SignInError ? error.message : texts.noConnection;
+  }
+}

@@ -1,0 +1,22 @@
+import { signal } from '@preact/signals';
+import { answerOf, api, type Schemas } from './api/client.ts';
+import { problemOf } from './api/problem.ts';
+import type { LoadState } from './components/loaded.ts';
+
+export type Person = Omit<Schemas['Session'], 'account'> & {
+  account: Schemas['Account'] | null;
+  /** There are more memberships than are here. */
+  hasMore: boolean;
+};
+
+/** Who is signed in: their account, if they have one, their roles and invitations. */
+export const person = signal<LoadState<Person>>({ kind: 'loading' });
+
+export async function loadPerson(): Promise<void> {
+  try {
+    const { data, next } = await answerOf(api.GET('/whoami'));
+    person.value = { kind: 'ready', value: { ...data, hasMore: next !== undefined } };
+  } catch (error) {
+    person.value = { kind: 'failed', problem: problemOf(error) };
+  }
+}

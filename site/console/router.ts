@@ -1,0 +1,68 @@
+import { signal } from '@preact/signals';
+
+/** Of every view of the console; its own URLs stand below it. */
+export const consolePath = '/-/console';
+
+export interface Place {
+  /** Below `consolePath`, begins with a slash. */
+  path: string;
+  query: URLSearchParams;
+}
+
+function placeNow(): Place {
+  const { pathname, search } = globalThis.location;
+  const below = pathname.startsWith(consolePath) ? pathname.slice(consolePath.length) : '';
+  return { path: below.replace(/\/$/, '') || '/', query: new URLSearchParams(search) };
+}
+
+/** Where the person is. */
+export const place = signal<Place>(placeNow());
+
+/** @param path below `consolePath` */
+export function hrefOf(path: string): string {
+  return path === '/' ? consolePath : consolePath + path;
+}
+
+/** Shows another view. `replace` where going back would lead to what is no more. */
+export function goTo(path: string, { replace = false }: { replace?: boolean } = {}): void {
+  history[replace ? 'replaceState' : 'pushState'](null, '', hrefOf(path));
+  place.value = placeNow();
+}
+
+/** Follows links within the console without loading the page anew, and the browser's own back and forward. */
+export function followLinks(): void {
+  addEventListener('popstate', () => {
+    place.value = placeNow();
+  });
+  addEventListener('click', (event) => {
+    if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
+    const link = event.target instanceof Element ? event.target.closest('a') : null;
+    if (link === null || link.target !== '' || link.hasAttribute('download')) return;
+    const isOurs = link.origin === location.origin && `${link.pathname}/`.startsWith(`${consolePath}/`);
+    if (!isOurs) return;
+    event.preventDefault();
+    goTo(link.pathname.slice(consolePath.length) + link.search || '/');
+  });
+}
+
+/** What a pattern such as `/accounts/:account_id` takes of a path; undefined where it does not fit. */
+export function matchPath(pattern: string, path: string): Record<string, string> | undefined {
+  const wanted = pattern.split('/');
+  const given = path.split('/');
+  if (wanted.length !== given.length) return undefined;
+  const found: Record<string, string> = {};
+  for (const [index, part] of wanted.entries()) {
+    const value = given[index] ?? '';
+    if (!part.startsWith(':')) {
+      if (part !== value) return undefined;
+      continue;
+    }
+    try {
+      found[part.slice(1)] = decodeURIComponent(value);
+    } catch {
+      return undefined;
+    }
+    if (value === '') return undefined;
+  }
+  return found;
+}

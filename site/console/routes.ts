@@ -1,0 +1,129 @@
+import type { ComponentType } from 'preact';
+import type { Schemas } from './api/client.ts';
+import { matchPath } from './router.ts';
+import type { AccountScope, RepositoryScope } from './scopes.ts';
+
+/** What a view gets. */
+export interface ViewProps {
+  /** The named parts of its path. */
+  parameters: Readonly<Record<string, string>>;
+  query: URLSearchParams;
+}
+export interface AccountViewProps extends ViewProps {
+  account: AccountScope;
+}
+export interface RepositoryViewProps extends ViewProps {
+  repository: RepositoryScope;
+}
+
+type Load<Props> = () => Promise<{ View: ComponentType<Props> }>;
+
+interface Row {
+  /** Below `/-/console`; `:name` takes one part. */
+  path: string;
+  title: string;
+  /** Its place among the tabs; without it, it is reached by a link of another view. */
+  tab?: string;
+  /** The tab is there for whoever may do this. */
+  needs?: Schemas['Permission'];
+}
+
+export type Route = Row &
+  (
+    | { of: 'person'; load: Load<ViewProps> }
+    /** Has `:account_id` in its path. */
+    | { of: 'account'; load: Load<AccountViewProps> }
+    /** Has `:account_id` and `:repository_id` in its path. */
+    | { of: 'repository'; load: Load<RepositoryViewProps> }
+  );
+
+/** Every view of the console, in the order of their tabs: a row adds one, with a chunk of its own. */
+export const routes: readonly Route[] = [
+  { path: '/', title: 'Start', of: 'person', load: () => import('./views/home.ts') },
+  {
+    path: '/new-organization',
+    title: 'New organization',
+    of: 'person',
+    load: () => import('./views/new-organization.ts'),
+  },
+  {
+    path: '/accounts/:account_id',
+    title: 'Repositories',
+    tab: 'Repositories',
+    of: 'account',
+    load: () => import('./views/repositories.ts'),
+  },
+  {
+    path: '/accounts/:account_id/new-repository',
+    title: 'New repository',
+    of: 'account',
+    load: () => import('./views/new-repository.ts'),
+  },
+  {
+    path: '/accounts/:account_id/people',
+    title: 'People',
+    tab: 'People',
+    needs: 'listAccountMembers',
+    of: 'account',
+    load: () => import('./views/people.ts'),
+  },
+  {
+    path: '/accounts/:account_id/transfers',
+    title: 'Transfers',
+    tab: 'Transfers',
+    needs: 'listTransfers',
+    of: 'account',
+    load: () => import('./views/transfers.ts'),
+  },
+  {
+    path: '/accounts/:account_id/settings',
+    title: 'Settings',
+    tab: 'Settings',
+    needs: 'updateProfile',
+    of: 'account',
+    load: () => import('./views/account-settings.ts'),
+  },
+  {
+    path: '/repositories/:account_id/:repository_id',
+    title: 'Overview',
+    tab: 'Overview',
+    of: 'repository',
+    load: () => import('./views/repository.ts'),
+  },
+  {
+    path: '/repositories/:account_id/:repository_id/files',
+    title: 'Files',
+    tab: 'Files',
+    of: 'repository',
+    load: () => import('./files/view.ts'),
+  },
+  {
+    path: '/repositories/:account_id/:repository_id/people',
+    title: 'People',
+    tab: 'People',
+    needs: 'listRepositoryMembers',
+    of: 'repository',
+    load: () => import('./views/repository-people.ts'),
+  },
+  {
+    path: '/repositories/:account_id/:repository_id/settings',
+    title: 'Settings',
+    tab: 'Settings',
+    needs: 'updateRepository',
+    of: 'repository',
+    load: () => import('./views/repository-settings.ts'),
+  },
+];
+
+export function findRoute(path: string): { route: Route; parameters: Record<string, string> } | undefined {
+  for (const route of routes) {
+    const parameters = matchPath(route.path, path);
+    if (parameters !== undefined) return { route, parameters };
+  }
+  return undefined;
+}
+
+/** A pattern with its names filled in. */
+export function pathOf(pattern: string, parameters: Readonly<Record<string, string>>): string {
+  return pattern.replace(/:([a-z_]+)/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''));
+}

@@ -1,0 +1,44 @@
+import { computed } from '@preact/signals';
+import { renewOnce, setTokens, tokens } from './tokens.ts';
+
+/** Whether somebody is signed in. */
+export const isSignedIn = computed(() => tokens.value !== undefined);
+
+/** Before its end, so that a request on its way does not meet it. */
+const earlyMs = 60_000;
+
+let renewing: Promise<void> | undefined;
+
+/** For the `Authorization` header; renewed where it is about to end. Undefined where nobody is signed in, or not any more. */
+export async function accessToken(): Promise<string | undefined> {
+  const own = tokens.value;
+  if (own === undefined) return undefined;
+  if (own.expires_at - Date.now() > earlyMs) return own.access_token;
+  renewing ??= renew().finally(() => {
+    renewing = undefined;
+  });
+  await renewing;
+  return tokens.value?.access_token;
+}
+
+async function renew(): Promise<void> {
+  const own = tokens.value;
+  if (own === undefined) return;
+  if (own.refresh_token === undefined) return endIfOver();
+  const { isRefusal, renewTokens } = await import('./flow.ts');
+  try {
+    await renewOnce(own, () => renewTokens(own));
+  } catch (error) {
+    if (isRefusal(error)) setTokens(undefined);
+    else endIfOver();
+  }
+}
+
+function endIfOver(): void {
+  if (tokens.value !== undefined && tokens.value.expires_at < Date.now()) setTokens(undefined);
+}
+
+/** After a refusal of the token itself: it is of no use to anybody. */
+export function dropSession(): void {
+  setTokens(undefined);
+}

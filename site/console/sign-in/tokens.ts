@@ -1,0 +1,103 @@
+import { signal } from '@preact/signals';
+
+/** What a sign-in gave. It is in memory and in the storage of this tab, never in an address and never longer than the tab. */
+export interface Tokens {
+  /** Tells generations apart without saying anything of the tokens. */
+  id: string;
+  /** Those that this one took the place of. */
+  earlier: string[];
+  access_token: string;
+  /** Milliseconds since the epoch. */
+  expires_at: number;
+  refresh_token?: string | undefined;
+}
+
+type Message = { kind: 'ask'; id: string } | { kind: 'renewed'; id: string; tokens: Tokens } | { kind: 'signed_out' };
+
+const key = 'sluice.tokens';
+const earlierMax = 8;
+
+export const tokens = signal<Tokens | undefined>(read());
+
+function read(): Tokens | undefined {
+  try {
+    const found: unknown = JSON.parse(sessionStorage.getItem(key) ?? 'null');
+    return isTokens(found) ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isTokens(value: unknown): value is Tokens {
+  const { id, earlier, access_token, expires_at } = (value ?? {}) as Partial<Tokens>;
+  return (
+    typeof id === 'string' &&
+    Array.isArray(earlier) &&
+    typeof access_token === 'string' &&
+    typeof expires_at === 'number'
+  );
+}
+
+export function setTokens(value: Tokens | undefined): void {
+  tokens.value = value;
+  try {
+    if (value === undefined) sessionStorage.removeItem(key);
+    else sessionStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    // A browser that stores nothing keeps them in memory.
+  }
+}
+
+/** The next generation of tokens, from a token endpoint's answer. */
+export function nextTokens(
+  answer: { access_token: string; expires_in?: number | undefined; refresh_token?: string | undefined },
+  before: Tokens | undefined,
+): Tokens {
+  return {
+    id: crypto.randomUUID(),
+    earlier: before === undefined ? [] : [before.id, ...before.earlier].slice(0, earlierMax),
+    access_token: answer.access_token,
+    expires_at: Date.now() + (answer.expires_in ?? 300) * 1000,
+    refresh_token: answer.refresh_token ?? before?.refresh_token,
+  };
+}
+
+/**
+ * Tabs of one sign-in: a copied tab has the same refresh token, and with rotation the second use of one ends them all. So
+ * who renews asks first whether another tab has, and tells the others afterwards. The channel is this origin's alone.
+ */
+const channel = new BroadcastChannel('sluice-sign-in');
+
+channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+  const own = tokens.value;
+  if (own === undefined) return;
+  if (data.kind === 'signed_out') setTokens(undefined);
+  if (data.kind === 'ask' && own.earlier.includes(data.id)) tell({ kind: 'renewed', id: data.id, tokens: own });
+  if (data.kind === 'renewed' && (own.id === data.id || data.tokens.earlier.includes(own.id))) setTokens(data.tokens);
+});
+
+function tell(message: Message): void {
+  channel.postMessage(message);
+}
+
+const answerWithinMs = 250;
+
+/** Carries `renew` out in one tab at a time, and not at all where another tab has renewed these tokens already. */
+export async function renewOnce(before: Tokens, renew: () => Promise<Tokens>): Promise<void> {
+  const run = async () => {
+    if (tokens.value?.id !== before.id) return;
+    tell({ kind: 'ask', id: before.id });
+    await new Promise((resolve) => setTimeout(resolve, answerWithinMs));
+    if (tokens.value?.id !== before.id) return;
+    const renewed = await renew();
+    setTokens(renewed);
+    tell({ kind: 'renewed', id: before.id, tokens: renewed });
+  };
+  // Without locks, which only insecure origins lack, the question alone has to do.
+  await (navigator.locks === undefined ? run() : navigator.locks.request('sluice-renew', run));
+}
+
+export function forgetTokens(): void {
+  setTokens(undefined);
+  tell({ kind: 'signed_out' });
+}

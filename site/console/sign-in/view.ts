@@ -1,0 +1,33 @@
+import { signal } from '@preact/signals';
+import { html } from 'htm/preact';
+import { useState } from 'preact/hooks';
+import { configuration } from '../configuration.ts';
+import { texts } from '../texts.ts';
+
+/** Why the last sign-in did not come about, or ended. */
+export const signInNote = signal<string | undefined>(undefined);
+
+/** What is shown to whoever is not signed in, at each path: after signing in they are back at it. */
+export function SignInView() {
+  const [isBusy, setBusy] = useState(false);
+  const begin = async () => {
+    setBusy(true);
+    signInNote.value = undefined;
+    const { beginSignIn, SignInError } = await import('./flow.ts');
+    try {
+      await beginSignIn(location.pathname + location.search);
+    } catch (error) {
+      signInNote.value = error instanceof SignInError ? error.message : texts.noConnection;
+      setBusy(false);
+    }
+  };
+  return html`<section class="hero">
+    <h1 tabindex="-1">${texts.signInTitle}</h1>
+    <p>${configuration.sign_in === undefined ? texts.signInIsOff : texts.signInLead}</p>
+    <div aria-live="polite">${signInNote.value !== undefined && html`<p class="notice">${signInNote.value}</p>`}</div>
+    ${
+      configuration.sign_in !== undefined &&
+      html`<p class="actions"><button type="button" class="button" disabled=${isBusy} onClick=${() => void begin()}>${texts.signIn}</button></p>`
+    }
+  </section>`;
+}

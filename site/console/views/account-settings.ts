@@ -1,0 +1,159 @@
+import { html } from 'htm/preact';
+import { useState } from 'preact/hooks';
+import { formatDay } from '../../../lib/pages/site/format.ts';
+import { answerOf, api, dataOf, ifUnchanged, type Schemas } from '../api/client.ts';
+import { type Problem, problemOf } from '../api/problem.ts';
+import { DestructiveDialog, StaleDialog } from '../components/dialogs.ts';
+import { Field, Form } from '../components/form.ts';
+import { List, useList } from '../components/list.ts';
+import { notify } from '../components/notices.ts';
+import { loadPerson } from '../person.ts';
+import { goTo } from '../router.ts';
+import type { AccountViewProps } from '../routes.ts';
+import type { AccountScope } from '../scopes.ts';
+import { texts } from '../texts.ts';
+
+type Profile = Record<ProfileField, string>;
+type ProfileField = 'name' | 'bio' | 'location' | 'url';
+
+const fields: readonly (readonly [ProfileField, string, number])[] = [
+  ['name', 'Name', 128],
+  ['bio', 'About', 1024],
+  ['location', 'Place', 128],
+  ['url', 'Homepage', 2048],
+];
+
+/** The profile of an account, whom it blocks, and its end. */
+export function View({ account }: AccountViewProps) {
+  return html`
+    ${account.account && html`<${ProfileForm} key=${account.etag} scope=${account} />`}
+    ${account.may('listBlockedAccounts') && html`<${Blocked} scope=${account} />`}
+    <${Endings} scope=${account} />`;
+}
+
+function profileOf(account: Schemas['Account'] | undefined): Profile {
+  const { name, bio, location, url } = account?.profile ?? {};
+  return { name: name ?? '', bio: bio ?? '', location: location ?? '', url: url ?? '' };
+}
+
+function ProfileForm({ scope }: { scope: AccountScope }) {
+  const [draft, setDraft] = useState(() => profileOf(scope.account));
+  const [theirs, setTheirs] = useState<{ profile: Profile; etag: string | undefined }>();
+  const path = { account_id: scope.account_id };
+  const save = async (etag: string | undefined) => {
+    const body = Object.fromEntries(fields.map(([name]) => [name, draft[name] === '' ? null : draft[name]]));
+    await dataOf(api.PUT('/accounts/{account_id}/profile', { params: { path, header: ifUnchanged(etag) }, body }));
+    setTheirs(undefined);
+    await Promise.all([scope.reload(), loadPerson()]);
+    notify(texts.saved);
+  };
+  const onProblem = (problem: Problem) => {
+    if (problem.code !== 'stale') return false;
+    void answerOf(api.GET('/accounts/{account_id}', { params: { path } })).then(
+      ({ data, etag }) => setTheirs({ profile: profileOf(data), etag }),
+      (error) => notify(problemOf(error).message, 'problem'),
+    );
+    return true;
+  };
+  return html`<section class="block"><h3>Profile</h3><p class="soft">Everybody sees it.</p>
+    <${Form} onSubmit=${() => save(scope.etag)} submitLabel=${texts.save} onProblem=${onProblem}>
+      ${(problem: Problem | undefined) =>
+        fields.map(
+          ([name, label, maxLength]) =>
+            html`<${Field} key=${name} label=${label} name=${name} value=${draft[name]} maxLength=${maxLength} problem=${problem}
+              kind=${name === 'bio' ? 'long' : name === 'url' ? 'url' : 'text'} onChange=${(value: string) => setDraft({ ...draft, [name]: value })} />`,
+        )}
+    <//>
+    ${
+      theirs !== undefined &&
+      html`<${StaleDialog} fields=${fields.map(([name, label]) => ({ label, theirs: theirs.profile[name], yours: draft[name] }))}
+        onTakeTheirs=${() => void scope.reload()} onKeepMine=${() => save(theirs.etag)} onClose=${() => setTheirs(undefined)} />`
+    }
+  </section>`;
+}
+
+function Blocked({ scope: { account_id, may } }: { scope: AccountScope }) {
+  const [blockedId, setBlockedId] = useState('');
+  const list = useList(
+    (cursor) =>
+      answerOf(
+        api.GET('/accounts/{account_id}/blocked-accounts', {
+          params: { path: { account_id }, query: { limit: 100, ...(cursor && { cursor }) } },
+        }),
+      ),
+    [account_id],
+  );
+  const pathOf = (blocked_account_id: string) => ({ path: { account_id, blocked_account_id } });
+  const block = async () => {
+    await dataOf(
+      api.PUT('/accounts/{account_id}/blocked-accounts/{blocked_account_id}', { params: pathOf(blockedId) }),
+    );
+    setBlockedId('');
+    await list.reload();
+  };
+  const unblock = async (blocked_account_id: string) => {
+    try {
+      await dataOf(
+        api.DELETE('/accounts/{account_id}/blocked-accounts/{blocked_account_id}', {
+          params: pathOf(blocked_account_id),
+        }),
+      );
+    } catch (error) {
+      notify(problemOf(error).message, 'problem');
+    }
+    await list.reload();
+  };
+  const row = (each: Schemas['ListedBlockedAccount']) => html`
+    <td>${each.account_name || each.account_id}<br /><span class="soft">${each.account_id}</span></td><td>${formatDay(each.blocked_at)}</td>
+    <td><button type="button" class="small" aria-label=${`Unblock ${each.account_id}`} onClick=${() => void unblock(each.account_id)}>Unblock</button></td>`;
+  return html`<section class="block"><h3>Blocked accounts</h3><p class="soft">They can neither invite you nor offer you repositories, and are not told.</p>
+    <${List} list=${list} label="Blocked accounts" columns=${['Account', 'Since', 'End']} row=${row} empty=${html`<p>You block nobody.</p>`} />
+    ${
+      may('blockAccount') &&
+      html`<details class="create"><summary>Block an account</summary><${Form} onSubmit=${block} submitLabel="Block">
+        ${(problem: Problem | undefined) => html`<${Field} label="Account ID" name="blocked_account_id" value=${blockedId} onChange=${setBlockedId} problem=${problem} isVerbatim isRequired />`}
+      <//></details>`
+    }
+  </section>`;
+}
+
+function Endings({ scope }: { scope: AccountScope }) {
+  const [asked, setAsked] = useState<'disable' | 'delete'>();
+  const { account_id, may, etag, account } = scope;
+  const path = { account_id };
+  const close = () => setAsked(undefined);
+  const change = async (call: Promise<unknown>) => {
+    await call;
+    await Promise.all([scope.reload(), loadPerson()]);
+  };
+  const enable = () =>
+    change(dataOf(api.POST('/accounts/{account_id}/enable', { params: { path } }))).catch((error) =>
+      notify(problemOf(error).message, 'problem'),
+    );
+  const remove = async () => {
+    await dataOf(api.POST('/accounts/{account_id}/delete', { params: { path }, body: { confirm: account_id } }));
+    await loadPerson();
+    goTo('/', { replace: true });
+  };
+  const canDisable = may('disableAccount') && account?.disabled === false;
+  const canEnable = may('enableAccount') && account?.disabled === true;
+  const canDelete = may('deleteAccount');
+  if (!canDisable && !canEnable && !canDelete) return null;
+  return html`<section class="block"><h3>End</h3><p class="actions">
+      ${canEnable && html`<button type="button" class="button second" onClick=${() => void enable()}>Enable again</button>`}
+      ${canDisable && html`<button type="button" class="button second" onClick=${() => setAsked('disable')}>Disable …</button>`}
+      ${canDelete && html`<button type="button" class="button danger" onClick=${() => setAsked('delete')}>Delete …</button>`}
+    </p>
+    ${
+      asked === 'disable' &&
+      html`<${DestructiveDialog} title=${`Disable ${account_id}?`} action="Disable" onClose=${close}
+        stops=${['Nobody reads or writes the data of its repositories.', 'Its keys and service accounts open nothing.', 'It can be enabled again.']}
+        onConfirm=${() => change(dataOf(api.DELETE('/accounts/{account_id}', { params: { path, header: ifUnchanged(etag) } })))} />`
+    }
+    ${
+      asked === 'delete' &&
+      html`<${DestructiveDialog} title=${`Delete ${account_id} for good?`} name=${account_id} action="Delete for good" onClose=${close}
+        stops=${['The account is gone, and its ID is never given out again.', 'It must be empty first: no repositories, no service accounts.']} onConfirm=${remove} />`
+    }
+  </section>`;
+}

@@ -1,0 +1,14 @@
+import type { Schemas } from '../api/client.ts';
+
+type Mode = Schemas['RepositoryDataMode'];
+
+/** What a data mode is to people. */
+export const modeWords: Readonly<Record<Mode, { name: string; hint: string }>> = {
+  open: { name: 'Open', hint: 'everybody reads it, without an account' },
+  subscription: { name: 'By subscription', hint: 'those read it whom you invite' },
+  private: { name: 'Private', hint: 'members alone read it' },
+};
+
+export function modeOptions(modes: readonly Mode[]): (readonly [Mode, string])[] {
+  return modes.map((mode) => [mode, `${modeWords[mode].name}: ${modeWords[mode].hint}`]);
+}

@@ -1,0 +1,117 @@
+import { html } from 'htm/preact';
+import { useState } from 'preact/hooks';
+import { formatDay } from '../../../lib/pages/site/format.ts';
+import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
+import { problemOf } from '../api/problem.ts';
+import { Loaded, useLoading } from '../components/loaded.ts';
+import { notify } from '../components/notices.ts';
+import { loadPerson, person } from '../person.ts';
+import { hrefOf } from '../router.ts';
+import { FirstSteps } from './first-steps.ts';
+import { roleWords } from './roles.ts';
+
+type Membership = Schemas['ListedMembership'];
+type Transfer = Schemas['ListedTransfer'];
+
+/** What is this person's: accounts, organizations, what others offer them. */
+export function View() {
+  const state = person.value;
+  if (state.kind !== 'ready' || state.value.account === null) return null;
+  const { account, memberships, hasMore } = state.value;
+  const invited = memberships.filter((each) => each.state === 'invited');
+  const member = memberships.filter((each) => each.state === 'member');
+  const organizations = member.filter((each) => each.repository_id === undefined);
+  const repositories = member.filter((each) => each.repository_id !== undefined);
+  const mayFound = account.flags.includes('create_organizations') || account.flags.includes('admin');
+  return html`
+    <${Invitations} invited=${invited} />
+    <${Offers} accountId=${account.account_id} />
+    <${FirstSteps} accountId=${account.account_id} organizations=${organizations.map((each) => each.membership_account_id)} />
+    <section class="block"><h2>Accounts</h2>
+      <ul class="grid">
+        <${Tile} href=${`/accounts/${account.account_id}`} title=${account.profile.name || account.account_id} note="Your own account" id=${account.account_id} />
+        ${organizations.map(
+          (each) =>
+            html`<${Tile} key=${each.membership_id} href=${`/accounts/${each.membership_account_id}`} id=${each.membership_account_id}
+              title=${each.membership_account_name || each.membership_account_id} note=${`You ${roleWords[each.role].are}`} />`,
+        )}
+      </ul>
+      ${mayFound && html`<p><a class="button second" href=${hrefOf('/new-organization')}>New organization</a></p>`}
+      ${hasMore && html`<p class="soft">There are more than are shown here.</p>`}
+    </section>
+    ${
+      repositories.length > 0 &&
+      html`<section class="block"><h2>Repositories of others</h2><ul class="grid">
+        ${repositories.map(
+          (each) =>
+            html`<${Tile} key=${each.membership_id} href=${`/repositories/${each.membership_account_id}/${each.repository_id}`}
+              title=${each.repository_id} id=${each.membership_account_id} note=${`You ${roleWords[each.role].are}`} />`,
+        )}
+      </ul></section>`
+    }`;
+}
+
+function Tile({ href, title, note, id }: { href: string; title: string; note: string; id: string }) {
+  return html`<li><article class="tile"><h3><a href=${hrefOf(href)}>${title}</a></h3><p>${note}</p><p class="foot">${id}</p></article></li>`;
+}
+
+/** Answers, says what came of it, and shows what is left. */
+function useAnswer(after: () => Promise<unknown>) {
+  const [isBusy, setBusy] = useState(false);
+  const answer = async (send: () => Promise<unknown>, done: string) => {
+    setBusy(true);
+    try {
+      await send();
+      await after();
+      notify(done);
+    } catch (error) {
+      notify(problemOf(error).message, 'problem');
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { isBusy, answer };
+}
+
+function Invitations({ invited }: { invited: readonly Membership[] }) {
+  const { isBusy, answer } = useAnswer(loadPerson);
+  if (invited.length === 0) return null;
+  return html`<section class="block"><h2>Invitations</h2><ul class="cards">
+    ${invited.map((each) => {
+      const params = { path: { membership_id: each.membership_id } };
+      const from = each.membership_account_name || each.membership_account_id;
+      const where = each.repository_id === undefined ? from : `${each.repository_id} of ${from}`;
+      return html`<li class="card" key=${each.membership_id}>
+        <p><strong>${where}</strong> invites you to ${roleWords[each.role].to}. <span class="soft">${each.membership_account_id}, ${formatDay(each.state_changed)}</span></p>
+        <p class="actions">
+          <button type="button" class="button" disabled=${isBusy} aria-label=${`Accept the invitation to ${where}`}
+            onClick=${() => answer(() => dataOf(api.POST('/memberships/{membership_id}/accept', { params })), `You are a member of ${where} now.`)}>Accept</button>
+          <button type="button" class="plain" disabled=${isBusy} aria-label=${`Reject the invitation to ${where}`}
+            onClick=${() => answer(() => dataOf(api.POST('/memberships/{membership_id}/reject', { params })), 'You rejected the invitation.')}>Reject</button>
+        </p></li>`;
+    })}
+  </ul></section>`;
+}
+
+function Offers({ accountId }: { accountId: string }) {
+  const loading = useLoading(
+    () => answerOf(api.GET('/accounts/{account_id}/transfers', { params: { path: { account_id: accountId } } })),
+    [accountId],
+  );
+  const { isBusy, answer } = useAnswer(loading.reload);
+  return html`<${Loaded} loading=${loading}>${({ data }: { data: readonly Transfer[] }) => {
+    const open = data.filter(({ state, to }) => state === 'offered' && to === accountId);
+    if (open.length === 0) return null;
+    return html`<section class="block"><h2>Repositories offered to you</h2><ul class="cards">
+      ${open.map((each) => {
+        const params = { path: { transfer_id: each.transfer_id } };
+        return html`<li class="card" key=${each.transfer_id}>
+          <p><strong>${each.account_name || each.account_id}</strong> offers you <strong>${each.repository_id}</strong>. <span class="soft">Until ${formatDay(each.expires_at)}</span></p>
+          <p class="actions">
+            <button type="button" class="button" disabled=${isBusy} onClick=${() => answer(() => dataOf(api.POST('/transfers/{transfer_id}/accept', { params })), 'The repository is yours now.')}>Accept</button>
+            <button type="button" class="plain" disabled=${isBusy} onClick=${() => answer(() => dataOf(api.POST('/transfers/{transfer_id}/decline', { params })), 'You declined the offer.')}>Decline</button>
+          </p></li>`;
+      })}
+    </ul></section>`;
+  }}<//>`;
+}

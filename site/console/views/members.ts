@@ -1,0 +1,152 @@
+import { html } from 'htm/preact';
+import { useEffect, useState } from 'preact/hooks';
+import { formatDay } from '../../../lib/pages/site/format.ts';
+import { type Answer, api, dataOf, type Schemas } from '../api/client.ts';
+import { type Problem, problemOf } from '../api/problem.ts';
+import { DestructiveDialog } from '../components/dialogs.ts';
+import { Field, Form } from '../components/form.ts';
+import { List, useList } from '../components/list.ts';
+import { notify } from '../components/notices.ts';
+import { loadPerson, person } from '../person.ts';
+import { goTo } from '../router.ts';
+import { roleOptions, roleWords } from './roles.ts';
+
+type Membership = Schemas['ListedMembership'];
+type Role = Schemas['MembershipRole'];
+
+interface MembersProps {
+  /** What the membership is of, in words. */
+  of: string;
+  keys: readonly string[];
+  mayInvite: boolean;
+  /** In which somebody is invited: an account, or `account/repository`. */
+  scope: string;
+  load: (cursor: string | undefined) => Promise<Answer<readonly Membership[]>>;
+  /** Throws Problem. */
+  invite: (account_id: string, role: Role) => Promise<unknown>;
+}
+
+/** Who has a role, who is invited, and for those who may: inviting, another role, an end. */
+export function Members({ of, keys, scope, mayInvite, load, invite }: MembersProps) {
+  const list = useList(load, keys);
+  const [leaving, setLeaving] = useState<Membership>();
+  const me = person.value.kind === 'ready' ? person.value.value.account?.account_id : undefined;
+  const isMe = (each: Membership) => each.account_id === me;
+
+  const changeRole = async (each: Membership, role: Role) => {
+    try {
+      const params = { path: { membership_id: each.membership_id } };
+      await dataOf(api.POST('/memberships/{membership_id}/update-role', { params, body: role }));
+      notify(`${each.account_id} may now ${roleWords[role].to}.`);
+    } catch (error) {
+      notify(problemOf(error).message, 'problem');
+    }
+    await list.reload();
+  };
+  const revoke = async (each: Membership) => {
+    const params = { path: { membership_id: each.membership_id } };
+    await dataOf(api.POST('/memberships/{membership_id}/revoke', { params }));
+    if (!isMe(each)) return list.reload();
+    await loadPerson();
+    goTo('/');
+  };
+  const row = (each: Membership) => html`
+    <td>${each.account_name || each.account_id}<br /><span class="soft">${each.account_id}</span></td>
+    <td>${
+      each.state === 'revoked' || !mayInvite
+        ? roleWords[each.role].name
+        : html`<select aria-label=${`Role of ${each.account_id}`} value=${each.role}
+            onChange=${({ currentTarget }: { currentTarget: HTMLSelectElement }) => void changeRole(each, currentTarget.value as Role)}>
+            ${roleOptions.map(([role]) => html`<option key=${role} value=${role} selected=${role === each.role}>${roleWords[role].name}</option>`)}
+          </select>`
+    }</td>
+    <td>${stateWords[each.state]} <span class="soft">${formatDay(each.state_changed)}</span></td>
+    <td>${
+      each.state !== 'revoked' &&
+      html`<button type="button" class="small" aria-label=${`${isMe(each) ? 'Leave' : endWords[each.state]} ${each.account_id}`} onClick=${() => setLeaving(each)}>
+        ${isMe(each) ? 'Leave' : endWords[each.state]}</button>`
+    }</td>`;
+
+  return html`
+    ${mayInvite && html`<${Invite} scope=${scope} invite=${invite} onInvited=${list.reload} />`}
+    <${List} list=${list} label=${`People of ${of}`} columns=${['Person', 'Role', 'State', 'End']} row=${row}
+      empty=${html`<p>Nobody has a role here yet. Invite somebody by the ID of their account.</p>`} />
+    ${
+      leaving !== undefined &&
+      html`<${DestructiveDialog}
+        title=${isMe(leaving) ? `Leave ${of}?` : leaving.state === 'invited' ? `Take back the invitation of ${leaving.account_id}?` : `Remove ${leaving.account_id} from ${of}?`}
+        stops=${stopsOf(leaving, isMe(leaving), of)}
+        action=${isMe(leaving) ? 'Leave' : endWords[leaving.state]}
+        onConfirm=${() => revoke(leaving)} onClose=${() => setLeaving(undefined)} />`
+    }`;
+}
+
+const stateWords: Readonly<Record<Membership['state'], string>> = {
+  invited: 'Invited',
+  member: 'Member since',
+  revoked: 'Ended',
+};
+const endWords: Readonly<Record<Membership['state'], string>> = {
+  invited: 'Take back',
+  member: 'Remove',
+  revoked: '',
+};
+
+function stopsOf({ state, account_id }: Membership, isMe: boolean, of: string): string[] {
+  if (state === 'invited' && !isMe) return [`${account_id} can no longer accept.`];
+  const who = isMe ? 'You' : account_id;
+  return [
+    `${who} can no longer do anything with ${of} that is not open to everybody, from the next request on.`,
+    `Keys that ${isMe ? 'you' : account_id} made go on working: revoke those that nobody needs.`,
+  ];
+}
+
+function Invite({
+  scope,
+  invite,
+  onInvited,
+}: Pick<MembersProps, 'invite' | 'scope'> & { onInvited: () => Promise<void> }) {
+  const [accountId, setAccountId] = useState('');
+  const [role, setRole] = useState<Role>('read_data');
+  const found = useFoundAccounts(accountId, scope);
+  const send = async () => {
+    await invite(accountId, role);
+    notify(`${accountId} is invited.`);
+    setAccountId('');
+    await onInvited();
+  };
+  return html`<details class="create"><summary>Invite somebody</summary>
+    <${Form} onSubmit=${send} submitLabel="Invite">
+      ${(problem: Problem | undefined) => html`
+        <${Field} label="Account ID" name="account_id" value=${accountId} onChange=${setAccountId} problem=${problem} isRequired isVerbatim
+          suggestions=${found} hint="Begin to type the ID or the name, and choose." />
+        <${Field} label="Role" name="role" value=${role} onChange=${setRole} problem=${problem} kind="select" options=${roleOptions} />`}
+    <//>
+  </details>`;
+}
+
+const typedMin = 3;
+const pauseMs = 300;
+
+/** Accounts whose ID or name begins so, looked for when the typing pauses. Without an answer one types the whole ID. */
+function useFoundAccounts(typed: string, scope: string): readonly (readonly [string, string])[] {
+  const [found, setFound] = useState<readonly (readonly [string, string])[]>([]);
+  useEffect(() => {
+    const prefix = typed.trim();
+    if (prefix.length < typedMin || found.some(([id]) => id === prefix)) return;
+    let isLate = false;
+    const timer = setTimeout(async () => {
+      try {
+        const accounts = await dataOf(api.GET('/accounts', { params: { query: { prefix, scope } } }));
+        if (!isLate) setFound(accounts.map(({ account_id, profile }) => [account_id, profile.name || account_id]));
+      } catch {
+        // Looking for people is a help and no more.
+      }
+    }, pauseMs);
+    return () => {
+      isLate = true;
+      clearTimeout(timer);
+    };
+  }, [typed, scope]);
+  return found;
+}

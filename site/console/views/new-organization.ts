@@ -1,0 +1,29 @@
+import { html } from 'htm/preact';
+import { useState } from 'preact/hooks';
+import { api, dataOf, onceOnly } from '../api/client.ts';
+import type { Problem } from '../api/problem.ts';
+import { Field, Form } from '../components/form.ts';
+import { loadPerson } from '../person.ts';
+import { goTo } from '../router.ts';
+
+export function View() {
+  const [accountId, setAccountId] = useState('');
+  const [name, setName] = useState('');
+  const create = async () => {
+    const { account_id } = await dataOf(
+      api.POST('/accounts', {
+        params: { header: onceOnly() },
+        body: { account_id: accountId, account_type: 'organization', profile: name === '' ? {} : { name } },
+      }),
+    );
+    await loadPerson();
+    goTo(`/accounts/${account_id}`);
+  };
+  return html`<p class="lead">An organization holds the data of several people. You are its first owner and invite the others.</p>
+    <${Form} onSubmit=${create} submitLabel="Create the organization">
+      ${(problem: Problem | undefined) => html`
+        <${Field} label="Account ID" name="account_id" value=${accountId} onChange=${setAccountId} problem=${problem} isRequired isVerbatim maxLength=${40}
+          hint="Part of the URL of all its data. 3 to 40 small letters, digits and hyphens; it cannot be changed." />
+        <${Field} label="Name" name="profile.name" value=${name} onChange=${setName} problem=${problem} maxLength=${128} />`}
+    <//>`;
+}

@@ -1,0 +1,69 @@
+import { html } from 'htm/preact';
+import { useState } from 'preact/hooks';
+import { api, dataOf, onceOnly, type Schemas } from '../api/client.ts';
+import type { Problem } from '../api/problem.ts';
+import { Field, Form } from '../components/form.ts';
+import { Loaded, useLoading } from '../components/loaded.ts';
+import { goTo } from '../router.ts';
+import type { AccountViewProps } from '../routes.ts';
+import { modeOptions } from './data-modes.ts';
+
+type Connection = Pick<Schemas['DataConnection'], 'data_connection_id' | 'name' | 'allowed_data_modes' | 'read_only'>;
+
+/** A new repository; where its data lies is asked only where there is a choice. */
+export function View({ account: { account_id } }: AccountViewProps) {
+  const loading = useLoading<readonly Connection[]>(() => dataOf(api.GET('/data-connections/available')), []);
+  return html`<${Loaded} loading=${loading}>
+    ${(connections: readonly Connection[]) =>
+      connections.length === 0
+        ? html`<p class="notice">There is no storage that you may use yet. Ask whoever runs this site to let you publish, and tell them your account ID.</p>`
+        : html`<${NewRepository} account_id=${account_id} connections=${connections} />`}
+  <//>`;
+}
+
+function NewRepository({ account_id, connections }: { account_id: string; connections: readonly Connection[] }) {
+  const [first] = connections;
+  const [repositoryId, setRepositoryId] = useState('');
+  const [title, setTitle] = useState('');
+  const [description, setDescription] = useState('');
+  const [connectionId, setConnectionId] = useState(first?.data_connection_id ?? '');
+  const [chosenMode, setMode] = useState<Schemas['RepositoryDataMode']>('open');
+  const [adoptsObjects, setAdoptsObjects] = useState(false);
+  const connection = connections.find((each) => each.data_connection_id === connectionId) ?? first;
+  const modes = connection?.allowed_data_modes ?? [];
+  const mode = modes.includes(chosenMode) ? chosenMode : (modes[0] ?? 'open');
+  const create = async () => {
+    await dataOf(
+      api.POST('/repositories/{account_id}', {
+        params: { path: { account_id }, header: onceOnly() },
+        body: {
+          repository_id: repositoryId,
+          data_mode: mode,
+          meta: { title, description, tags: '' },
+          data_connection_id: connectionId,
+          ...(adoptsObjects ? { adopt_objects: true } : {}),
+        },
+      }),
+    );
+    goTo(`/repositories/${account_id}/${repositoryId}`);
+  };
+  return html`<p class="lead">A repository is the place of one data set: its files, who may read them, and what it is about.</p>
+    <${Form} onSubmit=${create} submitLabel="Create the repository">
+      ${(problem: Problem | undefined) => html`
+        <${Field} label="Title" name="meta.title" value=${title} onChange=${setTitle} problem=${problem} isRequired hint="What it is, in a few words." />
+        <${Field} label="Repository ID" name="repository_id" value=${repositoryId} onChange=${setRepositoryId} problem=${problem} isRequired isVerbatim maxLength=${40}
+          hint=${html`Its URL is <code>${location.host}/${account_id}/${repositoryId || '…'}</code>. It cannot be changed.`} />
+        <${Field} label="Description" name="meta.description" value=${description} onChange=${setDescription} problem=${problem} kind="long" />
+        <${Field} label="Who reads it" name="data_mode" value=${mode} onChange=${setMode} problem=${problem} kind="select" options=${modeOptions(modes)} />
+        ${
+          connections.length > 1 &&
+          html`<${Field} label="Storage" name="data_connection_id" value=${connectionId} onChange=${setConnectionId} problem=${problem} kind="select"
+            options=${connections.map((each) => [each.data_connection_id, each.name] as const)} />`
+        }
+        ${
+          problem?.code === 'adoption_required' &&
+          html`<label class="check"><input type="checkbox" name="adopt_objects" checked=${adoptsObjects} onChange=${({ currentTarget }: { currentTarget: HTMLInputElement }) => setAdoptsObjects(currentTarget.checked)} />
+            The files that a deleted repository of this name left may be read by whoever may read this one</label>`
+        }`}
+    <//>`;
+}

@@ -1,0 +1,18 @@
+import { html } from 'htm/preact';
+import { answerOf, api, dataOf, onceOnly, type Schemas } from '../api/client.ts';
+import type { AccountViewProps } from '../routes.ts';
+import { Members } from './members.ts';
+
+/** The people of an account. */
+export function View({ account: { account_id, name, may } }: AccountViewProps) {
+  const path = { account_id };
+  return html`<${Members} of=${name} keys=${[account_id]} scope=${account_id} mayInvite=${may('inviteAccountMember')}
+    load=${(cursor: string | undefined) => answerOf(api.GET('/accounts/{account_id}/members', { params: { path, query: { limit: 100, ...(cursor && { cursor }) } } }))}
+    invite=${(invited: string, role: Schemas['MembershipRole']) =>
+      dataOf(
+        api.POST('/accounts/{account_id}/members', {
+          params: { path, header: onceOnly() },
+          body: { account_id: invited, role },
+        }),
+      )} />`;
+}

@@ -1,0 +1,36 @@
+import { html } from 'htm/preact';
+import { formatDay } from '../../../lib/pages/site/format.ts';
+import { answerOf, api, type Schemas } from '../api/client.ts';
+import { List, useList } from '../components/list.ts';
+import { hrefOf } from '../router.ts';
+import type { AccountViewProps } from '../routes.ts';
+import { modeWords } from './data-modes.ts';
+
+type Repository = Schemas['Repository'];
+
+/** The repositories of an account. */
+export function View({ account: { account_id, may } }: AccountViewProps) {
+  const list = useList(
+    (cursor) =>
+      answerOf(
+        api.GET('/repositories/{account_id}', {
+          params: { path: { account_id }, query: { limit: 100, ...(cursor === undefined ? {} : { cursor }) } },
+        }),
+      ),
+    [account_id],
+  );
+  const create = may('createRepository')
+    ? html`<p><a class="button" href=${hrefOf(`/accounts/${account_id}/new-repository`)}>New repository</a></p>`
+    : null;
+  const row = (each: Repository) => html`
+    <td><a href=${hrefOf(`/repositories/${account_id}/${each.repository_id}`)}>${each.meta.title || each.repository_id}</a><br /><span class="soft">${each.repository_id}</span></td>
+    <td>${each.disabled ? 'disabled' : `${modeWords[each.data_mode].name}, ${each.state}`}</td>
+    <td class="when">${formatDay(each.updated ?? each.published)}</td>`;
+  return html`${create}
+    <${List} list=${list} label="Repositories" columns=${['Repository', 'Who reads it', 'Updated']} row=${row}
+      empty=${
+        create === null
+          ? html`<p>There is no repository that you may read.</p>`
+          : html`<p>There is no repository yet. Make one: it is the place of one data set, and gets a URL of its own.</p>`
+      } />`;
+}

@@ -1,0 +1,121 @@
+import { html } from 'htm/preact';
+import { useState } from 'preact/hooks';
+import { api, dataOf, ifUnchanged, type Schemas } from '../api/client.ts';
+import { type Problem, problemOf } from '../api/problem.ts';
+import { DestructiveDialog } from '../components/dialogs.ts';
+import { Field, Form } from '../components/form.ts';
+import { notify } from '../components/notices.ts';
+import { goTo } from '../router.ts';
+import type { RepositoryScope } from '../scopes.ts';
+import { modeOptions } from './data-modes.ts';
+
+/** Who reads a repository, to whom it is given, and what ends it. */
+export function RepositoryEndings({ scope }: { scope: RepositoryScope }) {
+  const { may, repository } = scope;
+  return html`
+    ${may('changeDataMode') && html`<${ModeForm} key=${repository.data_mode} scope=${scope} />`}
+    ${may('offerTransfer') && !repository.disabled && html`<${OfferForm} scope=${scope} />`}
+    <${Ending} scope=${scope} />`;
+}
+
+function ModeForm({ scope }: { scope: RepositoryScope }) {
+  const { account_id, repository_id, repository, etag } = scope;
+  const [mode, setMode] = useState(repository.data_mode);
+  const [isAsked, setAsked] = useState(false);
+  const path = { account_id, repository_id };
+  const change = async () => {
+    const params = { path, header: ifUnchanged(etag) };
+    await dataOf(
+      api.PUT('/repositories/{account_id}/{repository_id}/data-mode', { params, body: { data_mode: mode } }),
+    );
+    await scope.reload();
+    notify('Changed.');
+  };
+  const submit = async () => {
+    if (repository.data_mode === 'open' && mode !== 'open') setAsked(true);
+    else if (mode !== repository.data_mode) await change();
+  };
+  return html`<section class="block"><h3>Who reads it</h3>
+    <${Form} onSubmit=${submit} submitLabel="Change">
+      ${(
+        problem: Problem | undefined,
+      ) => html`<${Field} label="Data mode" name="data_mode" value=${mode} onChange=${setMode} problem=${problem} kind="select"
+        options=${modeOptions(['open', 'subscription', 'private'])} hint="The storage decides which of these it takes." />`}
+    <//>
+    ${
+      isAsked &&
+      html`<${DestructiveDialog} title=${`Close ${scope.title}?`} action="Close it" onConfirm=${change} onClose=${() => setAsked(false)}
+        stops=${['Everybody who has no role here stops reading it, within a minute.', 'Links to its page and to its files lead to nothing.']} />`
+    }
+  </section>`;
+}
+
+function OfferForm({ scope: { account_id, repository_id } }: { scope: RepositoryScope }) {
+  const [to, setTo] = useState('');
+  const offer = async () => {
+    const params = { path: { account_id, repository_id } };
+    await dataOf(api.POST('/repositories/{account_id}/{repository_id}/transfers', { params, body: { to } }));
+    notify(`It is offered to ${to}, who has 14 days to accept.`);
+    setTo('');
+  };
+  return html`<section class="block"><h3>Give it to another account</h3>
+    <p class="soft">Its files stay where they are. When the other accepts, roles, keys and grants of this repository end, and its old address leads to the new one.</p>
+    <${Form} onSubmit=${offer} submitLabel="Offer it">
+      ${(problem: Problem | undefined) => html`<${Field} label="Account ID" name="to" value=${to} onChange=${setTo} problem=${problem} isVerbatim isRequired />`}
+    <//></section>`;
+}
+
+function Ending({ scope }: { scope: RepositoryScope }) {
+  const [asked, setAsked] = useState<'disable' | 'delete'>();
+  const [left, setLeft] = useState<Schemas['DeletedRepository']['places']>();
+  const { account_id, repository_id, repository, may, etag } = scope;
+  const path = { account_id, repository_id };
+  const name = `${account_id}/${repository_id}`;
+  const close = () => setAsked(undefined);
+  const disable = async () => {
+    await dataOf(
+      api.DELETE('/repositories/{account_id}/{repository_id}', { params: { path, header: ifUnchanged(etag) } }),
+    );
+    await scope.reload();
+  };
+  const enable = async () => {
+    try {
+      await dataOf(api.POST('/repositories/{account_id}/{repository_id}/enable', { params: { path } }));
+      await scope.reload();
+    } catch (error) {
+      notify(problemOf(error).message, 'problem');
+    }
+  };
+  const remove = async () => {
+    const body = { confirm: name };
+    const { places } = await dataOf(
+      api.POST('/repositories/{account_id}/{repository_id}/delete', { params: { path }, body }),
+    );
+    setLeft(places);
+  };
+  if (left !== undefined) {
+    return html`<section class="block"><div class="notice" role="status"><p>The repository is deleted. Its files are still here:</p>
+      <ul>${left.map((place) => html`<li key=${place.prefix}><code>s3://${place.bucket}/${place.prefix}</code></li>`)}</ul></div>
+      <p><button type="button" class="button" onClick=${() => goTo(`/accounts/${account_id}`, { replace: true })}>Go on</button></p></section>`;
+  }
+  const canDisable = may('disableRepository') && !repository.disabled;
+  const canEnable = may('enableRepository') && repository.disabled;
+  const canDelete = may('deleteRepository') && repository.disabled;
+  if (!canDisable && !canEnable && !canDelete) return null;
+  return html`<section class="block"><h3>End</h3><p class="actions">
+      ${canEnable && html`<button type="button" class="button second" onClick=${() => void enable()}>Enable again</button>`}
+      ${canDisable && html`<button type="button" class="button danger" onClick=${() => setAsked('disable')}>Disable …</button>`}
+      ${canDelete && html`<button type="button" class="button danger" onClick=${() => setAsked('delete')}>Delete …</button>`}
+    </p>
+    ${
+      asked === 'disable' &&
+      html`<${DestructiveDialog} title=${`Disable ${name}?`} action="Disable" onConfirm=${disable} onClose=${close}
+        stops=${['Nobody reads or writes its data, by page or by tool.', 'Its keys open nothing, and grants to it count for nothing.', 'It can be enabled again, or then be deleted.']} />`
+    }
+    ${
+      asked === 'delete' &&
+      html`<${DestructiveDialog} title=${`Delete ${name} for good?`} name=${name} action="Delete for good" onConfirm=${remove} onClose=${close}
+        stops=${['Its record is gone, with its keys, grants and roles. Nobody can bring it back.', 'Its files stay where they are, and are yours to delete there.']} />`
+    }
+  </section>`;
+}

@@ -1,0 +1,19 @@
+import { html } from 'htm/preact';
+import { answerOf, api, dataOf, onceOnly, type Schemas } from '../api/client.ts';
+import type { RepositoryViewProps } from '../routes.ts';
+import { Members } from './members.ts';
+
+/** Those who have a role in one repository; roles in its account count too and are not listed here. */
+export function View({ repository: { account_id, repository_id, title, may } }: RepositoryViewProps) {
+  const path = { account_id, repository_id };
+  return html`<p class="soft">Members of ${account_id} have their role here too.</p>
+    <${Members} of=${title} keys=${[account_id, repository_id]} scope=${`${account_id}/${repository_id}`} mayInvite=${may('inviteRepositoryMember')}
+    load=${(cursor: string | undefined) => answerOf(api.GET('/repositories/{account_id}/{repository_id}/members', { params: { path, query: { limit: 100, ...(cursor && { cursor }) } } }))}
+    invite=${(invited: string, role: Schemas['MembershipRole']) =>
+      dataOf(
+        api.POST('/repositories/{account_id}/{repository_id}/members', {
+          params: { path, header: onceOnly() },
+          body: { account_id: invited, role },
+        }),
+      )} />`;
+}

@@ -1,0 +1,27 @@
+import { html } from 'htm/preact';
+import { formatDay } from '../../../lib/pages/site/format.ts';
+import { accountPath, repositoryPath } from '../../../lib/pages/site/links.ts';
+import { CopyButton } from '../components/copy.ts';
+import type { RepositoryViewProps } from '../routes.ts';
+import { modeWords } from './data-modes.ts';
+
+/** What a repository is, and where its data is read. */
+export function View({ repository: { account_id, repository_id, repository, data } }: RepositoryViewProps) {
+  const { meta, data_mode, state, disabled, published, updated } = repository;
+  const isPublic = data_mode === 'open' && !disabled;
+  const page = repositoryPath({ account_id, repository_id });
+  return html`
+    ${disabled && html`<p class="notice">This repository is disabled: nobody reads or writes its data.</p>`}
+    ${meta.description && html`<p class="lead">${meta.description}</p>`}
+    <dl class="facts wide">
+      <div><dt>Who reads it</dt><dd>${modeWords[data_mode].name}: ${modeWords[data_mode].hint}</dd></div>
+      <div><dt>In the catalogue</dt><dd>${state === 'listed' ? 'Listed: everybody finds it' : 'Unlisted: those find it who have its link'}</dd></div>
+      <div><dt>Page</dt><dd>${isPublic ? html`<a href=${page}>${location.host}${page}</a> <${CopyButton} text=${location.origin + page} label="the link" />` : 'Its page is for nobody while it is not open.'}</dd></div>
+      <div><dt>For S3 tools</dt><dd><code>${data.s3_uri}</code> <${CopyButton} text=${data.s3_uri} label="the S3 URI" /></dd></div>
+      <div><dt>Over HTTP</dt><dd><code>${data.url}</code> <${CopyButton} text=${data.url} label="the URL of the data" /></dd></div>
+      ${meta.license && html`<div><dt>Licence</dt><dd>${meta.license}</dd></div>`}
+      <div><dt>Account</dt><dd><a href=${accountPath(account_id)}>${account_id}</a></dd></div>
+      <div><dt>Made</dt><dd>${formatDay(published)}</dd></div>
+      ${updated && html`<div><dt>Updated</dt><dd>${formatDay(updated)}</dd></div>`}
+    </dl>`;
+}

@@ -1,0 +1,47 @@
+import { html } from 'htm/preact';
+import { formatDay } from '../../../lib/pages/site/format.ts';
+import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
+import { problemOf } from '../api/problem.ts';
+import { List, useList } from '../components/list.ts';
+import { notify } from '../components/notices.ts';
+import type { AccountViewProps } from '../routes.ts';
+
+type Transfer = Schemas['ListedTransfer'];
+
+/** Repositories that this account offers to others, or is offered. */
+export function View({ account: { account_id } }: AccountViewProps) {
+  const list = useList(
+    (cursor) =>
+      answerOf(
+        api.GET('/accounts/{account_id}/transfers', {
+          params: { path: { account_id }, query: { limit: 100, ...(cursor && { cursor }) } },
+        }),
+      ),
+    [account_id],
+  );
+  const answer = async (send: () => Promise<unknown>, done: string) => {
+    try {
+      await send();
+      notify(done);
+    } catch (error) {
+      notify(problemOf(error).message, 'problem');
+    }
+    await list.reload();
+  };
+  const buttons = (each: Transfer) => {
+    if (each.state !== 'offered') return null;
+    const params = { path: { transfer_id: each.transfer_id } };
+    if (each.to !== account_id) {
+      return html`<button type="button" class="small" onClick=${() => answer(() => dataOf(api.POST('/transfers/{transfer_id}/withdraw', { params })), 'You withdrew the offer.')}>Withdraw</button>`;
+    }
+    return html`<button type="button" class="small" onClick=${() => answer(() => dataOf(api.POST('/transfers/{transfer_id}/accept', { params })), 'The repository is here now.')}>Accept</button>
+      <button type="button" class="small" onClick=${() => answer(() => dataOf(api.POST('/transfers/{transfer_id}/decline', { params })), 'You declined the offer.')}>Decline</button>`;
+  };
+  const row = (each: Transfer) => html`
+    <td>${each.repository_id}</td>
+    <td>${each.account_name || each.account_id} → ${each.to_name || each.to}</td>
+    <td>${each.state} <span class="soft">${each.state === 'offered' ? `until ${formatDay(each.expires_at)}` : formatDay(each.state_changed)}</span></td>
+    <td>${buttons(each)}</td>`;
+  return html`<${List} list=${list} label="Transfers" columns=${['Repository', 'From and to', 'State', 'Answer']} row=${row}
+    empty=${html`<p>Nothing is offered. A repository is offered to another account in its settings.</p>`} />`;
+}

@@ -1,0 +1,52 @@
+import { gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type BuiltSite, buildSite } from '../../../lib/assets/build-site.ts';
+import { entryOf } from '../../../lib/domain/site-assets.ts';
+
+let site: BuiltSite;
+beforeAll(async () => {
+  site = await buildSite();
+});
+
+/** What a browser loads before it shows anything of an entry, compressed. */
+function firstViewBytes(name: string): number {
+  const { script, preloads } = entryOf(site.entries, name);
+  return [script, ...preloads].reduce((sum, file) => sum + gzipSync(site.files.get(file) ?? '').length, 0);
+}
+
+describe('the browser code', () => {
+  it('has names that hold a hash of what is in the files, the same each time it is built', async () => {
+    for (const name of site.files.keys()) expect(name).toMatch(/^[\w-]+-[A-Z0-9]{8}\.js$/);
+    expect([...(await buildSite()).files.keys()]).toEqual([...site.files.keys()]);
+  });
+
+  it('names all files that an entry loads at once', () => {
+    for (const { script, preloads } of Object.values(site.entries)) {
+      for (const name of [script, ...preloads]) expect(site.files.has(name)).toBe(true);
+    }
+  });
+
+  it('shows the first view of the console with at most 30 KB of script, compressed', () => {
+    expect(firstViewBytes('console')).toBeGreaterThan(1000);
+    expect(firstViewBytes('console')).toBeLessThanOrEqual(30 * 1024);
+  });
+
+  it('loads uploads and the rest of the files view only with it, and they are at most 32 KB, compressed', () => {
+    const holders = [...site.files].filter(([, contents]) =>
+      new TextDecoder().decode(contents).includes('webkitdirectory'),
+    );
+    expect(holders).toHaveLength(1);
+    for (const [name, contents] of holders) {
+      const { script, preloads } = entryOf(site.entries, 'console');
+      expect([script, ...preloads]).not.toContain(name);
+      expect(gzipSync(contents).length).toBeLessThanOrEqual(32 * 1024);
+    }
+  });
+
+  it('holds nothing of Node and no code made of text', () => {
+    for (const [name, contents] of site.files) {
+      const text = new TextDecoder().decode(contents);
+      expect(text, name).not.toMatch(/\bnode:|\beval\(|new Function\(|WebAssembly/);
+    }
+  });
+});
