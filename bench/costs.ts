@@ -13,6 +13,10 @@ export const prices = {
   /** CloudFront, viewers in the United States and Europe; CloudFront Functions. */
   cloudFrontRequest: 0.01 / 10_000,
   viewerFunction: 0.1e-6,
+  /** To viewers in the United States and Europe, the first 10 TB. */
+  byteToViewer: 0.085e-9,
+  /** S3 standard; what it sends to CloudFront is free. */
+  storageRead: 0.4e-6,
   /** Lambda@Edge, billed by the millisecond. */
   edgeRun: 0.6e-6,
   edgeGbSecond: 0.00005001,
@@ -56,6 +60,8 @@ export const assumptions = {
 export interface MeasuredUse {
   exchange: TableUse;
   coldObject: TableUse;
+  /** Of open data, without credentials. */
+  coldOpenRead: TableUse;
   /** Of one service account in a month: the calls of the management API, each once. */
   administration: readonly TableUse[];
 }
@@ -96,18 +102,52 @@ export function exchangeCosts(exchanges: number, { exchange }: MeasuredUse): Cos
 
 /** Without what storage takes for requests and CloudFront for the bytes. */
 export function objectCosts(requests: number, { coldObject }: MeasuredUse): Costs {
+  return decidedCosts(requests, requests, coldObject);
+}
+
+export interface OpenReadCosts extends Costs {
+  /** For requests; what it keeps is its owner's. */
+  storage: number;
+  bytes: number;
+}
+
+/**
+ * Of open data, of which CloudFront answers `hitsPercent` from its cache: those run the viewer's two functions, and no
+ * other. The instances stay as many, which is more than so few misses keep warm.
+ */
+export function openReadCosts(
+  { reads, bytes, hitsPercent }: { reads: number; bytes: number; hitsPercent: number },
+  { coldOpenRead }: MeasuredUse,
+): OpenReadCosts {
+  const misses = (reads * (100 - hitsPercent)) / 100;
+  const costs = decidedCosts(reads, misses, coldOpenRead);
+  return {
+    ...costs,
+    cloudFront: costs.cloudFront + reads * prices.viewerFunction,
+    storage: misses * prices.storageRead,
+    bytes: bytes * prices.byteToViewer,
+  };
+}
+
+/** What a hit does without. */
+export function behindTheCache({ edge, storage, table }: OpenReadCosts): number {
+  return edge + storage + table;
+}
+
+/** Of requests for objects, of which so many reach the functions that decide. */
+function decidedCosts(requests: number, decided: number, coldUse: TableUse): Costs {
   const { coldPercent, warmInstances, connections, readUnitsOfLook } = assumptions;
-  const cold = (requests * coldPercent) / 100;
+  const cold = (decided * coldPercent) / 100;
   const looks = (warmInstances * secondsOfMonth) / 10;
   const rereads = (warmInstances * secondsOfMonth) / 300;
   return {
     ...nothing,
     ...requestCosts(requests, [
-      { runs: requests - cold, memoryGb: 1, milliseconds: assumptions.warmObjectMs },
+      { runs: decided - cold, memoryGb: 1, milliseconds: assumptions.warmObjectMs },
       { runs: cold, memoryGb: 1, milliseconds: assumptions.coldObjectMs },
-      { runs: requests, memoryGb: 0.25, milliseconds: assumptions.shapeResponseMs },
+      { runs: decided, memoryGb: 0.25, milliseconds: assumptions.shapeResponseMs },
     ]),
-    table: cold * unitCosts(coldObject) + looks * readUnitsOfLook * prices.readUnit,
+    table: cold * unitCosts(coldUse) + looks * readUnitsOfLook * prices.readUnit,
     secrets: rereads * (prices.secretRead + connections * prices.kmsRequest),
   };
 }

@@ -1,7 +1,9 @@
 import type { EdgeRequest } from '../lib/domain/data/decision.ts';
 import { CachedDataAccess, type DataAccessSource } from '../lib/edge/cached-data-access.ts';
+import { createResponseHandler } from '../lib/edge/shape-response-handler.ts';
 import { decideObjectRequest, type ObjectDependencies } from '../lib/s3/decide.ts';
 import { handleExchange } from '../lib/sts/exchange.ts';
+import { responseEvent } from '../test/lib/edge/event-builders.ts';
 import { dataWorld, now, signed } from '../test/lib/s3/data-world.ts';
 import { ExchangeSetup, formBody, formRequest } from '../test/lib/sts/exchange-setup.ts';
 import { catalogueSearches } from './catalogue-search.ts';
@@ -27,6 +29,7 @@ export async function benchCpu(): Promise<void> {
   const searches = catalogueSearches();
   const cases = [
     ['verify a signature and decide (GetObject)', await objectRequests(), 40, 1000],
+    ['shape an answer of storage (GetObject)', shapedAnswers(), 40, 1000],
     ['exchange by key', exchangeWith(byKey), 200, 1000],
     ['exchange by CI token (RS256)', exchangeWith(byToken), 400, 1000],
     ['rewrite a list page of 1,000 keys', await listPageRewrite(), 5000, 20],
@@ -68,6 +71,33 @@ async function objectRequests(): Promise<(index: number) => Promise<void>> {
   };
 }
 
+/** What runs on each answer that is not in CloudFront's cache, beside the decision. */
+function shapedAnswers(): () => Promise<void> {
+  const shape = createResponseHandler({
+    isBucketGone: async () => false,
+    clock: () => now,
+    openDataCacheSeconds: 60,
+    log: () => undefined,
+  });
+  const event = responseEvent('200', {
+    'accept-ranges': 'bytes',
+    'content-length': '65536',
+    'content-type': 'application/octet-stream',
+    date: 'Sun, 22 Nov 2026 10:00:00 GMT',
+    etag: '"0cc175b9c0f1b6a831c399e269772661"',
+    'last-modified': 'Sun, 22 Nov 2026 09:00:00 GMT',
+    server: 'AmazonS3',
+    'x-amz-id-2': 'h3eXvsoP1bA7/example',
+    'x-amz-meta-station': 'harbour',
+    'x-amz-request-id': '4442587FB7D0A2F9',
+    'x-amz-server-side-encryption': 'AES256',
+  });
+  return async () => {
+    const { status } = await shape(event);
+    if (status !== '200') throw new Error(`a good answer became ${status}`);
+  };
+}
+
 /** The cache of a deployed instance over a world in memory. */
 function warmDependencies(): ObjectDependencies {
   const { deps } = dataWorld();
@@ -86,7 +116,7 @@ function warmDependencies(): ObjectDependencies {
     },
   };
   const open = async (_sealed: string, dataConnectionId: string) => {
-    const credentials = await readConnectionCredentials(dataConnectionId);
+    const { credentials } = await readConnectionCredentials(dataConnectionId);
     if (credentials === undefined) throw new Error('a connection of the stubbed world has credentials');
     return { type: 's3_access_key' as const, ...credentials };
   };

@@ -9,6 +9,7 @@ export interface ScenarioStep {
   body?: unknown | ((names: Names) => unknown);
   /** Names in the path that are others than those of the scenario. */
   names?: Names;
+  query?: string;
   /** What tells the step from others of the same operation. */
   note?: string;
 }
@@ -95,7 +96,10 @@ export const scenario: readonly ScenarioStep[] = [
   { route: `PUT ${repository}/data-mode`, as: 'ada', body: { data_mode: 'open' }, note: 'opened' },
   { route: 'GET /repositories/{account_id}', as: 'ada' },
   { route: 'GET /repositories', as: 'anyone' },
+  { route: 'GET /repositories', as: 'anyone', query: 'q=bench', note: 'a search that loads the index' },
+  { route: 'GET /repositories', as: 'anyone', query: 'q=bench', note: 'a search' },
 
+  { route: 'GET /accounts', as: 'ada', query: 'prefix=gra&scope=bench-institute' },
   { route: 'POST /accounts/{account_id}/members', as: 'ada', body: { account_id: 'grace', role: 'read_data' } },
   { route: 'POST /memberships/{membership_id}/accept', as: 'grace' },
   { route: 'POST /memberships/{membership_id}/update-role', as: 'ada', body: 'write_data' },

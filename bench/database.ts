@@ -60,14 +60,14 @@ async function measureOperations(service: SeededService, meter: TableMeter) {
 function buildRequest(
   apiUrl: string,
   { method, path, outsideBase }: Operation,
-  { body, names: own }: ScenarioStep,
+  { body, query, names: own }: ScenarioStep,
   names: Names,
   token: string | undefined,
 ): Request {
   const named = { ...names, ...own };
   const filled = path.replace(/\{([a-z_]+)\}/g, (_, name: string) => named[name] ?? '');
   const content = typeof body === 'function' ? body(names) : body;
-  return new Request(`${apiUrl}${outsideBase ? '' : basePath}${filled}`, {
+  return new Request(`${apiUrl}${outsideBase ? '' : basePath}${filled}${query === undefined ? '' : `?${query}`}`, {
     method: method === 'ANY' ? 'GET' : method,
     headers: {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),

@@ -8,8 +8,11 @@ import { benchMemory } from './memory.ts';
 
 const {
   positionals: names,
-  values: { rounds: givenRounds },
-} = parseArgs({ allowPositionals: true, options: { rounds: { type: 'string' } } });
+  values: { rounds: givenRounds, beside, kind },
+} = parseArgs({
+  allowPositionals: true,
+  options: { rounds: { type: 'string' }, beside: { type: 'string' }, kind: { type: 'string' } },
+});
 const rounds = givenRounds === undefined ? undefined : Number(givenRounds);
 if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0)) {
   console.error('--rounds takes a whole number from 1 on: how often each scenario of "revocation" is gone through.');
@@ -24,10 +27,11 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   database: benchDatabase,
   exchanges: async () => (await import('./exchanges.ts')).benchExchanges(),
   'public-revocation': async () => (await import('./revocation/public-revocation.ts')).benchPublicRevocation(),
-  revocation: async () => (await import('./revocation/revocation.ts')).benchRevocation({ rounds }),
+  revocation: async () => (await import('./revocation/revocation.ts')).benchRevocation({ rounds, kind }),
+  peers: async () => (await import('./peers/peers.ts')).benchPeers(),
   streaming: async () => (await import('./streaming.ts')).benchStreaming(),
   // Loaded late: with the CDK in memory the other parts would measure its garbage too.
-  bundles: async () => (await import('./bundles.ts')).benchBundles(),
+  bundles: async () => (await import('./bundles.ts')).benchBundles({ beside }),
 };
 
 const unknown = names.filter((name) => !(name in parts));

@@ -29,7 +29,7 @@ export class TableMeter {
   }
 
   /** For `startLocalService`. */
-  instrument(client: DynamoDBClient): void {
+  instrument(client: Pick<DynamoDBClient, 'middlewareStack'>): void {
     client.middlewareStack.add(
       (next, context) => async (args) => {
         const use = this.#measured.getStore();

@@ -10,12 +10,14 @@ const { hostname, port } = new URL(childArgument<string>() ?? '');
 const agent = new http.Agent({ keepAlive: true });
 
 // As little as a second hop in Node can be: no function, no rule, nothing checked, no error handled.
-const server = http.createServer(({ method, url, rawHeaders }, response) => {
+const server = http.createServer((viewer, response) => {
+  const { method, url, rawHeaders } = viewer;
   const forwarded = http.request({ agent, hostname, port, method, path: url, headers: rawHeaders }, (answer) => {
     response.writeHead(answer.statusCode ?? 0, answer.rawHeaders);
     answer.pipe(response);
   });
-  forwarded.end();
+  if (method === 'GET') forwarded.end();
+  else viewer.pipe(forwarded);
 });
 const url = `http://127.0.0.1:${await listenOnLoopback(server, 0)}`;
 runAsChild({ url } satisfies PassThrough, async () => {

@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { startDynamoDbEngine } from '../../lib/local/dynamodb/engine.ts';
 import { startLocalService } from '../../lib/local/service.ts';
 import { Bounds, type Measured, type Pair, type RoundOptions } from '../../test/bounds/measure.ts';
-import { revocations } from '../../test/bounds/revocations.ts';
+import { revocations as allRevocations, type Revocation } from '../../test/bounds/revocations.ts';
 import { goal, printTable } from '../report.ts';
 import { type RevocationScenario, revocationScenarios } from './revocation-scenarios.ts';
 
@@ -18,8 +18,19 @@ const boundSeconds = 15;
  * times a second: hundreds of revocations of all kinds over the real stream, on a moved clock, when nothing else happens
  * and while something floods the table. What a round revokes comes at moments of its own within the ten seconds between
  * two looks of an instance; in each round instances look at others.
+ *
+ * @param rounds how often each scenario is gone through, with a load that lasts as long
+ * @param kind what the names of the kinds have in them that are measured; when it is quiet alone then
  */
-export async function benchRevocation({ rounds }: { rounds?: number | undefined } = {}): Promise<void> {
+export async function benchRevocation({
+  rounds,
+  kind = '',
+}: {
+  rounds?: number | undefined;
+  kind?: string | undefined;
+} = {}): Promise<void> {
+  const revocations = allRevocations.filter(({ name }) => name.includes(kind));
+  if (revocations.length === 0) throw new Error(`no kind of revocation has "${kind}" in its name`);
   const engine = await startDynamoDbEngine();
   const { endpoint, region, credentials } = engine;
   const dynamodb = { endpoint, region, credentials };
@@ -36,9 +47,10 @@ export async function benchRevocation({ rounds }: { rounds?: number | undefined 
   try {
     for (const prepare of revocationScenarios({ service, client, tableName, stage: await bounds.stage() })) {
       const scenario = await prepare();
-      printScenario(scenario, await measureScenario(bounds, scenario, rounds));
+      printScenario(scenario, await measureScenario(bounds, scenario, revocations, rounds));
+      if (kind !== '') break;
     }
-    await measureWithoutFeed(bounds, () => service.stream.close());
+    await measureWithoutFeed(bounds, revocations, () => service.stream.close());
   } finally {
     bounds.close();
     client.destroy();
@@ -60,7 +72,9 @@ function printScenario({ name, showsKinds }: RevocationScenario, { seconds, duri
   const rows = [
     ['all that end sign-ins alone', ofKinds(true)] as const,
     ['all that end access to objects', ofKinds(false)] as const,
-  ].map(([what, all]) => [what, ...distribution(all), goal(percentile(all, 99), '<', boundSeconds, ' s at p99')]);
+  ]
+    .filter(([, all]) => all.length > 0)
+    .map(([what, all]) => [what, ...distribution(all), goal(percentile(all, 99), '<', boundSeconds, ' s at p99')]);
   const kinds = showsKinds ? [...seconds].map(([kind, ofKind]) => [kind, ...distribution(ofKind), '']) : [];
   printTable(
     `Revocation ${name}, from the answer to refusal on all of ${instances} warm instances`,
@@ -73,6 +87,7 @@ function printScenario({ name, showsKinds }: RevocationScenario, { seconds, duri
 async function measureScenario(
   bounds: Bounds,
   scenario: RevocationScenario,
+  revocations: readonly Revocation[],
   givenRounds: number | undefined,
 ): Promise<MeasuredScenario> {
   const pairs: Pair[] = [];
@@ -98,11 +113,15 @@ async function measureScenario(
 }
 
 function isSignInAlone(kind: string): boolean {
-  return revocations.some(({ name, ends }) => name === kind && ends.every((probe) => probe.startsWith('exchange')));
+  return allRevocations.some(({ name, ends }) => name === kind && ends.every((probe) => probe.startsWith('exchange')));
 }
 
 /** One round of each kind: what is measured is the age that facts may have. */
-async function measureWithoutFeed(bounds: Bounds, stopStream: () => Promise<void>): Promise<void> {
+async function measureWithoutFeed(
+  bounds: Bounds,
+  revocations: readonly Revocation[],
+  stopStream: () => Promise<void>,
+): Promise<void> {
   const rows: string[][] = [];
   const measureAll = async (name: string, options: RoundOptions) => {
     const measured: Measured[] = [];
