@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { App } from 'aws-cdk-lib';
-import { bundleFunctions } from '../lib/stacks/bundle.ts';
+import { bundleFunctions, bundleSite } from '../lib/stacks/bundle.ts';
 import { ConfigError, parseConfig } from '../lib/stacks/config.ts';
 import { addStacks } from '../lib/stacks/deployment.ts';
 import { edgeConfig } from '../lib/stacks/names.ts';
@@ -13,7 +13,12 @@ const config = readConfig();
 // A folder of its own: two synths at once, of two deployments, must not find each other's code. CDK copies what it takes.
 const code = mkdtempSync(path.join(tmpdir(), 'sluice-functions-'));
 try {
-  addStacks(app, config, await bundleFunctions(edgeConfig(config), code));
+  addStacks(
+    app,
+    config,
+    await bundleFunctions(edgeConfig(config), path.join(code, 'functions')),
+    await bundleSite(path.join(code, 'site'), config.site.logo),
+  );
   app.synth();
 } finally {
   rmSync(code, { recursive: true });

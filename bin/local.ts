@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { parseArgs } from 'node:util';
 import { limits } from '../lib/domain/limits.ts';
 import { shellLines } from '../lib/domain/service-accounts/client-settings.ts';
+import { defaultSite, type Site, siteSchema } from '../lib/domain/site.ts';
 import { seed, seededPeople, seedNames } from '../lib/local/seed.ts';
 import { publishSeedData } from '../lib/local/seed-data.ts';
 import { isSeedKey } from '../lib/local/seed-key.ts';
@@ -27,7 +29,7 @@ async function main(): Promise<void> {
   const startedAt = performance.now();
   const { https, verbosity } = readArguments();
   const isSeeded = readSeeded();
-  const settings = readOptions();
+  const settings = readOptions(isSeeded);
   warnOfUnknownSettings();
   await requireStore(settings.storage);
   console.log('Starting Sluice: identity issuers, object store, database engine, management API, data proxy …');
@@ -90,7 +92,7 @@ async function plantSeed({ apiUrl, dataUrl, identity, storage }: LocalService): 
   }
 }
 
-function readOptions(): LocalServiceOptions {
+function readOptions(isSeeded: boolean): LocalServiceOptions {
   const endpoint = readSetting('SLUICE_DYNAMODB_ENDPOINT');
   return {
     apiPort: readPort('SLUICE_API_PORT', 8787),
@@ -103,6 +105,7 @@ function readOptions(): LocalServiceOptions {
         ? undefined
         : { endpoint, region: 'us-east-1', credentials: { accessKeyId: 'sluice', secretAccessKey: 'unchecked' } },
     corsOrigins: readOrigins(),
+    site: readSite(isSeeded),
     storage: readStorage(),
     throttles: {
       per_ip_per_minute: readCount('SLUICE_EXCHANGES_PER_IP', limits.exchangesPerIpPerMinute),
@@ -154,6 +157,22 @@ function readOrigins(): string[] {
   throw new LocalStartError(
     'SLUICE_CORS_ORIGINS must be origins without path or *, with commas between them, such as http://localhost:3000.',
   );
+}
+
+/** What the setting `site` of a deployment holds, in a file. */
+function readSite(isSeeded: boolean): Site {
+  const file = readSetting('SLUICE_SITE_FILE');
+  const { organization_id, data_repository_id } = seedNames;
+  if (file === undefined)
+    return { ...defaultSite, featured: isSeeded ? [`${organization_id}/${data_repository_id}`] : [] };
+  try {
+    return siteSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (cause) {
+    throw new LocalStartError(
+      'SLUICE_SITE_FILE must be a JSON file such as { "name": "Open Tides", "accent": "#0b6b82" }; docs/operating/configuration.md says what else the setting "site" takes.',
+      { cause },
+    );
+  }
 }
 
 function readStorage(): LocalServiceOptions['storage'] {

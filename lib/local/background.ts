@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { handler as followChanges } from '../../functions/streams/follow-changes.ts';
+import { handler as forgetClosedData } from '../../functions/streams/forget-closed-data.ts';
 import { handler as propagateAccessChange } from '../../functions/streams/propagate-access-change.ts';
 import { systemRandom } from '../deployed/random.ts';
 import { openTable } from '../deployed/table.ts';
@@ -11,10 +12,12 @@ import { KeyExpiryMarkerStore } from '../store/api-keys/key-expiry-markers.ts';
 import { RefusedSignInAudit } from '../store/refused-sign-in-audit.ts';
 import { TableRevocationFeed } from '../store/revocation-feed.ts';
 import { createStore } from '../store/store.ts';
+import { type ClosingQueue, startClosingQueue } from './closing-queue.ts';
 import type { StreamHandler } from './dynamodb/stream-batches.ts';
 import { type StreamDelivery, startStreamDelivery } from './dynamodb/stream-delivery.ts';
 import { startTtlDeleter, type TtlDeleter } from './dynamodb/ttl.ts';
 import { TtlLedger } from './dynamodb/ttl-ledger.ts';
+import type { ObjectCache } from './edge/cache/object-cache.ts';
 import { runningAs } from './running-function.ts';
 import { startIndexBuilder } from './search-index.ts';
 import type { DynamoDbEndpoint, LocalLogLine } from './service-options.ts';
@@ -25,14 +28,16 @@ interface BackgroundOptions {
   table_name: string;
   stream_arn: string;
   clock: Clock;
+  /** In place of a distribution. */
+  cache: ObjectCache;
   log: (line: LocalLogLine) => void;
 }
 
 /** What no request waits for: both readers of the table's stream, the index of the catalogue, and the deletion of what has expired. */
 export function startBackground(
-  { dynamodb, client, table_name, stream_arn, clock, log }: BackgroundOptions,
+  { dynamodb, client, table_name, stream_arn, clock, cache, log }: BackgroundOptions,
   started: AsyncDisposableStack,
-): { stream: StreamDelivery; ttl: TtlDeleter } {
+): { stream: StreamDelivery; ttl: TtlDeleter; closings: ClosingQueue } {
   const report = (source: string) => (failure: unknown) => log({ source, failure });
   const table = openTable(client, table_name);
   const ledger = new TtlLedger();
@@ -55,11 +60,24 @@ export function startBackground(
     started.defer(() => delivery.close());
     return delivery;
   };
+  const closings = startClosingQueue(
+    forgetClosedData.withServices({
+      keeper: {
+        countInvalidationsInProgress: async () => cache.countInvalidationsInProgress(),
+        invalidate: async (paths) => cache.invalidate(paths),
+      },
+      hasVirtualHosts: true,
+      log: ({ failure }) => report('forget-closed-data')(failure),
+    }),
+    clock,
+  );
+  started.defer(() => closings.close());
   const readers = [
     read(
       'propagate-access-change',
       propagateAccessChange.withServices({
         feed: new TableRevocationFeed(table),
+        closings,
         clock: clock,
         log: report('propagate-access-change'),
       }),
@@ -83,7 +101,7 @@ export function startBackground(
       await Promise.all(readers.map((reader) => reader.close()));
     },
   };
-  return { stream, ttl };
+  return { stream, ttl, closings };
 }
 
 /** In place of a bus. */

@@ -1,16 +1,21 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import type { ApiFunction } from '../deployed/api-function.ts';
+import type { ApiFunction } from '../deployed/functions/api-function.ts';
+import type { PageFunctionOf } from '../deployed/functions/page-function.ts';
 import { createOpenDataReader } from '../deployed/open-data.ts';
-import type { PageFunction } from '../deployed/page-function.ts';
-import { defaultSite } from '../domain/site.ts';
+import type { ShownSite } from '../domain/site.ts';
 import type { ApiHandler } from '../http/api-handler.ts';
-import { createCatalogueSearch } from '../management/catalogue-search.ts';
+import { openCatalogue } from '../management/catalogue-search.ts';
 import type { ConnectionServices, SealingServices } from '../management/services.ts';
+import { createSiteSignIn } from '../management/site-sign-in.ts';
 import { type Operation, routePath } from '../operations/operation.ts';
 import { pages } from '../operations/pages.ts';
 import { registry } from '../operations/registry.ts';
+import { fetchJson } from '../sts/fetch-json.ts';
+import type { FetchJson } from '../sts/issuer-keys.ts';
 import type { GatewayRoute } from './gateway/routes.ts';
+import type { IdentityIssuers } from './identity/issuers.ts';
 import { runAs } from './running-function.ts';
+import { loadSiteEntries } from './site-assets.ts';
 
 /** Invokes a management function by the name of its operation. */
 export type InvokeFunction = (
@@ -20,20 +25,34 @@ export type InvokeFunction = (
 
 const operations = [...registry, ...pages];
 
-export const gatewayRoutes: readonly GatewayRoute[] = operations.map((operation) => ({
-  method: operation.method,
-  path: operation.method === 'ANY' ? '$default' : routePath(operation),
-  name: operation.name,
-}));
+export const gatewayRoutes: readonly GatewayRoute[] = operations.flatMap(({ name, morePaths = [], ...operation }) => {
+  const paths = [operation.method === 'ANY' ? '$default' : routePath(operation), ...morePaths];
+  const methods = operation.takesHead ? [operation.method, 'HEAD'] : [operation.method];
+  return paths.flatMap((path) => methods.map((method) => ({ method, path, name })));
+});
 
 /** The same files that are deployed, each with this machine's services. */
-export async function loadFunctions(services: ConnectionServices & SealingServices): Promise<InvokeFunction> {
-  const searchCatalogue = createCatalogueSearch(services.store.searchIndex, services.clock);
-  const ofPages = { searchCatalogue, site: defaultSite, openData: createOpenDataReader(services.dataProxy) };
+export async function loadFunctions(
+  services: ConnectionServices & SealingServices,
+  { issuer, client_id }: Pick<IdentityIssuers['people'], 'issuer' | 'client_id'>,
+  site: () => ShownSite,
+): Promise<InvokeFunction> {
+  const { clock } = services;
+  const findSiteSignIn = createSiteSignIn(
+    { issuer, findClientId: async () => client_id },
+    { fetchJson: patiently(fetchJson), clock },
+  );
+  const ofPages = {
+    ...openCatalogue(services.store.searchIndex, clock),
+    site,
+    openData: createOpenDataReader(services.dataProxy),
+    siteEntries: loadSiteEntries,
+    findSiteSignIn,
+  };
   // The same object: a test that puts another service into it means every function.
   const all = Object.assign(services, ofPages);
   const load = async (operation: Operation): Promise<[string, ApiHandler]> => {
-    const module: { handler: ApiFunction | PageFunction } = await import(
+    const module: { handler: ApiFunction | PageFunctionOf<typeof all> } = await import(
       `../../functions/${operation.group}/${operation.name}.ts`
     );
     return [operation.name, module.handler.withServices(all)];
@@ -44,6 +63,11 @@ export async function loadFunctions(services: ConnectionServices & SealingServic
     if (handler === undefined) throw new Error(`no function ${name}`);
     return runAs(name, () => handler(event, lambdaContext(name, event.requestContext.requestId)));
   };
+}
+
+/** The provider of this machine loads its code when it is first asked, which takes a busy one some seconds. */
+function patiently(fetch: FetchJson): FetchJson {
+  return (url, bounds) => fetch(url, { ...bounds, timeoutMs: 20_000 });
 }
 
 /** What a function may read of its invocation; ours read nothing of it, middy passes it on. */

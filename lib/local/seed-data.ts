@@ -4,6 +4,7 @@ import { type SigningCredentials, signRequest } from '../sigv4/sign.ts';
 import { seedNames } from './seed.ts';
 import { readBorders } from './seed-files/borders.ts';
 import { countriesGeotiff } from './seed-files/geotiff.ts';
+import { countriesPicture } from './seed-files/map-picture.ts';
 import { countriesPmtiles } from './seed-files/pmtiles.ts';
 import { exchangeSeedKey } from './seed-key.ts';
 
@@ -85,6 +86,7 @@ async function worldBorders(): Promise<SeedFile[]> {
     },
     { key: 'countries.tif', type: 'image/tiff', bytes: countriesGeotiff(countries) },
     { key: 'countries.pmtiles', type: 'application/vnd.pmtiles', bytes: countriesPmtiles(countries) },
+    { key: 'map.png', type: 'image/png', bytes: countriesPicture(countries) },
   ];
 }
 
@@ -95,7 +97,12 @@ function csvCell(value: string | number): string {
 function readme(countries: number): string {
   return `# World borders
 
-The borders of ${countries} countries at a scale of 1:110 million.
+The borders of ${countries} countries at a scale of 1:110 million: small enough to look at in a browser, and in the forms that
+common tools read.
+
+![The countries of the world on a flat map](map.png)
+
+## Files
 
 | file | what it holds |
 |---|---|
@@ -104,8 +111,14 @@ The borders of ${countries} countries at a scale of 1:110 million.
 | \`countries.geojson\` | the borders as polygons |
 | \`countries.tif\` | a raster of one pixel a degree: the numeric code of the country there |
 | \`countries.pmtiles\` | the borders as one vector tile |
+| \`map.png\` | the picture above |
+
+Longitudes and latitudes are degrees of WGS 84. The three files of shapes hold the same borders; the two tables hold the same
+rows.
+
+## Where it comes from
 
 Made from [Natural Earth](https://www.naturalearthdata.com) (public domain), as the npm package
-[world-atlas](https://www.npmjs.com/package/world-atlas) (ISC licence) holds it.
+[world-atlas](https://www.npmjs.com/package/world-atlas) (ISC licence) holds it. What is made of it here is [CC0](https://spdx.org/licenses/CC0-1.0): use it for anything.
 `;
 }

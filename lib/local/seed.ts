@@ -25,9 +25,23 @@ const dataSet = {
   data_mode: 'open',
   meta: {
     title: 'World borders',
-    description: 'The borders of the countries of the world at 1:110 million, from Natural Earth (public domain)',
+    description:
+      'The borders of 177 countries at a scale of 1:110 million, as shapes, tables, a raster and vector tiles. Made from Natural Earth.',
     tags: 'borders, countries, geography',
+    license: 'CC0-1.0',
+    homepage: 'https://www.naturalearthdata.com',
+    citation: 'Tide Institute (2026). World borders at 1:110 million. Made from Natural Earth.',
+    contact: 'data@tide-institute.example',
+    keywords: ['Natural Earth', 'GeoJSON', 'Parquet', 'GeoTIFF', 'PMTiles'],
   },
+};
+
+/** Invented, as its addresses say. */
+const publisher = {
+  name: 'Tide Institute',
+  bio: 'We measure the sea and publish what we measure, with the maps that it takes to read it.',
+  location: 'Bergen, Norway',
+  url: 'https://tide-institute.example',
 };
 
 interface SeedContext {
@@ -58,10 +72,10 @@ export async function seed({
   const asAdmin = await signIn(identityUrl, admin.identity_id);
   const asPerson = await signIn(identityUrl, person.identity_id);
 
-  const account = (account_id: string, account_type: string, name: string) => ({
+  const account = (account_id: string, account_type: string, name: string, profile: object = {}) => ({
     account_id,
     account_type,
-    profile: { name },
+    profile: { name, ...profile },
   });
   // Whoever has a user account may not even ask for another, so with stored data this would be refused.
   const signUp = async (as: typeof asAdmin, account_id: string, name: string) => {
@@ -71,7 +85,7 @@ export async function seed({
   await signUp(asAdmin, admin.account_id, seededPeople[0].name);
   await signUp(asPerson, person.account_id, seededPeople[1].name);
   await asAdmin('PUT', `/accounts/${person.account_id}/flags`, ['create_organizations', 'create_repositories']);
-  await asPerson('POST', '/accounts', account(organization_id, 'organization', 'Tide Institute'));
+  await asPerson('POST', '/accounts', account(organization_id, 'organization', publisher.name, publisher));
   const { endpoint, bucket, region, access_key_id, secret_access_key } = storage;
   await asAdmin('POST', '/data-connections', {
     data_connection_id,
@@ -81,7 +95,11 @@ export async function seed({
     details: { provider: 's3', bucket, base_prefix: '', region, endpoint },
     authentication: { type: 's3_access_key', access_key_id, secret_access_key },
   });
-  const empty = { description: 'Made when the local service started', tags: 'tides' };
+  const empty = {
+    description: 'Water levels, which a service account uploads every night',
+    tags: 'tides',
+    license: 'CC0-1.0',
+  };
   const repositories = [
     { repository_id: seedNames.open_repository_id, data_mode: 'open', meta: { ...empty, title: 'Tide gauges' } },
     { repository_id: seedNames.private_repository_id, data_mode: 'private', meta: { ...empty, title: 'Raw drafts' } },

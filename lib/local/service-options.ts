@@ -1,13 +1,14 @@
-import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { ServiceEvent } from '../domain/changes/events.ts';
 import type { CiIssuer } from '../domain/ci/issuers.ts';
 import type { ConnectionSecrets } from '../domain/secrets/connection-secrets.ts';
 import type { SecretSource } from '../domain/secrets/secret-versions.ts';
+import type { Site } from '../domain/site.ts';
 import type { Clock } from '../domain/time.ts';
 import type { AssumeRole } from '../edge/assumed-roles.ts';
 import type { RequestLogEntry } from '../http/api-handler.ts';
 import type { ExchangeThrottles } from '../sts/throttle.ts';
 import type { AnsweredRequest } from './answered-requests.ts';
+import type { Instrumented } from './dynamodb/edge-table.ts';
 import type { LocalStorage } from './embedded-storage.ts';
 import type { KnownPerson } from './identity/people-provider.ts';
 
@@ -38,8 +39,12 @@ export interface LocalServiceOptions {
   corsOrigins?: readonly string[];
   /** CI systems beside the local one, which stays the first. */
   ciIssuers?: readonly CiIssuer[];
+  /** What the pages say of this place. */
+  site?: Site;
   /** How often the exchange takes a minute, where not the usual number. */
   throttles?: Partial<ExchangeThrottles>;
+  /** For how long the edge keeps answers about open data, where not the usual time; 0 for not at all. */
+  openDataCacheSeconds?: number;
   /** Where a secret scanning partner publishes its keys; without it there is no route for its reports. */
   secretScanningKeysUrl?: string;
   /** Moved by tests. People's tokens are checked with the machine's own time. */
@@ -50,10 +55,10 @@ export interface LocalServiceOptions {
   log?: (line: LocalLogLine) => void;
   /** In place of secrets that stay the same, for tests that rotate them. */
   rotatingSecrets?: { sessionKeys: SecretSource; apiKeyMasters: SecretSource };
-  /** For tests that count or refuse the requests to the table of the functions that answer somebody. */
-  instrument?: (client: DynamoDBClient) => void;
+  /** For tests that count or refuse the requests to the table of the functions that answer somebody: of the edge and, last, of the API. */
+  instrument?(client: Instrumented): void;
   /** The same for the functions that read the stream. */
-  instrumentBackground?: (client: DynamoDBClient) => void;
+  instrumentBackground?(client: Instrumented): void;
   /** The same for the key of the connections' credentials. */
   instrumentSecrets?: (secrets: ConnectionSecrets) => ConnectionSecrets;
 }

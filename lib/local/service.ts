@@ -2,10 +2,13 @@ import path from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { handler as serveObject } from '../../functions/edge/serve-object.ts';
 import { handler as shapeResponse } from '../../functions/edge/shape-response.ts';
+import { readLogo } from '../assets/logo.ts';
 import { systemRandom } from '../deployed/random.ts';
 import { openTable } from '../deployed/table.ts';
 import type { CiIssuer } from '../domain/ci/issuers.ts';
 import type { BodyDecoding } from '../domain/data/decision.ts';
+import { limits } from '../domain/limits.ts';
+import { defaultSite } from '../domain/site.ts';
 import { type AssumeRole, createRoleCredentialSource } from '../edge/assumed-roles.ts';
 import { createBucketWatch } from '../edge/bucket-watch.ts';
 import { CachedDataAccess } from '../edge/cached-data-access.ts';
@@ -19,12 +22,15 @@ import { fetchJson } from '../sts/fetch-json.ts';
 import type { AnsweredRequest } from './answered-requests.ts';
 import { startBackground } from './background.ts';
 import { openLocalCertificate } from './certificate.ts';
+import type { ClosingQueue } from './closing-queue.ts';
+import { openEdgeTable } from './dynamodb/edge-table.ts';
 import { finishMigrations } from './dynamodb/migrations.ts';
 import { startOwnEngine } from './dynamodb/own-engine.ts';
 import { requireAnswer } from './dynamodb/running-engine.ts';
 import type { StreamDelivery } from './dynamodb/stream-delivery.ts';
 import { createTable } from './dynamodb/table.ts';
 import type { TtlDeleter } from './dynamodb/ttl.ts';
+import type { ObjectCache } from './edge/cache/object-cache.ts';
 import { startEdge } from './edge/server.ts';
 import { type LocalStorage, startEmbeddedStorage } from './embedded-storage.ts';
 import { createLocalExchange } from './exchange.ts';
@@ -36,6 +42,7 @@ import { originsOnThisMachine } from './loopback-host.ts';
 import { runningAs } from './running-function.ts';
 import { createFixedSecret, createLocalConnectionSecrets, openLocalSecrets } from './secrets.ts';
 import type { LocalServiceOptions } from './service-options.ts';
+import { answerAsset } from './site-assets.ts';
 
 export interface LocalService {
   apiUrl: string;
@@ -49,6 +56,10 @@ export interface LocalService {
   /** What carries the table's changes to the functions that follow them. */
   stream: StreamDelivery;
   ttl: TtlDeleter;
+  /** Of the data proxy's edge. */
+  cache: ObjectCache;
+  /** What it is to forget. */
+  closings: ClosingQueue;
   close(): Promise<void>;
 }
 
@@ -69,10 +80,11 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
 }
 
 async function start(options: LocalServiceOptions, started: AsyncDisposableStack): Promise<LocalService> {
-  const { clock = Date.now, dataDirectory, tableName = 'sluice', log = () => undefined } = options;
+  const { clock = Date.now, dataDirectory, tableName = 'sluice', log = () => undefined, site = defaultSite } = options;
   const { peopleIssuer = localPeopleIssuer } = options;
   const report = (source: string) => (failure: unknown) => log({ source, failure });
   const onAnswered = (answered: AnsweredRequest) => log({ answered });
+  const logo = site.logo === undefined ? undefined : readLogo(site.logo);
   const secrets = await openLocalSecrets(dataDirectory);
   const certificate = options.https ? await openLocalCertificate(dataDirectory, clock) : undefined;
   // The ports first, so that one that is taken is told before the engine takes its two seconds.
@@ -105,6 +117,8 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     const known = { userIssuer: peopleIssuer, apiKeyMasters };
     await finishMigrations(client, { table_name: tableName, ...known, clock, report: report('migrations') });
   }
+  const atEdge = openEdgeTable(dynamodb, tableName, options.instrument);
+  started.defer(() => atEdge.close());
   options.instrument?.(client);
   const table = openTable(client, tableName);
   const store = createStore(table, clock);
@@ -112,7 +126,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   const background = new DynamoDBClient(dynamodb);
   started.defer(() => background.destroy());
   options.instrumentBackground?.(background);
-  const feed = new TableRevocationFeed(table);
+  const feed = new TableRevocationFeed(atEdge.table);
   const ciIssuers: CiIssuer[] = [
     { issuer: identity.ci.issuer, kind: 'github', algorithms: ['RS256'] },
     ...(options.ciIssuers ?? []),
@@ -145,7 +159,9 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     certificate,
     routes: gatewayRoutes,
     cors: { origins: options.corsOrigins ?? [], ...managementCors },
-    invoke: await loadFunctions(services),
+    answerFile: (request) => answerAsset(request, logo),
+    // Asked for when everything has started.
+    invoke: await loadFunctions(services, identity.people, () => ({ ...site, url: gateway.url, logoFile: logo?.name })),
     clock,
     random: systemRandom,
     onError: (name, error) => report(name)(error),
@@ -158,7 +174,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   const decodings = new Map<string, BodyDecoding>();
   const exchange = createLocalExchange({
     clock,
-    table,
+    table: atEdge.table,
     sessionKeys,
     ciIssuers,
     people: identity.people,
@@ -178,7 +194,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
         serveObject.withServices({
           clock: clock,
           access: new CachedDataAccess(
-            new DataAccessStore(table, store.migrations),
+            new DataAccessStore(atEdge.table, store.migrations),
             { secrets: connectionSecrets, roles },
             clock,
             {
@@ -195,23 +211,29 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
           loadExchange: async () => exchange,
         }),
       ),
-      shapeResponse: shapeResponse.withServices({ isBucketGone: createBucketWatch(clock), log: edgeLog }),
+      shapeResponse: shapeResponse.withServices({
+        isBucketGone: createBucketWatch(clock),
+        clock,
+        openDataCacheSeconds: options.openDataCacheSeconds ?? limits.openDataCacheSeconds,
+        log: edgeLog,
+      }),
     },
     near,
-    pages: { siteUrl: gateway.url, virtualHostBase: 'localhost' },
+    places: { siteUrl: gateway.url, virtualHostBase: 'localhost' },
     takeDecoding: (requestId) => {
       const decoding = decodings.get(requestId);
       decodings.delete(requestId);
       return decoding;
     },
     random: systemRandom,
+    clock,
     onError: report('edge'),
     onAnswered,
   });
   started.defer(() => edge.close());
 
-  const { stream, ttl } = startBackground(
-    { dynamodb, client: background, table_name: tableName, stream_arn, clock, log },
+  const { stream, ttl, closings } = startBackground(
+    { dynamodb, client: background, table_name: tableName, stream_arn, clock, cache: edge.cache, log },
     started,
   );
 
@@ -224,6 +246,8 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     services,
     stream,
     ttl,
+    cache: edge.cache,
+    closings,
     close: () => started.disposeAsync(),
   };
 }

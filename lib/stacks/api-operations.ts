@@ -1,6 +1,6 @@
 import { Duration, Fn, type Stack } from 'aws-cdk-lib';
 import { CfnIntegration, CfnRoute } from 'aws-cdk-lib/aws-apigatewayv2';
-import { type Operation, routeKey } from '../operations/operation.ts';
+import { type Operation, routeKeys } from '../operations/operation.ts';
 import { revokeFoundKey, revokeFoundKeys } from '../operations/public.ts';
 import { listCatalogue } from '../operations/repositories.ts';
 import type { FunctionBundles } from './bundle.ts';
@@ -37,7 +37,10 @@ function reservedFor(name: string, { reservedConcurrency }: Config): number | un
   return publicRevocations.includes(name) ? reservedConcurrency.publicRevocation : undefined;
 }
 
-/** The Lambda and the route of one operation. */
+/** What a route is called that was deployed before operations had more of them. */
+const routeNames: readonly string[] = ['route', 'head-route'];
+
+/** The Lambda and the routes of one operation. */
 export function addOperation(stack: Stack, operation: Operation, props: ApiOperationProps): void {
   const { config, bundles, environment, arns, apiId, invokerArn, authorizerId } = props;
   const { function: lambda } = new LoggedFunction(stack, operation.name, {
@@ -59,11 +62,13 @@ export function addOperation(stack: Stack, operation: Operation, props: ApiOpera
     payloadFormatVersion: '2.0',
     credentialsArn: invokerArn,
   });
-  new CfnRoute(stack, `${operation.name}-route`, {
-    apiId,
-    routeKey: routeKey(operation),
-    target: Fn.join('/', ['integrations', integration.ref]),
-    authorizationType: 'CUSTOM',
-    authorizerId,
-  });
+  for (const [at, routeKey] of routeKeys(operation).entries()) {
+    new CfnRoute(stack, `${operation.name}-${routeNames[at] ?? `route${at + 1}`}`, {
+      apiId,
+      routeKey,
+      target: Fn.join('/', ['integrations', integration.ref]),
+      authorizationType: 'CUSTOM',
+      authorizerId,
+    });
+  }
 }

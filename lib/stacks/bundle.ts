@@ -1,6 +1,9 @@
-import { globSync } from 'node:fs';
+import { globSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
+import { buildSite } from '../assets/build-site.ts';
+import { readLogo } from '../assets/logo.ts';
+import type { SiteEntries } from '../domain/site-assets.ts';
 import type { EdgeConfig } from '../edge/config.ts';
 
 const repository = path.resolve(import.meta.dirname, '../..');
@@ -24,6 +27,14 @@ export interface FunctionBundle {
  * Nothing but plain values may pass between the two, since each has its own instance of every class.
  */
 const lateParts: Record<string, readonly string[]> = { 'serve-object': ['lib/deployed/exchange.ts'] };
+
+/** The site's browser code as it was built for a deployment. */
+export interface SiteBundle {
+  entries: SiteEntries;
+  /** Holds its files, the logo among them, and nothing else. */
+  directory: string;
+  logoFile?: string | undefined;
+}
 
 /** By function name. */
 export type FunctionBundles = ReadonlyMap<string, FunctionBundle>;
@@ -78,6 +89,16 @@ const importLate: Plugin = {
 
 function latePartsOf(name: string): readonly string[] {
   return lateParts[name] ?? [];
+}
+
+/** @param outputDirectory is made */
+export async function bundleSite(outputDirectory: string, logoFile?: string): Promise<SiteBundle> {
+  const logo = logoFile === undefined ? undefined : readLogo(logoFile);
+  const { entries, files } = await buildSite();
+  mkdirSync(outputDirectory);
+  for (const [name, contents] of files) writeFileSync(path.join(outputDirectory, name), contents);
+  if (logo !== undefined) writeFileSync(path.join(outputDirectory, logo.name), logo.bytes);
+  return { entries, directory: outputDirectory, logoFile: logo?.name };
 }
 
 export function functionFiles(): { name: string; group: string; file: string }[] {

@@ -174,6 +174,15 @@ const configSchema = z
         'must be PriceClass_All, PriceClass_200 or PriceClass_100',
       )
       .default('PriceClass_All'),
+    /** For how many seconds CloudFront may keep answers about open data; 0 for not at all. */
+    openDataCacheSeconds: z
+      .int('must be a whole number of seconds')
+      .min(0, 'must be 0 or more')
+      .max(
+        limits.openDataCacheSecondsMax,
+        `must be at most ${limits.openDataCacheSecondsMax}: nobody reads longer what was closed`,
+      )
+      .default(limits.openDataCacheSeconds),
     /** Whether anyone may sign up in the Cognito user pool; without it an operator creates people. */
     selfSignUp: z.boolean('must be true or false').optional(),
     /** Read units a second, of the table and of each index; without it as many as the account may have. */

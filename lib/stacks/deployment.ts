@@ -3,10 +3,11 @@ import type { Operation } from '../operations/operation.ts';
 import { registry } from '../operations/registry.ts';
 import { ApiOperationsStack } from './api-operations-stack.ts';
 import { ApiStack } from './api-stack.ts';
-import type { FunctionBundles } from './bundle.ts';
+import { AssetsStack } from './assets-stack.ts';
+import type { FunctionBundles, SiteBundle } from './bundle.ts';
 import type { Config } from './config.ts';
 import { DataStack } from './data-stack.ts';
-import { ApiEdgeStack } from './edge/api-edge-stack.ts';
+import { ApiEdgeStack, apiUrlOutput } from './edge/api-edge-stack.ts';
 import { dataProxyUrlOutput, EdgeStack } from './edge/edge-stack.ts';
 import { EdgeWatchingStack } from './edge/edge-watching-stack.ts';
 import { EventsStack } from './events-stack.ts';
@@ -21,6 +22,7 @@ export interface Deployment {
   rotation: RotationStack;
   api: ApiStack;
   apiOperations: ApiOperationsStack;
+  assets: AssetsStack;
   pages: PagesStack;
   events: EventsStack;
   edge: EdgeStack;
@@ -36,6 +38,7 @@ export function addStacks(
   app: App,
   config: Config,
   bundles: FunctionBundles,
+  site: SiteBundle,
   operations: readonly Operation[] = registry,
 ): Deployment {
   const terminationProtection = config.terminationProtection ?? config.removalPolicy === 'retain';
@@ -58,10 +61,18 @@ export function addStacks(
   api.addStackDependency(events);
   const apiOperations = new ApiOperationsStack(app, `${config.name}-api-operations`, { ...home, api, operations });
   apiOperations.addStackDependency(api);
-  const pages = new PagesStack(app, `${config.name}-pages`, { ...home, api });
-  pages.addStackDependency(api);
-  const apiEdge = new ApiEdgeStack(app, `${config.name}-api-edge`, config, { ...atTheEdge, api, bundles });
+  const assets = new AssetsStack(app, `${config.name}-assets`, config, { ...atTheEdge, site });
+  const apiEdge = new ApiEdgeStack(app, `${config.name}-api-edge`, config, { ...atTheEdge, api, assets, bundles });
   apiEdge.addStackDependency(api);
+  const pages = new PagesStack(app, `${config.name}-pages`, {
+    ...home,
+    api,
+    siteUrl: siteUrl(config, apiEdge),
+    siteEntries: site.entries,
+    logoFile: site.logoFile,
+  });
+  // The files that they name come before it, too.
+  pages.addStackDependency(apiEdge);
   const people =
     api.people && new PeopleStack(app, `${config.name}-people`, config, { ...home, people: api.people, apiEdge });
   people?.addStackDependency(apiEdge);
@@ -74,9 +85,15 @@ export function addStacks(
   });
   for (const [name, value] of Object.entries(config.tags)) Tags.of(app).add(name, value);
   return {
-    ...{ data, rotation, api, apiOperations, pages, events, edge, apiEdge, watching, edgeWatching },
+    ...{ data, rotation, api, apiOperations, assets, pages, events, edge, apiEdge, watching, edgeWatching },
     ...(people === undefined ? {} : { people }),
   };
+}
+
+/** Pages tell it to search engines, which ask for one URL of each page. */
+function siteUrl({ siteDomain, apiDomain }: Config, apiEdge: ApiEdgeStack): string {
+  const name = siteDomain ?? apiDomain?.name;
+  return name === undefined ? Fn.getStackOutput(apiEdge.stackName, apiUrlOutput, edgeRegion) : `https://${name}`;
 }
 
 /** The API tells it to people. The distribution's name is not known before it is made, in another region maybe. */

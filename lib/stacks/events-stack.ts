@@ -8,6 +8,7 @@ import type { Construct } from 'constructs';
 import { type Lane, type LaneName, lanes } from '../domain/changes/lanes.ts';
 import { otherTableRights } from '../operations/table-rights.ts';
 import type { FunctionBundles } from './bundle.ts';
+import { Closings } from './closings.ts';
 import type { Config } from './config.ts';
 import type { DataStack } from './data-stack.ts';
 import { LoggedFunction } from './logged-function.ts';
@@ -56,10 +57,13 @@ export class EventsStack extends Stack {
       queue: { id: 'Failures', queueName: failureQueue },
       mappingId: 'Mapping',
     });
+    const { queue: closings } = new Closings(this, 'Closings', { config, bundles });
     this.#addLane({
       name: 'propagate-access-change',
       description: 'Tells the edge which access changed',
       timeout: Duration.seconds(30),
+      environment: { SLUICE_CLOSING_QUEUE_URL: closings.queueUrl },
+      rights: [new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [closings.queueArn] })],
       queue: { id: 'RevocationFailures', queueName: revocationFailureQueue },
       mappingId: 'RevocationMapping',
     });

@@ -14,6 +14,10 @@ export function physicalNames({ name }: Pick<Config, 'name'>) {
     tableKeyAlias: `alias/${name}-table`,
     failureQueue: `${name}-failures`,
     revocationFailureQueue: `${name}-revocation-failures`,
+    closingQueue: `${name}-closings`,
+    closingFailureQueue: `${name}-closing-failures`,
+    /** In the region of the edge: the id of the data proxy's distribution. */
+    dataDistributionParameter: `/${name}/data-distribution`,
     originSecret: `${name}/origin`,
     /** In the home region, JSON as `peopleClientsSchema` has it. Not there until the clients of the site are made. */
     peopleClientsParameter: `/${name}/people-clients`,
@@ -46,6 +50,7 @@ export function edgeConfig(config: Config): EdgeConfig {
       per_ip_per_minute: config.throttles.perIpPerMinute,
       per_key_per_minute: config.throttles.perKeyPerMinute,
     },
+    open_data_cache_seconds: config.openDataCacheSeconds,
     ...(audience === undefined ? {} : { audience }),
     ...(config.virtualHostBase === undefined ? {} : { virtual_host_base: config.virtualHostBase }),
   };

@@ -20,8 +20,8 @@ export function operationRights(operation: Operation, arns: ReachableArns): Poli
   if (!operation.ignoresAuthorization || operation.isList) {
     statements.push(allow(['secretsmanager:GetSecretValue'], [arns.apiKeyMasterSecret]));
   }
-  // A token is for a client that was made after the API, or is not.
-  if (!operation.ignoresAuthorization && arns.peopleClients !== undefined) {
+  // A token is for a client that was made after the API, or is not; and a page signs people in with one.
+  if ((!operation.ignoresAuthorization || operation.signsIn) && arns.peopleClients !== undefined) {
     statements.push(allow(['ssm:GetParameter'], [arns.peopleClients]));
   }
   const keyActions = (operation.connectionSecrets ?? []).map((use) => connectionKeyActions[use]);

@@ -1,19 +1,32 @@
 import { Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import type { SiteEntries } from '../domain/site-assets.ts';
 import { pages } from '../operations/pages.ts';
 import { addOperation } from './api-operations.ts';
 import type { ApiStack } from './api-stack.ts';
 
 interface PagesStackProps extends StackProps {
   api: ApiStack;
+  /** Where people find the pages. */
+  siteUrl: string;
+  siteEntries: SiteEntries;
+  logoFile: string | undefined;
 }
 
 /** The pages that people see: routes of the same API, each with a Lambda of its own. */
 export class PagesStack extends Stack {
-  constructor(scope: Construct, id: string, { api, ...props }: PagesStackProps) {
+  constructor(scope: Construct, id: string, { api, siteUrl, siteEntries, logoFile, ...props }: PagesStackProps) {
     super(scope, id, props);
     const { shared } = api;
-    const environment = { ...shared.environment, SLUICE_SITE: JSON.stringify(shared.config.site) };
+    const { site, userIssuer } = shared.config;
+    const environment = {
+      ...shared.environment,
+      SLUICE_SITE: JSON.stringify(site),
+      SLUICE_SITE_URL: siteUrl,
+      ...(logoFile === undefined ? {} : { SLUICE_SITE_LOGO: logoFile }),
+      SLUICE_SITE_ENTRIES: JSON.stringify(siteEntries),
+      ...(userIssuer?.clientId === undefined ? {} : { SLUICE_SITE_CLIENT_ID: userIssuer.clientId }),
+    };
     for (const page of pages) addOperation(this, page, { ...shared, environment });
   }
 }

@@ -2,8 +2,9 @@ import { CfnOutput, Fn, Stack, type StackProps } from 'aws-cdk-lib';
 import { CfnUserPoolClient, CfnUserPoolDomain } from 'aws-cdk-lib/aws-cognito';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
+import { commandLineCallbacks } from '../domain/accounts/command-line-callbacks.ts';
 import type { PeopleClients } from '../domain/accounts/people-clients.ts';
-import { commandLineCallbacks, signedOutPath, siteCallbackPath } from '../domain/accounts/sign-in-urls.ts';
+import { signedOutPath, siteCallbackPath } from '../domain/accounts/sign-in-urls.ts';
 import { limits } from '../domain/limits.ts';
 import type { Config } from './config.ts';
 import { type ApiEdgeStack, apiUrlOutput } from './edge/api-edge-stack.ts';
@@ -52,6 +53,7 @@ export class PeopleStack extends Stack {
       issuer: people.issuer,
       api_audiences: [people.audience, siteClient.ref],
       data_audiences: [dataClient.ref],
+      site_client_id: siteClient.ref,
     };
     new StringParameter(this, 'Clients', {
       parameterName: physicalNames(config).peopleClientsParameter,

@@ -51,6 +51,22 @@ export class WatchingStack extends Stack {
       from: 1,
       says: 'Changes that failed every time wait in the failure queue.',
     });
+    alarms.add('closings-behind', {
+      metric: metrics.closingAge,
+      from: Duration.minutes(3).toSeconds(),
+      periods: 3,
+      says: 'What was closed waits to be forgotten by the data proxy.',
+    });
+    alarms.add('closings-set-aside', {
+      metric: metrics.closingsSetAside,
+      from: 1,
+      says: 'The data proxy could not be told to forget what was closed.',
+    });
+    alarms.add('closings-lost', {
+      metric: metrics.closingsLost,
+      from: 1,
+      says: 'What was closed did not reach the queue for the data proxy to forget it.',
+    });
     alarms.add('data-credentials-surge', {
       metric: metrics.dataCredentials,
       from: 1000,
@@ -77,7 +93,7 @@ export class WatchingStack extends Stack {
 }
 
 export function homeMetrics(config: Config, apiId: string) {
-  const { table, failureQueue, revocationFailureQueue } = physicalNames(config);
+  const { table, failureQueue, revocationFailureQueue, closingQueue, closingFailureQueue } = physicalNames(config);
   const waitingIn = (queueName: string) =>
     largest('AWS/SQS', 'ApproximateNumberOfMessagesVisible', { QueueName: queueName });
   const ofFunction = (name: string) => ({ FunctionName: `${config.name}-${name}` });
@@ -89,6 +105,9 @@ export function homeMetrics(config: Config, apiId: string) {
     feedDelay: largest('Sluice', 'FeedDelay', { service: 'sluice', table }),
     setAside: waitingIn(failureQueue),
     revocationsSetAside: waitingIn(revocationFailureQueue),
+    closingAge: largest('AWS/SQS', 'ApproximateAgeOfOldestMessage', { QueueName: closingQueue }),
+    closingsSetAside: waitingIn(closingFailureQueue),
+    closingsLost: count('Sluice', 'LostClosings', { service: 'sluice', table }),
     // What an index refuses is counted under the index alone, and holds up writes of the table all the same.
     tableThrottles: sumOf(
       [{}, ...tableShape.indexes.map(({ name }) => ({ GlobalSecondaryIndexName: name }))].flatMap((index) =>

@@ -1,7 +1,7 @@
 export interface GatewayRoute {
   /** Upper case, or `ANY`. */
   method: string;
-  /** Segments, of which `{name}` takes any one that is not empty; `$default` takes what no other route takes. */
+  /** Segments, of which `{name}` takes any one that is not empty and `{name+}`, at the end, one or more; `$default` takes what no other route takes. */
   path: string;
   name: string;
 }
@@ -17,8 +17,15 @@ export type RouteFinder = (method: string, rawPath: string) => RouteMatch | unde
 /** The most specific route wins, whatever the order they are given in: the first segment that differs decides. */
 export function compileRoutes(routes: readonly GatewayRoute[]): RouteFinder {
   const fallback = routes.find(({ path }) => path === '$default');
+  // Tried when no other route matches, the longest first.
+  const greedy = routes
+    .filter(({ path }) => path.endsWith('+}'))
+    .map((route) => ({ route, prefix: route.path.slice(0, route.path.lastIndexOf('{')) }))
+    .sort((a, b) => b.prefix.length - a.prefix.length);
   const byLength = Map.groupBy(
-    routes.filter((route) => route !== fallback).map((route) => ({ route, segments: route.path.split('/') })),
+    routes
+      .filter((route) => route !== fallback && !route.path.endsWith('+}'))
+      .map((route) => ({ route, segments: route.path.split('/') })),
     ({ segments }) => segments.length,
   );
   for (const candidates of byLength.values()) candidates.sort((a, b) => compareSegments(a.segments, b.segments));
@@ -29,6 +36,10 @@ export function compileRoutes(routes: readonly GatewayRoute[]): RouteFinder {
       if (route.method !== method && route.method !== 'ANY') continue;
       const parameters = matchSegments(pattern, segments);
       if (parameters !== undefined) return { route, parameters };
+    }
+    for (const { route, prefix } of greedy) {
+      const isBelow = rawPath.startsWith(prefix) && rawPath.length > prefix.length;
+      if (isBelow && (route.method === method || route.method === 'ANY')) return { route, parameters: {} };
     }
     return fallback === undefined ? undefined : { route: fallback, parameters: {} };
   };

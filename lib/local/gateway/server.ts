@@ -21,6 +21,8 @@ interface GatewayOptions {
   routes: readonly GatewayRoute[];
   invoke: (name: string, event: APIGatewayProxyEventV2) => Promise<APIGatewayProxyStructuredResultV2>;
   cors?: GatewayCors;
+  /** What the distribution in front answers without the API; undefined for all that it hands on. */
+  answerFile?: (request: IncomingMessage) => Promise<Answer | undefined>;
   clock: Clock;
   random: RandomSource;
   /** What a function threw; the client gets a plain 500. */
@@ -35,7 +37,7 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-interface Answer {
+export interface Answer {
   status: number;
   headers: ResponseHeaders;
   body: string | Buffer;
@@ -54,6 +56,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   async function answer(request: IncomingMessage): Promise<Answer> {
     if (!isLoopbackHost(request.headers.host)) return message(421, misdirectedSentence);
+    const file = await options.answerFile?.(request);
+    if (file !== undefined) return file;
     if (cors === undefined) return answerRoute(request);
     const { origin } = request.headers;
     if (isPreflight(request)) {

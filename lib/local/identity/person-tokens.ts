@@ -8,7 +8,7 @@ import type { IdentityIssuers } from './issuers.ts';
 export const localPeopleIssuer = 'http://people.localhost';
 
 export function peopleClientsOf({ issuer, client_id, data_client_id }: IdentityIssuers['people']): PeopleClients {
-  return { issuer, api_audiences: [client_id], data_audiences: [data_client_id] };
+  return { issuer, api_audiences: [client_id], data_audiences: [data_client_id], site_client_id: client_id };
 }
 
 /** Has the exchange know people by the issuer's remembered name too. */

@@ -1,4 +1,5 @@
-import { type Country, flatRings, type Point } from './borders.ts';
+import type { Country } from './borders.ts';
+import { rasterOf } from './raster.ts';
 
 const width = 360;
 const height = 180;
@@ -6,30 +7,7 @@ const rowsPerStrip = 10;
 
 /** A GeoTIFF of one pixel a degree, from north-west: the numeric code of the country at its middle, 0 for none. */
 export function countriesGeotiff(countries: readonly Country[]): Uint8Array {
-  const pixels = new Uint16Array(width * height);
-  for (const country of countries) {
-    const rings = flatRings(country);
-    for (let row = 0; row < height; row++) fillRow(pixels, row, rings, Number(country.code));
-  }
-  return writeTiff(pixels);
-}
-
-/** Inside is what an odd number of borders lies west of. */
-function fillRow(pixels: Uint16Array, row: number, rings: readonly Point[][], value: number): void {
-  const latitude = 90 - row - 0.5;
-  const crossings = rings
-    .flatMap((ring) =>
-      ring.slice(1).flatMap(([x, y], index) => {
-        const [fromX, fromY] = ring[index] ?? [x, y];
-        return fromY > latitude === y > latitude ? [] : [fromX + ((latitude - fromY) / (y - fromY)) * (x - fromX)];
-      }),
-    )
-    .sort((a, b) => a - b);
-  for (let index = 0; index + 1 < crossings.length; index += 2) {
-    const first = Math.max(0, Math.ceil((crossings[index] ?? 0) + 180 - 0.5));
-    const end = Math.min(width, Math.ceil((crossings[index + 1] ?? 0) + 180 - 0.5));
-    if (first < end) pixels.fill(value, row * width + first, row * width + end);
-  }
+  return writeTiff(rasterOf(countries, 1).pixels);
 }
 
 type Field = [tag: number, type: keyof typeof bytesOf, values: readonly number[]];

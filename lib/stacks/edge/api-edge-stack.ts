@@ -1,6 +1,7 @@
-import { CfnOutput, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { Annotations, CfnOutput, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import {
   AllowedMethods,
+  type BehaviorOptions,
   CachePolicy,
   Distribution,
   HeadersFrameOption,
@@ -12,12 +13,15 @@ import {
   ResponseHeadersPolicy,
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
-import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
+import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { originHeader } from '../../domain/secrets/origin-secret.ts';
+import { assetPolicy, assetsPath } from '../../domain/site-assets.ts';
 import { type ApiStack, apiIdOf } from '../api-stack.ts';
+import type { AssetsStack } from '../assets-stack.ts';
 import type { FunctionBundles } from '../bundle.ts';
 import type { Config } from '../config.ts';
 import { physicalNames } from '../names.ts';
@@ -32,6 +36,7 @@ export const apiUrlOutput = 'ApiUrl';
 
 interface ApiEdgeStackProps extends StackProps {
   api: ApiStack;
+  assets: AssetsStack;
   bundles: FunctionBundles;
 }
 
@@ -40,7 +45,7 @@ export class ApiEdgeStack extends Stack {
   readonly distributionId: string;
   readonly firewall: Firewall;
 
-  constructor(scope: Construct, id: string, config: Config, { api, bundles, ...props }: ApiEdgeStackProps) {
+  constructor(scope: Construct, id: string, config: Config, { api, assets, bundles, ...props }: ApiEdgeStackProps) {
     super(scope, id, props);
     const secret = new Secret(this, 'OriginSecret', {
       secretName: physicalNames(config).originSecret,
@@ -89,6 +94,7 @@ export class ApiEdgeStack extends Stack {
           },
         }),
       },
+      additionalBehaviors: { [`${assetsPath}*`]: this.#assetsBehavior(config, assets) },
       errorResponses,
       httpVersion: HttpVersion.HTTP2_AND_3,
       priceClass: priceClasses[config.priceClass],
@@ -117,5 +123,34 @@ export class ApiEdgeStack extends Stack {
       value: `https://${config.apiDomain?.name ?? distribution.distributionDomainName}`,
     });
     new CfnOutput(this, 'DistributionName', { value: distribution.distributionDomainName });
+  }
+
+  /** The files of the site: the same for everybody, kept for as long as they say themselves. */
+  #assetsBehavior({ name }: Config, { bucket }: AssetsStack): BehaviorOptions {
+    Annotations.of(this).acknowledgeWarning(
+      '@aws-cdk/aws-cloudfront-origins:updateImportedBucketPolicyOac',
+      'the policy of the bucket is in its own stack',
+    );
+    return {
+      // By its name alone: its own stack admits this distribution.
+      origin: S3BucketOrigin.withOriginAccessControl(
+        Bucket.fromBucketAttributes(this, 'Assets', {
+          bucketName: bucket.bucketName,
+          region: this.region,
+        }),
+      ),
+      viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+      allowedMethods: AllowedMethods.ALLOW_GET_HEAD,
+      cachePolicy: CachePolicy.CACHING_OPTIMIZED,
+      compress: true,
+      responseHeadersPolicy: new ResponseHeadersPolicy(this, 'AssetsHeaders', {
+        responseHeadersPolicyName: `${name}-assets`,
+        securityHeadersBehavior: {
+          strictTransportSecurity,
+          contentTypeOptions: { override: true },
+          contentSecurityPolicy: { contentSecurityPolicy: assetPolicy, override: true },
+        },
+      }),
+    };
   }
 }

@@ -2,12 +2,14 @@ import { Duration } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { type DistributionProps, PriceClass, SecurityPolicyProtocol } from 'aws-cdk-lib/aws-cloudfront';
 import type { Construct } from 'constructs';
+import { keptErrorStatuses, objectCachePolicy } from '../../edge/cache-policy.ts';
 import type { Config } from '../config.ts';
 
-const errorStatuses = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
-
 /** CloudFront would keep a refusal for ten seconds and give it to others. */
-export const errorResponses = errorStatuses.map((httpStatus) => ({ httpStatus, ttl: Duration.seconds(0) }));
+export const errorResponses = keptErrorStatuses.map((httpStatus) => ({
+  httpStatus,
+  ttl: Duration.seconds(objectCachePolicy.errorTtlSeconds),
+}));
 
 export const priceClasses: Record<Config['priceClass'], PriceClass> = {
   PriceClass_All: PriceClass.PRICE_CLASS_ALL,

@@ -2,7 +2,10 @@ import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import {
   AllowedMethods,
   type BehaviorOptions,
+  CacheCookieBehavior,
+  CacheHeaderBehavior,
   CachePolicy,
+  CacheQueryStringBehavior,
   Distribution,
   type EdgeLambda,
   FunctionCode,
@@ -20,16 +23,20 @@ import {
 import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
+import { objectCachePolicy } from '../../edge/cache-policy.ts';
+import { copyViewerHeaders, onObjectRequest, onObjectResponse } from '../../edge/viewer/functions.ts';
 import type { FunctionBundles } from '../bundle.ts';
 import type { Config } from '../config.ts';
+import { physicalNames } from '../names.ts';
 import { DistributionLog } from './distribution-log.ts';
 import { answerNames, errorResponses, priceClasses, strictTransportSecurity } from './distributions.ts';
 import { EdgeFunction } from './edge-function.ts';
 import { exchangeRights, HomeArns, objectRights } from './edge-rights.ts';
 import { Firewall } from './firewall.ts';
 import { dataManagedGroups, dataRates } from './firewall-rules.ts';
-import { answerHealth, copyViewerHeaders, onObjectRequest } from './viewer-functions.ts';
+import { answerHealth } from './viewer-functions.ts';
 
 interface EdgeStackProps extends StackProps {
   bundles: FunctionBundles;
@@ -38,7 +45,7 @@ interface EdgeStackProps extends StackProps {
 /** By which the stack of the API finds the data proxy. */
 export const dataProxyUrlOutput = 'DataProxyUrl';
 
-/** The data proxy: a distribution that caches nothing, and the functions that decide what it passes on. */
+/** The data proxy: a distribution that keeps answers about open data alone, and the functions that decide what it passes on. */
 export class EdgeStack extends Stack {
   readonly distributionId: string;
   readonly firewall: Firewall;
@@ -68,9 +75,12 @@ export class EdgeStack extends Stack {
 
     const copyHeaders = this.#onViewerRequest('copy-viewer-headers', copyViewerHeaders);
     const { siteDomain, virtualHostBase } = config;
-    const places = siteDomain === undefined ? undefined : { siteUrl: `https://${siteDomain}`, virtualHostBase };
-    const onObjects =
-      places === undefined ? copyHeaders : this.#onViewerRequest('lead-people-to-pages', onObjectRequest(places));
+    const siteUrl = siteDomain === undefined ? undefined : `https://${siteDomain}`;
+    const onObjects = this.#onViewerRequest('mark-object-requests', onObjectRequest({ siteUrl, virtualHostBase }));
+    const onAnswers = {
+      eventType: FunctionEventType.VIEWER_RESPONSE,
+      function: this.#viewerFunction('put-back-headers', onObjectResponse),
+    };
     const health = this.#onViewerRequest('answer-health', answerHealth);
     this.firewall = new Firewall(this, 'Firewall', {
       name: `${config.name}-data`,
@@ -87,7 +97,8 @@ export class EdgeStack extends Stack {
       comment: `${config.name} data proxy`,
       defaultBehavior: behavior({
         edgeLambdas: [serve, shapeResponse],
-        functionAssociations: [onObjects],
+        functionAssociations: [onObjects, onAnswers],
+        cachePolicy: this.#objectCache(),
         responseHeadersPolicy,
       }),
       additionalBehaviors: {
@@ -106,11 +117,33 @@ export class EdgeStack extends Stack {
       ),
     });
     this.distributionId = distribution.distributionId;
+    // For what has it forget closed data, in the home region: that is deployed before this is.
+    new StringParameter(this, 'DistributionId', {
+      parameterName: physicalNames(config).dataDistributionParameter,
+      stringValue: distribution.distributionId,
+    });
     this.accessLog = new DistributionLog(this, 'Log', config, distribution, 'data').logGroup;
     new CfnOutput(this, dataProxyUrlOutput, {
       value: `https://${config.dataDomain?.name ?? distribution.distributionDomainName}`,
     });
     new CfnOutput(this, 'DistributionName', { value: distribution.distributionDomainName });
+  }
+
+  /** No cookie is of the key, and no encoding: nothing is compressed. */
+  #objectCache(): CachePolicy {
+    const { headers, minTtlSeconds, defaultTtlSeconds, maxTtlSeconds } = objectCachePolicy;
+    return new CachePolicy(this, 'ObjectCache', {
+      cachePolicyName: `${this.#config.name}-objects`,
+      comment: 'Objects that anyone may read, for as long as shape-response says',
+      headerBehavior: CacheHeaderBehavior.allowList(...headers),
+      queryStringBehavior: CacheQueryStringBehavior.all(),
+      cookieBehavior: CacheCookieBehavior.none(),
+      enableAcceptEncodingBrotli: false,
+      enableAcceptEncodingGzip: false,
+      minTtl: Duration.seconds(minTtlSeconds),
+      defaultTtl: Duration.seconds(defaultTtlSeconds),
+      maxTtl: Duration.seconds(maxTtlSeconds),
+    });
   }
 
   #onRequest(name: 'exchange-credentials' | 'serve-object', rights: PolicyStatement[]): EdgeLambda {
@@ -133,12 +166,15 @@ export class EdgeStack extends Stack {
   }
 
   #onViewerRequest(name: string, code: string) {
-    const viewerFunction = new ViewerFunction(this, name, {
+    return { eventType: FunctionEventType.VIEWER_REQUEST, function: this.#viewerFunction(name, code) };
+  }
+
+  #viewerFunction(name: string, code: string): ViewerFunction {
+    return new ViewerFunction(this, name, {
       functionName: `${this.#config.name}-${name}`,
       code: FunctionCode.fromInline(code),
       runtime: FunctionRuntime.JS_2_0,
     });
-    return { eventType: FunctionEventType.VIEWER_REQUEST, function: viewerFunction };
   }
 }
 
@@ -147,7 +183,7 @@ export class EdgeStack extends Stack {
  * function answers itself or names another. It is S3's own name, which does nothing with a request it cannot verify.
  */
 function behavior(
-  options: Pick<BehaviorOptions, 'edgeLambdas' | 'functionAssociations' | 'responseHeadersPolicy'>,
+  options: Pick<BehaviorOptions, 'cachePolicy' | 'edgeLambdas' | 'functionAssociations' | 'responseHeadersPolicy'>,
 ): BehaviorOptions {
   return {
     origin: new HttpOrigin('s3.us-east-1.amazonaws.com', {

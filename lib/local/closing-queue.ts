@@ -1,0 +1,50 @@
+import type { SQSRecord } from 'aws-lambda';
+import { type ClosingAnnouncer, invalidationTiming } from '../domain/changes/closed-places.ts';
+import type { Clock } from '../domain/time.ts';
+import type { ClosingsHandler } from '../streams/closings.ts';
+
+export interface ClosingQueue extends ClosingAnnouncer {
+  /** Hands over what is due, as far as it has been gathered for long enough. */
+  deliverDue(): Promise<void>;
+  close(): void;
+}
+
+const lookEveryMs = 1000;
+
+/** In place of a queue with its gathering: messages that wait their time, and come again while they fail. */
+export function startClosingQueue(handler: ClosingsHandler, clock: Clock): ClosingQueue {
+  let waiting: { id: number; dueAt: number; body: string }[] = [];
+  let sent = 0;
+  let delivering: Promise<void> | undefined;
+
+  async function deliver(): Promise<void> {
+    const now = clock();
+    const gathered = waiting.some(({ dueAt }) => dueAt + invalidationTiming.gatherSeconds * 1000 <= now);
+    if (!gathered) return;
+    const due = waiting.filter(({ dueAt }) => dueAt <= now);
+    const Records = due.map(({ id, body }) => ({ messageId: String(id), body }) as SQSRecord);
+    const { batchItemFailures } = await handler({ Records });
+    const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+    waiting = waiting.filter((message) => !due.includes(message) || failed.has(String(message.id)));
+  }
+
+  const queue: ClosingQueue = {
+    async announce(places) {
+      const body = JSON.stringify({ places });
+      for (const delaySeconds of [0, invalidationTiming.againAfterSeconds]) {
+        sent += 1;
+        waiting.push({ id: sent, dueAt: clock() + delaySeconds * 1000, body });
+      }
+    },
+    async deliverDue() {
+      delivering ??= deliver().finally(() => {
+        delivering = undefined;
+      });
+      await delivering;
+    },
+    close: () => clearInterval(timer),
+  };
+  const timer = setInterval(() => void queue.deliverDue(), lookEveryMs);
+  timer.unref();
+  return queue;
+}

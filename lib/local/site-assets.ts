@@ -1,0 +1,50 @@
+import type { IncomingMessage } from 'node:http';
+import path from 'node:path';
+import type { BuiltSite } from '../assets/build-site.ts';
+import type { Logo } from '../assets/logo.ts';
+import { assetCaching, assetPolicy, assetsPath, type SiteEntries } from '../domain/site-assets.ts';
+import { splitTarget } from './gateway/event.ts';
+import type { Answer } from './gateway/server.ts';
+
+let built: Promise<BuiltSite> | undefined;
+
+/** Built once in a process, when it is first asked for: a tenth of a second that a start need not wait for. */
+function loadSite(): Promise<BuiltSite> {
+  built ??= import('../assets/build-site.ts').then(({ buildSite }) => buildSite());
+  // What failed is tried again, since somebody may be writing the code just now.
+  built.catch(() => {
+    built = undefined;
+  });
+  return built;
+}
+
+export async function loadSiteEntries(): Promise<SiteEntries> {
+  return (await loadSite()).entries;
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.webp': 'image/webp',
+};
+
+/** As the distribution answers from its bucket; undefined for what is no file of the site. */
+export async function answerAsset(request: IncomingMessage, logo?: Logo): Promise<Answer | undefined> {
+  const { rawPath } = splitTarget(request);
+  if (!rawPath.startsWith(assetsPath) || !['GET', 'HEAD'].includes(request.method ?? '')) return undefined;
+  const name = rawPath.slice(assetsPath.length);
+  const file = name === logo?.name ? logo.bytes : (await loadSite()).files.get(name);
+  if (file === undefined) return { status: 404, headers: { 'cache-control': 'no-store' }, body: '' };
+  return {
+    status: 200,
+    headers: {
+      'content-type': types[path.extname(name)] ?? 'application/octet-stream',
+      'cache-control': assetCaching,
+      'content-security-policy': assetPolicy,
+      'x-content-type-options': 'nosniff',
+    },
+    body: Buffer.from(file),
+  };
+}

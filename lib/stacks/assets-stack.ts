@@ -1,0 +1,61 @@
+import { ArnFormat, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment';
+import type { Construct } from 'constructs';
+import { assetCaching, assetsPath } from '../domain/site-assets.ts';
+import type { SiteBundle } from './bundle.ts';
+import type { Config } from './config.ts';
+
+interface AssetsStackProps extends StackProps {
+  site: SiteBundle;
+}
+
+/**
+ * The site's browser code, for the distribution in front of the API. It is deployed before the pages that name its files,
+ * and what earlier deployments left stays: a page that is open finds its own.
+ */
+export class AssetsStack extends Stack {
+  readonly bucket: Bucket;
+
+  constructor(scope: Construct, id: string, config: Config, { site, ...props }: AssetsStackProps) {
+    super(scope, id, props);
+    this.bucket = new Bucket(this, 'Bucket', {
+      encryption: BucketEncryption.S3_MANAGED,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      enforceSSL: true,
+      // CloudFormation deletes no bucket that holds something.
+      removalPolicy: RemovalPolicy.RETAIN,
+    });
+    const distributions = { service: 'cloudfront', region: '', resource: 'distribution', resourceName: '*' };
+    this.bucket.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [new ServicePrincipal('cloudfront.amazonaws.com')],
+        actions: ['s3:GetObject'],
+        resources: [this.bucket.arnForObjects(`${assetsPath.slice(1)}*`)],
+        // The distribution is made later. The files are for everybody anyway: what matters is that nobody else writes them.
+        conditions: {
+          ArnLike: {
+            'aws:SourceArn': this.formatArn({ ...distributions, arnFormat: ArnFormat.SLASH_RESOURCE_NAME }),
+          },
+        },
+      }),
+    );
+    new BucketDeployment(this, 'Files', {
+      sources: [Source.asset(site.directory)],
+      destinationBucket: this.bucket,
+      // CloudFront asks the bucket for the path as it came.
+      destinationKeyPrefix: assetsPath.slice(1),
+      cacheControl: [CacheControl.fromString(assetCaching)],
+      prune: false,
+      retainOnDelete: true,
+      logGroup: new LogGroup(this, 'Log', {
+        logGroupName: `/aws/lambda/${config.name}-copy-assets`,
+        retention: config.logRetentionDays,
+        removalPolicy: RemovalPolicy.DESTROY,
+      }),
+    });
+  }
+}

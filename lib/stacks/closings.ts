@@ -1,0 +1,81 @@
+import { ArnFormat, Duration, Stack } from 'aws-cdk-lib';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { invalidationTiming } from '../domain/changes/closed-places.ts';
+import type { FunctionBundles } from './bundle.ts';
+import type { Config } from './config.ts';
+import { LoggedFunction } from './logged-function.ts';
+import { edgeRegion, physicalNames } from './names.ts';
+
+const timeout = Duration.seconds(20);
+
+/** The queue of what closed, and the function that has the data proxy's distribution forget it. */
+export class Closings extends Construct {
+  readonly queue: Queue;
+
+  constructor(scope: Construct, id: string, { config, bundles }: { config: Config; bundles: FunctionBundles }) {
+    super(scope, id);
+    const { closingQueue, closingFailureQueue, dataDistributionParameter } = physicalNames(config);
+    const kept = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
+    const failures = new Queue(this, 'Failures', {
+      ...kept,
+      queueName: closingFailureQueue,
+      retentionPeriod: Duration.days(14),
+    });
+    this.queue = new Queue(this, 'Queue', {
+      ...kept,
+      queueName: closingQueue,
+      // Six times what the function may take, and the gathering.
+      visibilityTimeout: Duration.seconds(6 * timeout.toSeconds() + invalidationTiming.gatherSeconds),
+      retentionPeriod: Duration.hours(6),
+      // While the distribution has enough to do, messages come again.
+      deadLetterQueue: { queue: failures, maxReceiveCount: 20 },
+    });
+    const stack = Stack.of(this);
+    const parameter = stack.formatArn({
+      service: 'ssm',
+      region: edgeRegion,
+      resource: `parameter${dataDistributionParameter}`,
+      arnFormat: ArnFormat.NO_RESOURCE_NAME,
+    });
+    const { function: forgetter } = new LoggedFunction(this, 'forget-closed-data', {
+      config,
+      bundles,
+      description: 'Has the data proxy forget what was closed',
+      memoryMb: 256,
+      timeout,
+      environment: {
+        SLUICE_DATA_DISTRIBUTION_PARAMETER: dataDistributionParameter,
+        SLUICE_EDGE_REGION: edgeRegion,
+        SLUICE_HAS_VIRTUAL_HOSTS: String(config.virtualHostBase !== undefined),
+      },
+      rights: [
+        new PolicyStatement({
+          actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
+          resources: [this.queue.queueArn],
+        }),
+        new PolicyStatement({ actions: ['ssm:GetParameter'], resources: [parameter] }),
+        // Which of the account's it is, the parameter says, when there is one.
+        new PolicyStatement({
+          actions: ['cloudfront:CreateInvalidation', 'cloudfront:ListInvalidations'],
+          resources: [
+            stack.formatArn({ service: 'cloudfront', region: '', resource: 'distribution', resourceName: '*' }),
+          ],
+        }),
+      ],
+    });
+    const mapping = new CfnEventSourceMapping(this, 'Mapping', {
+      eventSourceArn: this.queue.queueArn,
+      functionName: forgetter.functionName,
+      batchSize: 1000,
+      maximumBatchingWindowInSeconds: invalidationTiming.gatherSeconds,
+      // The least there is.
+      scalingConfig: { maximumConcurrency: 2 },
+      functionResponseTypes: ['ReportBatchItemFailures'],
+    });
+    // Lambda checks the role's rights when the mapping is made.
+    mapping.node.addDependency(forgetter);
+  }
+}
