@@ -1,8 +1,5 @@
 import type { Answer, Question, World } from '../model/world.ts';
 
-/** Operations of the model that the registry does not have yet. The list shrinks: one that appears must leave it. */
-export const notBuiltYet: readonly string[] = ['GET /accounts'];
-
 /** A difference that is to go away, with what the model would have to believe for it. */
 export interface KnownDifference {
   why: string;

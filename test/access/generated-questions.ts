@@ -56,6 +56,7 @@ const namesArbitrary = fc.record({
   access_key_id: fc.nat(keysMax).map(accessKeyIdOf),
   transfer_id: fc.nat(transfersMax).map(uuidOf),
   data_connection_id: fc.constantFrom(...connectionNames, absentName),
+  isOfRepository: fc.boolean(),
 });
 const inputArbitrary = fc.record({
   role: fc.constantFrom<Role[]>('owners', 'maintainers', 'read_data', 'write_data'),
@@ -66,7 +67,9 @@ const inputArbitrary = fc.record({
 type Names = typeof namesArbitrary extends fc.Arbitrary<infer T> ? T : never;
 
 /** What the model calls the things that the path names; a grant's repository is part of a service account. */
-function targetOf({ path }: Operation, names: Names): Question['target'] {
+function targetOf({ path, target }: Operation, names: Names): Question['target'] {
+  if (target === 'scope')
+    return { account: names.account_id, ...(names.isOfRepository && { repository: names.repository_id }) };
   const has = (name: string) => pathParameterNames(path).includes(name);
   return {
     ...(has('account_id') ? { account: names.account_id } : {}),

@@ -6,6 +6,7 @@ import { type ErrorCode, ServiceError } from '../../lib/domain/errors.ts';
 import { deriveApiKeySecret } from '../../lib/domain/secrets/api-key-secrets.ts';
 import { authenticateFor, type PipelineServices, type RunContext, runOperation } from '../../lib/http/pipeline.ts';
 import type { Operation } from '../../lib/operations/operation.ts';
+import { scopeQuery } from '../contract/named-scopes.ts';
 import type { Answer, Caller as ModelCaller, Question, World } from '../model/world.ts';
 import { accessFactsOf, apiKeyOf, presentMs, requestFactsOf } from './facts-of-world.ts';
 import { declarationOf } from './generated-questions.ts';
@@ -79,7 +80,11 @@ export async function ruledAnswer(question: Question): Promise<Answer> {
   try {
     const credential = await authenticateFor(declared, authorizationOf(asker), services);
     const request = { requestId: 'one', credential, idempotencyKey: undefined, preconditions: {}, url: declared.path };
-    const raw = { path: pathOf(declared, question), query: {}, body: bodyOf(declared, question) };
+    const raw = {
+      path: pathOf(declared, question),
+      query: queryOf(declared, question),
+      body: bodyOf(declared, question),
+    };
     await runOperation(declared, run, { ...request, ...raw }, services);
   } catch (error) {
     if (error instanceof Reached) return error.answer;
@@ -98,6 +103,10 @@ export function bodyOf(declared: Operation, { input }: Question): unknown {
     return typeof example === 'string' ? input.role : { ...(example as object), role: input.role };
   if (input.connection !== undefined) return { ...(example as object), data_connection_id: input.connection };
   return example;
+}
+
+export function queryOf({ target: kind }: Operation, { target }: Question): Record<string, string> {
+  return kind === 'scope' ? scopeQuery(target.account, target.repository) : {};
 }
 
 const unasked = {

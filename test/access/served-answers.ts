@@ -5,7 +5,7 @@ import type { Account, Answer, Question } from '../model/world.ts';
 import { ciToken, signIn } from '../service/data-clients.ts';
 import type { Client, TestService } from '../service/test-service.ts';
 import { declarationOf } from './generated-questions.ts';
-import { bodyOf, pathOf } from './ruled-answers.ts';
+import { bodyOf, pathOf, queryOf } from './ruled-answers.ts';
 import { endSessions, type ServedWorld } from './served-world.ts';
 
 let made = 0;
@@ -40,7 +40,8 @@ export async function servedAnswer(service: TestService, served: ServedWorld, qu
   const declared = declarationOf(question.operation);
   const named = pathOf(declared, question);
   const path = declared.path.replace(/\{([a-z_]+)\}/g, (_, name: string) => named[name] ?? 'missing');
-  const url = `${service.apiUrl}${declared.outsideBase ? '' : '/api/v1'}${path}`;
+  const query = new URLSearchParams(queryOf(declared, question)).toString();
+  const url = `${service.apiUrl}${declared.outsideBase ? '' : '/api/v1'}${path}${query && `?${query}`}`;
   const sent = declared.method === 'GET' ? undefined : sentBody(question);
   // A page is no JSON.
   if (declared.isPage) return (await fetch(url)).ok ? 'allowed' : 'refused';

@@ -1,7 +1,9 @@
+import { expect } from 'vitest';
 import { account, invite, made } from '../functions/people.ts';
 import type { SignerOptions } from '../lib/sigv4/signed-request.ts';
 import type { Caller, World } from '../model/world.ts';
 import { signIn } from '../service/data-clients.ts';
+import { personToken } from '../service/person-tokens.ts';
 import type { Client, TestService } from '../service/test-service.ts';
 
 /** The admins that make a world: one owns its organizations, so that an act of the platform needs another. */
@@ -53,6 +55,7 @@ export async function makeGround(service: TestService): Promise<void> {
 
 const repositoryBody = { meta: { title: 'Tides', description: '', tags: '' } };
 const soonMs = 60_000;
+const roles = ['FullAccess', 'ReadOnly'] as const;
 const workflow = { repository: 'tides/pipelines', branch: 'main' };
 export const workflowSubject = 'repo:tides/pipelines:ref:refs/heads/main';
 
@@ -107,6 +110,7 @@ export async function serveWorld(
   await makeOffers(served, clientOf);
   await makeKeys(service, served, clientOf, root);
   await makeServiceAccountThings(service, served, clientOf);
+  await makePersonsSessions(service, served, clientOf);
   for (const repository of world.repositories.filter(({ disabledBy }) => disabledBy !== undefined)) {
     const by = repository.disabledBy === 'admin' ? warden : clientOf(repository.account);
     await made(by('DELETE', `/repositories/${repository.account}/${repository.id}`));
@@ -207,7 +211,7 @@ async function makeServiceAccountThings(
   for (const [index, { id, uid, owner }] of world.accounts.entries()) {
     if (owner === undefined) continue;
     const { body } = await made(clientOf(owner)('POST', `/service-accounts/${id}/keys`, { label: 'k', expiry: '30d' }));
-    for (const role of ['FullAccess', 'ReadOnly'] as const) {
+    for (const role of roles) {
       sessions.push({
         caller: { kind: 'session', account: id, uid, role, expired: false },
         signer: await signIn(service, body.key, { role }),
@@ -220,5 +224,33 @@ async function makeServiceAccountThings(
     if (index % 2 === 1) continue;
     await made(clientOf(owner)('POST', `/service-accounts/${id}/trusted-workflows`, workflow));
     world.workflows.push({ subject: workflowSubject, serviceAccount: uid });
+  }
+}
+
+/** What a tool of each person has, in each role, and what a page has for each repository that the person may read. */
+async function makePersonsSessions(
+  service: TestService,
+  { world, sessions }: ServedWorld,
+  clientOf: (id: string) => Client,
+): Promise<void> {
+  for (const { id, uid, identity, type } of world.accounts) {
+    if (type !== 'user' || identity === undefined) continue;
+    const token = await personToken(service, identity, service.identity.people.data_client_id);
+    for (const role of roles) {
+      const caller = { kind: 'session', account: id, uid, role, expired: false } as const;
+      sessions.push({ caller: { ...caller }, signer: await signIn(service, token, { serviceAccountId: id, role }) });
+      for (const { account: owner, id: name, uid: narrowedTo } of world.repositories) {
+        const asked = { role, repository: `${owner}/${name}` };
+        const { status, body } = await clientOf(id)('POST', '/session/data-credentials', asked);
+        // Of one that they may not read, nobody gets any.
+        if (status === 400) continue;
+        expect(status).toBe(200);
+        const { access_key_id: accessKeyId, secret_access_key: secretAccessKey, session_token: sessionToken } = body;
+        sessions.push({
+          caller: { ...caller, narrowedTo },
+          signer: { accessKeyId, secretAccessKey, sessionToken },
+        });
+      }
+    }
   }
 }

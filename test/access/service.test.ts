@@ -77,6 +77,17 @@ function numberOf(id: string, name: (index: number) => string): number {
   return Array.from({ length: 26 }, (_, index) => name(index)).indexOf(id);
 }
 
+/** The one that the question means; of a person's for one repository any, where there is none for the one that is named. */
+function sessionOf({ sessions }: ServedWorld, { account, role, narrowedTo }: Extract<Caller, { kind: 'session' }>) {
+  const alike = sessions.filter(
+    ({ caller }) =>
+      caller.account === account &&
+      caller.role === role &&
+      (caller.narrowedTo === undefined) === (narrowedTo === undefined),
+  );
+  return alike.find(({ caller }) => caller.narrowedTo === narrowedTo) ?? alike[0];
+}
+
 async function askForData(served: ServedWorld, index: number): Promise<void> {
   const { world, sessions, signers } = served;
   const data = new Differential(answerData, (question) => {
@@ -91,9 +102,7 @@ async function askForData(served: ServedWorld, index: number): Promise<void> {
   for (const asked of fc.sample(dataArbitrary, { numRuns: dataQuestions, seed: seed + index })) {
     const question = withServedIds(served, renamed(asked, `${index % 100}`));
     const { caller } = question;
-    const isOfIt = (one: ServedWorld['sessions'][number]) =>
-      caller.kind === 'session' && one.caller.account === caller.account && one.caller.role === caller.role;
-    const session = sessions.find(isOfIt);
+    const session = caller.kind === 'session' ? sessionOf(served, caller) : undefined;
     if (caller.kind === 'session' && session === undefined) continue;
     if (caller.kind === 'key' && !signers.has(caller.id)) continue;
     await data.askOnce({ ...question, caller: session?.caller ?? caller });

@@ -2,17 +2,19 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { codeOf, type SourceFile, sourceFiles } from './source-files.ts';
 
-const sources = ['lib/**', 'functions/**', 'bin', 'bench/**'].flatMap(sourceFiles);
+const sources = ['lib/**', 'functions/**', 'bin', 'bench/**', 'site/**'].flatMap(sourceFiles);
 const tests = sourceFiles('test/**');
 
 describe('every file', () => {
   it('has a name of its own kind: no barrel, no place for whatever fits nowhere', () => {
     const nameless = /^(?:index|utils?|common|helpers?|misc|shared)$/;
     const isNameless = (file: SourceFile) => {
-      // Under bench/ and test/ an index is what a tool starts, and exports nothing.
+      // Under bench/ and site/ an index is what a tool or a page starts, and exports nothing.
       const folders = path.dirname(file.path).split('/');
       const name = path.basename(file.path).replace(/(?:\.test)?\.ts$/, '');
-      return [...folders, file.part === 'bench' && name === 'index' ? '' : name].some((part) => nameless.test(part));
+      return [...folders, ['bench', 'site'].includes(file.part) && name === 'index' ? '' : name].some((part) =>
+        nameless.test(part),
+      );
     };
     expect(pathsOf([...sources, ...tests], isNameless)).toEqual([]);
   });

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 describe('the map of the architecture', () => {
-  it.each([...globSync('lib/*').sort(), 'functions', 'bin', 'bench'])('names %s', (folder) => {
+  it.each([...globSync('lib/*').sort(), 'functions', 'bin', 'bench', 'site'])('names %s', (folder) => {
     const name = folder.replace('lib/', '');
     // By its path, or on a line of its own below `lib/`.
     expect(readFileSync('ARCHITECTURE.md', 'utf8')).toMatch(new RegExp(`\\b${folder}\\b|^[\\s\`|*-]*${name}/`, 'm'));

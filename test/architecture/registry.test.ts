@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { operationId, routeKey } from '../../lib/operations/operation.ts';
+import { operationId, routeKeys } from '../../lib/operations/operation.ts';
 import { pages } from '../../lib/operations/pages.ts';
 import { pathParameterNames, pathParameterSchemas } from '../../lib/operations/path-parameters.ts';
 import { registry } from '../../lib/operations/registry.ts';
@@ -17,6 +17,7 @@ const others = [
   'functions/rotation/rotate-origin-secret.ts',
   'functions/rotation/rotate-session-keys.ts',
   'functions/streams/follow-changes.ts',
+  'functions/streams/forget-closed-data.ts',
   'functions/streams/propagate-access-change.ts',
   'functions/table/build-search-index.ts',
   'functions/table/mark-new-table.ts',
@@ -31,7 +32,7 @@ describe('the registry', () => {
   it.each([
     ['name', operations.map(({ name }) => name)],
     ['operationId', operations.map(operationId)],
-    ['route', operations.map((operation) => routeKey(operation).replace(/\{[^}]+\}/g, '{}'))],
+    ['route', operations.flatMap(routeKeys).map((key) => key.replace(/\{[^}]+\}/g, '{}'))],
     ['specification number', operations.flatMap(({ specNumber = [] }) => specNumber)],
   ])('has no %s twice', (_, values) => {
     const seen = new Set<string | number>();
@@ -55,7 +56,7 @@ describe('the registry', () => {
       expect(codeOf(file)).toMatch(new RegExp(`import \\{[^}]*\\b${id}\\b[^}]*\\} from '[^']*/lib/operations/`));
       expect(codeOf(file)).toMatch(
         new RegExp(
-          `export const handler = (?:api|connection|constant|page|search|searchPage|session)Function\\(\\s*${id},`,
+          `export const handler = (?:api|connection|constant|page|search|searchPage|session|signInPage)Function\\(\\s*${id},`,
         ),
       );
     },

@@ -11,9 +11,12 @@ export interface SourceFile {
   imports: string[];
 }
 
-/** Every TypeScript file that matches the pattern, `lib/**` for example. */
+/** Every TypeScript file that somebody wrote and that matches the pattern, `lib/**` for example. */
 export function sourceFiles(pattern: string): SourceFile[] {
-  return globSync(`${pattern}/*.ts`).sort().map(read);
+  return globSync(`${pattern}/*.ts`)
+    .filter((file) => !file.startsWith('site/made/'))
+    .sort()
+    .map(read);
 }
 
 function read(file: string): SourceFile {

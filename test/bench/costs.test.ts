@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import {
+  behindTheCache,
   type Costs,
   exchangeCosts,
   fixedCosts,
   type MeasuredUse,
   objectCosts,
+  openReadCosts,
   serviceAccountCosts,
 } from '../../bench/costs.ts';
 
@@ -18,6 +20,7 @@ const use = (readUnits: number, writeUnits: number) => ({
 const measured: MeasuredUse = {
   exchange: use(3, 1),
   coldObject: use(6, 0),
+  coldOpenRead: use(2, 0),
   administration: [use(9, 0), use(8, 12), use(9, 4)],
 };
 
@@ -58,5 +61,30 @@ describe('the costs of a month, worked out by hand', () => {
     const twice = { ...measured, exchange: use(6, 2), coldObject: use(12, 0) };
     expect(exchangeCosts(1e6, twice).table).toBeCloseTo(2 * exchangeCosts(1e6, measured).table, 9);
     expect(objectCosts(1e8, twice).table - objectCosts(1e8, measured).table).toBeCloseTo(7.5, 9);
+  });
+
+  test('reads of open data, of which nine in ten are hits', () => {
+    const reads = { reads: 1e8, bytes: 8e12 };
+    const costs = openReadCosts({ ...reads, hitsPercent: 90 }, measured);
+    const looks = 20 * 259_200 * 2 * 0.125e-6;
+    const expected = {
+      // Two functions of the viewer at each.
+      cloudFront: 100 + 2 * 10,
+      firewall: 60,
+      // Ten million decided: two runs each, 0.0132 GB-seconds together.
+      edge: 20 * 0.6 + 132_000 * 0.00005001,
+      storage: 4,
+      // A million of them cold, two units each.
+      table: 0.25 + looks,
+      // A line for each request, two more for each that is decided.
+      logs: (40 + 8) * 0.5,
+      bytes: 680,
+    };
+    for (const [service, dollars] of Object.entries(expected)) {
+      expect(costs[service as keyof typeof costs], service).toBeCloseTo(dollars, 6);
+    }
+    const uncached = openReadCosts({ ...reads, hitsPercent: 0 }, measured);
+    expect(uncached.edge).toBeCloseTo(objectCosts(1e8, measured).edge, 6);
+    expect(behindTheCache(costs)).toBeLessThan(0.2 * behindTheCache(uncached));
   });
 });

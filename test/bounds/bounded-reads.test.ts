@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { needsBearerToken, type Operation, routePath } from '../../lib/operations/operation.ts';
+import { pathParameterNames } from '../../lib/operations/path-parameters.ts';
 import { registry } from '../../lib/operations/registry.ts';
+import { filledPath } from '../contract/named-scopes.ts';
 import { bodyFor } from '../contract/valid-bodies.ts';
 import { everyOperation } from '../data/every-operation.ts';
 import { lookAtTable } from '../functions/table-items.ts';
@@ -57,11 +59,12 @@ const inOrder = registry
 
 function pathOf(operation: Operation): string {
   const names = { ...world.names, ...(operation.name.includes('block') ? { account_id: 'victim' } : {}) };
-  const path = routePath(operation).replace(
-    /\{(\w+)\}/g,
-    (_, name: string) => new Map(Object.entries(names)).get(name) ?? `no-${name}`,
-  );
-  return `${service.apiUrl}${path}`;
+  const named = pathParameterNames(operation.path).map((name) => [
+    name,
+    new Map(Object.entries(names)).get(name) ?? `no-${name}`,
+  ]);
+  const scope = operation.target === 'scope' ? { account_id: 'hermit' } : {};
+  return `${service.apiUrl}${filledPath(routePath(operation), operation, { ...scope, ...Object.fromEntries(named) })}`;
 }
 
 /** By the caller who is permitted, whoever that is. */
@@ -79,13 +82,13 @@ function shownIn({ body }: Answer): number {
   return Array.isArray(list) ? list.length + namedIn(list).size : 1;
 }
 
-/** The accounts whose names the entries of a list show: where `x_name` is, `x_id` or `x` says of whom. */
+/** What the names and titles in the entries of a list are of: where `x_name` is, `x_id` or `x` says of whom. */
 function namedIn(list: readonly Record<string, unknown>[]): Set<unknown> {
   return new Set(
     list.flatMap((entry) => {
       const of = { ...entry, ...(entry['actor'] as object | undefined) } as Record<string, unknown>;
-      const named = Object.keys(of).filter((field) => field.endsWith('_name'));
-      return named.map((field) => field.replace(/_name$/, '')).map((field) => of[`${field}_id`] ?? of[field]);
+      const named = Object.keys(of).filter((field) => /_(?:name|title)$/.test(field));
+      return named.map((field) => field.replace(/_(?:name|title)$/, '')).map((field) => of[`${field}_id`] ?? of[field]);
     }),
   );
 }

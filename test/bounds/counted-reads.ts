@@ -20,7 +20,7 @@ interface ReadAnswer {
 export function countReads() {
   let counted: CountedReads = { requests: 0, oneAfterAnother: 0, items: 0 };
   return {
-    instrument: (client: DynamoDBClient) =>
+    instrument: (client: Pick<DynamoDBClient, 'middlewareStack'>) =>
       client.middlewareStack.add(
         (next, { commandName }) =>
           async (args) => {

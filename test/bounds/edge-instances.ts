@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { handler as exchangeCredentials } from '../../functions/edge/exchange-credentials.ts';
 import { handler as serveObject } from '../../functions/edge/serve-object.ts';
@@ -6,7 +5,6 @@ import { systemRandom } from '../../lib/deployed/random.ts';
 import { openTable } from '../../lib/deployed/table.ts';
 import { CachedDataAccess } from '../../lib/edge/cached-data-access.ts';
 import { localPeopleIssuer, peopleClientsOf, rememberingPeople } from '../../lib/local/identity/person-tokens.ts';
-import { createFixedSecret } from '../../lib/local/secrets.ts';
 import type { LocalService } from '../../lib/local/service.ts';
 import type { DynamoDbEndpoint } from '../../lib/local/service-options.ts';
 import { type SigningCredentials, signRequest } from '../../lib/sigv4/sign.ts';
@@ -44,8 +42,7 @@ export function edgeInstances(
   { services, identity }: Pick<LocalService, 'services' | 'identity'>,
   { dynamodb, tableName }: { dynamodb: DynamoDbEndpoint; tableName: string },
 ): EdgeInstance[] {
-  const sessionKeys = createFixedSecret(randomBytes(32));
-  const { clock, connectionSecrets, apiKeyMasters } = services;
+  const { clock, connectionSecrets, apiKeyMasters, sessionKeys } = services;
   const ignore = () => undefined;
   return Array.from({ length: count }, () => {
     const client = new DynamoDBClient({ ...dynamodb, maxAttempts: 1 });

@@ -39,11 +39,10 @@ const signIns = ['exchange by key', 'exchange by workflow'] as const;
 const byRepositoryKey = ["write by the repository's key", "read by the repository's key"] as const;
 const byGuest = ['write by a member of the repository', 'read by a member of the repository'] as const;
 const inRepository = [...byRepositoryKey, ...byGuest] as const;
-const everyAccess = [
-  ...(['write', 'read', 'write by API key', 'read by API key'] as const),
-  ...(['write by a person', 'read by a person'] as const),
-  ...inRepository,
-] as const;
+const byPerson = ['write by a person', 'read by a person'] as const;
+const byPage = ['write by narrowed credentials', 'read by narrowed credentials'] as const;
+const byApiKey = ['write by API key', 'read by API key'] as const;
+const everyAccess = [...(['write', 'read'] as const), ...byApiKey, ...byPerson, ...byPage, ...inRepository] as const;
 const guestMembership = ({ guestMembershipId }: Stage) => `/memberships/${guestMembershipId}`;
 
 /** Every kind of revocation there is, with all that it cuts off. */
@@ -97,14 +96,14 @@ export const revocations: readonly Revocation[] = [
     name: 'an API key is revoked',
     revoke: ({ people, apiKey }) => people.admin('DELETE', `/api-keys/${apiKey.access_key_id}`),
     restore: renew(issueApiKey),
-    ends: ['write by API key', 'read by API key'],
+    ends: byApiKey,
   },
   {
     name: 'an API key is found in public',
     revoke: ({ people, apiKey: { access_key_id, secret_access_key } }) =>
       people.owner('POST', '/service-account-keys/revocations', { access_key_id, secret_access_key }),
     restore: renew(issueApiKey),
-    ends: ['write by API key', 'read by API key'],
+    ends: byApiKey,
   },
   {
     name: "a person's account is disabled",
@@ -113,26 +112,26 @@ export const revocations: readonly Revocation[] = [
       await stage.people.admin('POST', `/accounts/${stage.memberId}/enable`);
       return signInPersonAnew(stage, instance);
     }),
-    ends: ['exchange by a person', 'write by a person', 'read by a person', 'write by API key', 'read by API key'],
+    ends: ['exchange by a person', ...byPerson, ...byPage, ...byApiKey],
   },
   {
     name: 'a membership is revoked',
     revoke: ({ people, membershipId }) => people.owner('POST', `/memberships/${membershipId}/revoke`),
     restore: renew(addMember),
-    ends: ['write by API key', 'read by API key', 'write by a person', 'read by a person'],
+    ends: [...byApiKey, ...byPerson, ...byPage],
   },
   {
     name: 'a person deletes the account',
     revoke: ({ member, memberId }) => member('POST', `/accounts/${memberId}/delete`, { confirm: memberId }),
     restore: renew(addMember),
-    ends: ['write by API key', 'read by API key', 'exchange by a person', 'write by a person', 'read by a person'],
+    ends: ['exchange by a person', ...byPerson, ...byPage, ...byApiKey],
   },
   {
     name: 'a membership is changed to read_data',
     revoke: ({ people, membershipId }) => people.owner('POST', `/memberships/${membershipId}/update-role`, 'read_data'),
     restore: ({ people, membershipId }) =>
       people.owner('POST', `/memberships/${membershipId}/update-role`, 'write_data'),
-    ends: ['write by API key', 'write by a person'],
+    ends: ['write by API key', 'write by a person', 'write by narrowed credentials'],
   },
   {
     name: 'a membership in a repository is revoked',
@@ -190,11 +189,12 @@ export const revocations: readonly Revocation[] = [
       await stage.people.owner('POST', `${path}/delete`, { confirm: `${stage.organization}/${repository}` });
       await createRepository(stage, repository, 'private');
     },
-    restore: renew(async (stage) => {
+    restore: renew(async (stage, instance) => {
       await grant(stage);
-      return giveInRepository(stage);
+      return { ...(await giveInRepository(stage)), ...(await signInPersonAnew(stage, instance)) };
     }),
-    ends: ['write', 'read', ...inRepository],
+    // The member may use the new one too, by credentials that are not for the former alone.
+    ends: ['write', 'read', ...byPage, ...inRepository],
   },
   {
     name: 'a repository is transferred',
@@ -203,10 +203,10 @@ export const revocations: readonly Revocation[] = [
       const offered = await people.owner('POST', `/repositories/${organization}/${repository}/transfers`, { to });
       await receiver('POST', `/transfers/${offered.transfer_id}/accept`);
     },
-    restore: renew(async (stage) => {
+    restore: renew(async (stage, instance) => {
       await createRepository(stage, repository, 'private');
       await grant(stage);
-      return giveInRepository(stage);
+      return { ...(await giveInRepository(stage)), ...(await signInPersonAnew(stage, instance)) };
     }),
     ends: everyAccess,
   },
@@ -225,7 +225,7 @@ export const revocations: readonly Revocation[] = [
       await stage.people.owner('POST', `/accounts/${stage.organization}/enable`);
       return signInAnew(stage, instance);
     }),
-    ends: [...signIns, 'write', 'read', 'write by API key', 'read by API key', 'write by a person', 'read by a person'],
+    ends: [...signIns, 'write', 'read', ...byApiKey, ...byPerson, ...byPage],
   },
   {
     // Its keys sign in again; what had signed in before does not come back.
@@ -253,6 +253,6 @@ export const revocations: readonly Revocation[] = [
     revoke: ({ people, connection }) => people.admin('DELETE', `/data-connections/${connection}`),
     restore: ({ people, connection }) =>
       people.admin('PUT', `/data-connections/${connection}`, newConnection(connection)),
-    ends: ['write', 'write by API key', 'write by a person'],
+    ends: ['write', 'write by API key', 'write by a person', 'write by narrowed credentials'],
   },
 ];

@@ -68,6 +68,8 @@ interface MemberParts {
   personToken(): Promise<string>;
   /** Of the member, by such a token. */
   personSession: SigningCredentials;
+  /** Of the member, for a page and the one repository. */
+  narrowedSession: SigningCredentials;
 }
 
 interface RepositoryParts {
@@ -160,11 +162,13 @@ export async function signInAnew(
 }
 
 export async function signInPersonAnew(
-  { memberId, personToken }: Pick<Stage, 'memberId' | 'personToken'>,
+  { memberId, member, personToken, organization }: Pick<Stage, 'memberId' | 'member' | 'personToken' | 'organization'>,
   instance: EdgeInstance,
-): Promise<Pick<Stage, 'personSession'>> {
+): Promise<Pick<Stage, 'personSession' | 'narrowedSession'>> {
+  const narrowed = { role: 'FullAccess', repository: `${organization}/${repository}` };
   return {
     personSession: credentialsIn((await instance.exchange(personRoleArn(memberId), await personToken())).document),
+    narrowedSession: await member('POST', '/session/data-credentials', narrowed),
   };
 }
 
@@ -199,7 +203,7 @@ export async function addMember(
   const { membership_id: membershipId } = await people.owner('POST', `/accounts/${organization}/members`, invitation);
   await member('POST', `/memberships/${membershipId}/accept`);
   const personToken = () => personTokenOf(service, memberId, service.identity.people.data_client_id);
-  const signedIn = await signInPersonAnew({ memberId, personToken }, instance);
+  const signedIn = await signInPersonAnew({ memberId, member, personToken, organization }, instance);
   return { memberId, member, membershipId, personToken, ...signedIn, ...(await issueApiKey({ memberId, member })) };
 }
 
@@ -227,6 +231,8 @@ export const probes = {
     (await instance.exchange(personRoleArn(memberId), await personToken())).outcome,
   'write by a person': (instance, stage) => instance.send('PUT', objectPath(stage), stage.personSession),
   'read by a person': (instance, stage) => instance.send('GET', objectPath(stage), stage.personSession),
+  'write by narrowed credentials': (instance, stage) => instance.send('PUT', objectPath(stage), stage.narrowedSession),
+  'read by narrowed credentials': (instance, stage) => instance.send('GET', objectPath(stage), stage.narrowedSession),
   'write by API key': (instance, stage) => instance.send('PUT', objectPath(stage), stage.apiKey),
   'read by API key': (instance, stage) => instance.send('GET', objectPath(stage), stage.apiKey),
   "write by the repository's key": (instance, stage) => instance.send('PUT', objectPath(stage), stage.repositoryKey),

@@ -10,8 +10,9 @@ import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { s3Client } from '../service/data-clients.ts';
+import { personToken } from '../service/person-tokens.ts';
 import { type ClientWorld, startClientWorld } from './world/client-world.ts';
-import { documentedExample, documentedOutput } from './world/documented-example.ts';
+import { atUrls, documentedExample, documentedOutput } from './world/documented-example.ts';
 import { findClient } from './world/installed-client.ts';
 import { bucket } from './world/transfers.ts';
 
@@ -40,8 +41,8 @@ describe.skipIf(browserPath === undefined)(
     });
     let siteUrl: string;
     beforeAll(async () => {
-      world = await startClientWorld('http', { withDataSet: true });
       siteUrl = `http://localhost:${await listenOnLoopback(site, 0)}/`;
+      world = await startClientWorld('http', { withDataSet: true, corsOrigins: [new URL(siteUrl).origin] });
       profile = await mkdtemp(path.join(tmpdir(), 'sluice-examples-'));
       browser = await chromium.launchPersistentContext(profile, {
         executablePath: browserPath ?? '',
@@ -125,6 +126,14 @@ describe.skipIf(browserPath === undefined)(
         key.replace('world-borders', 'raw-drafts'),
       );
       await expect(runInPage(code)).rejects.toThrow(/403|Request failed|fetch/);
+    });
+
+    test('aws4fetch uploads and reads as a signed-in person, as its example says', async () => {
+      const { apiUrl, dataUrl, identity } = world.service;
+      const example = documentedExample('browsers.md', 'Uploading as a signed-in person', 'js');
+      const code = atUrls(example, { apiUrl, dataUrl, identityUrl: identity.url });
+      const token = await personToken(world.service, 'ada');
+      expect(await runInPage(`const token = '${token}';\n${code}`)).toBe(documentedOutput(code));
     });
 
     describe('uploads to a URL that the AWS SDK for JavaScript has signed', () => {

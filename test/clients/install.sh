@@ -23,6 +23,11 @@ debian() {
     golang-github-aws-aws-sdk-go-v2-dev jq "${more[@]}" procps python3-boto3 python3-gdal python3-pip python3-venv rclone restic s3cmd
 }
 
+# By itself: some that call themselves Debian's heirs have it under another name, or not.
+firefox() {
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends firefox-esr
+}
+
 # An environment of Python with what its file names, in .clients/<name>.
 python() {
   local name=$1 wanted=test/clients/python/$1.txt
@@ -52,8 +57,8 @@ java() {
     cp "$wanted" .clients/java/installed.xml
 }
 
-if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then part debian debian; fi
+if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then part debian debian; part firefox firefox; fi
 part java java &
 part typescript typescript &
-for name in newest oldest tools; do part "$name" python "$name"; done
+for name in newest oldest tools schemathesis; do part "$name" python "$name"; done
 wait

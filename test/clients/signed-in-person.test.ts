@@ -1,5 +1,4 @@
-import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { type ChildProcessWithoutNullStreams, execFile } from 'node:child_process';
 import { chmod, copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createInterface } from 'node:readline/promises';
@@ -12,32 +11,25 @@ import { type ClientWorld, startClientWorld } from './world/client-world.ts';
 import { atUrls, documentedBlocks } from './world/documented-example.ts';
 import { findClient } from './world/installed-client.ts';
 import { findPythonClient } from './world/python-clients.ts';
+import {
+  beginSignIn,
+  clicker,
+  credentialsScript,
+  exportedBy,
+  keptIn,
+  type PersonalMachine,
+  preparePerson,
+  python,
+  refusalOf,
+} from './world/signed-in-person.ts';
 import { bucket } from './world/transfers.ts';
 
 const execute = promisify(execFile);
 const hourSeconds = 3600;
-const script = path.resolve('docs/clients/sluice-credentials.py');
-const python = findClient('Python', ['/usr/bin/python3'], { versionMin: '3.8' });
 const aws = awsClis.find(readsEndpointSettings);
 const boto3 = findPythonClient('boto3', 'newest');
 const rclone = findClient('rclone', ['rclone'], { versionArgs: ['version'] });
 const gdalinfo = findClient('GDAL', ['gdalinfo']);
-
-/** Moves the time of every program in Python, the script among them, by what a file says. */
-const movedClock = `
-import datetime, os, time
-ahead = lambda: float(open(os.environ["TEST_CLOCK"]).read())
-machine = time.time
-time.time = lambda: machine() + ahead()
-class Moved(datetime.datetime):
-    @classmethod
-    def now(cls, tz=None):
-        return super().now(tz) + datetime.timedelta(seconds=ahead())
-    @classmethod
-    def utcnow(cls):
-        return super().utcnow() + datetime.timedelta(seconds=ahead())
-datetime.datetime = Moved
-`;
 
 /** Writes an object for each line that it reads, all by one session. */
 const boto3Program = `
@@ -49,9 +41,8 @@ for line in sys.stdin:
 `;
 
 let world: ClientWorld;
+let machine: PersonalMachine;
 let settings: Record<string, string>;
-let clock: string;
-let given: string[];
 let boto3Run: ChildProcessWithoutNullStreams | undefined;
 /** The state folder of the person of this test. */
 let state: string;
@@ -62,48 +53,22 @@ describe.skipIf(python.isMissing)(
   () => {
     beforeAll(async () => {
       world = await startClientWorld();
-      const { issuer, data_client_id } = world.service.identity.people;
-      given = ['--issuer', issuer, '--client-id', data_client_id, '--data-url', world.dataUrl, '--account', 'ada'];
-      clock = path.join(world.folder, 'clock');
-      const moved = path.join(world.folder, 'moved');
-      await mkdir(moved);
-      await writeFile(path.join(moved, 'sitecustomize.py'), movedClock);
-      await writeFile(clock, '0');
-      const config = path.join(world.folder, 'person-config');
-      await writeFile(
-        config,
-        `[profile person]\nregion = us-east-1\ncredential_process = /usr/bin/python3 ${script} ${given.join(' ')}\nservices = sluice\n` +
-          `[services sluice]\ns3 =\n  endpoint_url = ${world.dataUrl}\n`,
-      );
-      settings = {
-        HOME: world.folder,
-        PYTHONPATH: moved,
-        TEST_CLOCK: clock,
-        BROWSER: clicker('ada'),
-        AWS_CONFIG_FILE: config,
-        AWS_PROFILE: 'person',
-      };
+      machine = await preparePerson(world);
+      settings = { ...machine.settings };
     });
     afterEach(() => boto3Run?.kill());
     afterAll(() => world.close());
 
-    const run = (...more: string[]) => python.run([script, ...given, ...more], settings);
+    const run = (...more: string[]) => python.run([credentialsScript, ...machine.given, ...more], settings);
     const newPerson = async (name: string) => {
       state = path.join(world.folder, name);
       settings = { ...settings, XDG_STATE_HOME: state };
     };
-    const kept = async () => {
-      const [file = ''] = (await readdir(path.join(state, 'sluice'))).filter((name) => name.endsWith('.json'));
-      return { path: path.join(state, 'sluice', file), text: await readFile(path.join(state, 'sluice', file), 'utf8') };
-    };
+    const kept = () => keptIn(state);
 
     test('signs in once and works with each client beyond the hour, on one refresh token after another', async () => {
       await newPerson('beyond-the-hour');
-      const at = async (seconds: number) => {
-        world.service.advance(seconds - Number(await readFile(clock, 'utf8')));
-        await writeFile(clock, String(seconds));
-      };
-      await at(-1.1 * hourSeconds);
+      await machine.moveTo(-1.1 * hourSeconds);
       const first = JSON.parse(await run());
       expect(first).toMatchObject({ Version: 1, AccessKeyId: expect.stringMatching(/^SCRA|^SCTA/) });
       const { text: before } = await kept();
@@ -123,7 +88,7 @@ describe.skipIf(python.isMissing)(
       await putByAws('aws-1');
       const keyOfBoto3 = await putByBoto3('boto3-1');
 
-      await at(0);
+      await machine.moveTo(0);
       await putByAws('aws-2');
       const { text: after } = await kept();
       expect(JSON.parse(after).refresh_token).not.toBe(JSON.parse(before).refresh_token);
@@ -139,8 +104,7 @@ describe.skipIf(python.isMissing)(
         });
       }
       if (!gdalinfo.isMissing) {
-        const exported = (await run('--shell')).matchAll(/^export (\w+)=(.*)$/gm);
-        const env = Object.fromEntries([...exported].map(([, name = '', value = '']) => [name, value]));
+        const env = exportedBy(await run('--shell'));
         const endpoint = {
           AWS_S3_ENDPOINT: new URL(world.dataUrl).host,
           AWS_HTTPS: 'NO',
@@ -163,7 +127,7 @@ describe.skipIf(python.isMissing)(
       );
       const home = path.join(world.folder, 'page');
       await mkdir(path.join(home, 'docs/clients'), { recursive: true });
-      await copyFile(script, path.join(home, 'docs/clients/sluice-credentials.py'));
+      await copyFile(credentialsScript, path.join(home, 'docs/clients/sluice-credentials.py'));
       const found = [path.resolve('.clients/newest/bin'), process.env['PATH']].join(':');
       const env = { PATH: found, HOME: home, BROWSER: clicker('ada'), AWS_EC2_METADATA_DISABLED: 'true' };
       const { stdout } = await execute('sh', ['-eu', '-c', atUrls(blocks.join('\n'), urls)], { cwd: home, env });
@@ -203,6 +167,17 @@ describe.skipIf(python.isMissing)(
       expect(printed[2]).not.toBe(printed[0]);
       settings = { ...settings, BROWSER: '/bin/false' };
       await expect(run('--account', 'ada')).resolves.toBe(printed[0]);
+
+      // All four find their credentials ending, and one refresh token that is good once.
+      const soon = Number(await readFile(settings['TEST_CLOCK'] ?? '', 'utf8')) + 0.8 * hourSeconds;
+      await machine.moveTo(soon);
+      const before = JSON.parse((await kept()).text).refresh_token;
+      const renewed = await Promise.all([run(), run('--read-only'), run(), run('--read-only')]);
+      expect(new Set([...printed, ...renewed]).size).toBe(4);
+      expect(renewed.slice(0, 2)).toEqual(renewed.slice(2));
+      expect(JSON.parse((await kept()).text).refresh_token).not.toBe(before);
+      await machine.moveTo(soon + 0.8 * hourSeconds);
+      expect(await run()).not.toBe(renewed[0]);
     });
 
     test('signing out revokes the refresh token and leaves no file', async () => {
@@ -223,7 +198,7 @@ describe.skipIf(python.isMissing)(
     test.each([
       ["somebody else's account", ['--account', 'site-admin'], /AccessDenied/],
       ['a data proxy without https', ['--data-url', 'http://data.example.org'], /is not https/],
-      ['an issuer by another name', () => ['--issuer', `${given[1]}/`], /calls itself/],
+      ['an issuer by another name', () => ['--issuer', `${machine.given[1]}/`], /calls itself/],
       [
         'an issuer that does not answer',
         async () => ['--issuer', `http://127.0.0.1:${await findFreePort()}`],
@@ -244,40 +219,16 @@ describe.skipIf(python.isMissing)(
       ["another issuer's name", { code: 'x', iss: 'https://id.example.org' }, /another issuer/],
     ])('an answer with %s is none, and a second one meets nobody', async (_, answer: Record<string, string>, said) => {
       await newPerson(`answer-${Object.keys(answer).join('-')}`);
-      const running = spawn('/usr/bin/python3', [script, ...given], {
-        env: { ...settings, PATH: process.env['PATH'], XDG_STATE_HOME: state, BROWSER: '/bin/true' },
-      });
-      let stderr = '';
-      const opened = Promise.withResolvers<URL>();
-      running.stderr.on('data', (text) => {
-        stderr += text;
-        const url = /^http\S+$/m.exec(stderr);
-        if (url !== null) opened.resolve(new URL(url[0]));
-      });
-      const ended = once(running, 'close');
-      const { searchParams } = await opened.promise;
-      const callback = new URL(searchParams.get('redirect_uri') ?? '');
+      const { url, callback, ended } = await beginSignIn(machine.given, settings);
       expect((await fetch(new URL('/favicon.ico', callback))).status).toBe(404);
       const byNumber = await fetch(new URL(callback.pathname, callback.href.replace('localhost', '127.0.0.1')));
       expect(byNumber.status).toBe(404);
-      callback.search = String(new URLSearchParams({ state: searchParams.get('state') ?? '', ...answer }));
+      callback.search = String(new URLSearchParams({ state: url.searchParams.get('state') ?? '', ...answer }));
       expect((await fetch(callback)).status).toBe(200);
-      await ended;
-      expect(running.exitCode).toBe(1);
+      const { status, stderr } = await ended;
+      expect(status).toBe(1);
       expect(stderr).toMatch(said);
       await expect(fetch(callback)).rejects.toThrow();
     });
   },
 );
-
-function clicker(sub: string): string {
-  return `${process.execPath} ${path.resolve('test/clients/world/click-through.ts')} ${sub} %s`;
-}
-
-/** What a program wrote to stderr before it failed. */
-async function refusalOf(run: Promise<unknown>): Promise<string> {
-  return run.then(
-    () => 'it did not fail',
-    (error: { stderr: Buffer }) => error.stderr.toString(),
-  );
-}

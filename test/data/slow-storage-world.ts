@@ -38,7 +38,7 @@ export async function startSlowStorage() {
         const facts = await readAccess(...asked);
         return { ...facts, connection: facts.connection && { ...facts.connection, details } };
       },
-      readConnectionCredentials: async () => credentials,
+      readConnectionCredentials: async () => ({ credentials, read_at: Date.now() }),
     },
     log: ({ failure }) => failures.push(failure),
   };
@@ -50,6 +50,8 @@ export async function startSlowStorage() {
         exchangeCredentials: async () => ({ status: '500' }),
         shapeResponse: createResponseHandler({
           isBucketGone: async () => false,
+          clock: Date.now,
+          openDataCacheSeconds: 60,
           log: ({ failure }) => failures.push(failure),
         }),
       },

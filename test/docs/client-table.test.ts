@@ -23,6 +23,7 @@ const debian = ' (Debian 12)';
 /** Clients of npm, by package, as the rows call them. */
 const npmNames = {
   '@aws-sdk/client-s3': 'aws sdk for javascript',
+  aws4fetch: 'aws4fetch',
   geotiff: 'geotiff.js',
   hyparquet: 'hyparquet',
   minio: 'minio for javascript',

@@ -1,17 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
 import type { DynamoDbEndpoint } from '../../lib/local/service-options.ts';
-
-/**
- * An engine has a database for each access key. In one that all files shared, a write to a new table would cost the more
- * the more changes the streams of all former tables hold: after 12,000 of them fourteen times as much.
- */
-const accessKeyId = `TEST${randomBytes(8).toString('hex')}`;
+// It says what is injected, to programs of types that do not hold all tests.
+import type {} from './engine.ts';
 
 /** The engine of this test file, with a database of its own: files take turns. */
 export function engineOfThisFile(): DynamoDbEndpoint {
   const engines = inject('engines');
   const engine = engines[Number(process.env['VITEST_WORKER_ID'] ?? 0) % engines.length];
-  if (engine === undefined) throw new Error('the run has engines');
+  const accessKeyId = process.env['TEST_DATABASE'];
+  if (engine === undefined || accessKeyId === undefined)
+    throw new Error('the run has engines, and the file a database');
   return { ...engine, credentials: { ...engine.credentials, accessKeyId } };
 }

@@ -1,16 +1,16 @@
 import { hash } from 'node:crypto';
 import { createServer } from 'node:http';
-import { STSClient } from '@aws-sdk/client-sts';
 import { onTestFinished } from 'vitest';
+import { createAssumeRole } from '../../lib/deployed/aws/assume-role.ts';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { readSignature } from '../../lib/sigv4/presented-signature.ts';
 import { verifySignature } from '../../lib/sigv4/verify.ts';
 import { parseForm } from '../../lib/sts/form.ts';
 
 const edgeRole = {
-  accessKeyId: 'ASIAEDGEROLE',
-  secretAccessKey: 'secret of the edge role',
-  sessionToken: 'edge token',
+  access_key_id: 'ASIAEDGEROLE',
+  secret_access_key: 'secret of the edge role',
+  session_token: 'edge token',
 };
 
 export interface LentCredentials {
@@ -20,8 +20,8 @@ export interface LentCredentials {
 }
 
 /**
- * A server that speaks as much of the STS contract as AssumeRole needs (AWS STS API reference), and a client of it with
- * the credentials of an edge function. It verifies signatures and lends to whoever names the role and the external id.
+ * A server that speaks as much of the STS contract as AssumeRole needs (AWS STS API reference), and the deployed call of it
+ * with the credentials of an edge function. It verifies signatures and lends to whoever names the role and the external id.
  */
 export async function startStsStandIn(
   lent: LentCredentials,
@@ -39,15 +39,10 @@ export async function startStsStandIn(
       response.writeHead(status, { 'content-type': 'text/xml' }).end(xml.replaceAll(/>\s+</g, '><'));
     try {
       const signature = readSignature(asked);
-      if (signature?.session_token !== edgeRole.sessionToken) throw new Error('not signed by the edge role');
+      if (signature?.session_token !== edgeRole.session_token) throw new Error('not signed by the edge role');
       const now = Date.now();
       const payloadHash = hash('sha256', Buffer.concat(chunks), 'hex');
-      verifySignature(
-        asked,
-        signature,
-        { secret_access_key: edgeRole.secretAccessKey },
-        { now, service: 'sts', payloadHash },
-      );
+      verifySignature(asked, signature, edgeRole, { now, service: 'sts', payloadHash });
     } catch {
       return answer(403, error('SignatureDoesNotMatch'));
     }
@@ -67,18 +62,17 @@ export async function startStsStandIn(
     );
   });
   const port = await listenOnLoopback(server, 0);
-  const client = new STSClient({
+  const assumeRole = createAssumeRole({
     endpoint: `http://127.0.0.1:${port}`,
     region: 'eu-west-1',
-    credentials: edgeRole,
-    maxAttempts: 1,
+    credentials: () => edgeRole,
+    triesMax: 1,
   });
   onTestFinished(() => {
-    client.destroy();
     server.closeAllConnections();
     server.close();
   });
-  return { ...role, calls, client };
+  return { ...role, calls, assumeRole };
 }
 
 function error(code: string): string {

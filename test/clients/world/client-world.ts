@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
+import type { LocalServiceOptions } from '../../../lib/local/service-options.ts';
 import { type Credentials, roleArn, signIn } from '../../service/data-clients.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 
@@ -35,9 +36,9 @@ export interface ClientWorld {
 
 export async function startClientWorld(
   scheme: Scheme = 'http',
-  { withDataSet = false }: { withDataSet?: boolean } = {},
+  options: { withDataSet?: boolean } & Pick<LocalServiceOptions, 'corsOrigins' | 'people'> = {},
 ): Promise<ClientWorld> {
-  const service = await startSeededService({ https: scheme === 'https', withDataSet });
+  const service = await startSeededService({ https: scheme === 'https', ...options });
   const { dataUrl, key, authority } = service;
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-client-'));
   const keyFile = path.join(folder, 'nightly-sync.key');

@@ -1,5 +1,12 @@
 import { XMLParser } from 'fast-xml-parser';
-import { droppedElements, droppedHeaders, elementDifferences, opaqueElements, proxyHeaders } from './differences.ts';
+import {
+  droppedElements,
+  droppedHeaders,
+  elementDifferences,
+  opaqueElements,
+  proxyCacheControl,
+  proxyHeaders,
+} from './differences.ts';
 import type { Captured, Side } from './sides.ts';
 
 /** What is left of an answer once names are mapped and the written differences are taken out: equal on both sides. */
@@ -28,9 +35,9 @@ function comparableError(answer: Captured, text: string): Comparable {
 
 function comparableHeaders({ headers }: Captured, side: Side, isDocument: boolean): Record<string, string> {
   const kept = Object.entries(headers).filter(
-    ([name]) =>
+    ([name, value]) =>
       !droppedHeaders.has(name) &&
-      !(side.kind === 'proxied' && proxyHeaders.has(name)) &&
+      !(side.kind === 'proxied' && (proxyHeaders.has(name) || value === proxyCacheControl)) &&
       // Of a document that was written anew, and one written anew has a length of its own.
       !(isDocument && name === 'content-length'),
   );

@@ -24,8 +24,13 @@ export const proxyHeaders: ReadonlyMap<string, string> = new Map([
   ['access-control-expose-headers', 'pages of any origin may read'],
   ['vary', 'pages of any origin may read'],
   ['content-security-policy', 'all that was uploaded shares one origin, and is shown without one'],
+  ['age', 'of the cache of the content delivery network'],
+  ['x-cache', 'of the cache of the content delivery network'],
   ['x-content-type-options', 'a browser takes nothing that was uploaded for more than it says it is'],
 ]);
+
+/** Of answers of the proxy's own: what is no object is kept by no cache. */
+export const proxyCacheControl = 'no-store, stale-if-error=0';
 
 /** Elements that are there on one side alone or say who owns the storage. */
 export const droppedElements: ReadonlyMap<string, string> = new Map([

@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
 import { CloudFrontClient } from '@aws-sdk/client-cloudfront';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { createSecretReader } from '../../../lib/deployed/aws/secrets-manager.ts';
+import type { ReadSecretText } from '../../../lib/deployed/secrets.ts';
 
 interface StoredVersion {
   text: string | undefined;
@@ -15,6 +17,8 @@ export class AwsStandIn {
   /** Requests of these operations are refused. */
   readonly down = new Set<string>();
   secrets: SecretsManagerClient;
+  /** As the functions at the edge read a secret. */
+  readSecret: ReadSecretText = async () => this.current;
   cloudFront: CloudFrontClient;
 
   close: () => void = () => undefined;
@@ -46,10 +50,17 @@ export class AwsStandIn {
       maxAttempts: 1,
     };
     standIn.secrets = new SecretsManagerClient(options);
+    standIn.readSecret = createSecretReader({
+      region: options.region,
+      endpoint: options.endpoint,
+      credentials: () => ({ access_key_id: 'a', secret_access_key: 'b' }),
+      triesMax: 1,
+    });
     standIn.cloudFront = new CloudFrontClient(options);
     standIn.close = () => {
       standIn.secrets.destroy();
       standIn.cloudFront.destroy();
+      server.closeAllConnections();
       server.close();
     };
     return standIn;

@@ -1,8 +1,7 @@
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { beforeEach, expect, test } from 'vitest';
 import { createSecretSource } from '../../../lib/deployed/secrets.ts';
 
-/** Secrets Manager as far as its client is concerned: it answers with what the secret holds now. */
+/** What Secrets Manager holds now. */
 let stored: object;
 let reads: number;
 let now: number;
@@ -13,26 +12,12 @@ const first = { version: 1, key: key(1), created_at: '2026-11-01T00:00:00Z' };
 const second = { version: 2, key: key(2), created_at: '2026-11-21T10:00:00Z' };
 
 function source() {
-  const client = new SecretsManagerClient({
-    region: 'us-east-1',
-    credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
-    maxAttempts: 1,
-    requestHandler: {
-      handle: async () => {
-        reads += 1;
-        if (isDown) throw new Error('out of reach');
-        const body = Buffer.from(JSON.stringify({ SecretString: JSON.stringify(stored) }));
-        return {
-          response: {
-            statusCode: 200,
-            headers: { 'content-type': 'application/x-amz-json-1.1' },
-            body,
-          },
-        };
-      },
-    },
-  });
-  return createSecretSource(client, 'sluice/session-keys', () => now);
+  const readText = async () => {
+    reads += 1;
+    if (isDown) throw new Error('out of reach');
+    return JSON.stringify(stored);
+  };
+  return createSecretSource(readText, 'sluice/session-keys', () => now);
 }
 
 beforeEach(() => {

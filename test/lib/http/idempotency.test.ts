@@ -46,6 +46,7 @@ describe('a create with an Idempotency-Key', () => {
     const again = await owner('POST', keys, { label: 'ci', expiry: '30d' }, key('k4'));
     expect(again.status).toBe(409);
     expect(again.body.detail).toContain(first.body.key_id);
+    expect(again.body.made_id).toBe(first.body.key_id);
     expect(JSON.stringify(again.body)).not.toContain(first.body.key);
   });
 

@@ -5,7 +5,12 @@ import { createResponseHandler } from '../../../lib/edge/shape-response-handler.
 import { noExchange, requestEvent, responseEvent } from '../edge/event-builders.ts';
 import { dataWorld } from '../s3/data-world.ts';
 
-const shapeResponse = createResponseHandler({ isBucketGone: async () => false, log: () => undefined });
+const shapeResponse = createResponseHandler({
+  isBucketGone: async () => false,
+  clock: Date.now,
+  openDataCacheSeconds: 60,
+  log: () => undefined,
+});
 
 /** Header by header, what a function returned. */
 function headersOf(result: Pick<CloudFrontResultResponse, 'headers'>): Record<string, string> {
@@ -141,6 +146,8 @@ describe('pages may read', () => {
       }),
     );
     expect(headersOf(shaped)).toEqual({
+      'cache-control': 'no-store, stale-if-error=0',
+      'x-sluice-shaped': 'passed',
       etag: '"e"',
       'content-range': 'bytes 0-1/9',
       'x-amz-meta-station': 'cuxhaven',

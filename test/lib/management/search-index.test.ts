@@ -4,7 +4,7 @@ import type { SearchChange } from '../../../lib/domain/data/search-entries.ts';
 import type { SearchIndexReader } from '../../../lib/domain/data/search-index.ts';
 import { toTimestamp } from '../../../lib/domain/time.ts';
 import { catalogueSearchPage } from '../../../lib/management/catalogue-pages.ts';
-import { createCatalogueSearch, type SearchCatalogue } from '../../../lib/management/catalogue-search.ts';
+import { openCatalogue, type SearchCatalogue } from '../../../lib/management/catalogue-search.ts';
 import { buildIndex, buildIndexIfDue } from '../../../lib/management/search-index.ts';
 import type { CatalogueSearch } from '../../../lib/search/catalogue-index.ts';
 import { entryOf } from '../../../lib/search/entry.ts';
@@ -43,7 +43,7 @@ function accountItem(account_id: string): Item {
   return { ...key, entity: 'account', account_id, ...account };
 }
 
-const freshInstance = (): SearchCatalogue => createCatalogueSearch(opened.store.searchIndex, clock);
+const freshInstance = (): SearchCatalogue => openCatalogue(opened.store.searchIndex, clock).searchCatalogue;
 
 async function pageOf(searchCatalogue: SearchCatalogue, search: CatalogueSearch, limit: number, after?: string) {
   return catalogueSearchPage(search, { limit, after }, { searchCatalogue, store: opened.store });
@@ -140,7 +140,7 @@ test('changes are known ten seconds later, the last of each; one that came late 
   expect([await found('zanzibar'), await found('mombasa')]).toEqual([0, 1]);
   expect(
     (
-      await createCatalogueSearch(opened.store.searchIndex, clock)(
+      await openCatalogue(opened.store.searchIndex, clock).searchCatalogue(
         { q: 'mombasa', sort: 'relevance' },
         { limit: 1, after: undefined },
       )
@@ -240,7 +240,7 @@ test('while the table is out of reach an instance goes on for five minutes, and 
     loadIndex: (inUse) => orDown(index.loadIndex(inUse)),
     changesFrom: (time) => orDown(index.changesFrom(time)),
   };
-  const searchCatalogue = createCatalogueSearch(store, clock);
+  const { searchCatalogue } = openCatalogue(store, clock);
   const search = () => searchCatalogue(titled, { limit: 1, after: undefined });
   await search();
   isDown = true;

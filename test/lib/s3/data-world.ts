@@ -4,6 +4,7 @@ import {
   type AccessFacts,
   actingAccountId,
   type DataAccessReader,
+  type DatedAccessFacts,
   type HeldGrant,
   type Principal,
 } from '../../../lib/domain/data/data-access.ts';
@@ -153,7 +154,7 @@ export function dataWorld(): World {
         },
         readConnectionCredentials: async (id) => {
           const { authentication } = connections.find((candidate) => candidate.data_connection_id === id) ?? {};
-          return authentication?.type === 's3_access_key' ? authentication : undefined;
+          return { credentials: authentication?.type === 's3_access_key' ? authentication : undefined, read_at: now };
         },
       } satisfies DataAccessReader,
     },
@@ -165,7 +166,7 @@ function readFacts(
   world: World,
   principal: Principal,
   path: { account_id: string; repository_id: string },
-): AccessFacts {
+): DatedAccessFacts {
   const isOwned = path.account_id === 'tide-institute';
   const found = isOwned
     ? world.repositories.find(({ repository_id }) => repository_id === path.repository_id)
@@ -180,6 +181,7 @@ function readFacts(
     serviceAccount: principal.kind === 'service_account' ? world.facts.serviceAccount : undefined,
     grant: isGranted ? grantIn(found.uid) : undefined,
     countsWithoutId: false,
+    read_at: now,
   };
 }
 

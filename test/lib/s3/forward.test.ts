@@ -91,7 +91,7 @@ describe('which storage gets the request', () => {
 
   test('a connection without credentials gets unsigned requests', async () => {
     const world = dataWorld();
-    world.deps.access.readConnectionCredentials = async () => undefined;
+    world.deps.access.readConnectionCredentials = async () => ({ credentials: undefined, read_at: 0 });
     const { headers } = await forwarded(await signed({ path: '/tide-institute/tide-gauges/a' }), world);
     expect(Object.keys(headers)).toEqual(['host']);
   });
@@ -137,7 +137,7 @@ describe('keys with the segments . or ..', () => {
 
   test.each(uses)('%s them is refused where something could resolve them', async (_, use) => {
     const unsigned = dataWorld();
-    unsigned.deps.access.readConnectionCredentials = async () => undefined;
+    unsigned.deps.access.readConnectionCredentials = async () => ({ credentials: undefined, read_at: 0 });
     for (const key of ['..', '../x', 'a/./b', 'a/..', '%2e%2E/x']) {
       expect(await outcome(await use('endpoint', key))).toBe('400 InvalidRequest');
       expect(await outcome(await use('tide-gauges', key), unsigned)).toBe('400 InvalidRequest');

@@ -28,10 +28,11 @@ describe('the settings of a deployment', () => {
       logRetentionDays: 90,
       storageRoleArns: [],
       priceClass: 'PriceClass_All',
+      openDataCacheSeconds: 60,
       reservedConcurrency: {},
       tags: {},
       removalPolicy: 'retain',
-      site: { name: 'Sluice', text: expect.stringContaining('Open data'), accent: '#0b6b82' },
+      site: { name: 'Sluice', text: expect.stringContaining('Open data'), accent: '#0b6b82', featured: [] },
     });
   });
 

@@ -105,10 +105,10 @@ describe('the secrets', () => {
 });
 
 it('every stack is protected from deletion where its data is retained, or as it is configured', () => {
-  expect(protectedStacks({})).toHaveLength(11);
+  expect(protectedStacks({})).toHaveLength(12);
   expect(protectedStacks({ removalPolicy: 'destroy' })).toEqual([]);
   expect(protectedStacks({ terminationProtection: false })).toEqual([]);
-  expect(protectedStacks({ removalPolicy: 'destroy', terminationProtection: true })).toHaveLength(11);
+  expect(protectedStacks({ removalPolicy: 'destroy', terminationProtection: true })).toHaveLength(12);
 });
 
 it('resources have the tags that are configured', () => {

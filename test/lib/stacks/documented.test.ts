@@ -25,6 +25,7 @@ const stackNames = [
   'edge',
   'api',
   'api-operations',
+  'assets',
   'pages',
   'api-edge',
   'people',

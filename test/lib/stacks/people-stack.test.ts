@@ -1,5 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { peopleClientsSchema } from '../../../lib/domain/accounts/people-clients.ts';
+import type { Operation } from '../../../lib/operations/operation.ts';
+import { pages, showFront } from '../../../lib/operations/pages.ts';
+import { operationRights } from '../../../lib/stacks/operation-rights.ts';
 import { synthesize, type Templates } from './synthesized.ts';
 
 let templates: Templates;
@@ -96,6 +99,7 @@ it('one parameter in the home region tells the API and the edge who the clients 
     expect.stringMatching(/"Site"/),
   ]);
   expect(clients.data_audiences.map(named)).toEqual([expect.stringMatching(/"Data"/)]);
+  expect(named(clients.site_client_id ?? '')).toMatch(/"Site"/);
 });
 
 it('what makes the pool send a mail is limited by IP address, at the pages and at the interface', () => {
@@ -127,4 +131,32 @@ it('the client that was there before stays as it is, and another issuer has none
   ]);
   const userIssuer = { issuer: 'https://id.example.org', audience: 'web' };
   expect(Object.keys(synthesize({ userIssuer }))).not.toContain('people');
+});
+
+describe('a page that signs people in', () => {
+  const clientOf = (settings: object) => {
+    const functions = Object.values(synthesize(settings).pages.findResources('AWS::Lambda::Function'));
+    return [...new Set(functions.map(({ Properties }) => Properties.Environment.Variables['SLUICE_SITE_CLIENT_ID']))];
+  };
+
+  it('is told the client of an issuer of the settings by these, and that of a user pool by its parameter alone', () => {
+    const userIssuer = { issuer: 'https://id.example.org', audience: 'sluice' };
+    expect(clientOf({ userIssuer: { ...userIssuer, clientId: 'sluice-site' } })).toEqual(['sluice-site']);
+    expect(clientOf({ userIssuer })).toEqual([undefined]);
+    expect(clientOf({})).toEqual([undefined]);
+  });
+
+  it('may read that parameter, as no other page may', () => {
+    const arns = {
+      ...{ table: 'table', apiKeyMasterSecret: 'master', connectionKey: 'key', sessionKeys: 'sessions' },
+      peopleClients: 'clients',
+    };
+    const reads = (operation: Operation) =>
+      operationRights(operation, arns)
+        .map((statement) => statement.toJSON())
+        .filter(({ Action }) => Action === 'ssm:GetParameter')
+        .map(({ Resource }) => Resource);
+    expect(reads({ ...showFront, signsIn: true })).toEqual(['clients']);
+    for (const page of pages) expect(reads(page), page.name).toEqual(page.signsIn ? ['clients'] : []);
+  });
 });

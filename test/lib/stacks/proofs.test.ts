@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { answerHealth, copyViewerHeaders } from '../../../lib/stacks/edge/viewer-functions.ts';
-import { rightsByRole, synthesize, type Templates } from './synthesized.ts';
+import { copyViewerHeaders } from '../../../lib/edge/viewer/functions.ts';
+import { answerHealth } from '../../../lib/stacks/edge/viewer-functions.ts';
+import { copierOfFiles, ownResources, readStatement, rightsByRole, synthesize, type Templates } from './synthesized.ts';
 
 /** Every wildcard in a resource, and why AWS leaves no other way. */
 const wildcards: readonly (readonly [resource: RegExp, actions: RegExp, reason: string])[] = [
@@ -12,6 +13,7 @@ const wildcards: readonly (readonly [resource: RegExp, actions: RegExp, reason: 
   ],
   [/secret:sluice\/[a-z-]+-\?{6}"/, /^secretsmanager:GetSecretValue$/, 'a suffix that Secrets Manager makes up'],
   [/arn:aws:logs:\*:.*:log-group:\/aws\/lambda\/us-east-1\.sluice-/, /^logs:/, 'edge functions run in every region'],
+  [/:distribution\/\*"/, /^cloudfront:(?:Create|List)Invalidations?$/, 'made later, and named by a parameter'],
   [/:kms:.*:key\/\*"/, /^kms:Decrypt$/, 'a key of another region, named by a condition on its alias'],
 ];
 
@@ -23,7 +25,7 @@ beforeAll(() => {
 const all = () => Object.entries(templates);
 const resourcesOf = (type: string) =>
   all().flatMap(([stack, template]) =>
-    Object.entries(template.findResources(type)).map(([id, { Properties }]) => ({
+    Object.entries(ownResources(template, type)).map(([id, { Properties }]) => ({
       name: `${stack} ${id}`,
       Properties,
     })),
@@ -60,6 +62,20 @@ describe('the rights of every role', () => {
   });
 });
 
+it('CDK’s copier of the site’s files reads what CDK deploys, and changes nothing but the bucket of those files', () => {
+  const copiers = all().flatMap(([stack, template]) =>
+    Object.entries(template.findResources('AWS::IAM::Policy'))
+      .filter(([id]) => copierOfFiles.test(id))
+      .map(([, { Properties }]) => ({ stack, statements: Properties.PolicyDocument.Statement.map(readStatement) })),
+  );
+  expect(copiers.map(({ stack }) => stack)).toEqual(['assets']);
+  for (const { Action, Resource } of copiers[0]?.statements ?? []) {
+    const writes = Action.filter((action: string) => !/^s3:(?:Get|List)/.test(action));
+    const place = writes.length > 0 ? /"Bucket[0-9A-F]{8}"/ : /cdk-hnb659fds-assets-/;
+    for (const resource of Resource) expect(resource).toMatch(place);
+  }
+});
+
 describe('every function', () => {
   it('is on Node 24, ends, and has no URL of its own', () => {
     for (const { name, Properties } of resourcesOf('AWS::Lambda::Function')) {
@@ -93,6 +109,8 @@ describe('what holds something', () => {
     for (const { Properties } of resourcesOf('AWS::CloudFront::Distribution')) {
       expect(Properties.DistributionConfig.DefaultCacheBehavior.ViewerProtocolPolicy).toBe('https-only');
       for (const origin of Properties.DistributionConfig.Origins) {
+        // A bucket with origin access control is asked as the viewer asks the distribution: over TLS alone.
+        if (origin.OriginAccessControlId !== undefined) continue;
         expect(origin.CustomOriginConfig).toMatchObject({
           OriginProtocolPolicy: 'https-only',
           OriginSSLProtocols: ['TLSv1.2'],
@@ -133,12 +151,12 @@ it('with the longest name that a deployment may have, each name is as short as A
   } as const;
   for (const template of Object.values(synthesize({ name }))) {
     for (const [type, [property, max]] of Object.entries(lengthsMax)) {
-      for (const { Properties } of Object.values(template.findResources(type))) {
+      for (const { Properties } of Object.values(ownResources(template, type))) {
         expect(Properties[property].length, Properties[property]).toBeLessThanOrEqual(max);
       }
     }
     // Each reference as long as the longest ARN that one may stand for.
-    for (const { Properties } of Object.values(template.findResources('AWS::IAM::Role'))) {
+    for (const { Properties } of Object.values(ownResources(template, 'AWS::IAM::Role'))) {
       const policies = JSON.stringify(Properties.Policies).replace(/\{"(?:Fn::\w+|Ref)":[^{}]*\}/g, 'x'.repeat(110));
       expect(policies.length).toBeLessThan(10_240);
     }

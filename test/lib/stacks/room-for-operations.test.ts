@@ -34,10 +34,12 @@ describe('with the longest name and region, and more operations than there are',
   });
 
   it('no name of a function is too long, nor are the policies of a role', () => {
-    for (const name of ofType(templates, 'AWS::Lambda::Function').map(({ FunctionName }) => FunctionName)) {
+    // CDK's own function, which copies the site's files, has neither a name of ours nor a role of ours.
+    const { assets: _, ...ours } = templates;
+    for (const name of ofType(ours, 'AWS::Lambda::Function').map(({ FunctionName }) => FunctionName)) {
       expect(name.length, name).toBeLessThanOrEqual(functionNameMax);
     }
-    for (const { Policies } of ofType(templates, 'AWS::IAM::Role')) {
+    for (const { Policies } of ofType(ours, 'AWS::IAM::Role')) {
       const text = Policies.map(({ PolicyDocument }: { PolicyDocument: object }) => JSON.stringify(PolicyDocument));
       expect(text.join('').length).toBeLessThan(policyCharactersMax);
     }
@@ -55,7 +57,7 @@ it('operations of a group that is new lie outside of the stack of the API', () =
   expect(named(apiOperations)).toContain('sluice-do-something-new');
 });
 
-function ofType(templates: Templates, type: string) {
+function ofType(templates: Partial<Templates>, type: string) {
   return Object.values(templates).flatMap((template) =>
     Object.values(template.findResources(type)).map(({ Properties }) => Properties),
   );

@@ -50,4 +50,17 @@ test('a shard whose page ends early, being wide, loses nothing to the shards tha
     after = page.next;
   }
   expect(seen).toEqual(repositories.map((item) => `${item.published}#tides/${item.repository_id}`).toSorted());
+
+  const newest = await store.repositoryLists.catalogue({
+    limit: 12,
+    after: undefined,
+    newestFirst: true,
+    roundTripsMax: 3,
+  });
+  expect(newest.items.map((item) => item.repository_id)).toEqual(
+    repositories
+      .slice(-12)
+      .map((item) => item.repository_id)
+      .reverse(),
+  );
 });

@@ -110,6 +110,14 @@ const cases: Readonly<Record<string, Case>> = {
     former: (number) => [without(encodeRepository(repositoryOf(number)), 'name_pk', 'name_sk')],
     isRight: (find, number) => find(keys.repository('acme', id(number)))?.['name_pk'] !== undefined,
   },
+  '0011-places-of-people': {
+    former: (number) => [
+      encode('account', newAccount(id(number), { profile: { name: 'Ada' } }), { key: keys.account(id(number)) }),
+    ],
+    isRight: (find, number) =>
+      find(keys.account(id(number)))?.['list_sk'] === id(number) &&
+      find(keys.account(id(number)))?.['sublist_sk'] === `ada#${id(number)}`,
+  },
 };
 
 let opened: OpenedStore;

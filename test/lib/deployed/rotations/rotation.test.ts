@@ -110,7 +110,7 @@ it('versions of the master stay, since keys name them for as long as they live',
 it('every warm instance has read a new version before any uses it', async () => {
   const { aws, rotate, at } = await rotating(rotateSessionKeys);
   let now = start - 1;
-  const instance = createSecretSource(aws.secrets, 'secret', () => now);
+  const instance = createSecretSource(aws.readSecret, 'secret', () => now);
   await instance();
   at(start);
   await rotate();

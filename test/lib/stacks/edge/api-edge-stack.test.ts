@@ -1,7 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { originSecretSchema } from '../../../../lib/domain/secrets/origin-secret.ts';
-import { rightsByRole, synthesize } from '../synthesized.ts';
+import { rightsByRole, type Statement, synthesize } from '../synthesized.ts';
 
 const certificateArn = 'arn:aws:acm:us-east-1:111111111111:certificate/a';
 
@@ -19,9 +19,42 @@ describe('the distribution of the management API', () => {
       ViewerProtocolPolicy: 'https-only',
       AllowedMethods: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELETE'],
     });
-    expect(CacheBehaviors).toBeUndefined();
+    expect(CacheBehaviors).toHaveLength(1);
     for (const response of CustomErrorResponses) expect(response.ErrorCachingMinTTL).toBe(0);
     expect(Logging).toBeUndefined();
+  });
+
+  it('shows the files of the site from a bucket of its own, compressed, and keeps those alone', () => {
+    const { CacheBehaviors, Origins } = configOf(template);
+    expect(CacheBehaviors[0]).toMatchObject({
+      PathPattern: '/-/assets/*',
+      AllowedMethods: ['GET', 'HEAD'],
+      CachePolicyId: '658327ea-f89d-4fab-a63d-7e88639e58f6',
+      Compress: true,
+      ViewerProtocolPolicy: 'https-only',
+    });
+    const origin = Origins.find(({ Id }: { Id: string }) => Id === CacheBehaviors[0].TargetOriginId);
+    expect(origin.OriginAccessControlId).toBeDefined();
+    expect(origin.S3OriginConfig).toEqual({ OriginAccessIdentity: '' });
+    // The secret by which the API knows its distribution is none of the bucket's business.
+    expect(origin.OriginCustomHeaders).toBeUndefined();
+    const { assets, pages } = synthesize();
+    assets.hasResourceProperties('AWS::S3::Bucket', {
+      PublicAccessBlockConfiguration: { BlockPublicAcls: true, BlockPublicPolicy: true, RestrictPublicBuckets: true },
+    });
+    assets.hasResourceProperties('Custom::CDKBucketDeployment', {
+      DestinationBucketKeyPrefix: '-/assets/',
+      SystemMetadata: { 'cache-control': 'public, max-age=31536000, immutable' },
+      Prune: false,
+      RetainOnDelete: true,
+    });
+    const [policy] = Object.values(assets.findResources('AWS::S3::BucketPolicy'));
+    const allowed = policy?.['Properties'].PolicyDocument.Statement.filter(
+      ({ Effect }: Statement) => Effect === 'Allow',
+    );
+    expect(allowed).toMatchObject([{ Action: 's3:GetObject', Principal: { Service: 'cloudfront.amazonaws.com' } }]);
+    expect(JSON.stringify(allowed[0].Resource)).toContain('/-/assets/*');
+    expect(JSON.stringify(pages.toJSON())).toContain('console-a.js');
   });
 
   it('finds the API in the home region, and names itself by a secret that no template holds', () => {

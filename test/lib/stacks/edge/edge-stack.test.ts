@@ -1,7 +1,8 @@
 import { runInNewContext } from 'node:vm';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { answerHealth, copyViewerHeaders } from '../../../../lib/stacks/edge/viewer-functions.ts';
+import { copyViewerHeaders } from '../../../../lib/edge/viewer/functions.ts';
+import { answerHealth } from '../../../../lib/stacks/edge/viewer-functions.ts';
 import { keys } from '../../../../lib/store/keys.ts';
 import { rightsByRole, type Statement, synthesize } from '../synthesized.ts';
 
@@ -10,6 +11,7 @@ const allViewer = '216adef6-5c7f-47e4-b989-5492eafa07d3';
 
 interface Behavior {
   PathPattern?: string;
+  CachePolicyId: unknown;
   LambdaFunctionAssociations?: { EventType: string; IncludeBody?: boolean; LambdaFunctionARN: { Ref: string } }[];
   FunctionAssociations: { EventType: string }[];
 }
@@ -216,22 +218,63 @@ describe('the distribution', () => {
     });
   });
 
-  it('caches nothing, compresses nothing, takes every method over https alone, and passes all the viewer sent', () => {
+  it('keeps answers about objects alone, by host, query and mark, for five minutes at most and without a word not at all', () => {
+    const [[id, policy], ...others] = Object.entries(edge.findResources('AWS::CloudFront::CachePolicy')) as [
+      [string, { Properties: { CachePolicyConfig: object } }],
+    ];
+    expect(others).toEqual([]);
+    expect(policy.Properties.CachePolicyConfig).toEqual({
+      Name: 'sluice-objects',
+      Comment: expect.any(String),
+      MinTTL: 0,
+      DefaultTTL: 0,
+      MaxTTL: 300,
+      ParametersInCacheKeyAndForwardedToOrigin: {
+        HeadersConfig: { HeaderBehavior: 'whitelist', Headers: ['Host', 'x-sluice-cache'] },
+        QueryStringsConfig: { QueryStringBehavior: 'all' },
+        CookiesConfig: { CookieBehavior: 'none' },
+        EnableAcceptEncodingBrotli: false,
+        EnableAcceptEncodingGzip: false,
+      },
+    });
+    const policies = behaviors.map(({ PathPattern = '*', CachePolicyId }) => [PathPattern, CachePolicyId]);
+    expect(Object.fromEntries(policies)).toEqual({
+      '/.sts': noCaching,
+      '/.sts/': noCaching,
+      '/.health': noCaching,
+      '*': { Ref: id },
+    });
+  });
+
+  it('keeps no error by itself, compresses nothing, takes every method over https alone, and passes all the viewer sent', () => {
     for (const behavior of behaviors) {
       expect(behavior).toMatchObject({
-        CachePolicyId: noCaching,
         OriginRequestPolicyId: allViewer,
         Compress: false,
         ViewerProtocolPolicy: 'https-only',
         AllowedMethods: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELETE'],
-        FunctionAssociations: [{ EventType: 'viewer-request' }],
       });
     }
+    const events = behaviors.map(({ PathPattern = '*', FunctionAssociations }) => [
+      PathPattern,
+      FunctionAssociations.map(({ EventType }) => EventType),
+    ]);
+    expect(Object.fromEntries(events)).toEqual({
+      '/.sts': ['viewer-request'],
+      '/.sts/': ['viewer-request'],
+      '/.health': ['viewer-request'],
+      '*': ['viewer-request', 'viewer-response'],
+    });
     const { CustomErrorResponses, Logging } = configOf(edge);
     expect(CustomErrorResponses).toHaveLength(11);
     for (const response of CustomErrorResponses)
       expect(response).toEqual({ ErrorCode: expect.any(Number), ErrorCachingMinTTL: 0 });
     expect(Logging).toBeUndefined();
+  });
+
+  it('is found by the home region under the name of a parameter', () => {
+    const [[id] = []] = Object.entries(edge.findResources('AWS::CloudFront::Distribution'));
+    edge.hasResourceProperties('AWS::SSM::Parameter', { Name: '/sluice/data-distribution', Value: { Ref: id } });
   });
 
   it('answers from all locations of CloudFront, or from those that cost less', () => {

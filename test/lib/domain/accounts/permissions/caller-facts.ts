@@ -113,6 +113,7 @@ export function factsOf(row: MatrixRow, kind: CallerKind): { caller: Caller; fac
   return {
     caller,
     facts: {
+      scope: { account_id: target.account_id, ...ofRepository },
       callerAccount: caller.kind === 'anonymous' ? undefined : (caller.account ?? undefined),
       account: target,
       roles: { account: accountRoles[kind], repository: hasRepository ? repositoryRoles[kind] : undefined },

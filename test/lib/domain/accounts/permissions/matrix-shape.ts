@@ -37,6 +37,7 @@ export type OperationOnAccount = Extract<
     target:
       | 'account'
       | 'account_if_any'
+      | 'scope'
       | 'repository'
       | 'membership'
       | 'api_key'
@@ -54,6 +55,7 @@ export const repositoryCases = [
   'reject-membership of a repository',
   'revoke-membership of a repository',
   'update-membership-role of a repository',
+  'search-accounts of a repository',
 ] as const;
 type RepositoryCase = (typeof repositoryCases)[number];
 

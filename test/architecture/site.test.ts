@@ -1,0 +1,26 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { codeOf, sourceFiles } from './source-files.ts';
+
+const site = sourceFiles('site/**');
+
+it('the browser code fits the types that are made from our document', () => {
+  const run = (...args: string[]) => spawnSync(process.execPath, args, { encoding: 'utf8' });
+  expect(run('bin/site-types.ts')).toMatchObject({ status: 0, stderr: '' });
+  expect(run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.site.json')).toMatchObject({ status: 0, stdout: '' });
+}, 180_000);
+
+it('makes no markup from text, runs no text and opens no address that another wrote unseen', () => {
+  const unsafe =
+    /\b(?:innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|document\.write|eval|new Function|localStorage|document\.cookie|WebAssembly)\b/;
+  expect(site.filter((file) => unsafe.test(codeOf(file))).map(({ path }) => path)).toEqual([]);
+});
+
+it('needs nothing of npm that a production install leaves out', () => {
+  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> };
+  const packages = site.flatMap(({ imports }) => imports).filter((name) => !/^(?:site|lib)\//.test(name));
+  const isThere = (name: string) =>
+    Object.keys(dependencies).some((each) => name === each || name.startsWith(`${each}/`));
+  expect(packages.filter((name) => !isThere(name))).toEqual([]);
+});

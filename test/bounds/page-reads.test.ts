@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { openTable } from '../../lib/deployed/table.ts';
+import { defaultSite } from '../../lib/domain/site.ts';
+import { loadFunctions } from '../../lib/local/functions.ts';
+import { pages } from '../../lib/operations/pages.ts';
+import { createStore } from '../../lib/store/store.ts';
+import { connection, createOrganization, made, repository, signUpAdmin, signUpFounder } from '../functions/people.ts';
+import { nameOfRight } from '../service/enforced-rights.ts';
+import { startTestService, type TestService } from '../service/test-service.ts';
+import { countReads } from './counted-reads.ts';
+
+/**
+ * What a page reads hangs on what it shows, and on nothing that others have: of the table, and of a storage in which one
+ * folder holds ten files and another a hundred thousand.
+ */
+const sizes = { few: 10, many: 100_000 };
+const hiddenRepositories = 40;
+/** More than the front page and a page of the catalogue show. */
+const listedRepositories = 30;
+
+const asked: string[] = [];
+const reads = countReads();
+let storage: Server;
+const tableName = `test-${randomUUID()}`;
+let client: DynamoDBClient;
+let service: TestService;
+beforeAll(async () => {
+  storage = createServer((request, response) => {
+    const url = new URL(request.url ?? '/', 'http://storage');
+    asked.push(`${request.method} ${url.searchParams.has('list-type') ? 'list' : 'object'}`);
+    response.end(request.method === 'GET' ? listOf(url.searchParams) : undefined);
+  });
+  await new Promise<void>((resolve) => storage.listen(0, '127.0.0.1', resolve));
+  service = await startTestService({
+    tableName,
+    instrument: (given) => {
+      // The edge's, which comes later, sends nothing by itself.
+      if ('send' in given) client = given as DynamoDBClient;
+      reads.instrument(given);
+    },
+  });
+  const admin = await signUpAdmin(service);
+  const owner = await signUpFounder(service, admin, 'owner');
+  await createOrganization(owner, 'hermit');
+  const endpoint = `http://127.0.0.1:${(storage.address() as AddressInfo).port}`;
+  const details = { provider: 's3', bucket: 'made-up', base_prefix: '', region: 'eu-west-1', endpoint };
+  await made(admin('POST', '/data-connections', connection('store-one', { details })));
+  const make = async (id: string, isListed: boolean) => {
+    await made(owner('POST', '/repositories/hermit', repository(id, { data_mode: isListed ? 'open' : 'private' })));
+    const { meta } = repository(id);
+    if (isListed) await made(owner('PUT', `/repositories/hermit/${id}`, { meta, state: 'listed' }));
+  };
+  for (let at = 0; at < hiddenRepositories; at += 1) await make(`hidden-${at}`, false);
+  for (let at = 0; at < listedRepositories; at += 1) await make(`listed-${at}`, true);
+  await vi.waitFor(
+    async () => {
+      service.advance(11);
+      expect(await (await fetch(`${service.apiUrl}/sitemap.xml`)).text()).toContain(
+        `listed-${listedRepositories - 1}<`,
+      );
+    },
+    { timeout: 60_000, interval: 200 },
+  );
+}, 300_000);
+afterAll(async () => {
+  await service?.close();
+  storage?.closeAllConnections();
+  storage?.close();
+});
+
+/** One page of keys `file-000000.csv` and so on, in folders named for how many they hold. */
+function listOf(query: URLSearchParams): string {
+  const prefix = query.get('prefix') ?? '';
+  const count = prefix.endsWith('few/') ? sizes.few : prefix.endsWith('many/') ? sizes.many : 0;
+  const from = Number(query.get('continuation-token') ?? 0);
+  const end = Math.min(count, from + Number(query.get('max-keys') ?? 1000));
+  const keys = Array.from({ length: end - from }, (_, at) => `${prefix}file-${String(from + at).padStart(6, '0')}.csv`);
+  const contents = keys.map(
+    (key) =>
+      `<Contents><Key>${key}</Key><Size>7</Size><LastModified>2026-01-01T00:00:00.000Z</LastModified></Contents>`,
+  );
+  const next = end < count ? `<NextContinuationToken>${end}</NextContinuationToken>` : '';
+  return `<ListBucketResult><IsTruncated>${end < count}</IsTruncated>${next}<KeyCount>${keys.length}</KeyCount>${contents.join('')}</ListBucketResult>`;
+}
+
+async function open(path: string) {
+  let html = '';
+  asked.length = 0;
+  const counted = await reads.during(async () => {
+    const answer = await fetch(service.apiUrl + path);
+    html = await answer.text();
+    expect([path, answer.status]).toEqual([path, 200]);
+  });
+  return { html, counted, storage: [...asked] };
+}
+
+describe('a folder of a hundred thousand files', () => {
+  test('takes as many requests of the table and of the storage as one of ten', async () => {
+    service.advance(301);
+    const few = await open('/hermit/listed-0?path=few/');
+    service.advance(301);
+    const many = await open('/hermit/listed-0?path=many/');
+    expect(few.html.match(/file-\d{6}\.csv<\/a>/g)).toHaveLength(sizes.few);
+    expect(many.html.match(/file-\d{6}\.csv<\/a>/g)).toHaveLength(200);
+    expect([many.counted, many.storage]).toEqual([few.counted, few.storage]);
+    expect(many.storage).toEqual(['GET list']);
+  });
+
+  test('has pages of any number, each of which asks the storage once', async () => {
+    let path: string | undefined = '/hermit/listed-0?path=many/';
+    const names = new Set<string>();
+    for (let page = 0; page < 12 && path !== undefined; page += 1) {
+      const { html, storage: requests } = await open(path);
+      for (const [name] of html.matchAll(/file-\d{6}\.csv(?=<\/a>)/g)) names.add(name);
+      expect(requests).toEqual(['GET list']);
+      path = /<a href="([^"]+)" rel="next"/.exec(html)?.[1]?.replaceAll('&amp;', '&');
+    }
+    expect(names.size).toBe(12 * 200);
+  });
+});
+
+/** What the page reads of the table, and where it asks the data proxy, what that needs to know of the request. */
+const boundsOf: Readonly<Record<string, { oneAfterAnother: number; items: number }>> = {
+  // The first of each of the catalogue's eight shards, four times, and what those read on that hold more of the newest.
+  '/': { oneAfterAnother: 3, items: 60 },
+  // What changed in the catalogue since its index was built, and ten more than are shown, each with its account.
+  '/-/search': { oneAfterAnother: 4, items: 2 * listedRepositories + 10 },
+  '/hermit': { oneAfterAnother: 4, items: 30 },
+  '/hermit/listed-0': { oneAfterAnother: 4 + 4, items: 20 },
+  '/sitemap.xml': { oneAfterAnother: 1, items: listedRepositories + 10 },
+  '/robots.txt': { oneAfterAnother: 0, items: 0 },
+};
+
+describe('what pages read of the table', () => {
+  test.each(Object.entries(boundsOf))('%s stays within %o', async (path, bounds) => {
+    // An instance that has just begun asks once what migrations are finished.
+    await open(path);
+    service.advance(11);
+    const { counted } = await open(path);
+    expect(counted).toSatisfy(
+      () => counted.oneAfterAnother <= bounds.oneAfterAnother && counted.items <= bounds.items,
+      JSON.stringify(counted),
+    );
+  });
+
+  test.each([
+    ['show-front', '/', {}],
+    ['show-account', '/hermit', { account_id: 'hermit' }],
+    ['show-repository', '/hermit/listed-0', { account_id: 'hermit', repository_id: 'listed-0' }],
+    ['show-search', '/-/search', {}],
+    ['get-sitemap', '/sitemap.xml', {}],
+  ])(
+    'is allowed to an instance of %s that has just begun, which knows of nothing that others asked',
+    async (...page) => {
+      const [name, rawPath, pathParameters] = page;
+      const store = createStore(openTable(client, tableName), service.services.clock);
+      const { idempotency, facts } = store;
+      const site = () => ({ ...defaultSite, url: service.apiUrl });
+      const invoke = await loadFunctions(
+        { ...service.services, store, facts, idempotency },
+        service.identity.people,
+        site,
+      );
+      const event = { rawPath, rawQueryString: '', headers: {}, pathParameters, requestContext: { requestId: 'one' } };
+      expect((await invoke(name, event as never)).statusCode).toBe(200);
+    },
+  );
+
+  test('is what their entries declare, and all of that is made use of', () => {
+    const declared = pages.flatMap(({ name, tableAccess }) => [
+      ...tableAccess.actions.map((action) => nameOfRight(name, action)),
+      ...tableAccess.indexes.map((index) => nameOfRight(name, 'Query', index)),
+    ]);
+    // Of a table whose migration of visible repositories is not finished.
+    const usedElsewhere = ['show-account Query of lists'];
+    expect(declared.filter((right) => !service.usedRights.has(right))).toEqual(usedElsewhere);
+  });
+});

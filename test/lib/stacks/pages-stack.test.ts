@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { routeKeys } from '../../../lib/operations/operation.ts';
+import { pages } from '../../../lib/operations/pages.ts';
+import { synthesize } from './synthesized.ts';
+
+const variablesOf = (settings: object): Record<string, unknown>[] => {
+  const functions = Object.values(synthesize(settings).pages.findResources('AWS::Lambda::Function'));
+  return functions.map(({ Properties }) => Properties.Environment.Variables);
+};
+
+it('each page has a Lambda, and a route for GET and one for HEAD', () => {
+  const { pages: template } = synthesize();
+  expect(Object.keys(template.findResources('AWS::Lambda::Function'))).toHaveLength(pages.length);
+  const routes = Object.values(template.findResources('AWS::ApiGatewayV2::Route'));
+  expect(routes.map(({ Properties }) => Properties.RouteKey).sort()).toEqual(pages.flatMap(routeKeys).sort());
+  expect(pages.flatMap(routeKeys)).toContain('HEAD /{account_id}/{repository_id}');
+});
+
+it("pages are told the one name that they have: the site's, else the API's, else that of the distribution", () => {
+  const apiDomain = { name: 'api.example.org', certificateArn: 'arn:aws:acm:us-east-1:111111111111:certificate/a' };
+  const output = { StackName: 'sluice-api-edge', OutputName: 'ApiUrl', Region: 'us-east-1' };
+  for (const [settings, url] of [
+    [{ apiDomain, siteDomain: 'portal.example.org' }, 'https://portal.example.org'],
+    [{}, { 'Fn::GetStackOutput': output }],
+  ] as const) {
+    for (const { SLUICE_SITE_URL } of variablesOf(settings)) expect(SLUICE_SITE_URL).toEqual(url);
+  }
+});

@@ -1,0 +1,39 @@
+import { mkdir, open } from 'node:fs/promises';
+import path from 'node:path';
+import { Bucket } from '../../lib/local/object-store/bucket.ts';
+
+export interface SparseFile {
+  byteLength: number;
+  /** What is in it, and where; everything else is zeros. */
+  parts: { at: number; bytes: Uint8Array }[];
+}
+
+/** Puts an object of any size into the object store of a service that is started on the directory later. */
+export async function putSparseObject(dataDirectory: string, key: string, file: SparseFile): Promise<void> {
+  const directory = path.join(dataDirectory, 'objects', 'local-store');
+  await mkdir(directory, { recursive: true });
+  const bucket = await Bucket.open('local-store', directory, 0);
+  await bucket.blobs.create(async (_, name) => {
+    await bucket.put(
+      {
+        key,
+        etag: 'd41d8cd98f00b204e9800998ecf8427e',
+        size_bytes: file.byteLength,
+        last_modified: 0,
+        is_multipart: false,
+        headers: { 'content-type': 'binary/octet-stream' },
+        storage_class: 'STANDARD',
+        tags: [],
+        segments: [{ file: name, size_bytes: file.byteLength }],
+      },
+      () => undefined,
+    );
+    const blob = await open(path.join(directory, 'blobs', name.slice(0, 2), name), 'r+');
+    try {
+      for (const { at, bytes } of file.parts) await blob.write(bytes, 0, bytes.byteLength, at);
+      await blob.truncate(file.byteLength);
+    } finally {
+      await blob.close();
+    }
+  });
+}
