@@ -168,6 +168,8 @@ function openSide({ kind, place, endpoint, region, bucket, prefix, credentials }
     credentials,
     forcePathStyle: true,
     maxAttempts: 1,
+    // versitygw takes what it had not read of a body for the next request of a connection, and answers that with 400.
+    ...(place === 'versitygw' && kind === 'direct' ? { requestHandler: { httpAgent: { keepAlive: false } } } : {}),
   });
   // Beside the wire: what came, before the SDK reads anything into it.
   s3.middlewareStack.add(

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
 import { startEdge } from '../../../../lib/local/edge/server.ts';
 import { forwardTo, showUnchanged } from './forwarding.ts';
 
@@ -15,7 +16,14 @@ process.once('disconnect', () => process.exit());
 process.send?.(port);
 
 function memory(): ProcessMemory {
-  return { residentBytes: process.memoryUsage.rss(), peakBytes: process.resourceUsage().maxRSS * 1024 };
+  return { residentBytes: process.memoryUsage.rss(), peakBytes: peakBytes() };
+}
+
+/** Of this program: Linux counts what the process that started it had before into `maxRSS` (getrusage(2), proc(5)). */
+function peakBytes(): number {
+  const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : '';
+  const kibibytes = /^VmHWM:\s*(\d+) kB$/m.exec(status)?.[1] ?? process.resourceUsage().maxRSS;
+  return Number(kibibytes) * 1024;
 }
 
 export interface ProcessMemory {
