@@ -1,5 +1,6 @@
 import { findKeyFault } from '../data/keys.ts';
 import { fileBytesMax } from './part-sizes.ts';
+import { type Breathe, breathe, piecesOf } from './pieces.ts';
 
 /** A file as the browser hands it over, with its path below what was chosen. */
 export interface ChosenFile {
@@ -31,22 +32,30 @@ const systemFiles = /(^|\/)(\.DS_Store|\._[^/]*|Thumbs\.db|desktop\.ini|\.Spotli
  * Which keys the chosen files get below `folder`, which is empty or ends in a slash. Names keep their characters, in
  * Unicode's composed form (NFC), since two spellings of one name would be two objects that look alike.
  */
-export function planUpload(chosen: readonly ChosenFile[], folder: string): UploadPlan {
+export async function planUpload(
+  chosen: readonly ChosenFile[],
+  folder: string,
+  breath: Breathe = breathe,
+): Promise<UploadPlan> {
   const plan: UploadPlan = { files: [], bytes: 0, leftOut: [], renamed: [] };
   const taken = new Set<string>();
-  for (const { path, file } of chosen) {
-    const key = folder + path.normalize('NFC');
-    const reason = faultOf(key, path, file, taken);
-    if (reason !== undefined) {
-      plan.leftOut.push({ path, reason });
-      continue;
-    }
-    taken.add(key);
-    plan.files.push({ key, file });
-    plan.bytes += file.size;
-    if (key !== folder + path) plan.renamed.push({ path, key });
+  for await (const piece of piecesOf(chosen, breath)) {
+    for (const each of piece) take(each, folder, plan, taken);
   }
   return plan;
+}
+
+function take({ path, file }: ChosenFile, folder: string, plan: UploadPlan, taken: Set<string>): void {
+  const key = folder + path.normalize('NFC');
+  const reason = faultOf(key, path, file, taken);
+  if (reason !== undefined) {
+    plan.leftOut.push({ path, reason });
+    return;
+  }
+  taken.add(key);
+  plan.files.push({ key, file });
+  plan.bytes += file.size;
+  if (key !== folder + path) plan.renamed.push({ path, key });
 }
 
 function faultOf(key: string, path: string, file: File, taken: ReadonlySet<string>): LeftOutReason | undefined {

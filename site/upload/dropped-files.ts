@@ -1,4 +1,5 @@
 import type { ChosenFile } from './chosen-files.ts';
+import { breathe, sortedInPieces } from './pieces.ts';
 
 /** In Chromium alone, and so not among the types of all browsers. */
 type DroppedItem = DataTransferItem & { getAsFileSystemHandle?(): Promise<FileSystemHandle | null> };
@@ -74,10 +75,10 @@ export async function filesOf(
     else found.files.push({ path, file });
     if (found.files.length % toldEvery === 0) {
       onFound(found.files.length);
-      await breath();
+      await breathe();
     }
   }
-  found.files.sort((one, other) => (one.path < other.path ? -1 : 1));
+  found.files = await sortedInPieces(found.files, (one, other) => (one.path < other.path ? -1 : 1), breathe);
   onFound(found.files.length);
   return found;
 }
@@ -103,9 +104,4 @@ async function* childrenOf(folder: FileSystemDirectoryHandle | FileSystemDirecto
 function fileOf(entry: Dropped): Promise<File> {
   if ('kind' in entry) return (entry as FileSystemFileHandle).getFile();
   return new Promise((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
-}
-
-/** Lets the page draw and answer. */
-function breath(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
 }

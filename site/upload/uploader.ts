@@ -9,6 +9,7 @@ import {
   uploadFile,
 } from './file-upload.ts';
 import { createLanes } from './lanes.ts';
+import { type Breathe, breathe, piecesOf } from './pieces.ts';
 import type { RecordName, UploadRecords } from './upload-records.ts';
 
 /** How many requests carry bytes at once: browsers have six connections to a host of HTTP/1.1, and the page needs some itself. */
@@ -37,7 +38,11 @@ export interface UploaderOptions {
   /** Something is otherwise than it was; the page looks again when it draws. */
   onChange: () => void;
   now?: () => number;
+  breath?: Breathe;
 }
+
+/** `overwrites`: what is there already under the key gives way. */
+type NewFile = PlannedFile & { overwrites: boolean };
 
 interface Work {
   upload: FileUpload;
@@ -45,7 +50,7 @@ interface Work {
 }
 
 /** Uploads files to one repository, a few at a time, until they are done or it is told to stop. */
-export function createUploader({ data, records, name, onChange, now = Date.now }: UploaderOptions) {
+export function createUploader({ data, records, name, onChange, now = Date.now, breath = breathe }: UploaderOptions) {
   const services: FileUploadServices = { data, records, lanes: createLanes(lanesMax), now };
   const items: UploadItem[] = [];
   /** Of those that were begun: a hundred thousand files wait for long, and cost little meanwhile. */
@@ -58,25 +63,35 @@ export function createUploader({ data, records, name, onChange, now = Date.now }
   let problem: DataError | undefined;
   let run: AbortController | undefined;
   let workers = 0;
+  /** Lists of files that are not taken in whole. */
+  let adding = 0;
   const totals = { bytes: 0, sentBytes: 0, wireBytes: 0 };
 
-  function add(files: readonly (PlannedFile & { overwrites: boolean })[]): void {
-    for (const { key, file, overwrites } of files) {
-      const item: UploadItem = {
-        id: items.length,
-        key,
-        file,
-        state: 'waiting',
-        sentBytes: 0,
-        problem: undefined,
-        confirmation: undefined,
-      };
-      items.push(item);
-      if (overwrites) overwriting.add(item);
-      totals.bytes += file.size;
+  /** The first are on their way while the others are still taken in. */
+  async function add(files: readonly NewFile[]): Promise<void> {
+    adding += 1;
+    for await (const piece of piecesOf(files, breath)) {
+      for (const file of piece) addOne(file);
+      if (state === 'running' || state === 'idle') resume();
     }
-    if (state === 'running' || state === 'idle') resume();
+    adding -= 1;
+    if (state === 'running') resume();
     onChange();
+  }
+
+  function addOne({ key, file, overwrites }: NewFile): void {
+    const item: UploadItem = {
+      id: items.length,
+      key,
+      file,
+      state: 'waiting',
+      sentBytes: 0,
+      problem: undefined,
+      confirmation: undefined,
+    };
+    items.push(item);
+    if (overwrites) overwriting.add(item);
+    totals.bytes += file.size;
   }
 
   function workOf(item: UploadItem): Work {
@@ -100,7 +115,7 @@ export function createUploader({ data, records, name, onChange, now = Date.now }
         workers -= 1;
         // What an earlier run put back may have come after the others had found nothing.
         if (state === 'running' && isAnythingWaiting()) resume();
-        else if (state === 'running' && workers === 0) state = 'idle';
+        else if (state === 'running' && workers === 0 && adding === 0) state = 'idle';
         onChange();
       });
     }

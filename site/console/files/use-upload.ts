@@ -31,7 +31,7 @@ export function useUpload(
 
   const start = (from: UploadReview, choice: ExistingChoice) => {
     setReview(undefined);
-    session?.uploader.add(chosenOf(from, choice));
+    void session?.uploader.add(chosenOf(from, choice));
   };
 
   const consider = async (files: ChosenFile[], to: string, walk = wholeWalk) => {
@@ -40,7 +40,7 @@ export function useUpload(
     setProblem(undefined);
     setLooking(files.length);
     try {
-      const plan = planUpload(files, to);
+      const plan = await planUpload(files, to);
       const existing = await findExisting(plan.files, session.repository.objects, signal);
       const found: UploadReview = { folder: to, plan, existing, walk };
       if (needsReview(found)) setReview(found);

@@ -6,6 +6,7 @@ import { contentTypeOf } from '../../../site/upload/content-types.ts';
 import { findExisting } from '../../../site/upload/existing-keys.ts';
 import { createLanes } from '../../../site/upload/lanes.ts';
 import { fileBytesMax, partBytesOf, partsOf } from '../../../site/upload/part-sizes.ts';
+import { pieceMax, sortedInPieces } from '../../../site/upload/pieces.ts';
 import { createRate, restSeconds } from '../../../site/upload/progress.ts';
 import { fileOf, untilTheEnd } from './upload-world.ts';
 
@@ -47,15 +48,15 @@ describe('the plan of an upload', () => {
       folder,
     );
 
-  test('makes keys of paths below the folder', () => {
-    expect(plan(['data/a b.csv', 'data/sub/c'], '2026/').files.map(({ key }) => key)).toEqual([
+  test('makes keys of paths below the folder', async () => {
+    expect((await plan(['data/a b.csv', 'data/sub/c'], '2026/')).files.map(({ key }) => key)).toEqual([
       '2026/data/a b.csv',
       '2026/data/sub/c',
     ]);
   });
 
-  test('composes names that the disk takes apart, tells it, and takes each key once', () => {
-    const { files, renamed, leftOut } = plan(['Ame\u0301lie.csv', 'Am\u00e9lie.csv']);
+  test('composes names that the disk takes apart, tells it, and takes each key once', async () => {
+    const { files, renamed, leftOut } = await plan(['Ame\u0301lie.csv', 'Am\u00e9lie.csv']);
     expect(files.map(({ key }) => key)).toEqual(['Am\u00e9lie.csv']);
     expect(renamed).toEqual([{ path: 'Ame\u0301lie.csv', key: 'Am\u00e9lie.csv' }]);
     expect(leftOut).toEqual([{ path: 'Am\u00e9lie.csv', reason: 'twice' }]);
@@ -69,11 +70,11 @@ describe('the plan of an upload', () => {
     ['control', 'a\nb'],
     ['too_long', 'x'.repeat(1025)],
     ['not_text', '\ud800'],
-  ])('leaves out what is %s', (reason, path) => {
-    expect(plan([path]).leftOut).toEqual([{ path, reason }]);
+  ])('leaves out what is %s', async (reason, path) => {
+    expect((await plan([path])).leftOut).toEqual([{ path, reason }]);
   });
 
-  test('keeps names that only look special', () => {
+  test('keeps names that only look special', async () => {
     const names = [
       '.zattrs',
       'C/0.0.0',
@@ -84,13 +85,33 @@ describe('the plan of an upload', () => {
       '100%',
       '🌊',
     ];
-    expect(plan(names).files.map(({ key }) => key)).toEqual(names);
+    expect((await plan(names)).files.map(({ key }) => key)).toEqual(names);
   });
 
-  test('of a hundred thousand files takes no time to speak of', () => {
-    const { files } = plan(Array.from({ length: 100_000 }, (_, index) => `folder-${index % 100}/file-${index}.csv`));
-    expect(files).toHaveLength(100_000);
+  test('of a hundred thousand files, and their order, let the page breathe some two hundred times and more', async () => {
+    const chosen = Array.from({ length: 100_000 }, (_, index) => ({
+      path: `folder-${index % 100}/file-${index}.csv`,
+      file: one,
+    }));
+    let breaths = 0;
+    const breath = async () => {
+      breaths += 1;
+    };
+    const { files } = await planUpload(chosen, '', breath);
+    expect([files.length, breaths]).toEqual([100_000, 100_000 / pieceMax]);
+    const sorted = await sortedInPieces(files, (a, b) => compareKeys(a.key, b.key), breath);
+    expect(sorted).toEqual(files.toSorted((a, b) => compareKeys(a.key, b.key)));
+    expect(breaths).toBeGreaterThan((2 * 100_000) / pieceMax);
   });
+
+  test.each([0, 1, pieceMax, pieceMax + 1])(
+    '%i items in order are in order still, and equal ones too',
+    async (count) => {
+      const items = Array.from({ length: count }, (_, index) => [index % 7, index] as const);
+      const byFirst = ([a]: readonly [number, number], [b]: readonly [number, number]) => a - b;
+      expect(await sortedInPieces(items, byFirst, async () => undefined)).toEqual(items.toSorted(byFirst));
+    },
+  );
 
   it.each([
     ['a/b.PARQUET', 'application/vnd.apache.parquet'],

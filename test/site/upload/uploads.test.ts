@@ -65,7 +65,7 @@ describe('an upload from the browser', () => {
       newFile("first/odd + name (1)!'*~é%?#&=;@.csv", fileOf('odd', 'a,b\n')),
       newFile('first//double', fileOf('double', 'x')),
     ];
-    uploader.add(files);
+    await uploader.add(files);
     await whenDone();
     expect(uploader.items.map(({ state, confirmation, problem }) => ({ state, confirmation, problem }))).toEqual(
       files.map(() => ({ state: 'done', confirmation: 'confirmed', problem: undefined })),
@@ -80,11 +80,11 @@ describe('an upload from the browser', () => {
   test('never takes the place of what is there unasked, and does when it is asked', async () => {
     const large = (content: number) => fileOf('large', content);
     const { uploader, whenDone } = uploaderOf();
-    uploader.add([newFile('taken/small', fileOf('small', 'one')), newFile('taken/large', large(9 * mebibyte))]);
+    await uploader.add([newFile('taken/small', fileOf('small', 'one')), newFile('taken/large', large(9 * mebibyte))]);
     await whenDone();
     const next = uploaderOf();
     const files = [newFile('taken/small', fileOf('small', 'two')), newFile('taken/large', large(9 * mebibyte + 1))];
-    next.uploader.add(files);
+    await next.uploader.add(files);
     await next.whenDone();
     expect(next.uploader.items.map(({ state }) => state)).toEqual(['exists', 'exists']);
     expect(await storedDigest('taken/small')).toBe(await digest(fileOf('small', 'one')));
@@ -107,7 +107,7 @@ describe('an upload from the browser', () => {
         isLost = true;
         throw new TypeError('connection reset');
       };
-      uploader.add([newFile(`lost/${bytes}`, fileOf('lost', bytes))]);
+      await uploader.add([newFile(`lost/${bytes}`, fileOf('lost', bytes))]);
       await whenDone();
       expect(uploader.items.map(({ state, problem }) => ({ state, problem }))).toEqual([
         { state: 'done', problem: undefined },
@@ -126,7 +126,7 @@ describe('an upload from the browser', () => {
       return Promise.reject(new TypeError('Failed to fetch'));
     };
     const file = fileOf('cut', 17 * mebibyte);
-    uploader.add([newFile('cut', file)]);
+    await uploader.add([newFile('cut', file)]);
     await whenDone();
     expect(uploader.items[0]?.state).toBe('done');
     expect(await storedDigest('cut')).toBe(await digest(file));
@@ -148,13 +148,13 @@ describe('an upload from the browser', () => {
         text: '<Error><Code>SlowDown</Code></Error>',
       };
     };
-    uploader.add([newFile('busy', fileOf('busy', 'x'))]);
+    await uploader.add([newFile('busy', fileOf('busy', 'x'))]);
     await whenDone();
     expect(uploader.items[0]?.state).toBe('done');
     expect(world.line.waits).toEqual([7000, 7000, 7000]);
     answers = Number.POSITIVE_INFINITY;
     const next = uploaderOf();
-    next.uploader.add([newFile('too-busy', fileOf('busy', 'x'))]);
+    await next.uploader.add([newFile('too-busy', fileOf('busy', 'x'))]);
     await next.whenDone();
     expect(next.uploader.items[0]).toMatchObject({ state: 'failed', problem: 'The service is busy (SlowDown).' });
     answers = 0;
@@ -176,13 +176,13 @@ describe('an upload from the browser', () => {
       };
       const file = fileOf('broken', bytes);
       const { uploader, whenDone } = uploaderOf();
-      uploader.add([newFile(`broken/${bytes}`, file)]);
+      await uploader.add([newFile(`broken/${bytes}`, file)]);
       await whenDone();
       expect(uploader.items[0]).toMatchObject({ state: 'done', confirmation: 'confirmed' });
       expect(await storedDigest(`broken/${bytes}`)).toBe(await digest(file));
       broken = 100;
       const next = uploaderOf();
-      next.uploader.add([newFile(`broken/always-${bytes}`, file)]);
+      await next.uploader.add([newFile(`broken/always-${bytes}`, file)]);
       await next.whenDone();
       expect(next.uploader.items[0]).toMatchObject({
         state: 'failed',
@@ -204,7 +204,7 @@ describe('an upload from the browser', () => {
       }
       return send(request);
     };
-    next.uploader.add([newFile('renewed/large', fileOf('large', 25 * mebibyte))]);
+    await next.uploader.add([newFile('renewed/large', fileOf('large', 25 * mebibyte))]);
     await next.until(({ state }) => state === 'idle');
     expect(next.uploader.items[0]).toMatchObject({ state: 'done', confirmation: 'confirmed' });
     expect(short.line.credentials).toBe(2);
@@ -213,7 +213,7 @@ describe('an upload from the browser', () => {
   test('goes on where the clock of the device is wrong', async () => {
     const { uploader, whenDone } = uploaderOf();
     world.line.clockWrongByMs = -3_600_000;
-    uploader.add([newFile('clock/a', fileOf('a', 'a')), newFile('clock/b', fileOf('b', 'b'))]);
+    await uploader.add([newFile('clock/a', fileOf('a', 'a')), newFile('clock/b', fileOf('b', 'b'))]);
     await whenDone();
     expect(uploader.items.map(({ state }) => state)).toEqual(['done', 'done']);
   });
@@ -228,7 +228,7 @@ describe('an upload that is left', () => {
       /partNumber=[2-9]/.test(request.url)
         ? new Promise((_, reject) => request.signal.addEventListener('abort', () => reject(request.signal.reason)))
         : send(request);
-    uploader.add([newFile(key, file)]);
+    await uploader.add([newFile(key, file)]);
     await until(({ items }) => (items[0]?.sentBytes ?? 0) >= 8 * mebibyte);
     return { uploader, records, until };
   }
@@ -255,7 +255,7 @@ describe('an upload that is left', () => {
     uploader.close();
     const later = await repositoryOf(service);
     const next = uploaderOf(later, records);
-    next.uploader.add([newFile('tab', file)]);
+    await next.uploader.add([newFile('tab', file)]);
     await next.whenDone();
     expect(next.uploader.items[0]).toMatchObject({ state: 'done', confirmation: 'confirmed' });
     expect(partsSent(later.line)).toBe(2);
@@ -269,7 +269,7 @@ describe('an upload that is left', () => {
     const later = await repositoryOf(service);
     const next = uploaderOf(later, records);
     const file = fileOf('other', bytes);
-    next.uploader.add([newFile('other', file)]);
+    await next.uploader.add([newFile('other', file)]);
     await next.whenDone();
     expect(partsSent(later.line)).toBe(3);
     expect(await storedDigest('other')).toBe(await digest(file));
@@ -280,7 +280,7 @@ describe('an upload that is left', () => {
     uploader.close();
     const later = await repositoryOf(service);
     const next = uploaderOf(later, records);
-    next.uploader.add([newFile('changed', fileOf('changed', bytes, 1_700_000_001_000))]);
+    await next.uploader.add([newFile('changed', fileOf('changed', bytes, 1_700_000_001_000))]);
     await next.whenDone();
     expect(next.uploader.items[0]?.state).toBe('done');
     expect(await later.data.multipart.listUnfinished('changed', untilTheEnd())).toEqual([]);
@@ -348,7 +348,7 @@ describe('an upload that is left', () => {
       return send(request);
     };
     const file = fileOf('withdrawn', 25 * mebibyte);
-    uploader.add([newFile('withdrawn', file)]);
+    await uploader.add([newFile('withdrawn', file)]);
     await until(({ state }) => state === 'stopped');
     expect(isDataError(uploader.problem, 'refused')).toBe(true);
     expect(uploader.problem?.message).toMatch(/./);
