@@ -1,3 +1,5 @@
+import type { Client } from 'openapi-fetch';
+import type { paths } from '../made/api.d.ts';
 import { DataError } from './data-error.ts';
 import type { RepositoryPlace } from './keys.ts';
 
@@ -80,44 +82,38 @@ function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Pro
   return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', abort));
 }
 
+/** Calls the management API as the person who is signed in, by the types of its document. */
+export type ManagementApi = Pick<Client<paths>, 'POST'>;
+
 export interface CredentialRequest {
-  apiUrl: string;
+  api: ManagementApi;
   place: RepositoryPlace;
   role: 'FullAccess' | 'ReadOnly';
   durationSeconds?: number;
-  /** The person's token for the management API. Rejects where nobody is signed in. */
-  accessToken: () => Promise<string>;
   now?: () => number;
 }
 
-/** `POST /session/data-credentials` for one repository. Rejects with a DataError. */
+/** Credentials of the person for one repository. Rejects with a DataError. */
 export async function requestCredentials(options: CredentialRequest): Promise<DataCredentials> {
-  const { apiUrl, place, role, durationSeconds, accessToken, now = Date.now } = options;
-  const token = await accessToken();
-  const answer = await fetch(`${apiUrl}/api/v1/session/data-credentials`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({
-      role,
-      repository: `${place.account_id}/${place.repository_id}`,
-      ...(durationSeconds === undefined ? {} : { duration_seconds: durationSeconds }),
-    }),
-    cache: 'no-store',
-    credentials: 'omit',
-    redirect: 'error',
-  }).catch((cause: unknown) => {
-    throw new DataError('offline', 'The service does not answer. Check your connection.', { cause });
-  });
-  const body: unknown = await answer.json().catch(() => undefined);
-  if (!answer.ok) throw refusalOf(answer, body);
-  const { access_key_id, secret_access_key, session_token, expires_at } = body as Record<string, string>;
-  const serverNow = Date.parse(answer.headers.get('date') ?? '');
+  const { api, place, role, durationSeconds, now = Date.now } = options;
+  const body = {
+    role,
+    repository: `${place.account_id}/${place.repository_id}`,
+    ...(durationSeconds === undefined ? {} : { duration_seconds: durationSeconds }),
+  };
+  const { data, error, response } = await api
+    .POST('/session/data-credentials', { body, cache: 'no-store', credentials: 'omit', redirect: 'error' })
+    .catch((cause: unknown) => {
+      throw new DataError('offline', 'The service does not answer. Check your connection.', { cause });
+    });
+  if (data === undefined) throw refusalOf(response, error);
+  const serverNow = Date.parse(response.headers.get('date') ?? '');
   const clockAheadMs = Number.isNaN(serverNow) ? 0 : serverNow - now();
   return {
-    accessKeyId: access_key_id ?? '',
-    secretAccessKey: secret_access_key ?? '',
-    sessionToken: session_token ?? '',
-    endsAt: Date.parse(expires_at ?? '') - clockAheadMs,
+    accessKeyId: data.access_key_id,
+    secretAccessKey: data.secret_access_key,
+    sessionToken: data.session_token,
+    endsAt: Date.parse(data.expires_at) - clockAheadMs,
     clockAheadMs,
   };
 }

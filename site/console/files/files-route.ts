@@ -1,6 +1,7 @@
 import { html } from 'htm/preact';
 import { useEffect, useReducer, useState } from 'preact/hooks';
 import { repositoryPath } from '../../../lib/pages/site/links.ts';
+import type { ManagementApi } from '../../data/credentials.ts';
 import { type EveryObject, listEvery } from '../../data/every-object.ts';
 import { encodeKey, type RepositoryPlace } from '../../data/keys.ts';
 import type { UnfinishedUpload } from '../../data/multipart.ts';
@@ -10,7 +11,6 @@ import { DeleteDialog } from './delete-dialog.ts';
 import { FileDialog } from './file-dialog.ts';
 import { FolderTable } from './folder-table.ts';
 import { type Move, MoveDialog } from './move-dialog.ts';
-import type { PersonSession } from './open-repository.ts';
 import { ReviewDialog } from './review-dialog.ts';
 import { texts } from './texts.ts';
 import { Unfinished } from './unfinished.ts';
@@ -23,8 +23,9 @@ export interface FilesRouteProps {
   place: RepositoryPlace;
   /** Empty, or ending in a slash. */
   folder: string;
-  session: PersonSession;
-  apiUrl: string;
+  /** The account of the person who is signed in. */
+  owner: string;
+  api: ManagementApi;
   dataUrl: string;
   /** Anyone may read the data. */
   isOpen: boolean;
@@ -42,8 +43,8 @@ type Open =
   | { kind: 'abort'; upload: UnfinishedUpload };
 
 /** The files of a repository: looked at, uploaded, moved, shared and deleted. */
-export function FilesRoute({ place, folder, session: person, apiUrl, dataUrl, isOpen, hrefOf }: FilesRouteProps) {
-  const name = { owner: person.account_id, ...place };
+export function FilesRoute({ place, folder, owner, api, dataUrl, isOpen, hrefOf }: FilesRouteProps) {
+  const name = { owner, ...place };
   const [session, setSession] = useState<UploadSession>();
   const [, draw] = useReducer((count: number) => count + 1, 0);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
@@ -52,8 +53,8 @@ export function FilesRoute({ place, folder, session: person, apiUrl, dataUrl, is
   const files = useFolder(session, folder);
   const upload = useUpload(session, name, folder);
   useEffect(() => {
-    void uploadSessionOf({ apiUrl, dataUrl, place, session: person }).then(setSession);
-  }, [place.account_id, place.repository_id, person.account_id]);
+    void uploadSessionOf({ api, dataUrl, place, owner }).then(setSession);
+  }, [place.account_id, place.repository_id, owner]);
   useEffect(() => session?.subscribe(() => draw(0)), [session]);
   useEffect(() => setSelected(new Set()), [folder]);
   const status = session?.status();

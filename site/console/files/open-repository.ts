@@ -2,6 +2,7 @@ import {
   type CredentialSource,
   createCredentialSource,
   type DataCredentials,
+  type ManagementApi,
   requestCredentials,
 } from '../../data/credentials.ts';
 import type { RepositoryPlace } from '../../data/keys.ts';
@@ -11,13 +12,6 @@ import { createObjects } from '../../data/objects.ts';
 import { createSender } from '../../data/sender.ts';
 import { type SharedLink, signLink } from '../../data/shared-links.ts';
 import { xhrTransport } from '../../data/xhr-transport.ts';
-
-export interface PersonSession {
-  /** The account of the person who is signed in. */
-  account_id: string;
-  /** A token for the management API, renewed where it must be. Rejects where nobody is signed in any more. */
-  accessToken(): Promise<string>;
-}
 
 export interface OpenRepository extends RepositoryData {
   place: RepositoryPlace;
@@ -30,17 +24,15 @@ export interface OpenRepository extends RepositoryData {
 }
 
 interface OpenOptions {
-  apiUrl: string;
+  api: ManagementApi;
   dataUrl: string;
   place: RepositoryPlace;
-  session: PersonSession;
 }
 
 /** The data of one repository, for the person who is signed in and with what that person may. Credentials stay in here. */
-export function openRepository({ apiUrl, dataUrl, place, session }: OpenOptions): OpenRepository {
-  const accessToken = () => session.accessToken();
+export function openRepository({ api, dataUrl, place }: OpenOptions): OpenRepository {
   const credentialsOf = (role: 'FullAccess' | 'ReadOnly') => (): Promise<DataCredentials> =>
-    requestCredentials({ apiUrl, place, role, accessToken });
+    requestCredentials({ api, place, role });
   const credentials: CredentialSource = createCredentialSource(credentialsOf('FullAccess'));
   const listeners = new Set<(isThere: boolean) => void>();
   let isConnected = true;

@@ -1,7 +1,7 @@
 import { type BrowserRecords, openRecords } from '../../upload/indexed-db-records.ts';
 import { createRate, restSeconds } from '../../upload/progress.ts';
 import { createUploader, type Uploader } from '../../upload/uploader.ts';
-import { type OpenRepository, openRepository, type PersonSession } from './open-repository.ts';
+import { type OpenRepository, openRepository } from './open-repository.ts';
 import { statusOf, type UploadStatus } from './upload-status.ts';
 
 /** The uploads to one repository. They go on while the person looks at other pages of the console. */
@@ -19,12 +19,15 @@ export interface UploadSession {
 const drawnEveryMs = 250;
 const sessions = new Map<string, Promise<UploadSession>>();
 
-type SessionOptions = Parameters<typeof openRepository>[0];
+type SessionOptions = Parameters<typeof openRepository>[0] & {
+  /** The account of the person who is signed in. */
+  owner: string;
+};
 
 /** The one of this person and repository. */
 export function uploadSessionOf(options: SessionOptions): Promise<UploadSession> {
-  const { place, session } = options;
-  const name = JSON.stringify([session.account_id, place.account_id, place.repository_id]);
+  const { place, owner } = options;
+  const name = JSON.stringify([owner, place.account_id, place.repository_id]);
   const known = sessions.get(name);
   if (known !== undefined) return known;
   const opened = openSession(options);
@@ -33,7 +36,7 @@ export function uploadSessionOf(options: SessionOptions): Promise<UploadSession>
 }
 
 async function openSession(options: SessionOptions): Promise<UploadSession> {
-  const { place, session } = options as { place: SessionOptions['place']; session: PersonSession };
+  const { place, owner } = options;
   const repository = openRepository(options);
   const records = await openRecords();
   const rate = createRate();
@@ -57,7 +60,7 @@ async function openSession(options: SessionOptions): Promise<UploadSession> {
     createUploader({
       data: repository,
       records,
-      name: { owner: session.account_id, ...place },
+      name: { owner, ...place },
       onChange: () => changed(),
     });
   let uploader = create();

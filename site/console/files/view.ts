@@ -1,10 +1,9 @@
 import { html } from 'htm/preact';
-import { DataError } from '../../data/data-error.ts';
+import { api } from '../api/client.ts';
 import { configuration } from '../configuration.ts';
 import { person } from '../person.ts';
 import { hrefOf } from '../router.ts';
 import type { RepositoryViewProps } from '../routes.ts';
-import { accessToken } from '../sign-in/session.ts';
 import { FilesRoute } from './files-route.ts';
 
 /** The files of a repository, for the person who is signed in. */
@@ -17,16 +16,10 @@ export function View({ repository: { account_id, repository_id, repository }, qu
   return html`<${FilesRoute}
     place=${{ account_id, repository_id }}
     folder=${folder === '' || folder.endsWith('/') ? folder : `${folder}/`}
-    session=${{ account_id: own, accessToken: tokenOrRefusal }}
-    apiUrl=${location.origin}
+    owner=${own}
+    api=${api}
     dataUrl=${configuration.data_url}
     isOpen=${repository.data_mode === 'open' && !repository.disabled}
     hrefOf=${(path: string) => hrefOf(`${below}${path === '' ? '' : `?${new URLSearchParams({ path })}`.replaceAll('%2F', '/')}`)}
   />`;
-}
-
-async function tokenOrRefusal(): Promise<string> {
-  const token = await accessToken();
-  if (token === undefined) throw new DataError('signed_out', 'Your sign-in has ended. Sign in again to go on.');
-  return token;
 }

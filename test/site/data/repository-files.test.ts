@@ -5,9 +5,8 @@ import { listEvery } from '../../../site/data/every-object.ts';
 import { createMover } from '../../../site/data/move-object.ts';
 import { signLink } from '../../../site/data/shared-links.ts';
 import { type Credentials, s3Client, signIn } from '../../service/data-clients.ts';
-import { personToken } from '../../service/person-tokens.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
-import { drafts, fileOf, mebibyte, repositoryOf, untilTheEnd } from '../upload/upload-world.ts';
+import { apiOf, drafts, fileOf, mebibyte, repositoryOf, untilTheEnd } from '../upload/upload-world.ts';
 
 let service: SeededService;
 let world: Awaited<ReturnType<typeof repositoryOf>>;
@@ -58,13 +57,8 @@ describe('the files of a repository, as the page sees them', () => {
 
   it.each(awkward)('are shared by a link: %s', async (name) => {
     await put(`shared/${name}`, 'shared');
-    const token = await personToken(service, 'ada');
-    const credentials = await requestCredentials({
-      apiUrl: service.apiUrl,
-      place: drafts,
-      role: 'ReadOnly',
-      accessToken: async () => token,
-    });
+    const api = await apiOf(service, 'ada');
+    const credentials = await requestCredentials({ api, place: drafts, role: 'ReadOnly' });
     const { dataUrl } = service;
     const link = await signLink({ dataUrl, place: drafts, key: `shared/${name}`, seconds: 7 * 24 * 3600 }, credentials);
     expect(link.endsAt).toBeLessThanOrEqual(credentials.endsAt);

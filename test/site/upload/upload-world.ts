@@ -1,10 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { createCredentialSource, type DataCredentials, requestCredentials } from '../../../site/data/credentials.ts';
+import createClient from 'openapi-fetch';
+import {
+  createCredentialSource,
+  type DataCredentials,
+  type ManagementApi,
+  requestCredentials,
+} from '../../../site/data/credentials.ts';
 import type { RepositoryPlace } from '../../../site/data/keys.ts';
 import { createMultipart, type RepositoryData } from '../../../site/data/multipart.ts';
 import { createObjects } from '../../../site/data/objects.ts';
 import { createSender } from '../../../site/data/sender.ts';
 import { fetchTransport, type Transport } from '../../../site/data/transport.ts';
+import type { paths } from '../../../site/made/api.d.ts';
 import { personToken } from '../../service/person-tokens.ts';
 import type { SeededService } from '../../service/seeded-service.ts';
 
@@ -12,6 +19,12 @@ export const drafts: RepositoryPlace = { account_id: 'tide-institute', repositor
 
 /** What a test does with a request on its way: send it on, changed or not, or break it. */
 export type OnTheWay = (request: Parameters<Transport>[0], send: Transport) => ReturnType<Transport>;
+
+/** The management API as the person calls it. */
+export async function apiOf(service: SeededService, person: string): Promise<ManagementApi> {
+  const authorization = `Bearer ${await personToken(service, person)}`;
+  return createClient<paths>({ baseUrl: `${service.apiUrl}/api/v1`, headers: { authorization } });
+}
 
 /** A repository as the page of a person sees it; time that it waits passes at once. */
 export async function repositoryOf(
@@ -22,7 +35,7 @@ export async function repositoryOf(
     seconds = 3600,
   }: { person?: string; place?: RepositoryPlace; seconds?: number } = {},
 ) {
-  const token = await personToken(service, person);
+  const api = await apiOf(service, person);
   const { clock } = service.services;
   const line: {
     onTheWay: OnTheWay;
@@ -42,11 +55,10 @@ export async function repositoryOf(
   const credentials = createCredentialSource(async (): Promise<DataCredentials> => {
     line.credentials += 1;
     const issued = await requestCredentials({
-      apiUrl: service.apiUrl,
+      api,
       place,
       role: 'FullAccess',
       durationSeconds: seconds,
-      accessToken: async () => token,
     });
     // Answers have the machine's Date, however tests move the service's clock.
     return { ...issued, endsAt: issued.endsAt + issued.clockAheadMs, clockAheadMs: 0 };
