@@ -2,7 +2,7 @@ import { html } from 'htm/preact';
 import { render } from 'preact';
 import { Console } from './app.ts';
 import { consolePath, followLinks, goTo } from './router.ts';
-import { signInNote } from './sign-in/view.ts';
+import { signInNote } from './sign-in/session.ts';
 import { texts } from './texts.ts';
 
 const root = document.getElementById('console');

@@ -1,8 +1,12 @@
-import { computed } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
+import { texts } from '../texts.ts';
 import { renewOnce, setTokens, tokens } from './tokens.ts';
 
 /** Whether somebody is signed in. */
 export const isSignedIn = computed(() => tokens.value !== undefined);
+
+/** Why the last sign-in did not come about, or ended. */
+export const signInNote = signal<string | undefined>(undefined);
 
 /** Before its end, so that a request on its way does not meet it. */
 const earlyMs = 60_000;
@@ -29,16 +33,17 @@ async function renew(): Promise<void> {
   try {
     await renewOnce(own, () => renewTokens(own));
   } catch (error) {
-    if (isRefusal(error)) setTokens(undefined);
+    if (isRefusal(error)) dropSession();
     else endIfOver();
   }
 }
 
 function endIfOver(): void {
-  if (tokens.value !== undefined && tokens.value.expires_at < Date.now()) setTokens(undefined);
+  if (tokens.value !== undefined && tokens.value.expires_at < Date.now()) dropSession();
 }
 
 /** After a refusal of the token itself: it is of no use to anybody. */
 export function dropSession(): void {
+  if (tokens.value !== undefined) signInNote.value = texts.sessionEnded;
   setTokens(undefined);
 }

@@ -1,11 +1,8 @@
-import { signal } from '@preact/signals';
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
 import { configuration } from '../configuration.ts';
 import { texts } from '../texts.ts';
-
-/** Why the last sign-in did not come about, or ended. */
-export const signInNote = signal<string | undefined>(undefined);
+import { signInNote } from './session.ts';
 
 /** What is shown to whoever is not signed in, at each path: after signing in they are back at it. */
 export function SignInView() {
