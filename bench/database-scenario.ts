@@ -91,6 +91,7 @@ export const scenario: readonly ScenarioStep[] = [
   { route: `GET ${repository}`, as: 'ada' },
   { route: `PUT ${repository}`, as: 'ada', body: { meta, state: 'listed' } },
   { route: `GET ${repository}/overview`, as: 'anyone', note: 'by anyone' },
+  { route: `GET ${repository}/permissions`, as: 'anyone', note: 'by anyone' },
   { route: `GET ${repository}/overview`, as: 'ada', note: 'by an owner' },
   { route: `PUT ${repository}/data-mode`, as: 'ada', body: { data_mode: 'private' } },
   { route: `PUT ${repository}/data-mode`, as: 'ada', body: { data_mode: 'open' }, note: 'opened' },

@@ -80,6 +80,8 @@ export function createApiHandler<Op extends Operation, Services extends ApiServi
     // API Gateway answers preflights by itself where no route takes them, but this one takes everything: without a 2xx a
     // browser gives up. It puts the CORS headers on this answer, for the configured origins.
     if (operation.method === 'ANY' && isPreflight(event)) return { statusCode: 204 };
+    const location = operation.method === 'ANY' ? withoutFinalSlash(event) : undefined;
+    if (location !== undefined) return { statusCode: 308, headers: { location, 'cache-control': 'no-store' } };
     const { status, headers, body } = await runOperation(
       operation,
       run,
@@ -120,6 +122,17 @@ export function createApiHandler<Op extends Operation, Services extends ApiServi
 
 function isPreflight({ headers, requestContext }: APIGatewayProxyEventV2): boolean {
   return requestContext.http.method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+}
+
+/**
+ * Where a page is whose path somebody wrote with a slash at its end, which is a route of nothing. A path of this host alone:
+ * it begins with one slash and a character that no browser takes for the beginning of another host.
+ */
+function withoutFinalSlash({ rawPath, rawQueryString, requestContext }: APIGatewayProxyEventV2): string | undefined {
+  const { method } = requestContext.http;
+  if ((method !== 'GET' && method !== 'HEAD') || rawPath.startsWith('/api/')) return undefined;
+  if (!/^(?:\/[\w.~%-]+)+\/$/.test(rawPath)) return undefined;
+  return rawPath.slice(0, -1) + (rawQueryString === '' ? '' : `?${rawQueryString}`);
 }
 
 const anonymous: Credential = { kind: 'anonymous' };

@@ -17,6 +17,7 @@ export interface Targets {
   nothing: Record<never, never>;
   account: { account: AccountRecord };
   account_if_any: { account: AccountRecord | undefined };
+  repository_if_any: { repository: RepositoryRecord | undefined };
   /** `repository` is undefined where the scope is an account. */
   scope: { account: AccountRecord; repository: RepositoryRecord | undefined };
   repository: { account: AccountRecord; repository: RepositoryRecord };
@@ -106,6 +107,7 @@ function scopeOf(
     case 'account_if_any':
       return { account_id: path['account_id'] ?? '' };
     case 'repository':
+    case 'repository_if_any':
       return { account_id: path['account_id'] ?? '', repository_id: path['repository_id'] };
     case 'membership':
       return membership && { account_id: membership.membership_account_id, repository_id: membership.repository_id };
@@ -133,6 +135,8 @@ export function requireTarget(kind: TargetKind, facts: LoadedFacts): Targets[Tar
       return { account: account ?? notFound('account') };
     case 'account_if_any':
       return { account };
+    case 'repository_if_any':
+      return { repository };
     case 'scope': {
       const isRepository = scope?.repository_id !== undefined;
       const named = isRepository ? (repository ?? notFound('repository')) : undefined;

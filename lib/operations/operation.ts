@@ -8,6 +8,8 @@ export type TargetKind =
   | 'repository'
   /** The account if there is one of that ID: for what answers alike whether it is there or not. */
   | 'account_if_any'
+  /** The same of a repository. */
+  | 'repository_if_any'
   /** The account, or the repository, that the query names as `scope`. */
   | 'scope'
   | 'membership'

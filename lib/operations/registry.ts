@@ -61,6 +61,7 @@ import {
   getRepositoryOverview,
   listAccountRepositories,
   listCatalogue,
+  listRepositoryPermissions,
   updateRepository,
 } from './repositories.ts';
 import {
@@ -124,6 +125,7 @@ export const registry: readonly Operation[] = [
   createRepository,
   getRepository,
   getRepositoryOverview,
+  listRepositoryPermissions,
   updateRepository,
   disableRepository,
   enableRepository,

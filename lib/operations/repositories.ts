@@ -105,6 +105,25 @@ export const getRepositoryOverview = defineOperation({
   },
 });
 
+/** Of a disabled repository too, which has no overview since nobody reads it: those who manage it ask what they may do. */
+export const listRepositoryPermissions = defineOperation({
+  name: 'list-repository-permissions',
+  group: 'repositories',
+  summary: 'List what the caller may do to a repository',
+  method: 'GET',
+  path: '/repositories/{account_id}/{repository_id}/permissions',
+  target: 'repository_if_any',
+  permission: { kind: 'anyone' },
+  allowsApiKey: true,
+  response: z.object({ permissions: permissionsSchema }),
+  status: 200,
+  tableAccess: { actions: [], indexes: [] },
+  example: {
+    path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
+    response: { permissions: ['getRepositoryOverview', 'updateRepository'] },
+  },
+});
+
 export const updateRepository = defineOperation({
   name: 'update-repository',
   group: 'repositories',

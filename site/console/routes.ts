@@ -94,6 +94,7 @@ export const routes: readonly Route[] = [
     path: '/repositories/:account_id/:repository_id/files',
     title: 'Files',
     tab: 'Files',
+    needs: 'getRepositoryOverview',
     of: 'repository',
     load: () => import('./files/view.ts'),
   },

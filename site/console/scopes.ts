@@ -75,24 +75,19 @@ async function loadOverview(
   }
 }
 
-/** Nobody reads the data of what is disabled, so it has no overview; those who manage it see its record, and bring it back. */
-const permissionsOfDisabled: readonly Permission[] = [
-  'getRepository',
-  'updateRepository',
-  'enableRepository',
-  'deleteRepository',
-];
-
+/** Nobody reads the data of what is disabled, so it has no overview; those who manage it see its record. */
 async function loadDisabled(path: RepositoryPath) {
-  const { data: repository, etag } = await answerOf(
-    api.GET('/repositories/{account_id}/{repository_id}', { params: { path } }),
-  );
+  const params = { path };
+  const [{ data: repository, etag }, { permissions }] = await Promise.all([
+    answerOf(api.GET('/repositories/{account_id}/{repository_id}', { params })),
+    dataOf(api.GET('/repositories/{account_id}/{repository_id}/permissions', { params })),
+  ]);
   const { account_id, repository_id } = path;
   const place = {
     url: `${configuration.data_url}/${account_id}/${repository_id}/`,
     s3_uri: `s3://${account_id}/${repository_id}/`,
   };
-  return { data: { repository, data: place, permissions: permissionsOfDisabled }, etag };
+  return { data: { repository, data: place, permissions }, etag };
 }
 
 function mayOf(permissions: readonly Permission[]): (permission: Permission) => boolean {

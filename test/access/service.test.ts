@@ -190,8 +190,10 @@ async function lookAtHints(served: ServedWorld): Promise<void> {
       });
     };
     for (const { id } of world.accounts) await look('account', `/accounts/${id}/permissions`, { account: id });
-    for (const { account, id } of world.repositories)
-      await look('repository', `/repositories/${account}/${id}/overview`, { account, repository: id });
+    for (const { account, id } of world.repositories) {
+      for (const shown of ['overview', 'permissions'])
+        await look('repository', `/repositories/${account}/${id}/${shown}`, { account, repository: id });
+    }
   }
   expect(seen).toBeGreaterThan(0);
 }

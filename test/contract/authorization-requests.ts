@@ -214,6 +214,7 @@ export const requests: Readonly<Record<CaseName, Prepare>> = {
   'withdraw-transfer': offer,
   'list-account-repositories': nothing,
   'list-account-permissions': nothing,
+  'list-repository-permissions': nothing,
   'search-accounts': () => ({ path: { repository_id: undefined } }),
   'search-accounts of a repository': nothing,
   'list-catalogue': nothing,

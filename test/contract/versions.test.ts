@@ -211,6 +211,7 @@ test('every GET of one thing shows its version: those that do not are lists, or 
     'get-health',
     'get-openapi',
     'list-account-permissions',
+    'list-repository-permissions',
     'search-accounts',
   ]);
 });

@@ -18,7 +18,7 @@ GET              /accounts/{account_id}/profile                                a
 PUT              /accounts/{account_id}/profile                                user owners admin +keys
 POST             /accounts                                                     first-account create-organizations admin
 GET              /accounts                                                     invite +services
-GET              /accounts/{account_id}/permissions                            anyone
+GET              (/accounts/{account_id}|/repositories/{account_id}/{repository_id})/permissions  anyone
 GET              /accounts/{account_id}/audit-events                           user managers
 GET              /accounts/{account_id}/transfers                              user owners
 GET              /accounts/{account_id}/blocked-accounts                       user

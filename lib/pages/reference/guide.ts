@@ -37,7 +37,7 @@ function identity({ components }: OpenApiDocument): Markup {
 }
 
 function permissions(): Markup {
-  return html`<p>Each operation below says who may. So that a page need not know the rules, three answers carry <a href="#schema-Permission"><code>permissions</code></a>, the names of the operations that this caller may carry out on this thing, made from the same rules: <a href="#listAccountPermissions">an account’s</a>, <a href="#getRepositoryOverview">a repository’s</a> and <a href="#getServiceAccount">a service account’s</a>. Show a button where its operation is among them. Whoever may invite (<code>inviteAccountMember</code>, <code>inviteRepositoryMember</code>) may <a href="#searchAccounts">search for whom</a>.</p>
+  return html`<p>Each operation below says who may. So that a page need not know the rules, these answers carry <a href="#schema-Permission"><code>permissions</code></a>, the names of the operations that this caller may carry out on this thing, made from the same rules: <a href="#listAccountPermissions">an account’s</a>, <a href="#getRepositoryOverview">a repository’s</a> (of a disabled one, which has no overview, <a href="#listRepositoryPermissions">by themselves</a>) and <a href="#getServiceAccount">a service account’s</a>. Show a button where its operation is among them. Whoever may invite (<code>inviteAccountMember</code>, <code>inviteRepositoryMember</code>) may <a href="#searchAccounts">search for whom</a>.</p>
 <p>What anyone may is not among them, so a stranger’s list is empty, whether the account is there or not. A state or a limit can still be in the way of one that is: be ready for its refusal.</p>`;
 }
 

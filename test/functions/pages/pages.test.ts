@@ -1,3 +1,4 @@
+import { get, type IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import { XMLValidator } from 'fast-xml-parser';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -25,6 +26,17 @@ const repository = `/${organization_id}/${data_repository_id}`;
 async function open(path: string, headers: Record<string, string> = {}) {
   const answer = await fetch(site + path, { headers, redirect: 'manual' });
   return { status: answer.status, headers: answer.headers, html: await answer.text() };
+}
+
+/** `fetch` would put the path in order. */
+function sendAsItIs(path: string): Promise<IncomingMessage> {
+  const { port } = new URL(site);
+  return new Promise((resolve, reject) => {
+    get({ host: '127.0.0.1', port, path, headers: { host: `127.0.0.1:${port}` } }, (answer) => {
+      answer.resume();
+      resolve(answer);
+    }).on('error', reject);
+  });
 }
 
 /** What the stream tells is there in a moment, and an instance looks every ten seconds. */
@@ -219,6 +231,23 @@ test.each(['/api', '/api/v1', '/api/', '/api/v1?path=a'])(
     const { status, headers, html } = await open(path);
     expect([status, headers.get('content-type')]).toEqual([404, 'application/problem+json']);
     expect(JSON.parse(html)).toMatchObject({ code: 'route_not_found' });
+  },
+);
+
+test.each([
+  ['/-/console/', '/-/console'],
+  [`${repository}/?path=countries.csv`, `${repository}?path=countries.csv`],
+])('%s, with a slash too many, leads to %s', async (path, right) => {
+  const answer = await fetch(site + path, { redirect: 'manual' });
+  expect([answer.status, answer.headers.get('location')]).toEqual([308, right]);
+  expect((await fetch(site + path)).status).toBe(200);
+});
+
+test.each(['//other.example/', '/\\other.example/', '/%5cother.example//', '/.//other.example/', '/%0d%0ax:y//'])(
+  '%s leads nowhere: another host could be in it',
+  async (path) => {
+    const { statusCode, headers } = await sendAsItIs(path);
+    expect([statusCode === undefined || statusCode >= 400, headers.location]).toEqual([true, undefined]);
   },
 );
 

@@ -68,6 +68,31 @@ describe('the overview of a repository', () => {
   });
 });
 
+describe('the permissions in a repository', () => {
+  const permissions = async (client: Client, id: string): Promise<string[]> =>
+    (await made(client('GET', `/repositories/tides/${id}/permissions`))).body.permissions;
+
+  test('are those of its overview, and none for a stranger or of what is not there', async () => {
+    expect(await permissions(ada, 'hidden')).toEqual((await overview(ada, 'hidden')).body.permissions);
+    expect(await permissions(service.anyone, 'open')).toEqual(['getRepositoryOverview']);
+    for (const client of [service.anyone, eve]) {
+      for (const id of ['hidden', 'absent']) expect(await permissions(client, id)).toEqual([]);
+    }
+    expect(await permissions(ada, 'absent')).toEqual([]);
+  });
+
+  test('of a disabled one name what its managers may do, which no overview tells', async () => {
+    const mia = await signUp(service, 'mia');
+    await addMember(ada, 'tides', mia, 'mia', 'maintainers');
+    await made(ada('DELETE', '/repositories/tides/hidden'));
+    expect(await permissions(ada, 'hidden')).toEqual(expect.arrayContaining(['enableRepository', 'deleteRepository']));
+    expect(await permissions(mia, 'hidden')).toContain('enableRepository');
+    expect(await permissions(mia, 'hidden')).not.toContain('deleteRepository');
+    expect(await permissions(ben, 'hidden')).toEqual([]);
+    await made(ada('POST', '/repositories/tides/hidden/enable'));
+  });
+});
+
 describe('the permissions in an account', () => {
   const permissions = async (client: Client, id: string) =>
     (await made(client('GET', `/accounts/${id}/permissions`))).body;

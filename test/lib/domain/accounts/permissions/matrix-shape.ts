@@ -37,6 +37,7 @@ export type OperationOnAccount = Extract<
     target:
       | 'account'
       | 'account_if_any'
+      | 'repository_if_any'
       | 'scope'
       | 'repository'
       | 'membership'
