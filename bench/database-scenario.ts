@@ -80,6 +80,7 @@ export const scenario: readonly ScenarioStep[] = [
   { route: 'POST /data-connections', as: 'admin', body: connection },
   { route: 'GET /data-connections/{data_connection_id}', as: 'ada' },
   { route: 'PUT /data-connections/{data_connection_id}', as: 'admin', body: connection },
+  { route: 'POST /data-connections/{data_connection_id}/test', as: 'admin', body: { access: 'read' } },
   { route: 'GET /data-connections', as: 'ada' },
   { route: 'GET /data-connections/available', as: 'ada' },
 

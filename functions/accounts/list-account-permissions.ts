@@ -1,7 +1,9 @@
 import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
-import { permissionHints } from '../../lib/http/permission-hints.ts';
+import { accountOf } from '../../lib/domain/accounts/callers.ts';
+import { permissionHints, platformHints } from '../../lib/http/permission-hints.ts';
 import { listAccountPermissions } from '../../lib/operations/accounts.ts';
 
-export const handler = apiFunction(listAccountPermissions, async ({ may }) => ({
-  permissions: permissionHints('account', may),
-}));
+export const handler = apiFunction(listAccountPermissions, async ({ caller, path, may }) => {
+  const isOwn = accountOf(caller)?.account_id === path.account_id;
+  return { permissions: [...permissionHints('account', may), ...(isOwn ? platformHints(may) : [])] };
+});

@@ -196,6 +196,10 @@ export const limits = {
   searchedPrefixLengthMin: 3,
   foundAccountsMax: 10,
   accountSearchesPerMinuteMax: 30,
+  /** Of the tests of data connections, by one person. Each ends within the time of its function: what removes the written object has time of its own. */
+  connectionTestsPerMinuteMax: 10,
+  connectionTestMs: 7000,
+  connectionTestRequestMs: 3000,
   /** Of a folded display name, as much as its place in an index has: folding can make a letter many. */
   placedNameLettersMax: 64,
   /** How often an instance looks what changed since its index was built, and how old what it knows may be. */

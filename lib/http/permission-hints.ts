@@ -1,4 +1,4 @@
-import { type HintedTarget, hintedOperations } from '../operations/hinted-operations.ts';
+import { type HintedTarget, hintedOperations, platformOperations } from '../operations/hinted-operations.ts';
 import { type Operation, operationId } from '../operations/operation.ts';
 
 /** Whether a caller may carry out an operation on the target that was loaded for another: `may` of a `RunContext`. */
@@ -10,4 +10,9 @@ type May = (operation: Operation) => boolean;
  */
 export function permissionHints(kind: HintedTarget, may: May): string[] {
   return hintedOperations(kind).filter(may).map(operationId);
+}
+
+/** The same of what belongs to no account. */
+export function platformHints(may: May): string[] {
+  return platformOperations.filter(may).map(operationId);
 }

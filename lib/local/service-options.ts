@@ -6,6 +6,7 @@ import type { Site } from '../domain/site.ts';
 import type { Clock } from '../domain/time.ts';
 import type { AssumeRole } from '../edge/assumed-roles.ts';
 import type { RequestLogEntry } from '../http/api-handler.ts';
+import type { ResolveHost } from '../management/connection-test/probe.ts';
 import type { ExchangeThrottles } from '../sts/throttle.ts';
 import type { AnsweredRequest } from './answered-requests.ts';
 import type { Instrumented } from './dynamodb/edge-table.ts';
@@ -52,6 +53,8 @@ export interface LocalServiceOptions {
   javaHome?: string | undefined;
   /** For connections that are reached through a role; on one machine there is no role to be. */
   assumeRole?: AssumeRole;
+  /** Which IP addresses the host of a storage has, for tests of connections; the machine's own resolver without it. */
+  resolveHost?: ResolveHost;
   log?: (line: LocalLogLine) => void;
   /** In place of secrets that stay the same, for tests that rotate them. */
   rotatingSecrets?: { sessionKeys: SecretSource; apiKeyMasters: SecretSource };

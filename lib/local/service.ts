@@ -4,6 +4,7 @@ import { handler as serveObject } from '../../functions/edge/serve-object.ts';
 import { handler as shapeResponse } from '../../functions/edge/shape-response.ts';
 import { readLogo } from '../assets/logo.ts';
 import { systemRandom } from '../deployed/random.ts';
+import { resolveHost } from '../deployed/resolve-host.ts';
 import { openTable } from '../deployed/table.ts';
 import type { CiIssuer } from '../domain/ci/issuers.ts';
 import type { BodyDecoding } from '../domain/data/decision.ts';
@@ -143,6 +144,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     apiKeyMasters,
     adminIdentityIds: new Set(options.adminIdentityIds ?? ['admin']),
     connectionSecrets,
+    resolveHost: options.resolveHost ?? resolveHost,
     sessionKeys,
     ciIssuers,
     // Asked for when everything has started.

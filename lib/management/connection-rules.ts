@@ -62,12 +62,13 @@ function isUsableEndpoint(endpoint: string, allowsLoopback: boolean): boolean {
   if (!/^[\x21-\x7e]+$/.test(endpoint) || !URL.canParse(endpoint)) return false;
   const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(endpoint);
   if (username !== '' || password !== '' || pathname !== '/' || search !== '' || hash !== '') return false;
-  if (isLoopback(hostname)) return allowsLoopback && (protocol === 'http:' || protocol === 'https:');
+  if (isLoopbackHost(hostname)) return allowsLoopback && (protocol === 'http:' || protocol === 'https:');
   // CloudFront connects to origins on no other ports.
   return protocol === 'https:' && isPublicHostName(hostname) && (port === '' || Number(port) >= 1024);
 }
 
-function isLoopback(host: string): boolean {
+/** A name of this machine, as a URL has it. */
+export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || /^127\.\d+\.\d+\.\d+$/.test(host) || host === '[::1]';
 }
 

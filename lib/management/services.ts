@@ -4,6 +4,7 @@ import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 import type { ApiServices } from '../http/api-handler.ts';
 import type { Store } from '../store/store.ts';
 import type { SearchCatalogue } from './catalogue-search.ts';
+import type { ResolveHost } from './connection-test/probe.ts';
 import type { FindPartnerKey } from './partner-keys.ts';
 
 /** Everything a management operation's `run` may use. Deployed it is wired from the environment, locally by bin/local.ts. */
@@ -32,4 +33,5 @@ export interface SealingServices extends Services {
 /** For the operations whose entry in the registry says what they do with the credentials of connections. */
 export interface ConnectionServices extends Services {
   connectionSecrets: ConnectionSecrets;
+  resolveHost: ResolveHost;
 }

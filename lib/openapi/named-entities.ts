@@ -14,6 +14,7 @@ import {
   membershipStateSchema,
 } from '../domain/accounts/memberships.ts';
 import { auditKindSchema, listedAuditEventSchema } from '../domain/changes/audit.ts';
+import { connectionCheckSchema } from '../domain/data/connection-checks.ts';
 import { dataConnectionAuthenticationSchema, dataConnectionDetailsSchema } from '../domain/data/data-connections.ts';
 import {
   listedRepositorySchema,
@@ -38,7 +39,7 @@ import {
 import { trustedWorkflowSchema } from '../domain/service-accounts/trusted-workflows.ts';
 import { timestampSchema } from '../domain/text.ts';
 import { createAccountApiKey, revokeApiKey } from '../operations/api-keys.ts';
-import { createDataConnection, disableDataConnection } from '../operations/data-connections.ts';
+import { createDataConnection, disableDataConnection, testDataConnection } from '../operations/data-connections.ts';
 import { hintedOperationIds } from '../operations/hinted-operations.ts';
 import { permissionSchema } from '../operations/permissions.ts';
 import { problemCodes } from '../operations/problems.ts';
@@ -162,6 +163,21 @@ export const namedEntities = [
     {
       ...connectionNotes,
       authentication: 'Without it the connection is read-only.',
+    },
+  ),
+  named('DataConnectionCheck', connectionCheckSchema, 'One look at the storage of a data connection.', {
+    check: 'What was looked at.',
+    state: '`not_tried` where it could not or was not to be looked at.',
+    code: '`ok`, or why it failed or was not tried. Sentences may change, codes do not.',
+    message: 'The same in words, with what to do.',
+  }),
+  named(
+    'DataConnectionTest',
+    testDataConnection.response,
+    'What the storage of a data connection answers and allows.',
+    {
+      tested_at: 'When the test began.',
+      checks: 'In the order in which they were made.',
     },
   ),
   named('RepositoryMeta', repositoryMetaSchema, 'What a repository is about.', {

@@ -2,7 +2,7 @@ import { foundKeyReportSchema, foundKeyVerdictSchema } from '../domain/changes/f
 import { limits } from '../domain/limits.ts';
 import { createAccount, deleteAccount, setRepositoryLimit } from '../operations/accounts.ts';
 import { createAccountApiKey } from '../operations/api-keys.ts';
-import { createDataConnection, updateDataConnection } from '../operations/data-connections.ts';
+import { createDataConnection, testDataConnection, updateDataConnection } from '../operations/data-connections.ts';
 import { putGrant } from '../operations/grants.ts';
 import { inviteAccountMember } from '../operations/memberships.ts';
 import { revokeFoundKey, revokeFoundKeys } from '../operations/public.ts';
@@ -41,6 +41,10 @@ export const namedRequests = [
     data_connection_id: 'The ID in the path.',
     details: 'Bucket, base prefix and endpoint stay as they are once a repository is placed here.',
     authentication: 'Left out, the stored credentials are kept.',
+  }),
+  named('DataConnectionTestRequest', testDataConnection.body, 'What the test may do.', {
+    access:
+      '`read` changes nothing; `read_write` also writes a small object directly below the base prefix, reads it and deletes it.',
   }),
   named('RepositoryRequest', createRepository.body, 'A repository to create.', {
     data_connection_id: 'A connection that you may use and that allows the data mode.',

@@ -1,6 +1,8 @@
 import * as z from 'zod';
+import { connectionCheckSchema } from '../domain/data/connection-checks.ts';
 import { type DataConnection, dataConnectionSchema } from '../domain/data/data-connections.ts';
 import { newIdentifierSchema } from '../domain/identifiers.ts';
+import { timestampSchema } from '../domain/text.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
 import { defineOperation } from './operation.ts';
@@ -83,6 +85,33 @@ export const disableDataConnection = defineOperation({
   status: 200,
   tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
   example: { path: { data_connection_id: 'ocean-store' }, response: { ...values.dataConnection, read_only: true } },
+});
+
+export const testDataConnection = defineOperation({
+  name: 'test-data-connection',
+  group: 'data-connections',
+  summary: 'Test what the storage of a data connection answers and allows',
+  method: 'POST',
+  path: '/data-connections/{data_connection_id}/test',
+  target: 'data_connection',
+  permission: { kind: 'admin' },
+  body: z.strictObject({
+    /** With `read_write` a small object is written directly below the base prefix, read and deleted again. */
+    access: z.enum(['read', 'read_write']),
+  }),
+  response: z.object({
+    data_connection_id: z.string(),
+    tested_at: timestampSchema,
+    checks: z.array(connectionCheckSchema),
+  }),
+  status: 200,
+  tableAccess: { actions: ['PutItem', 'UpdateItem'], indexes: [] },
+  connectionSecrets: ['open'],
+  example: {
+    path: { data_connection_id: 'ocean-store' },
+    body: { access: 'read' },
+    response: values.connectionTest,
+  },
 });
 
 export const listAvailableDataConnections = defineOperation({

@@ -117,6 +117,22 @@ const connectionAuthentication: DataConnection['authentication'] = {
 
 export const newDataConnection: DataConnection = { ...dataConnection, authentication: connectionAuthentication };
 
+export const connectionTest = {
+  data_connection_id: 'ocean-store',
+  tested_at: moment,
+  checks: [
+    { check: 'address', state: 'passed', code: 'ok', message: 'The name of the storage leads to public addresses.' },
+    { check: 'reach', state: 'passed', code: 'ok', message: 'The storage answers.' },
+    { check: 'region', state: 'passed', code: 'ok', message: 'The bucket is in the region of the connection.' },
+    {
+      check: 'list',
+      state: 'failed',
+      code: 'access_denied',
+      message: 'The storage does not allow it to these credentials.',
+    },
+  ],
+} as const;
+
 export const repository: Repository = {
   account_id: 'tide-institute',
   repository_id: 'tide-gauges',

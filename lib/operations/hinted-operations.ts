@@ -8,8 +8,16 @@ export function hintedOperations(kind: TargetKind): Operation[] {
   });
 }
 
+/** What administrators do to what belongs to no account, such as data connections: the list of their own account names it. */
+export const platformOperations: readonly Operation[] = registry.filter(
+  ({ permission }) => permission.kind === 'admin',
+);
+
 /** The kinds of things that answers with `permissions` are of. */
 const hintedTargets = ['account', 'repository', 'service_account'] as const satisfies readonly TargetKind[];
 export type HintedTarget = (typeof hintedTargets)[number];
 
-export const hintedOperationIds = hintedTargets.flatMap((kind) => hintedOperations(kind).map(operationId));
+export const hintedOperationIds = [
+  ...hintedTargets.flatMap((kind) => hintedOperations(kind)),
+  ...platformOperations,
+].map(operationId);

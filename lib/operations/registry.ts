@@ -28,6 +28,7 @@ import {
   getDataConnection,
   listAvailableDataConnections,
   listDataConnections,
+  testDataConnection,
   updateDataConnection,
 } from './data-connections.ts';
 import { listGrants, putGrant, removeGrant } from './grants.ts';
@@ -120,6 +121,7 @@ export const registry: readonly Operation[] = [
   getDataConnection,
   updateDataConnection,
   disableDataConnection,
+  testDataConnection,
   listAvailableDataConnections,
   listDataConnections,
   createRepository,

@@ -1,11 +1,13 @@
 import type { AuditEvent } from '../domain/changes/audit.ts';
 import type { DataConnectionRecord } from '../domain/data/data-connections.ts';
 import { ServiceError } from '../domain/errors.ts';
+import { limits } from '../domain/limits.ts';
 import type { ListPage, ListPageRequest } from '../domain/list-pages.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import type { Condition } from './expressions.ts';
 import { keys, listPosition, lists } from './keys.ts';
+import { countedInMinute, minuteOf } from './minute-tallies.ts';
 import { dataConnectionRecord } from './records.ts';
 import type { Item, Table } from './table.ts';
 import { raised, unchanged } from './versions.ts';
@@ -54,6 +56,21 @@ export class DataConnectionStore {
         condition: unchangedConnection(connection),
         refusal: changedMeanwhile,
       },
+      auditWrite(event),
+    ]);
+  }
+
+  /** Counts and tells of a test in one transaction. Throws `throttled` past the count of a minute, for one person. */
+  async recordTest(event: AuditEvent): Promise<void> {
+    await this.#table.transact([
+      countedInMinute({
+        key: keys.connectionTests(event.account_id, minuteOf(event.time)),
+        entity: 'connection_tests_tally',
+        counter: 'tests',
+        max: limits.connectionTestsPerMinuteMax,
+        time: event.time,
+        sentence: `One person tests data connections at most ${limits.connectionTestsPerMinuteMax} times a minute; wait until the next one begins`,
+      }),
       auditWrite(event),
     ]);
   }

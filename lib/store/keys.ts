@@ -53,6 +53,7 @@ import type { MembershipRole } from '../domain/accounts/memberships.ts';
  * | expiry marker | that of the key | KEY_EXPIRING, KEY_EXPIRED | | |
  * | searches for accounts by one in a minute | ACCOUNT_SEARCHES#account | MINUTE#minute | | |
  * | data credentials issued to a person in a minute | DATA_CREDENTIALS#account | MINUTE#minute | | |
+ * | tests of data connections by one in a minute | CONNECTION_TESTS#account | MINUTE#minute | | |
  * | audit event | AUDIT#account | time#id | | |
  * | data migration | MIGRATION#name | MIGRATION | | |
  * | finished migrations | MIGRATION#finished | MIGRATION | | |
@@ -162,6 +163,10 @@ export const keys = {
   }),
   dataCredentialsIssued: (accountId: string, minute: string): Key => ({
     pk: `DATA_CREDENTIALS#${accountId}`,
+    sk: `MINUTE#${minute}`,
+  }),
+  connectionTests: (accountId: string, minute: string): Key => ({
+    pk: `CONNECTION_TESTS#${accountId}`,
     sk: `MINUTE#${minute}`,
   }),
   accountSearches: (accountId: string, minute: string): Key => ({

@@ -18,7 +18,16 @@ const directions: Record<string, readonly string[]> = {
   'lib/s3': ['lib/domain', 'lib/sigv4'],
   'lib/edge': ['lib/domain', 'lib/store', 'lib/sigv4', 'lib/sts', 'lib/s3'],
   'lib/streams': ['lib/domain', 'lib/store', 'lib/search'],
-  'lib/management': ['lib/domain', 'lib/operations', 'lib/http', 'lib/store', 'lib/search', 'lib/sts'],
+  'lib/management': [
+    'lib/domain',
+    'lib/operations',
+    'lib/http',
+    'lib/store',
+    'lib/search',
+    'lib/sigv4',
+    'lib/sts',
+    'lib/s3',
+  ],
   'lib/deployed': [
     'lib/domain',
     'lib/operations',

@@ -197,6 +197,7 @@ export const requests: Readonly<Record<CaseName, Prepare>> = {
   'get-data-connection': nothing,
   'update-data-connection': body(() => usedConnection),
   'disable-data-connection': nothing,
+  'test-data-connection': body(() => ({ access: 'read' })),
   'list-available-data-connections': nothing,
   'list-data-connections': nothing,
   'create-repository': body(newRepository),

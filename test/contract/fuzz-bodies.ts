@@ -124,6 +124,8 @@ export const validBodies: Readonly<
     body: fc.record({ data_connection_id: fc.constant('elsewhere'), ...connectionFields }),
     isUnseen: true,
   },
+  // Its connection is on a host that nobody reaches.
+  'test-data-connection': { body: fc.record({ access: fc.constantFrom('read', 'read_write') }), isUnseen: true },
   'create-service-account': {
     body: fc.record({ name: identifier, description: optional(text(256)) }),
     isCreate: true,

@@ -113,6 +113,11 @@ const steps: readonly Step[] = [
     'unused connection',
     () => made(admin('PUT', '/data-connections/unused-store', { ...connection('unused-store'), name: 'B' })),
   ],
+  [
+    'test-data-connection',
+    none,
+    () => made(admin('POST', '/data-connections/local-store/test', { access: 'read_write' })),
+  ],
   ['disable-data-connection', 'connection', () => made(admin('DELETE', '/data-connections/local-store'))],
   ['update-repository', 'repository', () => made(ada('PUT', gauges, { meta, state: 'listed' }))],
   ['update-repository', 'repository', () => made(ada('PUT', gauges, { meta, state: 'listed' }))],

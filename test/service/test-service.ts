@@ -52,6 +52,8 @@ export async function startTestService(options: LocalServiceOptions = {}): Promi
     // What most tests look at is what the functions answer, each time.
     openDataCacheSeconds: 0,
     log: (line) => logged.push(line),
+    // Connections of tests name hosts of others, which no test reaches.
+    resolveHost: (host) => Promise.reject(new Error(`no test reaches ${host}`)),
     ...options,
     instrument: enforced(options.instrument),
     instrumentBackground: enforced(options.instrumentBackground),

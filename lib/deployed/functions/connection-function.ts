@@ -5,6 +5,7 @@ import type { ConnectionServices } from '../../management/services.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { readEnvironment } from '../environment.ts';
 import { createKmsConnectionSecrets } from '../kms-connection-secrets.ts';
+import { resolveHost } from '../resolve-host.ts';
 import { createDeployedServices } from '../services.ts';
 import { lazyFunction } from './lazy-function.ts';
 
@@ -19,6 +20,7 @@ async function createServices(): Promise<ConnectionServices> {
   const keyArn = readEnvironment().SLUICE_CONNECTION_KEY_ARN;
   return {
     ...(await createDeployedServices()),
+    resolveHost,
     connectionSecrets: createKmsConnectionSecrets(new KMSClient(), keyArn),
   };
 }

@@ -29,6 +29,7 @@ export const auditKindSchema = z.enum([
   'data_connection.created',
   'data_connection.updated',
   'data_connection.disabled',
+  'data_connection.tested',
   'repository.created',
   'repository.updated',
   'repository.disabled',

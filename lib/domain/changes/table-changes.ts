@@ -26,10 +26,13 @@ export interface DeliveredChange extends TableChange {
  */
 export const entitiesWithoutConsequence = [
   'accepted_count',
+  'account_searches_tally',
   'accounts_created_tally',
   'audit_event',
   'blocked_account',
   'blocked_count',
+  'connection_tests_tally',
+  'data_credentials_tally',
   'feed',
   'finished_migrations',
   'former_issuer',

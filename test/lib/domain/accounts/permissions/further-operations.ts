@@ -85,6 +85,9 @@ export const furtherOperations = {
     user:         [u,n,  Y,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  Y,n,n,  n,n,n,  Y],
     organization: [u,n,  n,n,  Y,Y,n,n,  Y,Y,n,n,  n,n,  n,n,  n,Y,n,  n,n,n,  Y],
   },
+  'test-data-connection': {
+    any:          [u,n,  n,n,  n,n,n,n,  n,n,n,n,  n,n,  n,n,  n,n,n,  n,n,n,  Y],
+  },
   'list-account-repositories': {
     user:         [Y,Y,  Y,Y,  Y,Y,Y,Y,  Y,Y,Y,Y,  Y,Y,  Y,Y,  Y,Y,Y,  Y,Y,Y,  Y],
     organization: [Y,Y,  Y,Y,  Y,Y,Y,Y,  Y,Y,Y,Y,  Y,Y,  Y,Y,  Y,Y,Y,  Y,Y,Y,  Y],

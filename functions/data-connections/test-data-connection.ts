@@ -1,0 +1,26 @@
+import { connectionFunction } from '../../lib/deployed/functions/connection-function.ts';
+import { trailOf } from '../../lib/domain/accounts/callers.ts';
+import { toTimestamp } from '../../lib/domain/time.ts';
+import { testConnection } from '../../lib/management/connection-test/test-connection.ts';
+import { testDataConnection } from '../../lib/operations/data-connections.ts';
+
+export const handler = connectionFunction(
+  testDataConnection,
+  async ({ caller, target, body, services, now, event }) => {
+    const { data_connection_id, sealed_authentication, ...connection } = target.dataConnection;
+    const { access } = body;
+    await services.store.dataConnections.recordTest(
+      event('data_connection.tested', trailOf(caller), { data_connection_id, access }),
+    );
+    const authentication =
+      sealed_authentication === undefined
+        ? undefined
+        : await services.connectionSecrets.open(sealed_authentication, data_connection_id);
+    const checks = await testConnection(
+      { ...connection, data_connection_id, ...(authentication === undefined ? {} : { authentication }) },
+      access,
+      services,
+    );
+    return { data_connection_id, tested_at: toTimestamp(now), checks };
+  },
+);

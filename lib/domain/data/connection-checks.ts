@@ -1,0 +1,43 @@
+import * as z from 'zod';
+
+/** What a test of a data connection looks at, in this order. */
+export const connectionCheckNames = ['address', 'reach', 'region', 'list', 'write', 'read', 'delete'] as const;
+export type ConnectionCheckName = (typeof connectionCheckNames)[number];
+
+/** Why a check failed. Sentences may change, codes do not. */
+export const connectionFailures = [
+  'access_denied',
+  'address_not_public',
+  'answer_too_large',
+  'bucket_not_found',
+  'certificate_invalid',
+  'content_differs',
+  'credentials_refused',
+  'name_not_found',
+  'no_connection',
+  'not_s3',
+  'redirected',
+  'region_differs',
+  'storage_failed',
+  'timed_out',
+] as const;
+export type ConnectionFailure = (typeof connectionFailures)[number];
+
+/** Why a check was not tried. */
+export const connectionOmissions = [
+  'earlier_failed',
+  'not_asked',
+  'not_told',
+  'nothing_to_read',
+  'read_only',
+  'role_of_the_proxy',
+] as const;
+export type ConnectionOmission = (typeof connectionOmissions)[number];
+
+export const connectionCheckSchema = z.object({
+  check: z.enum(connectionCheckNames),
+  state: z.enum(['passed', 'failed', 'not_tried']),
+  code: z.enum(['ok', ...connectionFailures, ...connectionOmissions]),
+  message: z.string(),
+});
+export type ConnectionCheck = z.infer<typeof connectionCheckSchema>;

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { forThisTest } from '../../service/test-service.ts';
+import { signUp, signUpAdmin } from '../people.ts';
+
+test('an administrator finds what they do to data connections in the permissions of their own account, and nobody else does', async () => {
+  const service = await forThisTest();
+  const admin = await signUpAdmin(service);
+  const ada = await signUp(service, 'ada');
+  const own = (await admin('GET', '/whoami')).body.account.account_id;
+  const ofConnections = async (client: typeof admin, account: string) => {
+    const { body } = await client('GET', `/accounts/${account}/permissions`);
+    return body.permissions.filter((id: string) => id.includes('DataConnection')).toSorted();
+  };
+  expect(await ofConnections(admin, own)).toEqual([
+    'createDataConnection',
+    'disableDataConnection',
+    'testDataConnection',
+    'updateDataConnection',
+  ]);
+  expect(await ofConnections(admin, 'ada')).toEqual([]);
+  expect(await ofConnections(ada, 'ada')).toEqual([]);
+  expect(await ofConnections(ada, own)).toEqual([]);
+  expect(await ofConnections(service.anyone, own)).toEqual([]);
+});
