@@ -230,6 +230,8 @@ export const namedEntities = [
     shell: 'The same, to be sourced by a shell.',
     aws_config: 'A profile for the AWS configuration file.',
     github_actions_job: 'What a job of GitHub Actions needs whose workflow is trusted. It needs no key.',
+    ci_issuers:
+      'The CI systems whose workflows can be trusted, the one first that is meant where none is named: what a workflow can be trusted by (`origins`), and what a job needs (`job`).',
   }),
   named('Grant', grantSchema, 'The access of a service account to one repository of its owner.'),
   named('ListedGrant', listedGrantSchema, 'A grant with the title of its repository.', {

@@ -4,6 +4,7 @@ import { foldAscii } from '../domain/ci/fold-ascii.ts';
 import type { CiIssuer } from '../domain/ci/issuers.ts';
 import type { RunClaims } from '../domain/ci/provider.ts';
 import { ciProvider } from '../domain/ci/providers.ts';
+import { parseRunClaims } from '../domain/ci/run-claims.ts';
 import { subjectBytesMax } from '../domain/ci/subjects.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
@@ -85,8 +86,8 @@ export function createIdentityTokenVerifier({
 
 function checkClaims(payload: unknown, issuer: CiIssuer, audience: string, now: number): VerifiedIdentity {
   const claims = claimsSchema.safeParse(payload);
-  const run = ciProvider(issuer).runClaims.safeParse(payload);
-  if (!claims.success || !run.success)
+  const run = parseRunClaims(ciProvider(issuer), payload);
+  if (!claims.success || run === undefined)
     throw tokenRefusal('must carry sub, exp, iat and exactly one audience, each of its proper type');
   const { sub, aud, exp } = claims.data;
   const seconds = now / 1000;
@@ -97,8 +98,8 @@ function checkClaims(payload: unknown, issuer: CiIssuer, audience: string, now: 
     throw new ServiceError('expired_identity_token', 'The identity token has expired; ask for a new one');
   if (Buffer.byteLength(sub) > subjectBytesMax)
     throw tokenRefusal(`must have a subject of at most ${subjectBytesMax} bytes`);
-  const { repository_id, repository_owner_id, environment } = run.data;
-  const isConsistent = agrees(issuer, sub, run.data);
+  const { repository_id, repository_owner_id, environment } = run;
+  const isConsistent = agrees(issuer, sub, run);
   return { kind: 'run', issuer, subject: sub, audience, repository_id, repository_owner_id, environment, isConsistent };
 }
 

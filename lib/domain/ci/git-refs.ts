@@ -1,3 +1,5 @@
+import { utf8Bytes } from '../utf8-bytes.ts';
+
 const nameBytesMax = 255;
 
 /**
@@ -7,7 +9,7 @@ const nameBytesMax = 255;
 export function refNameFault(name: string): string | undefined {
   if (name.startsWith('refs/')) return 'must be the short name, without "refs/heads/" or "refs/tags/"';
   if (!name.isWellFormed()) return 'must not hold broken Unicode';
-  if (Buffer.byteLength(name) > nameBytesMax) return `must be at most ${nameBytesMax} bytes`;
+  if (utf8Bytes(name) > nameBytesMax) return `must be at most ${nameBytesMax} bytes`;
   return rules.find(([breaks]) => breaks.test(name))?.[1];
 }
 

@@ -1,7 +1,5 @@
-import * as z from 'zod';
 import { foldAscii } from './fold-ascii.ts';
 import type { CiProvider, SubjectParts } from './provider.ts';
-import { numericId } from './run-claims.ts';
 
 const repositoryPattern =
   /^[A-Za-z0-9_-]{1,100}(?<ownerId>@[1-9]\d{0,19})?\/(?!\.{1,2}(?:@|$))[A-Za-z0-9._-]{1,100}(?<repositoryId>@[1-9]\d{0,19})?$/;
@@ -57,19 +55,18 @@ export const github: CiProvider = {
     return { repository, ids: idsOf(parts['ownerId'], parts['repositoryId']), ...originOf(parts['rest'] ?? '') };
   },
 
-  runClaims: z
-    .object({
-      repository: z.string().optional(),
-      repository_id: numericId,
-      repository_owner_id: numericId,
-      environment: z.string().optional(),
-    })
-    .transform(({ repository, repository_id, repository_owner_id, environment }) => ({
-      repository,
-      repository_id,
-      repository_owner_id,
-      environment,
-    })),
+  repositoryWithIds({ repository, ids }) {
+    const [owner, name] = repository.split('/');
+    const [ownerId, repositoryId] = ids?.split('/') ?? [];
+    return repositoryId === undefined ? repository : `${owner}@${ownerId}/${name}@${repositoryId}`;
+  },
+
+  runClaims: {
+    repository: 'repository',
+    repository_id: 'repository_id',
+    repository_owner_id: 'repository_owner_id',
+    environment: 'environment',
+  },
 };
 
 /** Percent-escapes stay as they come: "%3a" may be a name's own characters, where "%3A" is GitHub's escaped colon. */

@@ -1,7 +1,5 @@
-import * as z from 'zod';
 import { foldAscii } from './fold-ascii.ts';
 import type { CiProvider } from './provider.ts';
-import { numericId } from './run-claims.ts';
 
 const projectPattern = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}(?:\/[A-Za-z0-9_][A-Za-z0-9_.-]{0,254}){1,20}$/;
 const subjectPattern = /^project_path:(?<project>[^:]+):ref_type:(?<type>branch|tag):ref:(?<ref>[^:]+)$/;
@@ -41,12 +39,14 @@ export const gitlab: CiProvider = {
     return { repository: parts['project'] ?? '', ids: undefined, origin, name: parts['ref'] ?? '' };
   },
 
-  runClaims: z
-    .object({ project_path: z.string().optional(), project_id: numericId, namespace_id: numericId })
-    .transform(({ project_path, project_id, namespace_id }) => ({
-      repository: project_path,
-      repository_id: project_id,
-      repository_owner_id: namespace_id,
-      environment: undefined,
-    })),
+  repositoryWithIds({ repository }) {
+    return repository;
+  },
+
+  runClaims: {
+    repository: 'project_path',
+    repository_id: 'project_id',
+    repository_owner_id: 'namespace_id',
+    environment: undefined,
+  },
 };

@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import { ciProviderKindSchema } from './providers.ts';
+import { type CiProviderKind, ciProviders } from './providers.ts';
+
+export const ciProviderKindSchema = z.enum(Object.keys(ciProviders) as CiProviderKind[]);
 
 /** A CI system whose identity tokens may sign in. `issuer` is its `iss` claim to the letter, trailing slash or not. */
 export const ciIssuerSchema = z.strictObject({

@@ -1,5 +1,3 @@
-import type * as z from 'zod';
-
 /** What a trusted workflow may name as the origin of its runs. */
 export const originKinds = ['branch', 'tag', 'environment'] as const;
 export type OriginKind = (typeof originKinds)[number];
@@ -46,6 +44,8 @@ export interface CiProvider {
   subjectRepository(subject: string): SubjectRepository | undefined;
   /** Wider than what may be trusted; undefined for a subject that is not of this CI system at all. */
   subjectParts(subject: string): SubjectParts | undefined;
-  /** The claims beside the subject that say whose run it is. */
-  runClaims: z.ZodType<RunClaims>;
+  /** How a repository is named to trust the subject that these are the parts of. */
+  repositoryWithIds(parts: Pick<SubjectParts, 'repository' | 'ids'>): string;
+  /** How it calls the claims beside the subject that say whose run it is; undefined for one that it has not. */
+  runClaims: Readonly<Record<keyof RunClaims, string | undefined>>;
 }

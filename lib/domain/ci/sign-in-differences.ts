@@ -1,8 +1,14 @@
-import { type RefusedSignIn, type ShownRefusedSignIn, showRefusal } from '../service-accounts/refused-sign-ins.ts';
+import {
+  type RefusedSignIn,
+  type Remedy,
+  type ShownRefusedSignIn,
+  showRefusal,
+} from '../service-accounts/refused-sign-ins.ts';
 import type { TrustedWorkflowRecord } from '../service-accounts/trusted-workflows.ts';
 import { foldAscii } from './fold-ascii.ts';
 import type { CiProvider, SubjectParts } from './provider.ts';
-import { ciProviders } from './providers.ts';
+import { type CiProviderKind, ciProviders } from './providers.ts';
+import { trustedSubject } from './subjects.ts';
 
 /** How far apart two sign-ins are: the heavier, the more has to change before one is taken for the other. */
 interface Difference {
@@ -11,6 +17,7 @@ interface Difference {
 }
 
 interface KnownSubject extends SubjectParts {
+  kind: CiProviderKind;
   provider: CiProvider;
 }
 
@@ -29,7 +36,37 @@ export function explainRefusal(
     ...showRefusal(refused),
     trusted_subjects: byNearness.slice(0, shownTrustedMax).map(({ workflow }) => workflow.subject),
     difference: inWords(refused, byNearness[0]?.differences, isDisabled),
+    remedy: remedyOf(refused, byNearness[0], isDisabled),
   };
+}
+
+function remedyOf(
+  refused: RefusedSignIn,
+  nearest: { workflow: TrustedWorkflowRecord; differences: readonly Difference[] } | undefined,
+  isDisabled: boolean,
+): Remedy {
+  if (!refused.is_consistent) return { kind: 'change_job' };
+  if (nearest?.differences.length === 0) return { kind: isDisabled ? 'enable' : 'try_again' };
+  const named = workflowOf(refused);
+  if (named === undefined) return { kind: 'change_job' };
+  const { subject_key, ...workflow } = named;
+  const isInItsPlace = nearest?.workflow.issuer === refused.issuer && nearest.workflow.subject_key === subject_key;
+  return isInItsPlace
+    ? { kind: 'trust_again', workflow, replaces: nearest.workflow.workflow_id }
+    : { kind: 'trust', workflow };
+}
+
+/** The workflow that would have let it in; undefined where its subject is none that can be trusted. */
+function workflowOf({ issuer, subject, environment }: RefusedSignIn) {
+  const parts = partsOf(subject);
+  if (parts === undefined || parts.origin === 'pull request' || parts.origin === 'customised subject') return undefined;
+  const { kind, origin, provider } = parts;
+  const repository = provider.repositoryWithIds(parts);
+  const name = (origin === 'environment' ? environment : undefined) ?? parts.name;
+  const trusted = trustedSubject({ kind }, { repository, [origin]: name });
+  // Only what leads back to the very subject that came.
+  if (!trusted.ok || trusted.subject_key !== provider.subjectKey(subject)) return undefined;
+  return { issuer, repository, [origin]: name, subject_key: trusted.subject_key };
 }
 
 function inWords(refused: RefusedSignIn, nearest: readonly Difference[] | undefined, isDisabled: boolean): string {
@@ -120,9 +157,10 @@ function weightOf(differences: readonly Difference[]): number {
 
 /** Taken apart by the first CI system that knows the form: what is stored of a refusal does not say which it was. */
 function partsOf(subject: string): KnownSubject | undefined {
-  for (const provider of Object.values(ciProviders)) {
+  for (const kind of Object.keys(ciProviders) as CiProviderKind[]) {
+    const provider: CiProvider = ciProviders[kind];
     const parts = provider.subjectParts(subject);
-    if (parts !== undefined) return { ...parts, provider };
+    if (parts !== undefined) return { ...parts, kind, provider };
   }
   return undefined;
 }

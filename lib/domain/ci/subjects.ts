@@ -1,4 +1,5 @@
 import type { InputFault } from '../errors.ts';
+import { utf8Bytes } from '../utf8-bytes.ts';
 import { refNameFault } from './git-refs.ts';
 import { type CiProvider, originKinds, type TrustedOrigin } from './provider.ts';
 import { type CiProviderKind, ciProvider } from './providers.ts';
@@ -19,7 +20,7 @@ export function trustedSubject(issuer: { kind: CiProviderKind }, origin: Trusted
   const fault = repositoryFault(provider, origin.repository) ?? originFault(provider, origin);
   if (fault !== undefined) return { ok: false, fault };
   const subject = provider.subject(origin);
-  if (Buffer.byteLength(subject) > subjectBytesMax) {
+  if (utf8Bytes(subject) > subjectBytesMax) {
     const message = `is too long: repository and name together may take ${subjectBytesMax} bytes`;
     return { ok: false, fault: { path: '', message } };
   }

@@ -1,5 +1,7 @@
 import * as z from 'zod';
-import type { CiIssuer } from '../ci/issuers.ts';
+import { type CiIssuer, ciProviderKindSchema } from '../ci/issuers.ts';
+import { originKinds } from '../ci/provider.ts';
+import { type CiProviderKind, ciProvider } from '../ci/providers.ts';
 
 const environmentSchema = z.object({
   AWS_REGION: z.string(),
@@ -17,6 +19,17 @@ export const clientSettingsSchema = z.object({
   shell: z.string(),
   aws_config: z.string(),
   github_actions_job: z.string(),
+  /** The CI systems whose workflows can be trusted; a workflow that names no issuer is of the first. */
+  ci_issuers: z.array(
+    z.object({
+      issuer: z.string(),
+      kind: ciProviderKindSchema,
+      /** What a workflow of it can be trusted by. */
+      origins: z.array(z.enum(originKinds)),
+      /** What a job needs. */
+      job: z.string(),
+    }),
+  ),
 });
 export type ClientSettings = z.infer<typeof clientSettingsSchema>;
 
@@ -63,16 +76,24 @@ export function clientSettings({
   ci_issuers: readonly CiIssuer[];
 }): ClientSettings {
   const { service_account_id } = place;
-  const audience = ci_issuers.find(({ kind }) => kind === 'github')?.audience ?? commonAudience;
+  const ownAudience = ci_issuers.find(({ kind }) => kind === 'github')?.audience;
+  const audience = ownAudience ?? commonAudience;
+  const audiences = ci_issuers.map((issuer) => issuer.audience ?? commonAudience);
   const environment = environmentSettings(place, `/etc/sluice/${service_account_id}.key`);
   // The files of AWS clients know no quotes, and GitHub looks for expressions between quotes too.
-  for (const value of [audience, ...Object.values(environment)])
+  for (const value of [audience, ...audiences, ...Object.values(environment)])
     if (!isPlain(value)) throw new Error(`${JSON.stringify(value)} cannot be part of client settings`);
   return {
     environment,
     shell: shellLines(environment),
     aws_config: configLines(service_account_id, environment),
-    github_actions_job: jobLines(audience, environment),
+    github_actions_job: jobLines.github(audience, environment),
+    ci_issuers: ci_issuers.map(({ issuer, kind, audience: own }) => ({
+      issuer,
+      kind,
+      origins: [...ciProvider({ kind }).origins],
+      job: jobLines[kind](own ?? commonAudience, environment),
+    })),
   };
 }
 
@@ -91,10 +112,17 @@ sts =
 `;
 }
 
+// A text of JSON is one of YAML.
+const quoted = (value: string) => JSON.stringify(value);
+
+/** What a job of each CI system needs to sign in. */
+const jobLines: Readonly<Record<CiProviderKind, (audience: string, environment: EnvironmentSettings) => string>> = {
+  github: githubJobLines,
+  gitlab: gitlabJobLines,
+};
+
 /** Of a job, since a step alone can neither ask for the token nor tell the steps after it where the objects are. */
-function jobLines(audience: string, environment: EnvironmentSettings): string {
-  // A text of JSON is one of YAML.
-  const quoted = (value: string) => JSON.stringify(value);
+function githubJobLines(audience: string, environment: EnvironmentSettings): string {
   return `permissions:
   id-token: write
   contents: read
@@ -108,6 +136,18 @@ steps:
       sts-endpoint: ${quoted(environment.AWS_ENDPOINT_URL_STS)}
       aws-region: ${quoted(environment.AWS_REGION)}
       role-duration-seconds: 3600
+`;
+}
+
+/** GitLab hands a job its token in a variable, and clients read it from a file. */
+function gitlabJobLines(audience: string, environment: EnvironmentSettings): string {
+  const variables = Object.entries({ ...environment, AWS_WEB_IDENTITY_TOKEN_FILE: '/tmp/sluice-id-token' });
+  return `id_tokens:
+  SLUICE_ID_TOKEN:
+    aud: ${quoted(audience)}
+variables:
+${variables.map(([name, value]) => `  ${name}: ${quoted(value)}\n`).join('')}before_script:
+  - (umask 077; printf %s "$SLUICE_ID_TOKEN" > "$AWS_WEB_IDENTITY_TOKEN_FILE")
 `;
 }
 

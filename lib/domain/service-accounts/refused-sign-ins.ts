@@ -1,9 +1,32 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { TableChange } from '../changes/table-changes.ts';
+import { uuidSchema } from '../identifiers.ts';
 import { limits } from '../limits.ts';
 import { shownText } from '../shown-text.ts';
 import { timestampSchema } from '../text.ts';
+
+/**
+ * What lets such a sign-in through: `trust` the workflow, `trust_again` after the removal of the one that stands in its
+ * place, `enable` what is disabled, `try_again` since nothing stands in its way any more, or `change_job` where no
+ * workflow can be trusted that it would be of.
+ */
+const remedySchema = z.object({
+  kind: z.enum(['trust', 'trust_again', 'enable', 'try_again', 'change_job']),
+  /** To be trusted, as it is named there. **Whoever runs a workflow chooses these names**: look whose it is. */
+  workflow: z
+    .object({
+      issuer: z.string(),
+      repository: z.string(),
+      branch: z.string().optional(),
+      tag: z.string().optional(),
+      environment: z.string().optional(),
+    })
+    .optional(),
+  /** Of `trust_again`: the workflow to be removed first. */
+  replaces: uuidSchema.optional(),
+});
+export type Remedy = z.infer<typeof remedySchema>;
 
 /** The last CI sign-in that was refused, as the managers of the service account that it named see it. */
 export const shownRefusedSignInSchema = z.object({
@@ -15,6 +38,8 @@ export const shownRefusedSignInSchema = z.object({
   trusted_subjects: z.array(z.string()).optional(),
   /** Between what came and the nearest of them, in words. */
   difference: z.string().optional(),
+  /** What to do about it, where it is to be let in. */
+  remedy: remedySchema.optional(),
 });
 export type ShownRefusedSignIn = z.infer<typeof shownRefusedSignInSchema>;
 

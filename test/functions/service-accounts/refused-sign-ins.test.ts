@@ -96,6 +96,7 @@ describe('the last refused sign-in', () => {
       subject: `repo:${repository}:environment:prod`,
       trusted_subjects: [`repo:${repository}:ref:refs/heads/main`],
       difference: 'environment replaces the branch: trust the environment that the job names',
+      remedy: { kind: 'trust', workflow: { issuer: world.identity.ci.issuer, repository, environment: 'prod' } },
     });
     const { time, issuer, subject } = shown;
     expect(await listed()).toEqual({ time, issuer, subject });

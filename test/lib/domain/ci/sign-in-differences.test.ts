@@ -151,6 +151,59 @@ describe('the difference between what came and what is trusted', () => {
   });
 });
 
+describe('what mends it', () => {
+  const remedy = (came: RefusedSignIn, workflows: TrustedWorkflowRecord[], isDisabled = false) =>
+    explainRefusal(came, workflows, { isDisabled }).remedy;
+  const named = (origin: TrustedOrigin, issuer = github) => ({ kind: 'trust', workflow: { issuer, ...origin } });
+
+  test.each<[string, TrustedOrigin]>([
+    [onMain, main],
+    [`repo:${repository}:ref:refs/tags/v1`, { repository, tag: 'v1' }],
+    ['repo:tide-institute@77/pipelines@1001:ref:refs/heads/main', numbered],
+    [`repo:${repository}:environment:prod`, { repository, environment: 'prod' }],
+    [`repo:${repository}:environment:prod%3Aeu`, { repository, environment: 'prod:eu' }],
+    [`repo:${repository}:environment:prod%3Aeu`, { repository, environment: 'prod%3Aeu' }],
+  ])('%s: trust %j', (subject, origin) => {
+    const came = refused(subject, { environment: origin.environment ?? null });
+    expect(remedy(came, [])).toEqual(named(origin));
+    expect(remedy(came, [trusted({ repository, branch: 'other' })])).toEqual(named(origin));
+  });
+
+  test("GitLab's is trusted by its own names", () => {
+    const came = refused('project_path:group/project:ref_type:tag:ref:v1', { issuer: gitlab });
+    expect(remedy(came, [])).toEqual(named({ repository: 'group/project', tag: 'v1' }, gitlab));
+  });
+
+  test.each([
+    ['a pull request', refused(`repo:${repository}:pull_request`)],
+    ['a customised subject', refused(`${onMain}:job_workflow_ref:x`)],
+    ['an unknown subject', refused('repository_owner:tide-institute')],
+    ['a number on one side', refused('repo:tide-institute@77/pipelines:ref:refs/heads/main')],
+    ['a name that nobody can trust', refused(`repo:${repository}:ref:refs/heads/*`)],
+    ['a subject that its claims contradict', refused(onMain, { is_consistent: false })],
+  ])('%s: the job has to change', (_, came) => {
+    expect(remedy(came, [trusted({ repository, branch: 'other' })])).toEqual({ kind: 'change_job' });
+  });
+
+  test('a workflow whose ids changed gives way to itself, trusted anew', () => {
+    const pinned = trusted(main, {
+      workflow_id: 'the-old-one',
+      pinned_repository_id: '2002',
+      pinned_repository_owner_id: '77',
+    });
+    expect(remedy(refused(onMain), [pinned])).toEqual({
+      kind: 'trust_again',
+      workflow: { issuer: github, ...main },
+      replaces: 'the-old-one',
+    });
+  });
+
+  test('is to enable what is disabled, or to try again', () => {
+    expect(remedy(refused(onMain), [trusted(main)], true)).toEqual({ kind: 'enable' });
+    expect(remedy(refused(onMain), [trusted(main)])).toEqual({ kind: 'try_again' });
+  });
+});
+
 test('the nearest of what is trusted is compared, and ten subjects are shown, the nearest first', () => {
   const far = Array.from({ length: 12 }, (_, index) => trusted({ repository: `eve/r${index}`, branch: 'main' }));
   const near = trusted({ repository, branch: 'release' });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { ciProviderKindSchema } from '../../../../lib/domain/ci/issuers.ts';
 import type { TrustedOrigin } from '../../../../lib/domain/ci/provider.ts';
-import { type CiProviderKind, ciProvider, ciProviderKindSchema } from '../../../../lib/domain/ci/providers.ts';
+import { type CiProviderKind, ciProvider } from '../../../../lib/domain/ci/providers.ts';
 import { subjectBytesMax, trustedSubject } from '../../../../lib/domain/ci/subjects.ts';
 
 const github = { kind: 'github' } as const;

@@ -15,7 +15,7 @@ const place = {
 };
 
 test('the settings of a service account are these', () => {
-  const { environment, ...texts } = clientSettings(place);
+  const { environment, ci_issuers: _, ...texts } = clientSettings(place);
   expect(environment).toEqual({
     AWS_REGION: 'us-east-1',
     AWS_DEFAULT_REGION: 'us-east-1',
@@ -73,6 +73,43 @@ test('the audience is the one that the first GitHub issuer wants, where it has o
   expect(audienceOf(issuer('gitlab', 'a'), issuer('github', 'b'), issuer('github', 'c'))).toBe('b');
   expect(audienceOf(issuer('github'), issuer('github', 'c'))).toBe(place.audience);
   expect(audienceOf(issuer('gitlab', 'a'))).toBe(place.audience);
+});
+
+test('each CI system is named with what a workflow of it is trusted by, and what a job of it needs', () => {
+  const algorithms = ['RS256'] as const;
+  const { ci_issuers, github_actions_job } = clientSettings({
+    ...place,
+    ci_issuers: [
+      { issuer: 'https://token.actions.githubusercontent.com', kind: 'github', algorithms },
+      { issuer: 'https://gitlab.com', kind: 'gitlab', algorithms, audience: 'https://lab.example.org' },
+    ],
+  });
+  expect(ci_issuers).toEqual([
+    {
+      issuer: 'https://token.actions.githubusercontent.com',
+      kind: 'github',
+      origins: ['branch', 'tag', 'environment'],
+      job: github_actions_job,
+    },
+    {
+      issuer: 'https://gitlab.com',
+      kind: 'gitlab',
+      origins: ['branch', 'tag'],
+      job: `id_tokens:
+  SLUICE_ID_TOKEN:
+    aud: "https://lab.example.org"
+variables:
+  AWS_REGION: "us-east-1"
+  AWS_DEFAULT_REGION: "us-east-1"
+  AWS_ENDPOINT_URL_S3: "https://data.example.org"
+  AWS_ENDPOINT_URL_STS: "https://data.example.org/.sts"
+  AWS_ROLE_ARN: "arn:aws:iam::tide-institute--nightly-sync:role/FullAccess"
+  AWS_WEB_IDENTITY_TOKEN_FILE: "/tmp/sluice-id-token"
+before_script:
+  - (umask 077; printf %s "$SLUICE_ID_TOKEN" > "$AWS_WEB_IDENTITY_TOKEN_FILE")
+`,
+    },
+  ]);
 });
 
 const hostile = [
