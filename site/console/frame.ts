@@ -39,12 +39,17 @@ interface TabsProps {
 /** The views of one account or repository that this person may use. */
 export function Tabs({ of, parameters, current, may }: TabsProps) {
   const shown = routes.filter((route) => route.of === of && route.tab !== undefined);
+  // A view without a tab of its own is below the one whose path its own goes on.
+  const above = shown
+    .map(({ path }) => path)
+    .filter((path) => current.startsWith(`${path}/`))
+    .sort((a, b) => b.length - a.length)[0];
   return html`<nav class="tabs" aria-label="Views">
     ${shown
       .filter(({ needs }) => needs === undefined || may(needs))
       .map(
         ({ path, tab }) =>
-          html`<a key=${path} href=${hrefOf(pathOf(path, parameters))} aria-current=${path === current ? 'page' : undefined}>${tab}</a>`,
+          html`<a key=${path} href=${hrefOf(pathOf(path, parameters))} aria-current=${path === current ? 'page' : path === above && !shown.some((each) => each.path === current) ? 'true' : undefined}>${tab}</a>`,
       )}
   </nav>`;
 }

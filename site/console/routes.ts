@@ -68,6 +68,28 @@ export const routes: readonly Route[] = [
     load: () => import('./views/people.ts'),
   },
   {
+    path: '/accounts/:account_id/service-accounts',
+    title: 'Service accounts',
+    tab: 'Service accounts',
+    needs: 'listServiceAccounts',
+    of: 'account',
+    load: () => import('./views/service-accounts.ts'),
+  },
+  {
+    path: '/accounts/:account_id/service-accounts/:name',
+    title: 'Service account',
+    of: 'account',
+    load: () => import('./views/service-account.ts'),
+  },
+  {
+    path: '/accounts/:account_id/api-keys',
+    title: 'API keys',
+    tab: 'API keys',
+    needs: 'listAccountApiKeys',
+    of: 'account',
+    load: () => import('./views/account-api-keys.ts'),
+  },
+  {
     path: '/accounts/:account_id/transfers',
     title: 'Transfers',
     tab: 'Transfers',
@@ -105,6 +127,14 @@ export const routes: readonly Route[] = [
     needs: 'listRepositoryMembers',
     of: 'repository',
     load: () => import('./views/repository-people.ts'),
+  },
+  {
+    path: '/repositories/:account_id/:repository_id/api-keys',
+    title: 'API keys',
+    tab: 'API keys',
+    needs: 'listRepositoryApiKeys',
+    of: 'repository',
+    load: () => import('./views/repository-api-keys.ts'),
   },
   {
     path: '/repositories/:account_id/:repository_id/settings',

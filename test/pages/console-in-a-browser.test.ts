@@ -90,7 +90,14 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await ada.reload();
     await ada.getByText(hostileName).waitFor();
     expect(await ada.title()).not.toBe('ran');
-    expect(await tabs(ada)).toEqual(['Repositories', 'People', 'Transfers', 'Settings']);
+    expect(await tabs(ada)).toEqual([
+      'Repositories',
+      'People',
+      'Service accounts',
+      'API keys',
+      'Transfers',
+      'Settings',
+    ]);
     await grace.goto(`${site}/-/console/accounts/tide-institute/people`);
     await grace.getByText('it is not open to you').waitFor();
   });

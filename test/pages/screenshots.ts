@@ -1,12 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { seed } from '../../lib/local/seed.ts';
+import { seed, seedNames } from '../../lib/local/seed.ts';
 import { publishSeedData } from '../../lib/local/seed-data.ts';
-import { startLocalService } from '../../lib/local/service.ts';
+import { type LocalService, startLocalService } from '../../lib/local/service.ts';
 import { installedBrowsers, openBrowser } from '../service/browsers.ts';
 import { personToken } from '../service/person-tokens.ts';
+import { postExchange } from '../service/raw-exchange.ts';
 
 // npm run screenshots: every page, wide and narrow, light and dark, of the seeded service.
+// npm run screenshots -- keys accounts: those alone whose name has one of these words.
 
 const directory = path.resolve('.sluice/screenshots');
 const repository = '/tide-institute/world-borders';
@@ -34,12 +36,21 @@ const views: Readonly<Record<string, string>> = {
   account: '/accounts/tide-institute',
   'new-repository': '/accounts/tide-institute/new-repository',
   people: '/accounts/tide-institute/people',
+  'service-accounts': '/accounts/tide-institute/service-accounts',
+  'service-accounts-empty': '/accounts/ada/service-accounts',
+  'service-account': '/accounts/tide-institute/service-accounts/nightly-sync',
+  'account-api-keys': '/accounts/ada/api-keys',
   transfers: '/accounts/ada/transfers',
   'account-settings': '/accounts/ada/settings',
   repository: `/repositories${repository}`,
   'repository-people': `/repositories${repository}/people`,
+  'repository-api-keys': `/repositories${repository}/api-keys`,
   'repository-settings': `/repositories${repository}/settings`,
 };
+
+const wanted = process.argv.slice(2);
+const isWanted = (name: string) => wanted.length === 0 || wanted.some((word) => name.includes(word));
+const shown = (all: Readonly<Record<string, string>>) => Object.entries(all).filter(([name]) => isWanted(name));
 
 await mkdir(directory, { recursive: true });
 const service = await startLocalService();
@@ -48,11 +59,12 @@ try {
   const { key } = await seed({ apiUrl, identityUrl: identity.url, storage, storedKey: undefined, withDataSet: true });
   await publishSeedData({ dataUrl, key });
   const adasToken = await personToken(service, 'ada');
+  await refuseSignIn(service);
   const [installed] = installedBrowsers;
   if (installed === undefined) throw new Error('no browser is installed: apt-get install chromium');
   for (const colours of ['light', 'dark'] as const) {
     const browser = await openBrowser(installed, { colours });
-    for (const [name, address] of Object.entries(pages)) {
+    for (const [name, address] of shown(pages)) {
       for (const width of [1280, 360]) {
         const page = await browser.newPage({ width, height: 900 });
         await page.goto(apiUrl + address);
@@ -64,7 +76,7 @@ try {
         await page.close();
       }
     }
-    for (const [name, view] of Object.entries(views)) {
+    for (const [name, view] of shown(views)) {
       for (const width of [1280, 360]) {
         const page = await browser.newPage({ width, height: 900 });
         const tokens = { id: 'a', earlier: [], access_token: adasToken, expires_at: Date.now() + 3_000_000 };
@@ -82,4 +94,14 @@ try {
 } finally {
   await service.close();
 }
-console.log(`Screenshots of ${Object.keys({ ...pages, ...views }).length} pages are in ${directory}`);
+console.log(`Screenshots of ${shown({ ...pages, ...views }).length} pages are in ${directory}`);
+
+/** A run from another branch than the trusted one, so that there is a refusal to be seen. */
+async function refuseSignIn(service: Pick<LocalService, 'dataUrl' | 'identity'>): Promise<void> {
+  const { repository, branch } = seedNames.workflow;
+  const sub = `repo:${repository}:ref:refs/heads/${branch}-of-2027`;
+  const query = new URLSearchParams({ audience: service.dataUrl, sub });
+  const answer = await fetch(`${service.identity.url}/ci/token?${query}`);
+  const { value } = (await answer.json()) as { value: string };
+  await postExchange(service, { WebIdentityToken: value });
+}

@@ -6,6 +6,7 @@ import type { HtmlPage } from '../../operations/html-page.ts';
 import type { ConsoleConfiguration } from './console-configuration.ts';
 import { consoleRules } from './console-design.ts';
 import { filesRules } from './files-design.ts';
+import { machinesRules } from './machines/design.ts';
 import { renderSitePage } from './shell.ts';
 import { texts } from './texts.ts';
 
@@ -29,7 +30,7 @@ export function consolePage({ site, entry, dataUrl, signIn }: ConsoleView): Html
     title: texts.console,
     isIndexed: false,
     query: undefined,
-    rules: consoleRules + filesRules,
+    rules: consoleRules + filesRules + machinesRules,
     dataOrigin: new URL(dataUrl).origin,
     application: { entry, configuration, connectsTo: signIn?.connect_origins ?? [] },
     body: html`<div id="console"><p class="soft">${texts.consoleStarts}</p><noscript><p class="notice">${texts.consoleNeedsScripts}</p></noscript></div>`,

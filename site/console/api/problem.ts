@@ -6,9 +6,17 @@ export class Problem extends Error {
   readonly status: number;
   /** Sentences by the path of the field in the body: `meta.title`. */
   readonly fields: Readonly<Record<string, string>>;
+  /** Of `secret_shown_once`: what an earlier request made, whose answer nobody can have again. */
+  readonly madeId: string | undefined;
 
-  constructor(status: number, code: string, sentence: string, fields: Record<string, string> = {}) {
+  constructor(
+    status: number,
+    code: string,
+    sentence: string,
+    { fields = {}, madeId }: { fields?: Record<string, string>; madeId?: string | undefined } = {},
+  ) {
     super(sentence);
+    this.madeId = madeId;
     this.status = status;
     this.code = code;
     this.fields = fields;
@@ -17,11 +25,12 @@ export class Problem extends Error {
 
 /** @param body the problem document, or whatever came instead */
 export function toProblem(status: number, body: unknown): Problem {
-  const { code, detail, title, errors } = (typeof body === 'object' && body !== null ? body : {}) as {
+  const { code, detail, title, errors, made_id } = (typeof body === 'object' && body !== null ? body : {}) as {
     code?: unknown;
     detail?: unknown;
     title?: unknown;
     errors?: unknown;
+    made_id?: unknown;
   };
   const fields: Record<string, string> = {};
   for (const each of Array.isArray(errors) ? errors : []) {
@@ -30,7 +39,17 @@ export function toProblem(status: number, body: unknown): Problem {
   }
   const known = typeof code === 'string' ? code : 'unknown';
   const sentence = [texts.problems[known], detail, title].find((each) => typeof each === 'string');
-  return new Problem(status, known, typeof sentence === 'string' ? sentence : texts.failed, fields);
+  return new Problem(status, known, typeof sentence === 'string' ? sentence : texts.failed, {
+    fields,
+    madeId: typeof made_id === 'string' ? made_id : undefined,
+  });
+}
+
+/** A refusal of this code said at the field that it concerns, where the API names none; any other as it is. */
+export function atField(error: unknown, code: string, path: string): Problem {
+  const problem = problemOf(error);
+  if (problem.code !== code) return problem;
+  return new Problem(problem.status, code, problem.message, { fields: { [path]: problem.message } });
 }
 
 /** What to say of whatever was thrown. */

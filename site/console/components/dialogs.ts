@@ -7,13 +7,17 @@ import { Field, Form } from './form.ts';
 
 interface DialogProps {
   title: string;
-  /** Escape too. */
+  /** Escape too, unless it is firm. */
   onClose: () => void;
+  /** Only its own button closes it. */
+  isFirm?: boolean;
+  /** For texts with long lines. */
+  isWide?: boolean;
   children?: ComponentChildren;
 }
 
 /** The browser's own dialog: it holds the focus, and gives it back to where it was. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, isFirm, isWide, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const isGone = useRef(false);
   const id = useId();
@@ -27,7 +31,10 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   }, []);
   // A view that has replaced it by another dialog is not told: it would close that one.
   const closed = () => isGone.current || onClose();
-  return html`<dialog ref=${dialog} aria-labelledby=${id} onClose=${closed}>
+  // Both: a browser closes after the second Escape whatever was said to `cancel`.
+  const stay = (event: Event) => isFirm && event.target === dialog.current && event.preventDefault();
+  const stayOnEscape = (event: KeyboardEvent) => isFirm && event.key === 'Escape' && event.preventDefault();
+  return html`<dialog ref=${dialog} class=${isWide ? 'wide' : undefined} aria-labelledby=${id} onClose=${closed} onCancel=${stay} onKeyDown=${stayOnEscape}>
     <h2 id=${id}>${title}</h2>
     ${children}
   </dialog>`;
@@ -104,7 +111,7 @@ interface SecretDialogProps {
 
 /** A secret that is shown once. Closing it takes a click on its own button. */
 export function SecretDialog({ title, values, onClose, children }: SecretDialogProps) {
-  return html`<${Dialog} title=${title} onClose=${onClose}>
+  return html`<${Dialog} title=${title} onClose=${onClose} isFirm isWide>
     <p class="notice">${texts.secretOnce}</p>
     <dl class="secret">${values.map(
       ([label, value]) =>

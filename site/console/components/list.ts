@@ -43,10 +43,12 @@ interface ListProps<Item> {
   row: (item: Item) => ComponentChildren;
   /** What to say, and to do first, where there is nothing. */
   empty: ComponentChildren;
+  /** On a narrow screen cells stand below each other; those with `data-label` say what they are. */
+  isStacked?: boolean;
 }
 
 /** A table of what was loaded so far, and the way to more. `row` gives cells. */
-export function List<Item>({ list, label, columns, row, empty }: ListProps<Item>) {
+export function List<Item>({ list, label, columns, row, empty, isStacked }: ListProps<Item>) {
   const [isBusy, setBusy] = useState(false);
   const more = async () => {
     setBusy(true);
@@ -57,7 +59,7 @@ export function List<Item>({ list, label, columns, row, empty }: ListProps<Item>
     ${({ items, next }: Page<Item>) =>
       items.length === 0
         ? html`<div class="empty">${empty}</div>`
-        : html`<div class="table" tabindex="0" role="region" aria-label=${label}><table class="files">
+        : html`<div class=${isStacked ? 'table stacked' : 'table'} tabindex="0" role="region" aria-label=${label}><table class="files">
             <thead><tr>${columns.map((name) => html`<th scope="col" key=${name}>${name}</th>`)}</tr></thead>
             <tbody>${items.map((item, index) => html`<tr key=${index}>${row(item)}</tr>`)}</tbody>
           </table></div>

@@ -1,0 +1,133 @@
+import { html } from 'htm/preact';
+import { useEffect, useState } from 'preact/hooks';
+import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
+import { atField, Problem, problemOf } from '../api/problem.ts';
+import { DestructiveDialog } from '../components/dialogs.ts';
+import { Field, Form } from '../components/form.ts';
+import { List, useList } from '../components/list.ts';
+import { useLoading } from '../components/loaded.ts';
+import { notify } from '../components/notices.ts';
+import { hrefOf } from '../router.ts';
+import type { MachineScope } from './scope.ts';
+
+type Grant = Schemas['ListedGrant'];
+type Access = Schemas['GrantAccess'];
+
+const accessOptions = [
+  ['read', 'Reads'],
+  ['read_write', 'Reads and writes'],
+] as const satisfies readonly (readonly [Access, string])[];
+const accessWords = Object.fromEntries(accessOptions) as Record<Access, string>;
+
+interface GrantsProps {
+  scope: MachineScope;
+  /** Tells the place of the first repository, for examples. */
+  onShown: (s3Uri: string) => void;
+}
+
+/** Which repositories of its owner a service account reaches. */
+export function Grants({ scope, onShown }: GrantsProps) {
+  const { id, owner, may } = scope;
+  const [removing, setRemoving] = useState<Grant>();
+  const list = useList(
+    (cursor) =>
+      answerOf(
+        api.GET('/service-accounts/{service_account_id}/grants', {
+          params: { path: { service_account_id: id }, query: { limit: 100, ...(cursor && { cursor }) } },
+        }),
+      ),
+    [id],
+  );
+  const state = list.state.value;
+  const first = state.kind === 'ready' ? state.value.items[0]?.repository_id : undefined;
+  useEffect(() => onShown(first === undefined ? `s3://${owner}/` : `s3://${owner}/${first}/`), [first]);
+  const put = (repository_id: string, access: Access) =>
+    dataOf(
+      api.PUT('/service-accounts/{service_account_id}/grants/{repository_id}', {
+        params: { path: { service_account_id: id, repository_id } },
+        body: { access },
+      }),
+    );
+  const change = async ({ repository_id }: Grant, access: Access) => {
+    try {
+      await put(repository_id, access);
+      notify(`${repository_id}: ${accessWords[access].toLowerCase()} from now on.`);
+    } catch (error) {
+      notify(problemOf(error).message, 'problem');
+    }
+    await list.reload();
+  };
+  const remove = async ({ repository_id }: Grant) => {
+    const params = { path: { service_account_id: id, repository_id } };
+    await dataOf(api.DELETE('/service-accounts/{service_account_id}/grants/{repository_id}', { params }));
+    await list.reload();
+  };
+  const row = (each: Grant) => html`
+    <td><a href=${hrefOf(`/repositories/${owner}/${each.repository_id}`)}>${each.repository_title || each.repository_id}</a><br /><span class="soft">${each.repository_id}</span></td>
+    <td>${
+      may('putGrant')
+        ? html`<select aria-label=${`Access to ${each.repository_id}`} value=${each.access}
+            onChange=${({ currentTarget }: { currentTarget: HTMLSelectElement }) => void change(each, currentTarget.value as Access)}>
+            ${accessOptions.map(([value, words]) => html`<option key=${value} value=${value} selected=${value === each.access}>${words}</option>`)}
+          </select>`
+        : accessWords[each.access]
+    }</td>
+    <td>${may('removeGrant') && html`<button type="button" class="small" aria-label=${`Remove the grant of ${each.repository_id}`} onClick=${() => setRemoving(each)}>Remove</button>`}</td>`;
+  return html`<section class="block"><h3>What it reaches</h3>
+    <p class="soft">Repositories of ${owner}, one by one. It never has the rights of a person.</p>
+    ${may('putGrant') && html`<${NewGrant} owner=${owner} put=${put} onDone=${list.reload} />`}
+    <${List} isStacked list=${list} label="Grants" columns=${['Repository', 'Access', 'End']} row=${row}
+      empty=${html`<p>It reaches nothing yet but what everybody reads. Grant it a repository first.</p>`} />
+    ${
+      removing !== undefined &&
+      html`<${DestructiveDialog} title=${`Remove the grant of ${removing.repository_id}?`} action="Remove" onClose=${() => setRemoving(undefined)}
+        stops=${[`${id} writes nothing there any more within a minute.`, 'It reads there what everybody reads, within five minutes.']}
+        onConfirm=${() => remove(removing)} />`
+    }
+  </section>`;
+}
+
+interface NewGrantProps {
+  owner: string;
+  put: (repository_id: string, access: Access) => Promise<unknown>;
+  onDone: () => Promise<void>;
+}
+
+/** The repository is found by its ID or its title. */
+function NewGrant({ owner, put, onDone }: NewGrantProps) {
+  const [repositoryId, setRepositoryId] = useState('');
+  const [access, setAccess] = useState<Access>('read');
+  const repositories = useRepositories(owner);
+  const chosen = repositories.find(({ repository_id }) => repository_id === repositoryId);
+  const grant = async () => {
+    const repository_id = repositoryId.trim();
+    try {
+      if (repository_id === '') throw new Problem(404, 'not_found', 'Choose a repository.');
+      await put(repository_id, access);
+    } catch (error) {
+      throw atField(error, 'not_found', 'repository_id');
+    }
+    notify(`${repository_id} is granted.`);
+    setRepositoryId('');
+    await onDone();
+  };
+  return html`<details class="create"><summary>Grant a repository</summary>
+    <${Form} onSubmit=${grant} submitLabel="Grant">
+      ${(problem: Problem | undefined) => html`
+        <${Field} label="Repository" name="repository_id" value=${repositoryId} onChange=${setRepositoryId} problem=${problem} isRequired isVerbatim
+          suggestions=${repositories.map(({ repository_id, meta }) => [repository_id, meta.title || repository_id] as const)}
+          hint=${chosen === undefined ? 'Begin to type its ID or its title, and choose.' : chosen.meta.title} />
+        <${Field} label="Access" name="access" value=${access} onChange=${setAccess} problem=${problem} kind="select" options=${accessOptions}
+          hint="A job that only reads should not be able to write." />`}
+    <//></details>`;
+}
+
+/** Of the owner, up to one page of 1,000, which is what an account has; the ID of another can be typed. */
+function useRepositories(account_id: string): readonly Schemas['Repository'][] {
+  const loading = useLoading(
+    () => dataOf(api.GET('/repositories/{account_id}', { params: { path: { account_id }, query: { limit: 1000 } } })),
+    [account_id],
+  );
+  const state = loading.state.value;
+  return state.kind === 'ready' ? state.value : [];
+}

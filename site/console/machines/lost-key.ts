@@ -1,0 +1,31 @@
+import { html } from 'htm/preact';
+import { useState } from 'preact/hooks';
+import { problemOf } from '../api/problem.ts';
+import { notify } from '../components/notices.ts';
+
+interface LostKeyProps {
+  id: string;
+  name: string;
+  /** Ends it. Throws Problem. */
+  end: () => Promise<void>;
+}
+
+/** A key that was made while the line was down: nobody has its secret, so it is to be ended. */
+export function LostKey({ id, name, end }: LostKeyProps) {
+  const [isBusy, setBusy] = useState(false);
+  const press = async () => {
+    setBusy(true);
+    try {
+      await end();
+      notify('It is ended. Make another.');
+    } catch (error) {
+      notify(problemOf(error).message, 'problem');
+    } finally {
+      setBusy(false);
+    }
+  };
+  return html`<div class="notice problem" role="alert">
+    <p>The key “${name}” was made, but the answer that showed it did not reach you, and nobody can show it again. End this key, then make another: <code>${id}</code></p>
+    <button type="button" class="small" disabled=${isBusy} onClick=${() => void press()}>End the key that nobody has</button>
+  </div>`;
+}

@@ -1,0 +1,83 @@
+import { html } from 'htm/preact';
+import { formatMinute } from '../../../lib/pages/site/format.ts';
+import { compareSubjects, type Origin } from '../../../lib/pages/site/machines/subject.ts';
+import { answerOf, api, type Schemas } from '../api/client.ts';
+import { problemOf } from '../api/problem.ts';
+import { notify } from '../components/notices.ts';
+import { enableMachine } from './endings.ts';
+import type { MachineScope } from './scope.ts';
+import type { Prefilled } from './workflows.ts';
+
+type Refused = NonNullable<Schemas['ServiceAccountView']['last_refused_sign_in']>;
+type Remedy = NonNullable<Refused['remedy']>;
+
+interface RefusedSignInProps {
+  scope: MachineScope;
+  onTrust: (prefilled: Prefilled) => void;
+}
+
+/** The last CI sign-in that was refused: what came, what is trusted, what differs, and what to press. */
+export function RefusedSignIn({ scope, onTrust }: RefusedSignInProps) {
+  const refused = scope.account.last_refused_sign_in;
+  if (refused === undefined) return null;
+  const { time, issuer, subject, trusted_subjects = [], difference, remedy } = refused;
+  const [nearest] = trusted_subjects;
+  const parts = nearest === undefined ? undefined : compareSubjects(subject, nearest);
+  const marked = (differing: string) =>
+    parts && html`${parts.before}${differing !== '' && html`<mark>${differing}</mark>`}${parts.after}`;
+  return html`<section class="refused" aria-labelledby="refused-title"><h3 id="refused-title">A sign-in was refused</h3>
+    <dl>
+      <dt>When</dt><dd>${formatMinute(Date.parse(time))}</dd>
+      <dt>What came</dt><dd><code>${parts ? marked(parts.came) : subject}</code><br /><span class="soft">${issuer}</span></dd>
+      <dt>What is trusted</dt><dd>${parts ? html`<code>${marked(parts.trusted)}</code>` : 'nothing'}
+        ${trusted_subjects.length > 1 && html`<br /><span class="soft">${`the nearest of ${trusted_subjects.length === 10 ? 'ten and more' : trusted_subjects.length}`}</span>`}</dd>
+      <dt>What differs</dt><dd><strong>${difference}</strong></dd>
+    </dl>
+    ${remedy !== undefined && html`<${Mend} remedy=${remedy} scope=${scope} onTrust=${onTrust} />`}
+  </section>`;
+}
+
+interface MendProps {
+  remedy: Remedy;
+  scope: MachineScope;
+  onTrust: (prefilled: Prefilled) => void;
+}
+
+function Mend({ remedy, scope, onTrust }: MendProps) {
+  const { kind, workflow } = remedy;
+  if (kind === 'try_again') return html`<p class="soft">It is trusted by now: run the job again.</p>`;
+  if (kind === 'change_job') {
+    return html`<p>No workflow can be trusted for such a run. If the job is yours, run it from a branch, a tag or an environment, with the subject that its CI system gives by itself.</p>`;
+  }
+  if (kind === 'enable') {
+    if (!scope.account.disabled) return html`<p>The account ${scope.owner} is disabled: enable it in its settings.</p>`;
+    if (!scope.may('enableServiceAccount')) return null;
+    return html`<p class="actions"><button type="button" class="button second" onClick=${() => void enableMachine(scope)}>Enable ${scope.id}</button></p>`;
+  }
+  if (workflow === undefined || !scope.may('trustWorkflow')) return null;
+  const press = async () => {
+    try {
+      onTrust({ ...namedIn(workflow), replaces: remedy.replaces, isUnknown: await isUnknown(remedy, scope.id) });
+    } catch (error) {
+      notify(problemOf(error).message, 'problem');
+    }
+  };
+  return html`<p class="soft">Anybody with a CI job can have one refused here. If this one is yours and is to sign in:</p>
+    <p class="actions"><button type="button" class="button second" onClick=${() => void press()}>
+      ${kind === 'trust_again' ? 'Remove the old one and trust it again …' : 'Trust this workflow …'}</button></p>`;
+}
+
+function namedIn({ issuer, repository, branch, tag, environment }: NonNullable<Remedy['workflow']>) {
+  const [origin, name] = (
+    branch !== undefined ? ['branch', branch] : tag !== undefined ? ['tag', tag] : ['environment', environment ?? '']
+  ) as [Origin, string];
+  return { issuer, repository, origin, name };
+}
+
+/** One of a repository that is trusted already asks for less care; one that took over a name for as much as a stranger. */
+async function isUnknown({ kind, workflow }: Remedy, service_account_id: string): Promise<boolean> {
+  if (kind === 'trust_again' || workflow === undefined) return true;
+  const params = { path: { service_account_id }, query: { limit: 100 } };
+  const { data } = await answerOf(api.GET('/service-accounts/{service_account_id}/trusted-workflows', { params }));
+  return !data.some(({ issuer, repository }) => issuer === workflow.issuer && repository === workflow.repository);
+}

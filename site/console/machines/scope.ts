@@ -1,0 +1,18 @@
+import { answerOf, api, type Schemas } from '../api/client.ts';
+
+/** The service account that a view is about, and what this person may do with it. */
+export interface MachineScope {
+  id: string;
+  owner: string;
+  account: Schemas['ServiceAccountView'];
+  etag: string | undefined;
+  may: (permission: Schemas['Permission']) => boolean;
+  reload: () => Promise<void>;
+}
+
+export async function loadMachine(id: string, reload: () => Promise<void>): Promise<MachineScope> {
+  const params = { path: { service_account_id: id } };
+  const { data: account, etag } = await answerOf(api.GET('/service-accounts/{service_account_id}', { params }));
+  const all = new Set(account.permissions);
+  return { id, owner: account.owner_account_id, account, etag, may: (permission) => all.has(permission), reload };
+}

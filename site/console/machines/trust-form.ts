@@ -1,0 +1,112 @@
+import { html } from 'htm/preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Origin, subjectForm, subjectOf } from '../../../lib/pages/site/machines/subject.ts';
+import { api, dataOf, onceOnly, type Schemas } from '../api/client.ts';
+import { Problem } from '../api/problem.ts';
+import { Field, Form } from '../components/form.ts';
+import type { Settings } from './client-settings.ts';
+import type { Prefilled } from './workflows.ts';
+
+type Issuer = Settings['ci_issuers'][number];
+
+const originOptions: Readonly<Record<Origin, { label: string; name: string; hint: string }>> = {
+  branch: {
+    label: 'A branch',
+    name: 'Branch',
+    hint: 'Its short name, as main. Whoever may push to it signs in: choose a protected one.',
+  },
+  tag: { label: 'A tag', name: 'Tag', hint: 'One whole name, as v1.2. Each further tag needs a workflow of its own.' },
+  environment: {
+    label: 'An environment',
+    name: 'Environment',
+    hint: 'As the job names it. Its token then names the environment and not the branch; protection rules of the environment say who may run it.',
+  },
+};
+const repositoryHints: Readonly<Record<Issuer['kind'], string>> = {
+  github:
+    'owner/repository, as in its URL. For one made after July 2026, or renamed since: owner@id/repository@id, with the numbers that its tokens carry.',
+  gitlab: "group/project, as in the project's URL.",
+};
+
+interface TrustFormProps {
+  id: string;
+  issuers: readonly Issuer[];
+  prefilled: Prefilled | undefined;
+  onTrusted: (workflow: Schemas['TrustedWorkflow']) => Promise<void>;
+  onCancel: () => void;
+}
+
+/** Trusts one workflow; the subject that will be trusted is shown as one types, by the rules of the API itself. */
+export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: TrustFormProps) {
+  const [issuerId, setIssuerId] = useState(prefilled?.issuer ?? issuers[0]?.issuer ?? '');
+  const [repository, setRepository] = useState(prefilled?.repository ?? '');
+  const [chosen, setOrigin] = useState<Origin>(prefilled?.origin ?? 'branch');
+  const [name, setName] = useState(prefilled?.name ?? '');
+  const [confirmed, setConfirmed] = useState('');
+  const isRemoved = useRef(false);
+  const details = useRef<HTMLDetailsElement>(null);
+  useEffect(() => {
+    if (prefilled === undefined) return;
+    details.current?.scrollIntoView({ block: 'start' });
+    details.current?.querySelector('summary')?.focus({ preventScroll: true });
+  }, []);
+  const issuer = issuers.find((each) => each.issuer === issuerId) ?? issuers[0];
+  if (issuer === undefined) return null;
+  const origin = issuer.origins.includes(chosen) ? chosen : (issuer.origins[0] ?? 'branch');
+  const subject = subjectOf({ kind: issuer.kind, repository, origin, name });
+  const isAsked = prefilled?.isUnknown === true && repository === prefilled.repository;
+  const trust = async () => {
+    if (isAsked && confirmed !== repository) {
+      const sentence = 'Type the name of the repository as you know it.';
+      throw new Problem(400, 'field_invalid', sentence, { fields: { confirm: sentence } });
+    }
+    const workflows = '/service-accounts/{service_account_id}/trusted-workflows';
+    const path = { service_account_id: id };
+    // The other holds the place of this one, which the API will not refuse.
+    if (prefilled?.replaces !== undefined && subject?.ok && !isRemoved.current) {
+      const params = { path: { ...path, workflow_id: prefilled.replaces } };
+      await dataOf(api.DELETE(`${workflows}/{workflow_id}`, { params }));
+      isRemoved.current = true;
+    }
+    const body = { issuer: issuer.issuer, repository, [origin]: name };
+    const workflow = await dataOf(api.POST(workflows, { params: { path, header: onceOnly() }, body }));
+    setRepository('');
+    setName('');
+    if (details.current !== null) details.current.open = false;
+    await onTrusted(workflow);
+  };
+  const words = originOptions[origin];
+  return html`<details class="create" ref=${details} open=${prefilled !== undefined}><summary>${prefilled?.replaces === undefined ? 'Trust a workflow' : 'Trust the workflow again'}</summary>
+    <${Form} onSubmit=${trust} submitLabel="Trust this subject" onCancel=${prefilled && onCancel}>
+      ${(problem: Problem | undefined) => html`
+        ${
+          prefilled !== undefined &&
+          html`<p class="notice">Filled in from the sign-in that was refused. <strong>Whoever ran that job chose these names.</strong> Trust it only if the repository is yours.
+            ${prefilled.replaces !== undefined && ' The workflow that holds its place is removed first, with the numeric ids that it knew.'}</p>`
+        }
+        ${
+          issuers.length > 1 &&
+          html`<${Field} label="CI system" name="issuer" value=${issuer.issuer} onChange=${setIssuerId} problem=${problem} kind="select"
+            options=${issuers.map((each) => [each.issuer, each.issuer] as const)} hint="Whose tokens are meant." />`
+        }
+        <${Field} label="Repository" name="repository" value=${repository} onChange=${setRepository} problem=${problem} isRequired isVerbatim hint=${repositoryHints[issuer.kind]} />
+        <${Field} label="It runs from" name="origin" value=${origin} onChange=${setOrigin} problem=${problem} kind="select"
+          options=${issuer.origins.map((each) => [each, originOptions[each].label] as const)} hint="Only runs from there are trusted. There are no wildcards." />
+        <${Field} label=${words.name} name=${origin} value=${name} onChange=${setName} problem=${problem} isRequired isVerbatim hint=${words.hint} />
+        <div class="subject" role="status" aria-label="The subject that will be trusted">
+          <p class="soft">Exactly this subject will be trusted (the claim “sub” of the token)</p>
+          ${
+            subject === undefined
+              ? html`<code class="soft">${subjectForm(issuer.kind, origin)}</code>`
+              : subject.ok
+                ? html`<code>${subject.subject}</code><p class="soft">of ${issuer.issuer}</p>`
+                : html`<p class="fault">${`${subject.path === 'repository' ? 'Repository' : subject.path === '' ? 'It' : words.name} ${subject.message}`}</p>`
+          }
+        </div>
+        ${
+          isAsked &&
+          html`<${Field} label="The repository is mine: its name, typed" name="confirm" value=${confirmed} onChange=${setConfirmed} problem=${problem} isVerbatim
+            hint="No workflow of this repository is trusted here yet. Type it as you know it; do not copy it from above." />`
+        }`}
+    <//></details>`;
+}

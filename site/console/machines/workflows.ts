@@ -1,0 +1,126 @@
+import { html } from 'htm/preact';
+import { useState } from 'preact/hooks';
+import { formatDay } from '../../../lib/pages/site/format.ts';
+import type { Origin } from '../../../lib/pages/site/machines/subject.ts';
+import { workflowFile, workflowPlaces } from '../../../lib/pages/site/machines/workflow-file.ts';
+import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
+import { DestructiveDialog, Dialog } from '../components/dialogs.ts';
+import { List, useList } from '../components/list.ts';
+import { Loaded, type Loading } from '../components/loaded.ts';
+import { notify } from '../components/notices.ts';
+import { texts } from '../texts.ts';
+import type { Settings } from './client-settings.ts';
+import { TextBlock } from './recipe-chooser.ts';
+import type { MachineScope } from './scope.ts';
+import { TrustForm } from './trust-form.ts';
+
+type Workflow = Schemas['TrustedWorkflow'];
+
+/** A workflow that a refused sign-in names. */
+export interface Prefilled {
+  issuer: string;
+  repository: string;
+  origin: Origin;
+  name: string;
+  /** To be removed when this one is trusted. */
+  replaces: string | undefined;
+  /** Nobody here has trusted this repository before, so its name has to be typed. */
+  isUnknown: boolean;
+}
+
+interface WorkflowsProps {
+  scope: MachineScope;
+  settings: Loading<Settings>;
+  prefilled: Prefilled | undefined;
+  s3Uri: string;
+  onDone: () => void;
+}
+
+/** Which CI workflows sign in as a service account, without a secret. */
+export function Workflows({ scope, settings, prefilled, s3Uri, onDone }: WorkflowsProps) {
+  const { id, may } = scope;
+  const [removing, setRemoving] = useState<Workflow>();
+  const [shown, setShown] = useState<Workflow>();
+  const list = useList(
+    (cursor) =>
+      answerOf(
+        api.GET('/service-accounts/{service_account_id}/trusted-workflows', {
+          params: { path: { service_account_id: id }, query: { limit: 100, ...(cursor && { cursor }) } },
+        }),
+      ),
+    [id],
+  );
+  const trusted = async (workflow: Workflow) => {
+    onDone();
+    setShown(workflow);
+    await Promise.all([list.reload(), scope.reload()]);
+  };
+  const remove = async ({ workflow_id }: Workflow) => {
+    const params = { path: { service_account_id: id, workflow_id } };
+    await dataOf(api.DELETE('/service-accounts/{service_account_id}/trusted-workflows/{workflow_id}', { params }));
+    notify('It is trusted no more.');
+    await Promise.all([list.reload(), scope.reload()]);
+  };
+  const row = (each: Workflow) => html`
+    <td>${each.repository}<br /><span class="soft">${originWords(each)}</span></td>
+    <td><code>${each.subject}</code><br /><span class="soft">${each.issuer}</span></td>
+    <td data-label="Since">${formatDay(each.created_at)}</td>
+    <td><div class="row-actions"><button type="button" class="small" aria-label=${`CI settings of ${each.subject}`} onClick=${() => setShown(each)}>CI settings</button>
+      ${may('removeTrustedWorkflow') && html`<button type="button" class="small" aria-label=${`Remove ${each.subject}`} onClick=${() => setRemoving(each)}>Remove …</button>`}</div></td>`;
+  return html`<section class="block" id="workflows"><h3>Trusted workflows</h3>
+    <p class="soft">A CI job signs in with the token that its CI system issues for each run: there is no secret to store, and nothing to rotate.</p>
+    ${
+      may('trustWorkflow') &&
+      html`<${Loaded} loading=${settings}>${({ ci_issuers }: Settings) =>
+        ci_issuers.length === 0
+          ? html`<p class="notice">This site takes tokens of no CI system. Whoever runs it can add one.</p>`
+          : html`<${TrustForm} key=${JSON.stringify(prefilled)} id=${id} issuers=${ci_issuers} prefilled=${prefilled} onTrusted=${trusted} onCancel=${onDone} />`}<//>`
+    }
+    <${List} isStacked list=${list} label="Trusted workflows" columns=${['Workflow', 'Subject', 'Since', 'Change']} row=${row}
+      empty=${html`<p>No workflow is trusted. Trust the one that publishes: its repository, and the branch, tag or environment that it runs from.</p>`} />
+    ${
+      removing !== undefined &&
+      html`<${DestructiveDialog} title="Remove this workflow?" action="Remove" onClose=${() => setRemoving(undefined)} onConfirm=${() => remove(removing)}
+        stops=${[
+          `Runs of ${removing.repository}, ${originWords(removing)}, cannot sign in any more within a minute.`,
+          'Credentials that a run holds last until they expire.',
+          'It can be trusted again.',
+        ]} />`
+    }
+    ${shown !== undefined && html`<${JobDialog} workflow=${shown} settings=${settings} s3Uri=${s3Uri} onClose=${() => setShown(undefined)} />`}
+  </section>`;
+}
+
+function originOf({ branch, tag, environment }: Workflow): [Origin, string] {
+  if (branch !== undefined) return ['branch', branch];
+  return tag !== undefined ? ['tag', tag] : ['environment', environment ?? ''];
+}
+
+function originWords(workflow: Workflow): string {
+  return originOf(workflow).join(' ');
+}
+
+interface JobDialogProps {
+  workflow: Workflow;
+  settings: Loading<Settings>;
+  s3Uri: string;
+  onClose: () => void;
+}
+
+/** What to paste into the repository of the workflow. */
+function JobDialog({ workflow, settings, s3Uri, onClose }: JobDialogProps) {
+  const [origin, name] = originOf(workflow);
+  return html`<${Dialog} title=${`Settings for ${workflow.repository}`} onClose=${onClose} isWide>
+    <p>Put this into the repository. It asks for a token of the run and signs in with it; none of it is secret.</p>
+    <${Loaded} loading=${settings}>
+      ${({ ci_issuers }: Settings) => {
+        const issuer = ci_issuers.find((each) => each.issuer === workflow.issuer);
+        if (issuer === undefined)
+          return html`<p class="notice">This site takes tokens of ${workflow.issuer} no more.</p>`;
+        const { kind, job } = issuer;
+        return html`<div class="recipe"><${TextBlock} place=${workflowPlaces[kind]} text=${workflowFile({ kind, origin, name, job, s3Uri })} /></div>`;
+      }}
+    <//>
+    <p class="actions"><button type="button" class="button" onClick=${onClose}>${texts.close}</button></p>
+  <//>`;
+}

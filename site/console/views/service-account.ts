@@ -1,0 +1,46 @@
+import { html } from 'htm/preact';
+import { useState } from 'preact/hooks';
+import { CopyButton } from '../components/copy.ts';
+import { Loaded, type Loading, useLoading } from '../components/loaded.ts';
+import { ClientSettings, useSettings } from '../machines/client-settings.ts';
+import { MachineEndings } from '../machines/endings.ts';
+import { Grants } from '../machines/grants.ts';
+import { Keys } from '../machines/keys.ts';
+import { RefusedSignIn } from '../machines/refused-sign-in.ts';
+import { loadMachine, type MachineScope } from '../machines/scope.ts';
+import { type Prefilled, Workflows } from '../machines/workflows.ts';
+import type { AccountViewProps } from '../routes.ts';
+
+/** One service account: what it reaches, how it signs in, what was refused, what its software needs. */
+export function View({ account: { account_id }, parameters: { name } }: AccountViewProps) {
+  const id = `${account_id}--${name}`;
+  const loading: Loading<MachineScope> = useLoading(() => loadMachine(id, () => loading.reload()), [id]);
+  return html`<${Loaded} loading=${loading}>
+    ${(scope: MachineScope) => html`<${Machine} key=${id} scope=${scope} />`}
+  <//>`;
+}
+
+function Machine({ scope }: { scope: MachineScope }) {
+  const { id, owner, account, may } = scope;
+  const settings = useSettings(id);
+  // What the notice of a refused sign-in hands to the form of the workflows.
+  const [prefilled, setPrefilled] = useState<Prefilled>();
+  const [s3Uri, setS3Uri] = useState(`s3://${owner}/`);
+  return html`
+    <div class="machine-id"><h3>${account.name}</h3>
+      <span class=${account.disabled ? 'badge over' : 'badge live'}>${account.disabled ? 'disabled' : 'enabled'}</span></div>
+    <p class="soft"><code>${id}</code> <${CopyButton} text=${id} label="the ID" /></p>
+    ${account.description && html`<p class="lead">${account.description}</p>`}
+    ${account.disabled && html`<p class="notice">It is disabled: nothing signs in as it, and the credentials that it held are cut off. Its keys, workflows and grants are kept.</p>`}
+    <${RefusedSignIn} scope=${scope} onTrust=${setPrefilled} />
+    <${Grants} scope=${scope} onShown=${setS3Uri} />
+    <${Workflows} scope=${scope} settings=${settings} prefilled=${prefilled} s3Uri=${s3Uri} onDone=${() => setPrefilled(undefined)} />
+    <${Keys} scope=${scope} settings=${settings} s3Uri=${s3Uri} />
+    ${
+      may('getClientSettings') &&
+      html`<section class="block"><h3>Settings for its software</h3>
+        <p class="soft">For software that signs in by a key. A CI job needs no key: its settings are those of its trusted workflow.</p>
+        <${ClientSettings} id=${id} settings=${settings} s3Uri=${s3Uri} /></section>`
+    }
+    <${MachineEndings} scope=${scope} />`;
+}
