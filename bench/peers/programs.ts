@@ -38,7 +38,7 @@ export async function startInstalledStorages(
     const { access_key_id: id, secret_access_key: secret } = access;
     const args =
       name === 'versitygw'
-        ? ['--access', id, '--secret', secret, '--port', address, 'posix', folder]
+        ? ['--access', id, '--secret', secret, '--port', address, '--quiet', '--keep-alive', 'posix', folder]
         : ['server', folder, '--address', address, '--quiet'];
     const child = spawn(file, args, {
       stdio: 'ignore',

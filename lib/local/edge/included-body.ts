@@ -8,6 +8,10 @@ export interface IncludedBody {
   truncated: boolean;
   /** All of it where it has been read to its end and goes on as it came. */
   whole: Buffer | undefined;
+  /** What comes after `held`, of a body that goes on as it came and has not been read to its end. */
+  rest: IncomingMessage | undefined;
+  /** What has been read: `bytes`, and what came with them. */
+  held: Buffer;
   /**
    * The body as it goes on, at the pace at which it is read. It can be read anew as long as it is not truncated.
    *
@@ -18,7 +22,7 @@ export interface IncludedBody {
 
 /** The body as it is decoded on its way. */
 export function decodedBody(body: IncludedBody, { decode }: BodyDecoding): IncludedBody {
-  return { ...body, whole: undefined, chunks: () => decode(body.chunks()) };
+  return { ...body, whole: undefined, rest: undefined, chunks: () => decode(body.chunks()) };
 }
 
 const nothing = Buffer.alloc(0);
@@ -27,6 +31,8 @@ export const noBody: IncludedBody = {
   bytes: nothing,
   truncated: false,
   whole: nothing,
+  rest: undefined,
+  held: nothing,
   async *chunks() {},
 };
 
@@ -56,6 +62,8 @@ export async function includeBody(viewer: IncomingMessage, bytesMax: number): Pr
     bytes: held.subarray(0, bytesMax),
     truncated,
     whole: truncated ? undefined : held,
+    rest: truncated ? viewer : undefined,
+    held,
     async *chunks() {
       yield held;
       if (!truncated) return;
