@@ -2,8 +2,9 @@ import { request as sendRequest } from 'node:http';
 import type { LocalStorage } from '../../lib/local/embedded-storage.ts';
 import { seedNames } from '../../lib/local/seed.ts';
 import type { SigningCredentials } from '../../lib/sigv4/sign.ts';
-import { startChild } from '../child-process.ts';
+import { type Child, startChild } from '../child-process.ts';
 import { LoadConnection, type PreparedRequest, prepareRequest } from '../load/load-connection.ts';
+import type { MemoryServer } from '../load/load-memory.ts';
 import type { PassThrough } from '../load/load-pass-through.ts';
 import type { LoadedService } from '../load/load-service.ts';
 import { goal, median, printTable } from '../report.ts';
@@ -15,6 +16,7 @@ const small = { name: 'small', bytes: 64 * 1024 };
 const large = { name: 'large', bytes: 256 * 1024 * 1024 };
 const rounds = 3;
 const connections = 64;
+const hits = 6400;
 
 interface Peer {
   name: string;
@@ -77,7 +79,31 @@ export async function benchPeers(): Promise<void> {
   console.log(`\n  Before ${storageName}. ${missing.length > 0 ? `Not installed here: ${missing.join(', ')}.` : ''}`);
   for (const peer of peers) await upload(peer, small.name, small.bytes);
   printFigures(peers, await measureInTurns(peers));
+  await printHits(edge, await start<MemoryServer>('load-memory.ts', small.bytes));
   await printExchange(service.started, () => service.usage());
+}
+
+/** What an answer costs that the edge of one machine has kept, beside a server that does nothing but answer. */
+async function printHits(edge: Peer, bare: Child<MemoryServer>): Promise<void> {
+  const { organization_id, open_repository_id } = seedNames;
+  const open = { ...edge, place: `${organization_id}/${open_repository_id}/` };
+  await upload(open, small.name, small.bytes);
+  const sides = [
+    { usage: () => bare.usage(), request: prepareRequest('GET', new URL(bare.started.url), {}) },
+    { usage: edge.usage, request: prepareRequest('GET', urlOf(open, small.name), {}) },
+  ];
+  const cpuMs: number[][] = sides.map(() => []);
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [index, { usage, request }] of sides.entries()) {
+      const spent = await spending({ usage }, () => getMany(request, hits));
+      if (round > 0) cpuMs[index]?.push(spent.cpuMs / hits);
+    }
+  }
+  const [bareMs = Number.NaN, hitMs = Number.NaN] = cpuMs.map(median);
+  const ratio = hitMs / bareMs;
+  console.log(
+    `\n  A hit of the local cache, 64 KiB, takes ${hitMs.toFixed(3)} ms of CPU time; a bare Node server ${bareMs.toFixed(3)} ms: ${ratio.toFixed(2)}, ${goal(ratio, '<', 1.3)}.`,
+  );
 }
 
 async function measureInTurns(peers: readonly Peer[]): Promise<Figures[]> {

@@ -97,9 +97,10 @@ function passOn(held: Buffer, rest: IncomingMessage, target: Writable): void {
   };
   rest.once('error', (error) => target.destroy(error)).once('end', () => target.end());
   target.on('drain', () => rest.resume()).once('close', letGo);
-  if (target.destroyed) return letGo();
-  if (target.write(held)) rest.on('data', onData);
-  else target.once('drain', () => rest.on('data', onData));
+  const takeMore = () => rest.on('data', onData);
+  if (target.destroyed) letGo();
+  else if (target.write(held)) takeMore();
+  else target.once('drain', takeMore);
 }
 
 /** By hand: `pipeline` aborts a request without the error that it was for. */

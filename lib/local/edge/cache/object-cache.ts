@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 import type { CloudFrontHeaders } from 'aws-lambda';
+import { cacheHeader, openMark } from '../../../domain/data/kept-answers.ts';
 import type { Clock } from '../../../domain/time.ts';
 import type { FunctionAnswer } from '../function-results.ts';
 import type { OriginAnswer } from '../origin-exchange.ts';
@@ -50,6 +51,8 @@ export class ObjectCache {
 
   /** @param ask runs the functions, and sends what they forward; for GET and HEAD alone */
   async serve(request: ViewerRequest, ask: (asked: ViewerRequest) => Promise<Arrived>): Promise<Arrived> {
+    // What has a key of its own is never found again: nothing is looked for, and nothing kept.
+    if (!isShared(request)) return passedOn(await ask(request));
     const key = cacheKey(request);
     const place = `${request.method} ${fieldOf(request.headers, 'range') ?? ''} ${key}`;
     const before = this.#kept.find(key, request, this.#clock());
@@ -112,10 +115,7 @@ export class ObjectCache {
       return this.#show(refreshed, request, 'RefreshHit');
     }
     const kept = await this.#take(request, arrived);
-    if (kept === undefined) {
-      const served = status >= 400 ? 'Error' : 'Miss';
-      return { ...arrived, answer: { ...arrived.answer, headers: withServed(arrived.answer.headers, served) } };
-    }
+    if (kept === undefined) return passedOn(arrived);
     if (kept.ttlSeconds > 0) this.#kept.store(key, kept);
     return this.#show(kept, request, status >= 400 ? 'Error' : 'Miss');
   }
@@ -181,8 +181,14 @@ function isWhatWasAsked({ headers }: ViewerRequest, answered: CloudFrontHeaders)
   return asked.from < part.from || to > part.to || (asked.from === part.from && to === part.to);
 }
 
-function withServed(headers: CloudFrontHeaders, served: Served): CloudFrontHeaders {
-  return { ...headers, 'x-cache': servedField(served) };
+/** A part may be widened on its way, whoever asks for it. */
+function isShared({ headers }: ViewerRequest): boolean {
+  return headers[cacheHeader]?.[0]?.value === openMark || headers['range'] !== undefined;
+}
+
+function passedOn({ answer, origin }: Arrived): Arrived {
+  const served = servedField(answer.status >= 400 ? 'Error' : 'Miss');
+  return { answer: { ...answer, headers: { ...answer.headers, 'x-cache': served } }, origin };
 }
 
 function withoutLength(headers: CloudFrontHeaders): CloudFrontHeaders {
