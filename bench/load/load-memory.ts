@@ -2,14 +2,21 @@ import http from 'node:http';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { childArgument, runAsChild } from '../child-process.ts';
 
+/** What it answers, over and over. */
+export interface MemoryAnswer {
+  headers: Record<string, string>;
+  bodyBytes: number;
+}
+
 export interface MemoryServer {
   url: string;
 }
 
 // As little as an answer in Node can be: the same bytes to everyone.
-const bytes = Buffer.alloc(childArgument<number>() ?? 0, 'tide');
+const { headers, bodyBytes } = childArgument<MemoryAnswer>() ?? { headers: {}, bodyBytes: 0 };
+const bytes = Buffer.alloc(bodyBytes, 'tide');
 const server = http.createServer((_request, response) => {
-  response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': bytes.length });
+  response.writeHead(200, headers);
   response.end(bytes);
 });
 const url = `http://127.0.0.1:${await listenOnLoopback(server, 0)}`;

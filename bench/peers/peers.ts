@@ -4,7 +4,7 @@ import { seedNames } from '../../lib/local/seed.ts';
 import type { SigningCredentials } from '../../lib/sigv4/sign.ts';
 import { type Child, startChild } from '../child-process.ts';
 import { LoadConnection, type PreparedRequest, prepareRequest } from '../load/load-connection.ts';
-import type { MemoryServer } from '../load/load-memory.ts';
+import type { MemoryAnswer, MemoryServer } from '../load/load-memory.ts';
 import type { PassThrough } from '../load/load-pass-through.ts';
 import type { LoadedService } from '../load/load-service.ts';
 import { goal, median, printTable } from '../report.ts';
@@ -79,15 +79,17 @@ export async function benchPeers(): Promise<void> {
   console.log(`\n  Before ${storageName}. ${missing.length > 0 ? `Not installed here: ${missing.join(', ')}.` : ''}`);
   for (const peer of peers) await upload(peer, small.name, small.bytes);
   printFigures(peers, await measureInTurns(peers));
-  await printHits(edge, await start<MemoryServer>('load-memory.ts', small.bytes));
+  await printHits(edge, (answer) => start<MemoryServer>('load-memory.ts', answer));
   await printExchange(service.started, () => service.usage());
 }
 
-/** What an answer costs that the edge of one machine has kept, beside a server that does nothing but answer. */
-async function printHits(edge: Peer, bare: Child<MemoryServer>): Promise<void> {
+/** What an answer costs that the edge of one machine has kept, beside a server that does nothing but give the same answer. */
+async function printHits(edge: Peer, startBare: (answer: MemoryAnswer) => Promise<Child<MemoryServer>>): Promise<void> {
   const { organization_id, open_repository_id } = seedNames;
   const open = { ...edge, place: `${organization_id}/${open_repository_id}/` };
   await upload(open, small.name, small.bytes);
+  const { headers } = await fetch(urlOf(open, small.name), { method: 'HEAD' });
+  const bare = await startBare({ headers: Object.fromEntries(headers), bodyBytes: small.bytes });
   const sides = [
     { usage: () => bare.usage(), request: prepareRequest('GET', new URL(bare.started.url), {}) },
     { usage: edge.usage, request: prepareRequest('GET', urlOf(open, small.name), {}) },
@@ -102,7 +104,7 @@ async function printHits(edge: Peer, bare: Child<MemoryServer>): Promise<void> {
   const [bareMs = Number.NaN, hitMs = Number.NaN] = cpuMs.map(median);
   const ratio = hitMs / bareMs;
   console.log(
-    `\n  A hit of the local cache, 64 KiB, takes ${hitMs.toFixed(3)} ms of CPU time; a bare Node server ${bareMs.toFixed(3)} ms: ${ratio.toFixed(2)}, ${goal(ratio, '<', 1.3)}.`,
+    `\n  A hit of the local cache, 64 KiB, takes ${hitMs.toFixed(3)} ms of CPU time; a bare Node server that gives the same ${bareMs.toFixed(3)} ms: ${ratio.toFixed(2)}, ${goal(ratio, '<', 1.3)}.`,
   );
 }
 

@@ -223,8 +223,10 @@ async function lastReadSeconds(path: string, closedAt: number, tellsCaches = fal
       const answers = [await read(one), await read(one, { range: 'bytes=0-1' }), await read(one, {}, 'HEAD')];
       if (answers.some(({ status }) => status < 300)) last = (beganAt - closedAt) / 1000;
     }
-    service.advance(5);
-    if (tellsCaches) await service.closings.deliverDue();
+    for (let second = 0; second < 5; second += 1) {
+      service.advance(1);
+      if (tellsCaches) await service.closings.deliverDue();
+    }
     // A near tier may lose what it has, and gets it again from the far one, to count its age from nothing.
     if (steps % 3 === 0) service.cache.forgetNearTier();
     steps += 1;

@@ -26,6 +26,18 @@ export function copyHeaders(headers: CloudFrontHeaders, names: Iterable<string>)
   return copies;
 }
 
+/** Names and values in turn: Node sends these as they are, where it keeps each of an object by itself first. */
+export function toRawHeaders(headers: CloudFrontHeaders): string[] {
+  const raw: string[] = [];
+  for (const name in headers) {
+    if (name === 'content-length') continue;
+    for (const { value } of headers[name] ?? []) raw.push(name, value);
+  }
+  // Last, for the reason below.
+  for (const { value } of headers['content-length'] ?? []) raw.push('content-length', value);
+  return raw;
+}
+
 /** The length comes last: Node writes a Content-Disposition that follows it in another encoding. */
 export function toNodeHeaders(headers: CloudFrontHeaders): Record<string, string | string[]> {
   const fields: Record<string, string | string[]> = {};

@@ -17,7 +17,7 @@ import { createWebServer, loopbackUrl, type ServerCertificate } from '../web-ser
 import type { ShownAnswer } from './cache/kept-answer.ts';
 import { type Arrived, ObjectCache } from './cache/object-cache.ts';
 import { EdgeFailure, renderFailure } from './edge-failure.ts';
-import { toNodeHeaders, visibleHeaders } from './event-headers.ts';
+import { toRawHeaders, visibleHeaders } from './event-headers.ts';
 import {
   checkRequestAnswer,
   checkRequestResult,
@@ -103,16 +103,16 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     const isHealth = received.rawPath === '/.health' && !carriesServiceAccountKey(received.rawQuery);
     if (isHealth) return sendAnswer(response, health, context);
     const isExchange = received.rawPath === '/.sts' || received.rawPath === '/.sts/';
-    const passed = viewerFunctions.onRequest(received, isExchange ? 'exchange' : 'objects', requestId);
-    if ('status' in passed) return sendAnswer(response, passed, context);
-    const request = withEdgeHeaders(passed);
+    const request = viewerFunctions.onRequest(received, isExchange ? 'exchange' : 'objects', requestId);
+    if ('status' in request) return sendAnswer(response, request, context);
     const mayBeExchange = request.method === 'POST' && request.rawPath === '/' && request.rawQuery === '';
     // Where STS has it. A deployment's answers have it in `x-amz-request-id` alone: CloudFront lets no function add this one.
     if (isExchange || mayBeExchange) response.setHeader('x-amzn-requestid', requestId);
     const handler = isExchange ? handlers.exchangeCredentials : handlers.serveObject;
 
     const body = request.hasBody ? await includeBody(viewer, includedBytesMax) : noBody;
-    const ask = (asked: ViewerRequest) => askFunctions(handler, asked, body, { context, viewer, response });
+    const ask = (asked: ViewerRequest) =>
+      askFunctions(handler, withEdgeHeaders(asked), body, { context, viewer, response });
     const mayBeKept = !isExchange && (request.method === 'GET' || request.method === 'HEAD');
     const { answer, origin } = await (mayBeKept ? cache.serve(request, ask) : ask(request));
     const shown = isExchange ? answer : forViewer(answer);
@@ -278,6 +278,7 @@ function writeHead(
   { requestId }: Pick<EventContext, 'requestId'>,
 ): void {
   // The connection to the viewer has a framing of its own.
-  const { 'transfer-encoding': _framing, ...fields } = toNodeHeaders(headers);
-  response.writeHead(status, { ...fields, 'x-amz-cf-id': requestId });
+  const { 'transfer-encoding': _framing, ...fields } = headers;
+  fields['x-amz-cf-id'] = [{ value: requestId }];
+  response.writeHead(status, toRawHeaders(fields));
 }
