@@ -2,5 +2,5 @@ import { lazyFunction } from '../../lib/deployed/functions/lazy-function.ts';
 import { createDeployedClosings } from '../../lib/deployed/lanes/closings.ts';
 import { createClosingsHandler } from '../../lib/streams/closings.ts';
 
-/** Has the data proxy forget what was closed: its distribution keeps answers about open data. */
+/** Has the data proxy and the site forget what was closed: their distributions keep answers about open data, and pages of it. */
 export const handler = lazyFunction(createClosingsHandler, createDeployedClosings);

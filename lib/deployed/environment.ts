@@ -54,3 +54,8 @@ export function readSiteClientId(): string | undefined {
 export function readSiteEntries(): SiteEntries {
   return json(siteEntriesSchema).parse(process.env['SLUICE_SITE_ENTRIES']);
 }
+
+/** For how long CloudFront may keep pages. */
+export function readOpenDataCacheSeconds(): number {
+  return z.coerce.number().int().min(0).parse(process.env['SLUICE_OPEN_DATA_CACHE_SECONDS']);
+}

@@ -2,7 +2,7 @@ import type { OpenDataReader } from '../domain/data/open-data.ts';
 import type { SiteEntries } from '../domain/site-assets.ts';
 import type { ApiServices } from '../http/api-handler.ts';
 import type { Services } from '../management/services.ts';
-import { readEnvironment, readSiteEntries } from './environment.ts';
+import { readEnvironment, readOpenDataCacheSeconds, readSiteEntries } from './environment.ts';
 import { createOpenDataReader } from './open-data.ts';
 import { createDeployedSite, type SiteServices } from './site.ts';
 import { createTableServices } from './table-services.ts';
@@ -12,6 +12,8 @@ export interface PageServices extends ApiServices, SiteServices, Pick<Services, 
   openData: OpenDataReader;
   /** What the pages load of the site's browser code. */
   siteEntries: () => Promise<SiteEntries>;
+  /** For how long CloudFront may keep pages; 0 for not at all. */
+  openDataCacheSeconds: number;
 }
 
 /** Of a deployed page. Nobody is asked who they are, so its bundle carries nothing that checks tokens. */
@@ -24,5 +26,6 @@ export async function createDeployedPageServices(): Promise<PageServices> {
     adminIdentityIds: new Set(),
     openData: createOpenDataReader(services.dataProxy),
     siteEntries: async () => readSiteEntries(),
+    openDataCacheSeconds: readOpenDataCacheSeconds(),
   };
 }

@@ -146,6 +146,8 @@ export const limits = {
   openDataCacheSecondsMax: 300,
   /** … that an object is not there: it may be written any moment. */
   missingObjectCacheSeconds: 5,
+  /** How long a function of the API or of a page may take, and so how old the first thing that it read is at most. */
+  operationSecondsMax: 15,
   /** Age of what a list of accounts or repositories is made from: new ones are soon in it. */
   listedNamesAgeMaxSeconds: 60,
   connectionCredentialsAgeMaxSeconds: 300,

@@ -1,5 +1,13 @@
 import { cacheHeader } from '../domain/data/kept-answers.ts';
 import { limits } from '../domain/limits.ts';
+import { siteHostHeader } from './viewer/page-requests.ts';
+
+const times = {
+  minTtlSeconds: 0,
+  defaultTtlSeconds: 0,
+  maxTtlSeconds: limits.openDataCacheSecondsMax,
+  errorTtlSeconds: 0,
+} as const;
 
 /**
  * What CloudFront keeps answers about objects by, and for how long at most: the stack makes its policy of this, and the
@@ -8,10 +16,15 @@ import { limits } from '../domain/limits.ts';
 export const objectCachePolicy = {
   /** Of the key, beside the path and the whole query. */
   headers: ['Host', cacheHeader],
-  minTtlSeconds: 0,
-  defaultTtlSeconds: 0,
-  maxTtlSeconds: limits.openDataCacheSecondsMax,
-  errorTtlSeconds: 0,
+  ...times,
+} as const;
+
+/** The same of the public pages. `Host` is not in it: what is in the key reaches the origin, and API Gateway knows its own name alone. */
+export const pageCachePolicy = {
+  headers: [siteHostHeader],
+  /** Of the key, beside the path. */
+  queryParameters: ['path', 'q', 'tag', 'account_id', 'license', 'sort', 'cursor'],
+  ...times,
 } as const;
 
 /** Errors that CloudFront keeps for ten seconds unless it is told otherwise. */

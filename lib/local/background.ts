@@ -5,6 +5,7 @@ import { handler as forgetClosedData } from '../../functions/streams/forget-clos
 import { handler as propagateAccessChange } from '../../functions/streams/propagate-access-change.ts';
 import { systemRandom } from '../deployed/random.ts';
 import { openTable } from '../deployed/table.ts';
+import { type AnswerKeeper, invalidationPaths, pageInvalidationPaths } from '../domain/changes/closed-places.ts';
 import type { EventPublisher } from '../domain/changes/events.ts';
 import { isForLane, type LaneName, lanes } from '../domain/changes/lanes.ts';
 import type { Clock } from '../domain/time.ts';
@@ -28,14 +29,14 @@ interface BackgroundOptions {
   table_name: string;
   stream_arn: string;
   clock: Clock;
-  /** In place of a distribution. */
-  cache: ObjectCache;
+  /** In place of distributions. */
+  caches: { objects: ObjectCache; pages: ObjectCache };
   log: (line: LocalLogLine) => void;
 }
 
 /** What no request waits for: both readers of the table's stream, the index of the catalogue, and the deletion of what has expired. */
 export function startBackground(
-  { dynamodb, client, table_name, stream_arn, clock, cache, log }: BackgroundOptions,
+  { dynamodb, client, table_name, stream_arn, clock, caches, log }: BackgroundOptions,
   started: AsyncDisposableStack,
 ): { stream: StreamDelivery; ttl: TtlDeleter; closings: ClosingQueue } {
   const report = (source: string) => (failure: unknown) => log({ source, failure });
@@ -62,11 +63,10 @@ export function startBackground(
   };
   const closings = startClosingQueue(
     forgetClosedData.withServices({
-      keeper: {
-        countInvalidationsInProgress: async () => cache.countInvalidationsInProgress(),
-        invalidate: async (paths) => cache.invalidate(paths),
-      },
-      hasVirtualHosts: true,
+      keepers: [
+        { keeper: keeperOf(caches.objects), pathsOf: (places) => invalidationPaths(places, true) },
+        { keeper: keeperOf(caches.pages), pathsOf: pageInvalidationPaths },
+      ],
       log: ({ failure }) => report('forget-closed-data')(failure),
     }),
     clock,
@@ -102,6 +102,13 @@ export function startBackground(
     },
   };
   return { stream, ttl, closings };
+}
+
+function keeperOf(cache: ObjectCache): AnswerKeeper {
+  return {
+    countInvalidationsInProgress: async () => cache.countInvalidationsInProgress(),
+    invalidate: async (paths) => cache.invalidate(paths),
+  };
 }
 
 /** In place of a bus. */

@@ -35,7 +35,7 @@ export const gatewayRoutes: readonly GatewayRoute[] = operations.flatMap(({ name
 export async function loadFunctions(
   services: ConnectionServices & SealingServices,
   { issuer, client_id }: Pick<IdentityIssuers['people'], 'issuer' | 'client_id'>,
-  site: () => ShownSite,
+  { site, openDataCacheSeconds }: { site: () => ShownSite; openDataCacheSeconds: number },
 ): Promise<InvokeFunction> {
   const { clock } = services;
   const findSiteSignIn = createSiteSignIn(
@@ -45,6 +45,7 @@ export async function loadFunctions(
   const ofPages = {
     ...openCatalogue(services.store.searchIndex, clock),
     site,
+    openDataCacheSeconds,
     openData: createOpenDataReader(services.dataProxy),
     siteEntries: loadSiteEntries,
     findSiteSignIn,

@@ -37,6 +37,7 @@ import { type LocalStorage, startEmbeddedStorage } from './embedded-storage.ts';
 import { createLocalExchange } from './exchange.ts';
 import { gatewayRoutes, loadFunctions } from './functions.ts';
 import { startGateway } from './gateway/server.ts';
+import { createSiteDistribution } from './gateway/site-distribution.ts';
 import { type IdentityIssuers, startIdentityIssuers } from './identity/issuers.ts';
 import { createLocalPersonTokens, localPeopleIssuer } from './identity/person-tokens.ts';
 import { originsOnThisMachine } from './loopback-host.ts';
@@ -59,6 +60,8 @@ export interface LocalService {
   ttl: TtlDeleter;
   /** Of the data proxy's edge. */
   cache: ObjectCache;
+  /** Of the site's. */
+  pageCache: ObjectCache;
   /** What it is to forget. */
   closings: ClosingQueue;
   close(): Promise<void>;
@@ -155,6 +158,8 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     random: systemRandom,
     log,
   };
+  const openDataCacheSeconds = options.openDataCacheSeconds ?? limits.openDataCacheSeconds;
+  const distribution = createSiteDistribution(clock);
   const gateway = await startGateway({
     port: options.apiPort ?? 0,
     portSetting: 'SLUICE_API_PORT',
@@ -162,8 +167,12 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     routes: gatewayRoutes,
     cors: { origins: options.corsOrigins ?? [], ...managementCors },
     answerFile: (request) => answerAsset(request, logo),
+    distribution: distribution.serve,
     // Asked for when everything has started.
-    invoke: await loadFunctions(services, identity.people, () => ({ ...site, url: gateway.url, logoFile: logo?.name })),
+    invoke: await loadFunctions(services, identity.people, {
+      site: () => ({ ...site, url: gateway.url, logoFile: logo?.name }),
+      openDataCacheSeconds,
+    }),
     clock,
     random: systemRandom,
     onError: (name, error) => report(name)(error),
@@ -216,7 +225,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
       shapeResponse: shapeResponse.withServices({
         isBucketGone: createBucketWatch(clock),
         clock,
-        openDataCacheSeconds: options.openDataCacheSeconds ?? limits.openDataCacheSeconds,
+        openDataCacheSeconds,
         log: edgeLog,
       }),
     },
@@ -235,7 +244,10 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
   started.defer(() => edge.close());
 
   const { stream, ttl, closings } = startBackground(
-    { dynamodb, client: background, table_name: tableName, stream_arn, clock, cache: edge.cache, log },
+    {
+      ...{ dynamodb, client: background, table_name: tableName, stream_arn, clock, log },
+      caches: { objects: edge.cache, pages: distribution.cache },
+    },
     started,
   );
 
@@ -249,6 +261,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     stream,
     ttl,
     cache: edge.cache,
+    pageCache: distribution.cache,
     closings,
     close: () => started.disposeAsync(),
   };

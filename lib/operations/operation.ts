@@ -135,6 +135,8 @@ export interface Operation {
   response?: z.ZodType;
   /** Answers with HTML: `response` is `htmlPageSchema`. */
   isPage?: true;
+  /** A page that CloudFront may keep for a while: it shows what anyone may see, and goes by nothing that its cache's key lacks. */
+  isKept?: true;
   /** A page that signs people in: it is told how. */
   signsIn?: true;
   /** Takes HEAD too, by a route of its own. The function answers as to GET; who sends the answer leaves its body out. */

@@ -1,5 +1,6 @@
 import { Duration, Fn, type Stack } from 'aws-cdk-lib';
 import { CfnIntegration, CfnRoute } from 'aws-cdk-lib/aws-apigatewayv2';
+import { limits } from '../domain/limits.ts';
 import { type Operation, routeKeys } from '../operations/operation.ts';
 import { revokeFoundKey, revokeFoundKeys } from '../operations/public.ts';
 import { listCatalogue } from '../operations/repositories.ts';
@@ -48,7 +49,7 @@ export function addOperation(stack: Stack, operation: Operation, props: ApiOpera
     bundles,
     description: operation.summary,
     memoryMb: operation.memoryMb ?? 512,
-    timeout: Duration.seconds(15),
+    timeout: Duration.seconds(limits.operationSecondsMax),
     reservedConcurrency: reservedFor(operation.name, config),
     environment: operation.sealsSessions
       ? { ...environment, SLUICE_SESSION_KEY_SECRET_ARN: arns.sessionKeys }

@@ -11,13 +11,14 @@ import { edgeRegion, physicalNames } from './names.ts';
 
 const timeout = Duration.seconds(20);
 
-/** The queue of what closed, and the function that has the data proxy's distribution forget it. */
+/** The queue of what closed, and the function that has the distributions of the data proxy and of the site forget it. */
 export class Closings extends Construct {
   readonly queue: Queue;
 
   constructor(scope: Construct, id: string, { config, bundles }: { config: Config; bundles: FunctionBundles }) {
     super(scope, id);
-    const { closingQueue, closingFailureQueue, dataDistributionParameter } = physicalNames(config);
+    const { closingQueue, closingFailureQueue, dataDistributionParameter, siteDistributionParameter } =
+      physicalNames(config);
     const kept = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
     const failures = new Queue(this, 'Failures', {
       ...kept,
@@ -34,20 +35,23 @@ export class Closings extends Construct {
       deadLetterQueue: { queue: failures, maxReceiveCount: 20 },
     });
     const stack = Stack.of(this);
-    const parameter = stack.formatArn({
-      service: 'ssm',
-      region: edgeRegion,
-      resource: `parameter${dataDistributionParameter}`,
-      arnFormat: ArnFormat.NO_RESOURCE_NAME,
-    });
+    const parameters = [dataDistributionParameter, siteDistributionParameter].map((name) =>
+      stack.formatArn({
+        service: 'ssm',
+        region: edgeRegion,
+        resource: `parameter${name}`,
+        arnFormat: ArnFormat.NO_RESOURCE_NAME,
+      }),
+    );
     const { function: forgetter } = new LoggedFunction(this, 'forget-closed-data', {
       config,
       bundles,
-      description: 'Has the data proxy forget what was closed',
+      description: 'Has the data proxy and the site forget what was closed',
       memoryMb: 256,
       timeout,
       environment: {
         SLUICE_DATA_DISTRIBUTION_PARAMETER: dataDistributionParameter,
+        SLUICE_SITE_DISTRIBUTION_PARAMETER: siteDistributionParameter,
         SLUICE_EDGE_REGION: edgeRegion,
         SLUICE_HAS_VIRTUAL_HOSTS: String(config.virtualHostBase !== undefined),
       },
@@ -56,8 +60,8 @@ export class Closings extends Construct {
           actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'],
           resources: [this.queue.queueArn],
         }),
-        new PolicyStatement({ actions: ['ssm:GetParameter'], resources: [parameter] }),
-        // Which of the account's it is, the parameter says, when there is one.
+        new PolicyStatement({ actions: ['ssm:GetParameter'], resources: parameters }),
+        // Which of the account's they are, the parameters say, when there are some.
         new PolicyStatement({
           actions: ['cloudfront:CreateInvalidation', 'cloudfront:ListInvalidations'],
           resources: [

@@ -18,6 +18,8 @@ export function physicalNames({ name }: Pick<Config, 'name'>) {
     closingFailureQueue: `${name}-closing-failures`,
     /** In the region of the edge: the id of the data proxy's distribution. */
     dataDistributionParameter: `/${name}/data-distribution`,
+    /** The same of the site's, which is the API's. */
+    siteDistributionParameter: `/${name}/site-distribution`,
     originSecret: `${name}/origin`,
     /** In the home region, JSON as `peopleClientsSchema` has it. Not there until the clients of the site are made. */
     peopleClientsParameter: `/${name}/people-clients`,

@@ -18,11 +18,12 @@ export class PagesStack extends Stack {
   constructor(scope: Construct, id: string, { api, siteUrl, siteEntries, logoFile, ...props }: PagesStackProps) {
     super(scope, id, props);
     const { shared } = api;
-    const { site, userIssuer } = shared.config;
+    const { site, userIssuer, openDataCacheSeconds } = shared.config;
     const environment = {
       ...shared.environment,
       SLUICE_SITE: JSON.stringify(site),
       SLUICE_SITE_URL: siteUrl,
+      SLUICE_OPEN_DATA_CACHE_SECONDS: String(openDataCacheSeconds),
       ...(logoFile === undefined ? {} : { SLUICE_SITE_LOGO: logoFile }),
       SLUICE_SITE_ENTRIES: JSON.stringify(siteEntries),
       ...(userIssuer?.clientId === undefined ? {} : { SLUICE_SITE_CLIENT_ID: userIssuer.clientId }),

@@ -160,11 +160,10 @@ describe('what pages read of the table', () => {
       const store = createStore(openTable(client, tableName), service.services.clock);
       const { idempotency, facts } = store;
       const site = () => ({ ...defaultSite, url: service.apiUrl });
-      const invoke = await loadFunctions(
-        { ...service.services, store, facts, idempotency },
-        service.identity.people,
+      const invoke = await loadFunctions({ ...service.services, store, facts, idempotency }, service.identity.people, {
         site,
-      );
+        openDataCacheSeconds: 0,
+      });
       const event = { rawPath, rawQueryString: '', headers: {}, pathParameters, requestContext: { requestId: 'one' } };
       expect((await invoke(name, event as never)).statusCode).toBe(200);
     },

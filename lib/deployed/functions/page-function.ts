@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { RepositoryRecord } from '../../domain/data/repositories.ts';
 import type { ShownSite } from '../../domain/site.ts';
 import { type ApiHandler, createApiHandler } from '../../http/api-handler.ts';
 import { formatEntityTag, matchesWeakly, parseTagCondition } from '../../http/entity-tags.ts';
@@ -9,6 +10,7 @@ import type { HtmlPage } from '../../operations/html-page.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { answerUnknownRoute } from '../../operations/public.ts';
 import { createDeployedPageServices, type PageServices } from '../page-services.ts';
+import { withKeeping } from './kept-pages.ts';
 import { type LazyFunction, lazyFunction } from './lazy-function.ts';
 
 export type PageFunctionOf<Services> = LazyFunction<Services, Parameters<ApiHandler>, Awaited<ReturnType<ApiHandler>>>;
@@ -44,10 +46,28 @@ function createPageHandler<Op extends Operation, Services extends PageServices>(
   renderRefusal: RenderRefusal,
   services: Services,
 ): ApiHandler {
-  const showPage = withPageAnswers(createApiHandler(operation, run, services), renderRefusal, services.site);
+  const showPage = withPageAnswers(
+    createApiHandler(operation, keeping(operation, run), services),
+    renderRefusal,
+    services.site,
+  );
   const refuse = createApiHandler(answerUnknownRoute, refuseUnknownRoute, services);
   // No account is called so: what programs mistype there is answered to programs.
   return (event, context) => (/^\/api(?:\/|$)/.test(event.rawPath) ? refuse : showPage)(event, context);
+}
+
+/** What is refused, and what leads elsewhere, is kept by nobody. */
+function keeping<Op extends Operation, Services extends PageServices>(
+  operation: Op,
+  run: Run<Op, Services>,
+): Run<Op, Services> {
+  const kept = async (context: Parameters<typeof run>[0]): Promise<HtmlPage> => {
+    const page = (await run(context)) as HtmlPage;
+    const { repository } = context.target as { repository?: RepositoryRecord };
+    const { openDataCacheSeconds, clock } = context.services;
+    return withKeeping(page, { isKept: operation.isKept === true, openDataCacheSeconds, repository, now: clock() });
+  };
+  return kept as Run<Op, Services>;
 }
 
 function withPageAnswers(handle: ApiHandler, renderRefusal: RenderRefusal, site: () => ShownSite): ApiHandler {
@@ -79,14 +99,14 @@ function isPathFault(
   return errors.some(({ path }) => path in parameters);
 }
 
-/** A browser may keep a page and asks each time whether it is still that. */
+/** Of what is in it, so that whoever has it is told so. */
 function withETag(
   { body = '', headers, ...answer }: APIGatewayProxyStructuredResultV2,
   known: string | undefined,
 ): APIGatewayProxyStructuredResultV2 {
   const text = createHash('sha256').update(body).digest('base64url').slice(0, 22);
   const etag = formatEntityTag(text);
-  const kept = { 'cache-control': 'public, max-age=0, must-revalidate', ...headers, etag };
+  const kept = { ...headers, etag };
   const condition = known === undefined ? undefined : parseTagCondition(known);
   const isKnown = condition !== undefined && matchesWeakly(condition, (given) => given === text);
   return isKnown ? { statusCode: 304, headers: kept } : { ...answer, headers: kept, body };

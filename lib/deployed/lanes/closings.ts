@@ -1,28 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import { CloudFrontClient, CreateInvalidationCommand, ListInvalidationsCommand } from '@aws-sdk/client-cloudfront';
 import * as z from 'zod';
-import type { AnswerKeeper } from '../../domain/changes/closed-places.ts';
+import { type AnswerKeeper, invalidationPaths, pageInvalidationPaths } from '../../domain/changes/closed-places.ts';
 import type { ClosingsServices } from '../../streams/closings.ts';
 import { createParameterReader, type ReadParameter } from '../parameters.ts';
 
 const environmentSchema = z.object({
   SLUICE_DATA_DISTRIBUTION_PARAMETER: z.string(),
+  SLUICE_SITE_DISTRIBUTION_PARAMETER: z.string(),
   SLUICE_EDGE_REGION: z.string(),
   SLUICE_HAS_VIRTUAL_HOSTS: z.enum(['true', 'false']),
 });
 
 /** The real dependencies of what has closed data forgotten. */
 export function createDeployedClosings(): ClosingsServices {
-  const { SLUICE_DATA_DISTRIBUTION_PARAMETER, SLUICE_EDGE_REGION, SLUICE_HAS_VIRTUAL_HOSTS } = environmentSchema.parse(
-    process.env,
-  );
+  const environment = environmentSchema.parse(process.env);
+  const hasVirtualHosts = environment.SLUICE_HAS_VIRTUAL_HOSTS === 'true';
+  const client = new CloudFrontClient({});
+  const readParameter = createParameterReader(environment.SLUICE_EDGE_REGION);
+  const keeperOf = (parameterName: string) => createDistributionKeeper(client, parameterName, readParameter);
   return {
-    keeper: createDistributionKeeper(
-      new CloudFrontClient({}),
-      SLUICE_DATA_DISTRIBUTION_PARAMETER,
-      createParameterReader(SLUICE_EDGE_REGION),
-    ),
-    hasVirtualHosts: SLUICE_HAS_VIRTUAL_HOSTS === 'true',
+    keepers: [
+      {
+        keeper: keeperOf(environment.SLUICE_DATA_DISTRIBUTION_PARAMETER),
+        pathsOf: (places) => invalidationPaths(places, hasVirtualHosts),
+      },
+      { keeper: keeperOf(environment.SLUICE_SITE_DISTRIBUTION_PARAMETER), pathsOf: pageInvalidationPaths },
+    ],
     log: ({ failure }) => {
       const { name, message } = failure instanceof Error ? failure : new Error(String(failure));
       console.error(JSON.stringify({ level: 'ERROR', error: name, message }));

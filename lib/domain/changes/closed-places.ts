@@ -52,6 +52,21 @@ function isSameData(before: Item, after: Item): boolean {
 }
 
 /**
+ * The paths of the site's pages that show one of these places, with whatever query: a path without `*` means the one
+ * without a query alone.
+ */
+export function pageInvalidationPaths(places: readonly ClosedPlace[]): readonly string[] {
+  const paths = new Set<string>();
+  for (const { account_id, repository_id } of places) {
+    paths.add(`/${account_id}`);
+    paths.add(`/${account_id}?*`);
+    paths.add(repository_id === undefined ? `/${account_id}/*` : `/${account_id}/${repository_id}*`);
+  }
+  for (const path of ['/', '/-/search*', '/sitemap*']) paths.add(path);
+  return paths.size > invalidationTiming.pathsMax ? ['/*'] : [...paths];
+}
+
+/**
  * The paths below which answers about these places are kept. Below a virtual-host name an account is no part of the path:
  * of a whole account everything is forgotten then.
  */

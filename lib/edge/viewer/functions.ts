@@ -1,6 +1,7 @@
 import { type PageRedirect, peopleToPagesSource } from '../people-to-pages.ts';
 import { copyingSource } from './copied-headers.ts';
 import { markingSource } from './marked-requests.ts';
+import { pageMarkingSource } from './page-requests.ts';
 import { puttingBackSource } from './put-back-headers.ts';
 
 /** What the function of objects is made for. */
@@ -21,8 +22,15 @@ export type ViewerFields = Record<string, ViewerField>;
 
 /** The events of CloudFront Functions, as far as they are looked at. */
 export interface ViewerRequestEvent {
-  context: { requestId: string };
-  request: { method: string; uri: string; querystring: ViewerFields; headers: ViewerFields };
+  context: { requestId: string; distributionDomainName?: string };
+  /** `headers` is without Cookie: cookies have a place of their own. */
+  request: {
+    method: string;
+    uri: string;
+    querystring: ViewerFields;
+    headers: ViewerFields;
+    cookies: ViewerFields;
+  };
 }
 
 export interface ViewerResponseEvent {
@@ -51,6 +59,14 @@ export const onObjectResponse = `${puttingBackSource}function handler(event) {
 }
 `;
 
+/** Of the site's pages. */
+export function onPageRequest(hosts: readonly string[]): string {
+  return `${copyingSource}${pageMarkingSource(hosts)}function handler(event) {
+  return markPage(event.request, event.context.requestId, event.context.distributionDomainName);
+}
+`;
+}
+
 export interface CompiledViewerFunctions {
   onRequest: (event: ViewerRequestEvent) => ViewerRequestEvent['request'] | PageRedirect;
   onResponse: (event: ViewerResponseEvent) => ViewerResponseEvent['response'];
@@ -64,6 +80,16 @@ export function compileViewerFunctions(places: ViewerPlaces): CompiledViewerFunc
     onResponse: compile(onObjectResponse),
     onExchange: compile(copyViewerHeaders),
   };
+}
+
+export interface CompiledPageFunctions {
+  onRequest: (event: ViewerRequestEvent) => ViewerRequestEvent['request'];
+  onResponse: CompiledViewerFunctions['onResponse'];
+}
+
+/** Those of the pages; on the way back it is that of objects. */
+export function compilePageFunctions(hosts: readonly string[]): CompiledPageFunctions {
+  return { onRequest: compile(onPageRequest(hosts)), onResponse: compile(onObjectResponse) };
 }
 
 function compile<Handler>(source: string): Handler {

@@ -56,6 +56,7 @@ function mark(request, id) {
     return copyHeaders(request);
   }
   for (const name in headers) if (left.indexOf(name) < 0) delete headers[name];
+  for (const name in request.cookies) delete request.cookies[name];
   headers[${JSON.stringify(cacheHeader)}] = { value: ${JSON.stringify(openMark)} };
   return request;
 }

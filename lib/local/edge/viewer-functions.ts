@@ -1,5 +1,12 @@
 import type { CloudFrontHeaders } from 'aws-lambda';
-import { compileViewerFunctions, type ViewerFields, type ViewerPlaces } from '../../edge/viewer/functions.ts';
+import {
+  compilePageFunctions,
+  compileViewerFunctions,
+  type ViewerFields,
+  type ViewerPlaces,
+  type ViewerRequestEvent,
+  type ViewerResponseEvent,
+} from '../../edge/viewer/functions.ts';
 import type { FunctionAnswer } from './function-results.ts';
 import type { ViewerRequest } from './viewer-request.ts';
 
@@ -15,26 +22,54 @@ export function createViewerFunctions(places: ViewerPlaces): ViewerFunctions {
   const functions = compileViewerFunctions(places);
   return {
     onRequest(viewer, behavior, requestId) {
-      const headers = toFields(viewer.headers);
-      const { method, rawPath, rawQuery } = viewer;
-      const request = { method, uri: rawPath, querystring: parameters(rawQuery), headers };
-      const event = { context: { requestId }, request };
+      const event = requestEvent(viewer, { requestId });
       const result = behavior === 'objects' ? functions.onRequest(event) : functions.onExchange(event);
       if ('statusCode' in result) {
         return { status: result.statusCode, headers: fromFields(result.headers, {}), body: undefined };
       }
-      return {
-        ...viewer,
-        rawQuery: remaining(rawQuery, result.querystring),
-        headers: fromFields(result.headers, viewer.headers),
-      };
+      return passedOn(viewer, result);
     },
-    onResponse(status, headers) {
-      if (status >= 400) return headers;
-      const response = functions.onResponse({ response: { statusCode: status, headers: toFields(headers) } });
-      return fromFields(response.headers, headers);
-    },
+    onResponse: (status, headers) => answered(functions.onResponse, status, headers),
   };
+}
+
+/** The same for the site's pages, whose function answers nothing itself. */
+export interface PageViewerFunctions extends Pick<ViewerFunctions, 'onResponse'> {
+  onRequest(viewer: ViewerRequest, requestId: string): ViewerRequest;
+}
+
+export function createPageViewerFunctions(hosts: readonly string[]): PageViewerFunctions {
+  const functions = compilePageFunctions(hosts);
+  return {
+    onRequest: (viewer, requestId) => passedOn(viewer, functions.onRequest(requestEvent(viewer, { requestId }))),
+    onResponse: (status, headers) => answered(functions.onResponse, status, headers),
+  };
+}
+
+/** Cookies have a place of their own in these events. */
+function requestEvent(viewer: ViewerRequest, context: ViewerRequestEvent['context']): ViewerRequestEvent {
+  const { cookie, ...headers } = viewer.headers;
+  const { method, rawPath, rawQuery } = viewer;
+  const cookies = toFields(cookie === undefined ? {} : { cookie });
+  const request = { method, uri: rawPath, querystring: parameters(rawQuery), headers: toFields(headers), cookies };
+  return { context, request };
+}
+
+function passedOn(viewer: ViewerRequest, left: ViewerRequestEvent['request']): ViewerRequest {
+  const headers = fromFields(left.headers, viewer.headers);
+  const { cookie } = viewer.headers;
+  if (cookie !== undefined && 'cookie' in left.cookies) headers['cookie'] = cookie;
+  return { ...viewer, rawQuery: remaining(viewer.rawQuery, left.querystring), headers };
+}
+
+function answered(
+  run: (event: ViewerResponseEvent) => ViewerResponseEvent['response'],
+  status: number,
+  headers: CloudFrontHeaders,
+): CloudFrontHeaders {
+  if (status >= 400) return headers;
+  const response = run({ response: { statusCode: status, headers: toFields(headers) } });
+  return fromFields(response.headers, headers);
 }
 
 function toFields(headers: CloudFrontHeaders): ViewerFields {
@@ -68,7 +103,10 @@ function parameters(rawQuery: string): ViewerFields {
   if (rawQuery === '') return found;
   for (const parameter of rawQuery.split('&')) {
     const name = nameOf(parameter);
-    found[name] = { value: parameter.slice(name.length + 1) };
+    const given = { value: parameter.slice(name.length + 1) };
+    const before = found[name];
+    found[name] =
+      before === undefined ? given : { value: before.value, multiValue: [...(before.multiValue ?? [before]), given] };
   }
   return found;
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { GatewayRequest } from './event.ts';
 
 /** The CORS configuration of an HTTP API. */
 export interface GatewayCors {
@@ -12,8 +12,9 @@ export interface GatewayCors {
 export type ResponseHeaders = Record<string, string | string[]>;
 
 /** With CORS configured the gateway answers preflights itself, but for those that the `$default` route takes. */
-export function isPreflight({ method, headers }: IncomingMessage): boolean {
-  return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
+export function isPreflight({ method, headersDistinct }: GatewayRequest): boolean {
+  const names = ['origin', 'access-control-request-method'];
+  return method === 'OPTIONS' && names.every((name) => headersDistinct[name] !== undefined);
 }
 
 /** Empty for an origin that is not allowed: the browser then refuses. */

@@ -2,8 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type { RouteMatch } from './routes.ts';
 
+/** A request as it comes to the API: a viewer's own, or what the distribution in front passes on of it. */
+export type GatewayRequest = Pick<IncomingMessage, 'method' | 'url' | 'headersDistinct' | 'httpVersion' | 'socket'>;
+
 interface EventParts {
-  request: IncomingMessage;
+  request: GatewayRequest;
   match: RouteMatch;
   body: Buffer;
   requestId: string;
@@ -12,7 +15,7 @@ interface EventParts {
 }
 
 /** The request target, divided at its first question mark and otherwise as it came. */
-export function splitTarget(request: IncomingMessage): { rawPath: string; rawQuery: string } {
+export function splitTarget(request: Pick<GatewayRequest, 'url'>): { rawPath: string; rawQuery: string } {
   const target = request.url ?? '/';
   const mark = target.indexOf('?');
   return mark < 0
@@ -33,11 +36,11 @@ export function buildEvent({ request, match, body, requestId, now }: EventParts)
   const parameters = Object.entries(match.parameters).map(
     ([name, value]) => [name, decodeURIComponent(value)] as const,
   );
-  const host = request.headers.host ?? '';
+  const host = request.headersDistinct['host']?.[0] ?? '';
   const sourceIp = request.socket.remoteAddress ?? '';
   const routeKey = match.route.path === '$default' ? '$default' : `${match.route.method} ${match.route.path}`;
   const cookies = request.headersDistinct['cookie']?.flatMap((field) => field.split(/;\s*/));
-  const isText = isTextType(request.headers['content-type']);
+  const isText = isTextType(request.headersDistinct['content-type']?.[0]);
   return {
     version: '2.0',
     routeKey,
@@ -61,7 +64,7 @@ export function buildEvent({ request, match, body, requestId, now }: EventParts)
         path,
         protocol: `HTTP/${request.httpVersion}`,
         sourceIp,
-        userAgent: request.headers['user-agent'] ?? '',
+        userAgent: request.headersDistinct['user-agent']?.[0] ?? '',
       },
       requestId,
       routeKey,
@@ -76,7 +79,7 @@ export function buildEvent({ request, match, body, requestId, now }: EventParts)
 }
 
 /** Lower-case names, repeated fields joined by commas; cookies have a field of their own. */
-function readHeaders({ headersDistinct }: IncomingMessage): Record<string, string> {
+function readHeaders({ headersDistinct }: GatewayRequest): Record<string, string> {
   const { cookie: _cookie, ...fields } = headersDistinct;
   return Object.fromEntries(Object.entries(fields).map(([name, values]) => [name, (values ?? []).join(',')]));
 }

@@ -8,7 +8,7 @@ import { listenOnLoopback } from '../ports.ts';
 import { createWebServer, loopbackUrl, type ServerCertificate } from '../web-server.ts';
 import { readBody } from './body.ts';
 import { applyCors, type GatewayCors, isPreflight, preflightHeaders, type ResponseHeaders } from './cors.ts';
-import { buildEvent, splitTarget } from './event.ts';
+import { buildEvent, type GatewayRequest, splitTarget } from './event.ts';
 import { compileRoutes, type GatewayRoute } from './routes.ts';
 
 interface GatewayOptions {
@@ -23,6 +23,8 @@ interface GatewayOptions {
   cors?: GatewayCors;
   /** What the distribution in front answers without the API; undefined for all that it hands on. */
   answerFile?: (request: IncomingMessage) => Promise<Answer | undefined>;
+  /** The distribution in front, where it keeps answers: it passes on what it cannot answer. */
+  distribution?: (request: IncomingMessage, passOn: (passed: GatewayRequest) => Promise<Answer>) => Promise<Answer>;
   clock: Clock;
   random: RandomSource;
   /** What a function threw; the client gets a plain 500. */
@@ -41,7 +43,12 @@ export interface Answer {
   status: number;
   headers: ResponseHeaders;
   body: string | Buffer;
+  /** Where a HEAD is told of a body that is not here. */
+  lengthBytes?: number | undefined;
 }
+
+/** Undefined for a body that is too large. */
+type ReadWhole = () => Promise<Buffer | undefined>;
 
 /** The quotas of API Gateway's HTTP APIs. */
 const bodyBytesMax = 10 * 1024 * 1024;
@@ -58,20 +65,25 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     if (!isLoopbackHost(request.headers.host)) return message(421, misdirectedSentence);
     const file = await options.answerFile?.(request);
     if (file !== undefined) return file;
-    if (cors === undefined) return answerRoute(request);
-    const { origin } = request.headers;
+    const passOn = (passed: GatewayRequest) => answerPassed(passed, () => readBody(request, bodyBytesMax));
+    return options.distribution === undefined ? passOn(request) : options.distribution(request, passOn);
+  }
+
+  async function answerPassed(request: GatewayRequest, readWhole: ReadWhole): Promise<Answer> {
+    if (cors === undefined) return answerRoute(request, readWhole);
+    const origin = request.headersDistinct['origin']?.[0];
     if (isPreflight(request)) {
-      const answered = takesEverything ? await answerRoute(request) : { status: 204, headers: {}, body: '' };
+      const answered = takesEverything ? await answerRoute(request, readWhole) : { status: 204, headers: {}, body: '' };
       return { ...answered, headers: { ...answered.headers, ...preflightHeaders(cors, origin) } };
     }
-    const answered = await answerRoute(request);
+    const answered = await answerRoute(request, readWhole);
     return { ...answered, headers: applyCors(answered.headers, cors, origin) };
   }
 
-  async function answerRoute(request: IncomingMessage): Promise<Answer> {
+  async function answerRoute(request: GatewayRequest, readWhole: ReadWhole): Promise<Answer> {
     const match = findRoute(request.method ?? '', splitTarget(request).rawPath);
     if (match === undefined) return message(404, 'Not Found');
-    const body = await readBody(request, bodyBytesMax);
+    const body = await readWhole();
     if (body === undefined) return message(413, 'Request Entity Too Large');
 
     const requestId = random.uuid();
@@ -144,10 +156,11 @@ function toAnswer(result: APIGatewayProxyStructuredResultV2, requestId: string):
   };
 }
 
-function send(request: IncomingMessage, response: ServerResponse, { status, headers, body }: Answer): void {
+function send(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+  const { status, headers, body, lengthBytes = Buffer.byteLength(body) } = answer;
   // The rest of a body that was refused is read and dropped: closing in the middle of it would lose the answer.
   if (!request.complete) request.resume();
-  const length = status === 204 || status === 304 ? {} : { 'content-length': Buffer.byteLength(body) };
+  const length = status === 204 || status === 304 ? {} : { 'content-length': lengthBytes };
   // One by one, so that whoever looks at the answer afterwards can read them.
   for (const [name, value] of Object.entries({ ...headers, ...length })) response.setHeader(name, value);
   response.writeHead(status);

@@ -1,9 +1,15 @@
-import { Annotations, CfnOutput, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
+import { Annotations, CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import {
   AllowedMethods,
   type BehaviorOptions,
+  CacheCookieBehavior,
+  CacheHeaderBehavior,
   CachePolicy,
+  CacheQueryStringBehavior,
   Distribution,
+  FunctionCode,
+  FunctionEventType,
+  FunctionRuntime,
   HeadersFrameOption,
   HeadersReferrerPolicy,
   HttpVersion,
@@ -11,15 +17,20 @@ import {
   OriginRequestPolicy,
   OriginSslPolicy,
   ResponseHeadersPolicy,
+  Function as ViewerFunction,
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
 import { originHeader } from '../../domain/secrets/origin-secret.ts';
 import { assetPolicy, assetsPath } from '../../domain/site-assets.ts';
+import { pageCachePolicy } from '../../edge/cache-policy.ts';
+import { onObjectResponse, onPageRequest } from '../../edge/viewer/functions.ts';
+import { apiPathPatterns } from '../../edge/viewer/page-requests.ts';
 import { type ApiStack, apiIdOf } from '../api-stack.ts';
 import type { AssetsStack } from '../assets-stack.ts';
 import type { FunctionBundles } from '../bundle.ts';
@@ -40,7 +51,7 @@ interface ApiEdgeStackProps extends StackProps {
   bundles: FunctionBundles;
 }
 
-/** What stands before the management API: its distribution with the firewall, and the secret by which the API knows it. */
+/** What stands before the management API and the pages: their distribution with the firewall, and the secret by which the API knows it. */
 export class ApiEdgeStack extends Stack {
   readonly distributionId: string;
   readonly firewall: Firewall;
@@ -65,36 +76,41 @@ export class ApiEdgeStack extends Stack {
       managedGroups: apiManagedGroups,
     });
     const apiId = apiIdOf(api, config);
+    const passedOn: BehaviorOptions = {
+      origin: new HttpOrigin(`${apiId}.execute-api.${config.homeRegion}.${this.urlSuffix}`, {
+        protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
+        originSslProtocols: [OriginSslPolicy.TLS_V1_2],
+        // CloudFormation puts the value in while deploying; no template holds it.
+        customHeaders: { [originHeader]: secret.secretValueFromJson('current').unsafeUnwrap() },
+      }),
+      viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+      allowedMethods: AllowedMethods.ALLOW_ALL,
+      cachePolicy: CachePolicy.CACHING_DISABLED,
+      // API Gateway finds an API by its host.
+      originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+      responseHeadersPolicy: new ResponseHeadersPolicy(this, 'Headers', {
+        responseHeadersPolicyName: `${config.name}-api`,
+        securityHeadersBehavior: {
+          strictTransportSecurity,
+          contentTypeOptions: { override: true },
+          frameOptions: { frameOption: HeadersFrameOption.DENY, override: true },
+          referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override: true },
+          // The reference page has a wider one of its own.
+          contentSecurityPolicy: {
+            contentSecurityPolicy: "default-src 'none'; frame-ancestors 'none'",
+            override: false,
+          },
+        },
+      }),
+    };
+    const ofApi = apiPathPatterns.map((pattern) => [pattern, passedOn] as const);
     const distribution = new Distribution(this, 'Distribution', {
       comment: `${config.name} management API`,
-      defaultBehavior: {
-        origin: new HttpOrigin(`${apiId}.execute-api.${config.homeRegion}.${this.urlSuffix}`, {
-          protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
-          originSslProtocols: [OriginSslPolicy.TLS_V1_2],
-          // CloudFormation puts the value in while deploying; no template holds it.
-          customHeaders: { [originHeader]: secret.secretValueFromJson('current').unsafeUnwrap() },
-        }),
-        viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
-        allowedMethods: AllowedMethods.ALLOW_ALL,
-        cachePolicy: CachePolicy.CACHING_DISABLED,
-        // API Gateway finds an API by its host.
-        originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
-        responseHeadersPolicy: new ResponseHeadersPolicy(this, 'Headers', {
-          responseHeadersPolicyName: `${config.name}-api`,
-          securityHeadersBehavior: {
-            strictTransportSecurity,
-            contentTypeOptions: { override: true },
-            frameOptions: { frameOption: HeadersFrameOption.DENY, override: true },
-            referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override: true },
-            // The reference page has a wider one of its own.
-            contentSecurityPolicy: {
-              contentSecurityPolicy: "default-src 'none'; frame-ancestors 'none'",
-              override: false,
-            },
-          },
-        }),
+      defaultBehavior: { ...passedOn, ...this.#pagesBehavior(config) },
+      additionalBehaviors: {
+        [`${assetsPath}*`]: this.#assetsBehavior(config, assets),
+        ...Object.fromEntries(ofApi),
       },
-      additionalBehaviors: { [`${assetsPath}*`]: this.#assetsBehavior(config, assets) },
       errorResponses,
       httpVersion: HttpVersion.HTTP2_AND_3,
       priceClass: priceClasses[config.priceClass],
@@ -102,6 +118,11 @@ export class ApiEdgeStack extends Stack {
       ...answerNames(this, config.apiDomain, config.siteDomain === undefined ? [] : [config.siteDomain]),
     });
     this.distributionId = distribution.distributionId;
+    // For what has it forget pages of what was closed, in the home region.
+    new StringParameter(this, 'DistributionId', {
+      parameterName: physicalNames(config).siteDistributionParameter,
+      stringValue: distribution.distributionId,
+    });
     new DistributionLog(this, 'Log', config, distribution, 'api');
     new Rotation(this, 'rotate-origin-secret', {
       config,
@@ -123,6 +144,46 @@ export class ApiEdgeStack extends Stack {
       value: `https://${config.apiDomain?.name ?? distribution.distributionDomainName}`,
     });
     new CfnOutput(this, 'DistributionName', { value: distribution.distributionDomainName });
+  }
+
+  /**
+   * Pages are kept by the site's name and by what they take of the query; the viewer function leaves nothing else of such a
+   * request. Whatever else has no behavior of its own gets a key of its own there.
+   */
+  #pagesBehavior({ name, apiDomain, siteDomain }: Config): Partial<BehaviorOptions> {
+    const hosts = [apiDomain?.name, siteDomain].flatMap((host) => host ?? []);
+    const { headers, queryParameters, minTtlSeconds, defaultTtlSeconds, maxTtlSeconds } = pageCachePolicy;
+    const viewerFunction = (id: string, code: string) =>
+      new ViewerFunction(this, id, {
+        functionName: `${name}-${id}`,
+        code: FunctionCode.fromInline(code),
+        runtime: FunctionRuntime.JS_2_0,
+      });
+    return {
+      cachePolicy: new CachePolicy(this, 'PageCache', {
+        cachePolicyName: `${name}-pages`,
+        comment: 'Public pages, for as long as their functions say',
+        headerBehavior: CacheHeaderBehavior.allowList(...headers),
+        queryStringBehavior: CacheQueryStringBehavior.allowList(...queryParameters),
+        cookieBehavior: CacheCookieBehavior.none(),
+        enableAcceptEncodingBrotli: false,
+        enableAcceptEncodingGzip: false,
+        minTtl: Duration.seconds(minTtlSeconds),
+        defaultTtl: Duration.seconds(defaultTtlSeconds),
+        maxTtl: Duration.seconds(maxTtlSeconds),
+      }),
+      compress: false,
+      functionAssociations: [
+        {
+          eventType: FunctionEventType.VIEWER_REQUEST,
+          function: viewerFunction('mark-page-requests', onPageRequest(hosts)),
+        },
+        {
+          eventType: FunctionEventType.VIEWER_RESPONSE,
+          function: viewerFunction('put-back-page-headers', onObjectResponse),
+        },
+      ],
+    };
   }
 
   /** The files of the site: the same for everybody, kept for as long as they say themselves. */

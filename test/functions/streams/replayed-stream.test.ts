@@ -65,7 +65,10 @@ test('the whole stream, delivered a second time, changes nothing and tells the s
   onTestFinished(() => started.disposeAsync());
   const place = { dynamodb, client, table_name: table.tableName, stream_arn: Table?.LatestStreamArn ?? '' };
   const cache = new ObjectCache({ clock: Date.now });
-  startBackground({ ...place, clock: Date.now, cache, log: (line) => lines.push(line) }, started);
+  startBackground(
+    { ...place, clock: Date.now, caches: { objects: cache, pages: cache }, log: (line) => lines.push(line) },
+    started,
+  );
   await eventually(() => expect(eventsIn(lines)).toHaveLength(eventsIn(service.logged).length));
 
   expect(inOrder(eventsIn(lines))).toEqual(inOrder(eventsIn(service.logged)));

@@ -4,7 +4,12 @@ import { handler as forgetClosedData } from '../../../functions/streams/forget-c
 import type { PostOptions } from '../../../lib/deployed/aws/post.ts';
 import { createMessageSender } from '../../../lib/deployed/aws/sqs.ts';
 import { createDistributionKeeper } from '../../../lib/deployed/lanes/closings.ts';
-import { type ClosedPlace, closedPlaceOf, invalidationPaths } from '../../../lib/domain/changes/closed-places.ts';
+import {
+  type ClosedPlace,
+  closedPlaceOf,
+  invalidationPaths,
+  pageInvalidationPaths,
+} from '../../../lib/domain/changes/closed-places.ts';
 import { startClosingQueue } from '../../../lib/local/closing-queue.ts';
 import { createAccessLane } from '../../../lib/streams/access-lane.ts';
 import { streamEvent, streamRecord } from '../../functions/streams/stream-events.ts';
@@ -62,6 +67,17 @@ describe('the paths to forget', () => {
   });
 });
 
+describe('the pages to forget', () => {
+  const always = ['/', '/-/search*', '/sitemap*'];
+  test.each<[string, ClosedPlace[], string[]]>([
+    ['of a repository', [place, place], ['/tides', '/tides?*', '/tides/gauges*', ...always]],
+    ['of an account', [{ account_id: 'tides' }], ['/tides', '/tides?*', '/tides/*', ...always]],
+    ['of too many', many(46), ['/*']],
+  ])('%s', (_, places, paths) => {
+    expect(pageInvalidationPaths(places)).toEqual(paths);
+  });
+});
+
 function many(count: number): { account_id: string; repository_id: string }[] {
   return Array.from({ length: count }, (_, at) => ({ account_id: 'tides', repository_id: `r-${at}` }));
 }
@@ -69,34 +85,44 @@ function many(count: number): { account_id: string; repository_id: string }[] {
 /** A distribution, and the function that tells it. */
 function forgetting(hasVirtualHosts = false) {
   const told: (readonly string[])[] = [];
+  const pages: (readonly string[])[] = [];
   const failures: unknown[] = [];
   const state = { inProgress: 0, isDown: false };
   const handler = forgetClosedData.withServices({
-    keeper: {
-      countInvalidationsInProgress: async () => state.inProgress,
-      invalidate: async (paths) => {
-        if (state.isDown) throw new Error('TooManyInvalidationsInProgress');
-        told.push(paths);
+    keepers: [
+      {
+        keeper: {
+          countInvalidationsInProgress: async () => state.inProgress,
+          invalidate: async (paths) => {
+            if (state.isDown) throw new Error('TooManyInvalidationsInProgress');
+            told.push(paths);
+          },
+        },
+        pathsOf: (places) => invalidationPaths(places, hasVirtualHosts),
       },
-    },
-    hasVirtualHosts,
+      {
+        keeper: { countInvalidationsInProgress: async () => 0, invalidate: async (paths) => void pages.push(paths) },
+        pathsOf: pageInvalidationPaths,
+      },
+    ],
     log: ({ failure }) => failures.push(failure),
   });
-  return { told, failures, state, handler };
+  return { told, pages, failures, state, handler };
 }
 
 const message = (messageId: string, places: unknown) => ({ messageId, body: JSON.stringify({ places }) }) as SQSRecord;
 
 describe('a message of what closed', () => {
   test('is told with all that was gathered', async () => {
-    const { handler, told } = forgetting();
+    const { handler, told, pages } = forgetting();
     const Records = [message('1', [place]), message('2', [place, { account_id: 'waves' }])];
     expect(await handler({ Records })).toEqual({ batchItemFailures: [] });
     expect(told).toEqual([['/tides/gauges/*', '/waves/*']]);
+    expect(pages).toHaveLength(1);
   });
 
   test('comes again while ten are under way, and when it fails', async () => {
-    const { handler, told, state, failures } = forgetting();
+    const { handler, told, pages, state, failures } = forgetting();
     const again = { batchItemFailures: [{ itemIdentifier: '1' }] };
     state.inProgress = 10;
     expect(await handler({ Records: [message('1', [place])] })).toEqual(again);
@@ -105,6 +131,15 @@ describe('a message of what closed', () => {
     expect(await handler({ Records: [message('1', [place])] })).toEqual(again);
     expect(await handler({ Records: [message('1', 'no list')] })).toEqual(again);
     expect([told, failures.length]).toEqual([[], 2]);
+    // What has too much to do, or fails, holds up nobody else.
+    expect(pages).toHaveLength(2);
+  });
+
+  test.each(['{', '[]', '{"places":"none"}', '{"places":[{}]}', ''])('that is %j comes again alone', async (body) => {
+    const { handler, told } = forgetting();
+    const Records = [{ messageId: 'bad', body } as SQSRecord, message('good', [place])];
+    expect(await handler({ Records })).toEqual({ batchItemFailures: [{ itemIdentifier: 'bad' }] });
+    expect(told).toEqual([['/tides/gauges/*']]);
   });
 
   test('is told after ten seconds, and once more half a minute later', async () => {

@@ -7,7 +7,8 @@ import { type ByteRange, readRange, resolveRange } from './byte-ranges.ts';
 
 /** An answer as shape-response left it, kept for others. */
 export interface KeptAnswer {
-  path: string;
+  /** Path and query, by which it may be invalidated. */
+  url: string;
   status: number;
   /** Without those of its length. */
   headers: CloudFrontHeaders;

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { objectCachePolicy } from '../../../edge/cache-policy.ts';
+import { objectCachePolicy, pageCachePolicy } from '../../../edge/cache-policy.ts';
 import type { ViewerRequest } from '../viewer-request.ts';
 import { fieldOf, isFresh, type KeptAnswer, rangeIn } from './kept-answer.ts';
 
@@ -16,6 +16,13 @@ const keyHeaders = objectCachePolicy.headers.map((name) => name.toLowerCase());
 /** What CloudFront finds an answer by. */
 export function cacheKey({ rawPath, rawQuery, headers }: ViewerRequest): string {
   return JSON.stringify([rawPath, rawQuery, ...keyHeaders.map((name) => fieldOf(headers, name) ?? '')]);
+}
+
+/** The same of a page: of the query, the parameters that the policy names, by their names as they came. */
+export function pageCacheKey({ rawPath, rawQuery, headers }: ViewerRequest): string {
+  const names: readonly string[] = pageCachePolicy.queryParameters;
+  const given = rawQuery.split('&').filter((parameter) => names.includes(parameter.split('=', 1)[0] ?? ''));
+  return JSON.stringify([rawPath, given, ...pageCachePolicy.headers.map((name) => fieldOf(headers, name) ?? '')]);
 }
 
 interface Invalidation {
@@ -71,12 +78,12 @@ export class KeptAnswers {
     });
   }
 
-  #isInvalidated({ path, storedAt }: KeptAnswer, now: number): boolean {
+  #isInvalidated({ url, storedAt }: KeptAnswer, now: number): boolean {
     // No answer is fresh for longer, and an older one is given to nobody before the functions have run.
     const oldest = now - objectCachePolicy.maxTtlSeconds * 1000;
     this.#invalidations = this.#invalidations.filter(({ effectiveAt }) => effectiveAt > oldest);
     return this.#invalidations.some(
-      ({ pattern, effectiveAt }) => effectiveAt <= now && storedAt < effectiveAt && isOf(pattern, path),
+      ({ pattern, effectiveAt }) => effectiveAt <= now && storedAt < effectiveAt && isOf(pattern, url),
     );
   }
 
@@ -88,6 +95,6 @@ export class KeptAnswers {
   }
 }
 
-function isOf(pattern: string, path: string): boolean {
-  return pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : path === pattern;
+function isOf(pattern: string, url: string): boolean {
+  return pattern.endsWith('*') ? url.startsWith(pattern.slice(0, -1)) : url === pattern;
 }

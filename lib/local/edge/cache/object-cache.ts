@@ -30,6 +30,8 @@ export interface ObjectCacheOptions {
   clock: Clock;
   /** How long CloudFront takes to forget what it is told to. */
   invalidationSeconds?: number;
+  /** What an answer is found by, as the policy of objects has it; undefined for what is never found again. */
+  keyOf?: (request: ViewerRequest) => string | undefined;
 }
 
 /** CloudFront keeps objects of any size; here the memory of a machine is what they take. */
@@ -40,20 +42,22 @@ export class ObjectCache {
   readonly #kept = new KeptAnswers();
   readonly #clock: Clock;
   readonly #invalidationMs: number;
+  readonly #keyOf: (request: ViewerRequest) => string | undefined;
   /** Requests that went to the origin, by what they asked. */
   readonly #underWay = new Map<string, Promise<unknown>>();
   #invalidationsEndAt: number[] = [];
 
-  constructor({ clock, invalidationSeconds = 5 }: ObjectCacheOptions) {
+  constructor({ clock, invalidationSeconds = 5, keyOf = objectKey }: ObjectCacheOptions) {
     this.#clock = clock;
     this.#invalidationMs = invalidationSeconds * 1000;
+    this.#keyOf = keyOf;
   }
 
   /** @param ask runs the functions, and sends what they forward; for GET and HEAD alone */
   async serve(request: ViewerRequest, ask: (asked: ViewerRequest) => Promise<Arrived>): Promise<Arrived> {
+    const key = this.#keyOf(request);
     // What has a key of its own is never found again: nothing is looked for, and nothing kept.
-    if (!isShared(request)) return passedOn(await ask(request));
-    const key = cacheKey(request);
+    if (key === undefined) return passedOn(await ask(request));
     const place = `${request.method} ${fieldOf(request.headers, 'range') ?? ''} ${key}`;
     const before = this.#kept.find(key, request, this.#clock());
     if (before !== undefined && isFresh(before, this.#clock())) return this.#show(before, request, 'Hit');
@@ -144,7 +148,7 @@ export class ObjectCache {
     if (body !== undefined && body.length !== lengthBytes)
       throw new Error('the origin sent another length than it said');
     return {
-      path: request.rawPath,
+      url: request.rawQuery === '' ? request.rawPath : `${request.rawPath}?${request.rawQuery}`,
       status,
       headers: withoutLength(headers),
       body,
@@ -182,8 +186,10 @@ function isWhatWasAsked({ headers }: ViewerRequest, answered: CloudFrontHeaders)
 }
 
 /** A part may be widened on its way, whoever asks for it. */
-function isShared({ headers }: ViewerRequest): boolean {
-  return headers[cacheHeader]?.[0]?.value === openMark || headers['range'] !== undefined;
+function objectKey(request: ViewerRequest): string | undefined {
+  const { headers } = request;
+  const isShared = headers[cacheHeader]?.[0]?.value === openMark || headers['range'] !== undefined;
+  return isShared ? cacheKey(request) : undefined;
 }
 
 function passedOn({ answer, origin }: Arrived): Arrived {

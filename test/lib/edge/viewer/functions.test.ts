@@ -5,6 +5,7 @@ import {
   copyViewerHeaders,
   onObjectRequest,
   onObjectResponse,
+  onPageRequest,
   type ViewerFields,
 } from '../../../../lib/edge/viewer/functions.ts';
 import { answerHealth } from '../../../../lib/stacks/edge/viewer-functions.ts';
@@ -16,6 +17,7 @@ const sources: [string, string][] = [
   ['of answers', onObjectResponse],
   ['of the exchange', copyViewerHeaders],
   ['of health', answerHealth],
+  ['of pages', onPageRequest(['a'.repeat(253), 'b'.repeat(253)])],
 ];
 
 /** What the runtime cloudfront-js-2.0 knows of the language: ES 5.1, `const` and `let`, arrows and templates, no more. */

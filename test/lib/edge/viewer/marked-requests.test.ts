@@ -20,13 +20,20 @@ function mark({ method = 'GET', uri = '/tides/gauges/a.csv', query = [], headers
     const [name = '', value = ''] = parameter.split('=');
     querystring[name] = { value };
   }
+  const cookies = { session: { value: 'a' } };
   const passed = onRequest({
     context: { requestId: 'own-id' },
-    request: { method, uri, querystring, headers: fields },
+    request: { method, uri, querystring, headers: fields, cookies },
   });
   if ('statusCode' in passed) throw new Error('nobody is led anywhere here');
   const { 'x-sluice-cache': cache, ...left } = passed.headers;
-  return { cache: cache?.value, left: Object.keys(left).sort(), query: Object.keys(passed.querystring), headers: left };
+  return {
+    cache: cache?.value,
+    cookies: Object.keys(cookies),
+    left: Object.keys(left).sort(),
+    query: Object.keys(passed.querystring),
+    headers: left,
+  };
 }
 
 const virtualHost = { host: 'tides.data.example' };
@@ -129,7 +136,6 @@ describe('the viewer function', () => {
 
   test('leaves nothing of an open request that an answer could differ by', () => {
     const headers = {
-      cookie: 'a',
       origin: 'b',
       accept: 'text/csv',
       'accept-encoding': 'gzip',
@@ -143,9 +149,11 @@ describe('the viewer function', () => {
       via: '1.1 x',
       'cdn-loop': 'y',
     };
-    expect(mark({ headers: { ...headers, ...kept, constructor: 'z' } }).left).toEqual(
-      [...Object.keys(kept), 'host'].sort(),
-    );
+    const { left, cookies } = mark({ headers: { ...headers, ...kept, constructor: 'z' } });
+    expect(left).toEqual([...Object.keys(kept), 'host'].sort());
+    // In an event they are no header.
+    expect(cookies).toEqual([]);
+    expect(mark({ headers: { authorization: 'x' } }).cookies).toEqual(['session']);
   });
 
   test('leaves a signed request as it was signed, and what is copied of it beside it', () => {

@@ -11,17 +11,80 @@ beforeAll(() => {
 });
 
 describe('the distribution of the management API', () => {
-  it('passes everything on over TLS and keeps no answer', () => {
+  it('passes everything on over TLS, and keeps no answer of the API and no error', () => {
     const { DefaultCacheBehavior, CustomErrorResponses, Logging, CacheBehaviors } = configOf(template);
-    expect(DefaultCacheBehavior).toMatchObject({
-      CachePolicyId: '4135ea2d-6df8-44a3-9df3-4b5a84be39ad',
-      OriginRequestPolicyId: 'b689b0a8-53d0-40ab-baf2-68738e2966ac',
-      ViewerProtocolPolicy: 'https-only',
-      AllowedMethods: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELETE'],
-    });
-    expect(CacheBehaviors).toHaveLength(1);
+    const [, ...ofApi] = CacheBehaviors;
+    expect(ofApi.map(({ PathPattern }: { PathPattern: string }) => PathPattern)).toEqual(['/api/*', '/health']);
+    for (const behavior of [DefaultCacheBehavior, ...ofApi]) {
+      expect(behavior).toMatchObject({
+        OriginRequestPolicyId: 'b689b0a8-53d0-40ab-baf2-68738e2966ac',
+        ViewerProtocolPolicy: 'https-only',
+        AllowedMethods: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELETE'],
+        TargetOriginId: DefaultCacheBehavior.TargetOriginId,
+      });
+    }
+    for (const behavior of ofApi) {
+      expect(behavior.CachePolicyId).toBe('4135ea2d-6df8-44a3-9df3-4b5a84be39ad');
+      expect(behavior.FunctionAssociations).toBeUndefined();
+    }
     for (const response of CustomErrorResponses) expect(response.ErrorCachingMinTTL).toBe(0);
     expect(Logging).toBeUndefined();
+  });
+
+  it('keeps pages by the host that its function sets and the parameters that pages take, five minutes at most and without a word not at all', () => {
+    const [[id, policy] = [], ...others] = Object.entries(template.findResources('AWS::CloudFront::CachePolicy'));
+    expect(others).toEqual([]);
+    expect(policy?.['Properties'].CachePolicyConfig).toEqual({
+      Name: 'sluice-pages',
+      Comment: expect.any(String),
+      MinTTL: 0,
+      DefaultTTL: 0,
+      MaxTTL: 300,
+      ParametersInCacheKeyAndForwardedToOrigin: {
+        // Host is never among them: API Gateway refuses the names of others.
+        HeadersConfig: { HeaderBehavior: 'whitelist', Headers: ['x-sluice-host'] },
+        QueryStringsConfig: {
+          QueryStringBehavior: 'whitelist',
+          QueryStrings: ['path', 'q', 'tag', 'account_id', 'license', 'sort', 'cursor'],
+        },
+        CookiesConfig: { CookieBehavior: 'none' },
+        EnableAcceptEncodingBrotli: false,
+        EnableAcceptEncodingGzip: false,
+      },
+    });
+    const { DefaultCacheBehavior } = configOf(template);
+    expect(DefaultCacheBehavior).toMatchObject({ CachePolicyId: { Ref: id }, Compress: false });
+    const associated = DefaultCacheBehavior.FunctionAssociations.map(
+      ({ EventType, FunctionARN }: { EventType: string; FunctionARN: { 'Fn::GetAtt': string[] } }) => [
+        EventType,
+        template.findResources('AWS::CloudFront::Function')[String(FunctionARN['Fn::GetAtt'][0])]?.['Properties'].Name,
+      ],
+    );
+    expect(associated).toEqual([
+      ['viewer-request', 'sluice-mark-page-requests'],
+      ['viewer-response', 'sluice-put-back-page-headers'],
+    ]);
+  });
+
+  it('tells its pages the names that are configured, and itself to what has it forget them', () => {
+    const named = synthesize({
+      apiDomain: { name: 'api.example.org', certificateArn },
+      siteDomain: 'data.example.org',
+    });
+    const codes = (made: Template) =>
+      Object.values(made.findResources('AWS::CloudFront::Function')).map(({ Properties }) => Properties.FunctionCode);
+    expect(codes(named.apiEdge).join()).toContain('const hosts = ["api.example.org","data.example.org"];');
+    expect(codes(template).join()).toContain('const hosts = [];');
+    template.hasResourceProperties('AWS::SSM::Parameter', { Name: '/sluice/site-distribution' });
+    const [forgetter] = Object.values(
+      synthesize().events.findResources('AWS::Lambda::Function', {
+        Properties: { FunctionName: 'sluice-forget-closed-data' },
+      }),
+    );
+    expect(forgetter?.['Properties'].Environment.Variables).toMatchObject({
+      SLUICE_DATA_DISTRIBUTION_PARAMETER: '/sluice/data-distribution',
+      SLUICE_SITE_DISTRIBUTION_PARAMETER: '/sluice/site-distribution',
+    });
   });
 
   it('shows the files of the site from a bucket of its own, compressed, and keeps those alone', () => {

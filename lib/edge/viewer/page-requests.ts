@@ -1,0 +1,79 @@
+/**
+ * In the key by which CloudFront keeps public pages. The viewer function alone sets it: the host for a request whose page
+ * may be given to others, else the request's own id, so that its answer is never found again.
+ */
+export const siteHostHeader = 'x-sluice-host';
+
+/** Paths of the API, which have a behavior of their own that keeps nothing. */
+export const apiPathPatterns = ['/api/*', '/health'] as const;
+
+/** By the form of its path, the parameters that a kept page takes. A page of any other path is not kept. */
+const parametersOfPaths: readonly (readonly [string, readonly string[]])[] = [
+  ['^/$', []],
+  ['^/-/search$', ['q', 'tag', 'account_id', 'license', 'sort', 'cursor']],
+  ['^/sitemap[.]xml$', ['cursor']],
+  ['^/[a-z0-9-]{3,40}$', ['cursor']],
+  ['^/[a-z0-9-]{3,40}/[a-z0-9-]{3,40}$', ['path', 'cursor']],
+];
+
+/** All that is left of a request for a kept page. The last four are not for a viewer function to remove. */
+const pageHeaders = ['host', 'if-none-match', 'cdn-loop', 'content-length', 'transfer-encoding', 'via'];
+
+/**
+ * Source of `markPage(request, id, ownName)`, which decides by syntax alone whether a page may be kept, and leaves of such
+ * a request nothing that the page could differ by and the key does not hold. It needs `dropOurs`.
+ *
+ * @param hosts names of the site, beside the distribution's own
+ */
+export function pageMarkingSource(hosts: readonly string[]): string {
+  return `const hosts = ${JSON.stringify(hosts)};
+const paths = ${JSON.stringify(parametersOfPaths)};
+const leftOfPage = ${JSON.stringify(pageHeaders)};
+function carriesKey(text) {
+  for (let round = 0; round < 4; round++) {
+    if (/sck_[0-9A-Za-z]{30}/.test(text)) return true;
+    text = text.replace(/%([0-7][0-9a-f])/gi, (all, hex) => String.fromCharCode(parseInt(hex, 16)));
+  }
+  return false;
+}
+function isEmpty(object) {
+  for (const any in object) return false;
+  return true;
+}
+function hostOf(headers, ownName) {
+  const host = (headers.host ? headers.host.value : '').toLowerCase().replace(/:\\d+$/, '');
+  return host !== '' && (host === ownName || hosts.indexOf(host) >= 0) ? host : undefined;
+}
+function parametersOf(uri) {
+  for (let at = 0; at < paths.length; at++) if (new RegExp(paths[at][0]).test(uri)) return paths[at][1];
+  return undefined;
+}
+function isForAll(request) {
+  const headers = request.headers;
+  if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+  if (headers.authorization || headers.cookie || !isEmpty(request.cookies)) return false;
+  if (headers['transfer-encoding'] || (headers['content-length'] && headers['content-length'].value !== '0')) return false;
+  for (const name in request.querystring) {
+    const given = request.querystring[name];
+    const values = given.multiValue || [given];
+    // What is refused for a key in its URL is refused with other parameters too.
+    for (let at = 0; at < values.length; at++) if (carriesKey(name + '=' + values[at].value)) return false;
+  }
+  return true;
+}
+function markPage(request, id, ownName) {
+  const headers = request.headers;
+  dropOurs(headers);
+  const host = hostOf(headers, ownName);
+  const taken = parametersOf(request.uri);
+  if (host === undefined || taken === undefined || !isForAll(request)) {
+    headers[${JSON.stringify(siteHostHeader)}] = { value: id };
+    return request;
+  }
+  for (const name in request.querystring) if (taken.indexOf(name) < 0) delete request.querystring[name];
+  for (const name in headers) if (leftOfPage.indexOf(name) < 0) delete headers[name];
+  headers[${JSON.stringify(siteHostHeader)}] = { value: host };
+  return request;
+}
+`;
+}

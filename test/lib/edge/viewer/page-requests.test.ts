@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import { pageCachePolicy } from '../../../../lib/edge/cache-policy.ts';
+import { compilePageFunctions, type ViewerFields } from '../../../../lib/edge/viewer/functions.ts';
+import { pages } from '../../../../lib/operations/pages.ts';
+
+const { onRequest } = compilePageFunctions(['api.example.org', 'data.example.org']);
+const key = `sck_${'a'.repeat(36)}`;
+
+interface Sent {
+  method?: string;
+  uri?: string;
+  query?: string[];
+  headers?: Record<string, string>;
+  cookies?: ViewerFields;
+}
+
+function mark({ method = 'GET', uri = '/tides/gauges', query = [], headers = {}, cookies = {} }: Sent = {}) {
+  const fields: ViewerFields = { host: { value: 'data.example.org' } };
+  for (const [name, value] of Object.entries(headers)) fields[name] = { value };
+  const querystring: ViewerFields = {};
+  for (const parameter of query) {
+    const [name = '', value = ''] = parameter.split('=');
+    const before = querystring[name];
+    querystring[name] = before === undefined ? { value } : { ...before, multiValue: [before, { value }] };
+  }
+  const context = { requestId: 'own-id', distributionDomainName: 'd1.cloudfront.net' };
+  const passed = onRequest({ context, request: { method, uri, querystring, headers: fields, cookies } });
+  const { 'x-sluice-host': host, ...left } = passed.headers;
+  return { host: host?.value, left: Object.keys(left).sort(), query: Object.keys(passed.querystring) };
+}
+
+describe('may be kept', () => {
+  test.each<[string, Sent, string[]?]>([
+    ['a repository', {}],
+    ['a HEAD', { method: 'HEAD' }],
+    ['a folder', { query: ['path=a%2Fb%2F', 'cursor=c', 'q=x'] }, ['path', 'cursor']],
+    ['an account', { uri: '/tides', query: ['cursor=c', 'path=x'] }, ['cursor']],
+    ['the front', { uri: '/', query: ['q=x'] }, []],
+    [
+      'a search',
+      { uri: '/-/search', query: ['q=a', 'tag=b', 'account_id=c', 'license=d', 'sort=e', 'cursor=f', 'path=g'] },
+      ['q', 'tag', 'account_id', 'license', 'sort', 'cursor'],
+    ],
+    ['a part of the sitemap', { uri: '/sitemap.xml', query: ['cursor=a/b', 'path=x'] }, ['cursor']],
+    ['what somebody counts', { query: ['utm_source=a', 'utm_campaign=b%20c', 'fbclid=d'] }, []],
+    ['a parameter with another spelling, which the key does not hold', { query: ['%70ath=secret', 'PATH=x'] }, []],
+    ['a body of no bytes', { headers: { 'content-length': '0' } }],
+  ])('%s', (_, sent, query = []) => {
+    expect(mark(sent)).toMatchObject({ host: 'data.example.org', query });
+  });
+
+  test.each([
+    ['data.example.org', 'data.example.org'],
+    ['DATA.Example.org', 'data.example.org'],
+    ['data.example.org:443', 'data.example.org'],
+    ['api.example.org', 'api.example.org'],
+    ['d1.cloudfront.net', 'd1.cloudfront.net'],
+  ])('at %s, by the name %s', (host, name) => {
+    expect(mark({ headers: { host } }).host).toBe(name);
+  });
+
+  test('every page that says so, and no parameter of these is without a place in the key', () => {
+    const kept = pages.filter(({ isKept }) => isKept).map(({ name }) => name);
+    expect(kept).toEqual(['show-front', 'show-search', 'show-account', 'show-repository', 'get-sitemap']);
+    for (const page of pages) {
+      const uri = page.path.replace(/\{\w+\}/g, 'tides');
+      const taken = Object.keys(page.query?.shape ?? {});
+      const marked = mark({ uri, query: taken.map((name) => `${name}=x`) });
+      if (!page.isKept) expect([page.name, marked.host]).toEqual([page.name, 'own-id']);
+      else {
+        expect([page.name, marked.query]).toEqual([page.name, taken]);
+        expect(pageCachePolicy.queryParameters).toEqual(expect.arrayContaining(taken));
+      }
+    }
+  });
+});
+
+describe('is for its sender alone', () => {
+  test.each<[string, Sent]>([
+    ['a bearer token', { headers: { authorization: 'Bearer x' } }],
+    ['a cookie', { cookies: { session: { value: 'x' } } }],
+    ['a cookie as a header', { headers: { cookie: 'session=x' } }],
+    ['another method', { method: 'POST' }],
+    ['OPTIONS', { method: 'OPTIONS' }],
+    ['a body', { headers: { 'content-length': '3' } }],
+    ['a body in chunks', { headers: { 'transfer-encoding': 'chunked' } }],
+    ['no host', { headers: { host: '' } }],
+    ['a host of others', { headers: { host: 'evil.example' } }],
+    ['a host below ours', { headers: { host: 'x.data.example.org' } }],
+    ['a host with a final dot', { headers: { host: 'data.example.org.' } }],
+    ['a host with user and name', { headers: { host: 'x@data.example.org' } }],
+    ['another distribution', { headers: { host: 'd2.cloudfront.net' } }],
+    ['a preview', { uri: '/-/preview/tides/gauges', query: ['path=a'] }],
+    ['the console', { uri: '/-/console' }],
+    ['the console below', { uri: '/-/console/tides' }],
+    ['the API, however it is spelt', { uri: '/%61pi/v1/whoami' }],
+    ['two slashes', { uri: '//tides/gauges' }],
+    ['a final slash', { uri: '/tides/gauges/' }],
+    ['an escaped letter', { uri: '/%74ides/gauges' }],
+    ['an escaped slash', { uri: '/tides%2Fgauges' }],
+    ['dot segments', { uri: '/tides/../gauges' }],
+    ['a capital letter', { uri: '/Tides' }],
+    ['a line after the end', { uri: '/tides\n' }],
+    ['a parameter of a path', { uri: '/tides;x=1/gauges' }],
+    ['a search with more in its path', { uri: '/-/search/' }],
+    ['no slash at the beginning', { uri: 'tides/gauges' }],
+    ['a key in the URL', { query: [`utm_source=${key}`] }],
+    ['a key as a name', { query: [`${key}=1`] }],
+    ['a key, escaped', { query: [`x=${key.replace('s', '%73')}`] }],
+    ['a key, escaped twice', { query: [`x=${key.replace('s', '%2573')}`] }],
+    ['a key in the second of two', { query: ['x=1', `x=${key}`] }],
+  ])('%s', (_, sent) => {
+    expect(mark(sent).host).toBe('own-id');
+  });
+
+  test('and reaches its page as it came', () => {
+    const headers = { authorization: 'x', 'accept-language': 'de', origin: 'https://a.example' };
+    const { left, query } = mark({ query: ['path=a', 'utm_source=b'], headers });
+    expect([left, query]).toEqual([[...Object.keys(headers), 'host'].sort(), ['path', 'utm_source']]);
+  });
+});
+
+test('every header of ours that came is removed, and of a kept page all that it could differ by', () => {
+  const ours = { 'x-sluice-host': 'evil.example', 'x-sluice-origin': 'x', 'x-sluice-shaped': 'kept' };
+  const others = {
+    'x-forwarded-host': 'evil.example',
+    forwarded: 'host=evil.example',
+    'x-original-url': '/',
+    'x-http-method-override': 'DELETE',
+    origin: 'https://a.example',
+    accept: 'application/json',
+    'accept-language': 'de',
+    'accept-encoding': 'gzip',
+    range: 'bytes=0-1',
+    'if-match': '"a"',
+    'if-modified-since': 'x',
+    'idempotency-key': 'x',
+    constructor: 'x',
+  };
+  const left = ['if-none-match', 'via', 'cdn-loop'];
+  const sent = Object.fromEntries([...Object.entries({ ...ours, ...others }), ...left.map((name) => [name, 'x'])]);
+  expect(mark({ headers: sent })).toMatchObject({ host: 'data.example.org', left: [...left, 'host'].sort() });
+  expect(mark({ method: 'POST', headers: ours })).toMatchObject({ host: 'own-id', left: ['host'] });
+});
