@@ -27,5 +27,8 @@ export const pageCachePolicy = {
   ...times,
 } as const;
 
+/** Paths of the API on the distribution of the pages: they have a behavior of their own that keeps nothing. */
+export const apiPathPatterns = ['/api/*', '/health'] as const;
+
 /** Errors that CloudFront keeps for ten seconds unless it is told otherwise. */
 export const keptErrorStatuses = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];

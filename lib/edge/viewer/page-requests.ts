@@ -4,9 +4,6 @@
  */
 export const siteHostHeader = 'x-sluice-host';
 
-/** Paths of the API, which have a behavior of their own that keeps nothing. */
-export const apiPathPatterns = ['/api/*', '/health'] as const;
-
 /** By the form of its path, the parameters that a kept page takes. A page of any other path is not kept. */
 const parametersOfPaths: readonly (readonly [string, readonly string[]])[] = [
   ['^/$', []],

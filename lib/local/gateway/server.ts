@@ -62,7 +62,8 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const takesEverything = routes.some(({ path }) => path === '$default');
 
   async function answer(request: IncomingMessage): Promise<Answer> {
-    if (!isLoopbackHost(request.headers.host)) return message(421, misdirectedSentence);
+    const [host, ...otherHosts] = request.headersDistinct['host'] ?? [];
+    if (otherHosts.length > 0 || !isLoopbackHost(host)) return message(421, misdirectedSentence);
     const file = await options.answerFile?.(request);
     if (file !== undefined) return file;
     const passOn = (passed: GatewayRequest) => answerPassed(passed, () => readBody(request, bodyBytesMax));

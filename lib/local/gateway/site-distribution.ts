@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { CloudFrontHeaders } from 'aws-lambda';
 import type { Clock } from '../../domain/time.ts';
-import { apiPathPatterns } from '../../edge/viewer/page-requests.ts';
+import { apiPathPatterns } from '../../edge/cache-policy.ts';
 import type { ShownAnswer } from '../edge/cache/kept-answer.ts';
 import { pageCacheKey } from '../edge/cache/kept-answers.ts';
 import { ObjectCache } from '../edge/cache/object-cache.ts';
