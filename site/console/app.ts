@@ -26,12 +26,18 @@ export function Console() {
     return html`<div class="notice" role="alert"><p>${texts.newVersion}</p>
       <button type="button" class="button" onClick=${() => location.reload()}>${texts.reload}</button></div>`;
   }
-  if (!isIn) return html`<${SignInView} />`;
+  const isOpen = isOpenRoute(place.value.path);
+  if (!isIn) return isOpen ? html`<${Notices} /><${Routed} />` : html`<${SignInView} />`;
   const loading = { state: person, reload: loadPerson, set: () => undefined };
   return html`<${PersonBar} /><${Notices} />
     <${Loaded} loading=${loading}>
-      ${(who: Person) => (who.account === null ? html`<${FirstAccount} />` : html`<${Routed} />`)}
+      ${(who: Person) => (who.account === null && !isOpen ? html`<${FirstAccount} />` : html`<${Routed} />`)}
     <//>`;
+}
+
+function isOpenRoute(path: string): boolean {
+  const route = findRoute(path)?.route;
+  return route?.of === 'person' && route.isOpen === true;
 }
 
 function Routed() {

@@ -30,7 +30,12 @@ interface Row {
 
 export type Route = Row &
   (
-    | { of: 'person'; load: Load<ViewProps> }
+    | {
+        of: 'person';
+        /** For whoever is not signed in too. */
+        isOpen?: true;
+        load: Load<ViewProps>;
+      }
     /** Has `:account_id` in its path. */
     | { of: 'account'; load: Load<AccountViewProps> }
     /** Has `:account_id` and `:repository_id` in its path. */
@@ -45,6 +50,37 @@ export const routes: readonly Route[] = [
     title: 'New organization',
     of: 'person',
     load: () => import('./views/new-organization.ts'),
+  },
+  {
+    path: '/found-key',
+    title: 'I found a key',
+    of: 'person',
+    isOpen: true,
+    load: () => import('./found-key/view.ts'),
+  },
+  {
+    path: '/administration',
+    title: 'Administration',
+    of: 'person',
+    load: () => import('./platform/administration.ts'),
+  },
+  {
+    path: '/data-connections',
+    title: 'Data connections',
+    of: 'person',
+    load: () => import('./platform/connections.ts'),
+  },
+  {
+    path: '/new-data-connection',
+    title: 'New data connection',
+    of: 'person',
+    load: () => import('./platform/new-connection.ts'),
+  },
+  {
+    path: '/data-connections/:data_connection_id',
+    title: 'Data connection',
+    of: 'person',
+    load: () => import('./platform/connection.ts'),
   },
   {
     path: '/accounts/:account_id',
@@ -96,6 +132,22 @@ export const routes: readonly Route[] = [
     needs: 'listTransfers',
     of: 'account',
     load: () => import('./views/transfers.ts'),
+  },
+  {
+    path: '/accounts/:account_id/audit-trail',
+    title: 'Audit trail',
+    tab: 'Audit trail',
+    needs: 'listAuditEvents',
+    of: 'account',
+    load: () => import('./trail/view.ts'),
+  },
+  {
+    path: '/accounts/:account_id/flags',
+    title: 'Flags',
+    tab: 'Flags',
+    needs: 'getAccountFlags',
+    of: 'account',
+    load: () => import('./platform/flags.ts'),
   },
   {
     path: '/accounts/:account_id/settings',

@@ -192,7 +192,7 @@ function Mark() {
 
 function Footer({ site }: { site: ShownSite }) {
   return html`<footer class="site">
-    <div class="inner"><p>${site.name}</p><p><a href="/-/search">${texts.catalogue}</a> <a href="/api/v1/docs">${texts.apiReference}</a></p></div>
+    <div class="inner"><p>${site.name}</p><p><a href="/-/search">${texts.catalogue}</a> <a href="/api/v1/docs">${texts.apiReference}</a> <a href="/-/console/found-key">${texts.foundKey}</a></p></div>
   </footer>`;
 }
 

@@ -3,6 +3,7 @@ export const texts = {
   skip: 'Skip to content',
   searchLabel: 'Search open data',
   catalogue: 'Catalogue',
+  foundKey: 'I found a key',
   apiReference: 'API reference',
   console: 'Console',
   consoleStarts: 'One moment …',

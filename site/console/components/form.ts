@@ -12,7 +12,7 @@ export interface FieldProps {
   onChange: (value: string) => void;
   problem?: Problem | undefined;
   hint?: ComponentChildren;
-  kind?: 'text' | 'url' | 'email' | 'date' | 'long' | 'select';
+  kind?: 'text' | 'url' | 'email' | 'date' | 'password' | 'long' | 'select';
   /** Of a select: value and label. */
   options?: readonly (readonly [value: string, label: string])[];
   isRequired?: boolean;

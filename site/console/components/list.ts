@@ -57,7 +57,7 @@ export function List<Item>({ list, label, columns, row, empty, isStacked }: List
   };
   return html`<${Loaded} loading=${list}>
     ${({ items, next }: Page<Item>) =>
-      items.length === 0
+      items.length === 0 && next === undefined
         ? html`<div class="empty">${empty}</div>`
         : html`<div class=${isStacked ? 'table stacked' : 'table'} tabindex="0" role="region" aria-label=${label}><table class="files">
             <thead><tr>${columns.map((name) => html`<th scope="col" key=${name}>${name}</th>`)}</tr></thead>

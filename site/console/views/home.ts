@@ -6,6 +6,7 @@ import { problemOf } from '../api/problem.ts';
 import { Loaded, useLoading } from '../components/loaded.ts';
 import { notify } from '../components/notices.ts';
 import { loadPerson, person } from '../person.ts';
+import { loadPlatformPermissions } from '../platform/permissions.ts';
 import { hrefOf } from '../router.ts';
 import { FirstSteps } from './first-steps.ts';
 import { roleWords } from './roles.ts';
@@ -48,7 +49,17 @@ export function View() {
               title=${each.repository_id} id=${each.membership_account_id} note=${`You ${roleWords[each.role].are}`} />`,
         )}
       </ul></section>`
-    }`;
+    }
+    <${Administration} />`;
+}
+
+/** For whoever runs the place. Whether it is there decides nothing else, so it is not waited for. */
+function Administration() {
+  const { state } = useLoading(loadPlatformPermissions, []);
+  const shown = state.value;
+  if (shown.kind !== 'ready' || !shown.value('createDataConnection')) return null;
+  return html`<section class="block"><h2>This place</h2>
+    <p><a href=${hrefOf('/administration')}>Administration</a> <span class="soft">Storage and accounts</span></p></section>`;
 }
 
 function Tile({ href, title, note, id }: { href: string; title: string; note: string; id: string }) {

@@ -1,0 +1,95 @@
+import { html } from 'htm/preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { api, dataOf } from '../api/client.ts';
+import { Form } from '../components/form.ts';
+import { notify } from '../components/notices.ts';
+import { hrefOf } from '../router.ts';
+import { isSignedIn } from '../sign-in/session.ts';
+import { type FoundKey, findKeys, nameOfKey } from './keys-in-text.ts';
+
+/** As many as the API takes at once. */
+const keysAtOnce = 1000;
+
+interface Done {
+  revoked: readonly string[];
+  malformed: readonly string[];
+}
+
+/**
+ * For whoever found a key, with an account or without. What is pasted stays in this page: it is in no address, in no
+ * storage and in no form that the browser remembers, and is gone once it was sent.
+ */
+export function View() {
+  const [done, setDone] = useState<Done>();
+  return html`<p class="lead">A key in a repository, a log, a chat or a mail is open to whoever reads there. Revoke it here; you need no account, and you do not have to be its owner.</p>
+    <ul>
+      <li><strong>What stops:</strong> nobody signs in with the key any more, within about a minute. What somebody signed in to before goes on until their temporary credentials end, within an hour as a rule and twelve at most.</li>
+      <li><strong>What goes on:</strong> the account, its data and its other keys.</li>
+      <li><strong>Who is told:</strong> the owner sees in their audit trail that the key was found and revoked. Nobody is told who you are.</li>
+      <li><strong>What you are told:</strong> nothing about the key. The answer is the same for one that works, one that was revoked before and one that never was.</li>
+    </ul>
+    ${done === undefined ? html`<${Revocation} onDone=${setDone} />` : html`<${Answer} done=${done} onMore=${() => setDone(undefined)} />`}`;
+}
+
+function Revocation({ onDone }: { onDone: (done: Done) => void }) {
+  const [text, setText] = useState('');
+  const id = useId();
+  const area = useRef<HTMLTextAreaElement>(null);
+  const { keys, withoutSecret, cutShort } = findKeys(text);
+  // A page that the browser keeps for going back holds no key.
+  useEffect(() => {
+    const forget = () => {
+      if (area.current !== null) area.current.value = '';
+      setText('');
+    };
+    addEventListener('pagehide', forget);
+    return () => removeEventListener('pagehide', forget);
+  }, []);
+  const revoke = async () => {
+    const done = { revoked: [] as string[], malformed: [] as string[] };
+    for (let start = 0; start < keys.length; start += keysAtOnce) {
+      const some = keys.slice(start, start + keysAtOnce);
+      const { malformed } = await dataOf(
+        api.POST('/service-account-keys/revocations/batch', { body: { keys: [...some] } }),
+      );
+      for (const [position, key] of some.entries()) {
+        (malformed.includes(position) ? done.malformed : done.revoked).push(nameOfKey(key));
+      }
+    }
+    setText('');
+    onDone(done);
+    notify('Sent.');
+  };
+  return html`<${Form} onSubmit=${revoke} submitLabel=${labelOf(keys)} isDanger isDisabled=${keys.length === 0}>
+    ${() => html`<div class="field">
+        <label for=${id}>What you found</label>
+        <textarea id=${id} ref=${area} rows="6" autocomplete="off" autocapitalize="none" autocorrect="off" spellcheck=${false} aria-describedby=${`${id}-hint`} value=${text}
+          onInput=${({ currentTarget }: { currentTarget: HTMLTextAreaElement }) => setText(currentTarget.value)}></textarea>
+        <p class="hint" id=${`${id}-hint`}>Paste the key, or the whole text that it stands in: only keys are sent. Keys begin with <code>sck_</code>, or have an ID that begins with <code>SCAK</code> and a secret of 64 letters and digits.</p>
+      </div>
+      <div aria-live="polite">
+        ${keys.length > 0 && html`<p>Found: ${keys.slice(0, 20).map((key, index) => html`${index > 0 && ', '}<code>${nameOfKey(key)}</code>`)}${keys.length > 20 && ` and ${keys.length - 20} more`}</p>`}
+        ${text.trim() !== '' && keys.length === 0 && html`<p class="fault">There is no whole key in this text. Copy it whole, from its first letter to its last.</p>`}
+        ${cutShort > 0 && html`<p class="fault">${cutShort === 1 ? 'One key is' : `${cutShort} keys are`} cut short or too long: 40 characters begin with <code>sck_</code>.</p>`}
+        ${withoutSecret.length > 0 && html`<p class="fault">The secret that belongs to ${withoutSecret.map((each) => html`<code>${each}</code> `)} is not in the text. An ID alone opens nothing, so it revokes nothing.</p>`}
+      </div>`}
+  <//>`;
+}
+
+function labelOf(keys: readonly FoundKey[]): string {
+  return keys.length <= 1 ? 'Revoke the key' : `Revoke ${keys.length} keys`;
+}
+
+function Answer({ done: { revoked, malformed }, onMore }: { done: Done; onMore: () => void }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return html`<section class="block"><h2 tabindex="-1" ref=${heading}>${revoked.length > 0 ? 'Thank you' : 'That is no key'}</h2>
+    ${
+      revoked.length > 0 &&
+      html`<p>${revoked.length === 1 ? 'The key' : `Each of the ${revoked.length} keys`} that you sent opens nothing from now on: ${revoked.slice(0, 20).map((name) => html`<code>${name}</code> `)}</p>
+        <p>Remove it from where you found it too. If it is yours, issue another and put it where the old one was${isSignedIn.value ? html`: <a href=${hrefOf('/')}>your accounts</a>` : ''}.</p>`
+    }
+    ${malformed.length > 0 && html`<p class="fault">Not keys, since their checksum is wrong: ${malformed.slice(0, 20).map((name) => html`<code>${name}</code> `)} Copy them whole.</p>`}
+    <p><button type="button" class="button second" onClick=${onMore}>Revoke another</button></p>
+  </section>`;
+}

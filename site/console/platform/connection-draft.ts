@@ -1,0 +1,80 @@
+import type { Schemas } from '../api/client.ts';
+
+type Connection = Schemas['DataConnection'];
+type Request = Schemas['DataConnectionRequest'];
+
+/** What the form holds, each as its control has it. */
+export interface Draft {
+  data_connection_id: string;
+  name: string;
+  bucket: string;
+  base_prefix: string;
+  region: string;
+  endpoint: string;
+  prefix_template: string;
+  read_only: 'yes' | 'no';
+  allowed_data_modes: readonly Schemas['RepositoryDataMode'][];
+  required_flag: '' | NonNullable<Connection['required_flag']>;
+  /** `kept` is what is stored already, and is never shown. */
+  authentication: 'kept' | 'none' | 's3_access_key' | 's3_assume_role';
+  access_key_id: string;
+  secret_access_key: string;
+  role_arn: string;
+  external_id: string;
+}
+
+export const newDraft: Draft = {
+  data_connection_id: '',
+  name: '',
+  bucket: '',
+  base_prefix: '',
+  region: '',
+  endpoint: '',
+  prefix_template: '',
+  read_only: 'no',
+  allowed_data_modes: ['open', 'private'],
+  required_flag: '',
+  authentication: 's3_access_key',
+  access_key_id: '',
+  secret_access_key: '',
+  role_arn: '',
+  external_id: '',
+};
+
+export function draftOf({ details, ...connection }: Connection): Draft {
+  return {
+    ...newDraft,
+    data_connection_id: connection.data_connection_id,
+    name: connection.name,
+    bucket: details.bucket,
+    base_prefix: details.base_prefix,
+    region: details.region,
+    endpoint: details.endpoint ?? '',
+    prefix_template: connection.prefix_template ?? '',
+    read_only: connection.read_only ? 'yes' : 'no',
+    allowed_data_modes: connection.allowed_data_modes,
+    required_flag: connection.required_flag ?? '',
+    authentication: 'kept',
+  };
+}
+
+export function requestOf(draft: Draft): Request {
+  const { bucket, base_prefix, region, endpoint, prefix_template, required_flag } = draft;
+  const authentication = authenticationOf(draft);
+  return {
+    data_connection_id: draft.data_connection_id,
+    name: draft.name,
+    read_only: draft.read_only === 'yes',
+    allowed_data_modes: [...draft.allowed_data_modes],
+    details: { provider: 's3', bucket, base_prefix, region, ...(endpoint === '' ? {} : { endpoint }) },
+    ...(prefix_template === '' ? {} : { prefix_template }),
+    ...(required_flag === '' ? {} : { required_flag }),
+    ...(authentication === undefined ? {} : { authentication }),
+  };
+}
+
+function authenticationOf(draft: Draft): Request['authentication'] {
+  const { access_key_id, secret_access_key, role_arn, external_id } = draft;
+  if (draft.authentication === 's3_access_key') return { type: 's3_access_key', access_key_id, secret_access_key };
+  return draft.authentication === 's3_assume_role' ? { type: 's3_assume_role', role_arn, external_id } : undefined;
+}

@@ -1,0 +1,105 @@
+import { html } from 'htm/preact';
+import { useId, useState } from 'preact/hooks';
+import type { Problem } from '../api/problem.ts';
+import { Field, Form } from '../components/form.ts';
+import { modeWords } from '../views/data-modes.ts';
+import type { Draft } from './connection-draft.ts';
+
+interface ConnectionFormProps {
+  draft: Draft;
+  onChange: (draft: Draft) => void;
+  submitLabel: string;
+  /** Throws Problem. */
+  onSubmit: () => Promise<void>;
+  onProblem?: (problem: Problem) => boolean;
+  /** It is there already: its ID stays, and credentials can be kept. */
+  isStored?: boolean;
+}
+
+const modes = ['open', 'subscription', 'private'] as const;
+
+export const accessOptions = [
+  ['no', 'Reading and writing'],
+  ['yes', 'Reading only'],
+] as const;
+
+export const flagOptions = [
+  ['', 'Anybody with an account'],
+  ['create_repositories', 'Accounts with the flag create_repositories'],
+  ['create_organizations', 'Accounts with the flag create_organizations'],
+  ['admin', 'Administrators'],
+] as const;
+
+/** Where a storage is, what for, and how it is reached. */
+export function ConnectionForm({ draft, onChange, submitLabel, onSubmit, onProblem, isStored }: ConnectionFormProps) {
+  // A store that is no S3 of AWS needs an endpoint: asked only where it is one.
+  const [isElsewhere, setElsewhere] = useState(draft.endpoint !== '');
+  const set = (name: keyof Draft) => (value: string) => onChange({ ...draft, [name]: value });
+  const text = (name: keyof Draft, path: string, label: string, problem: Problem | undefined, more: object = {}) =>
+    html`<${Field} label=${label} name=${path} value=${draft[name]} onChange=${set(name)} problem=${problem} isVerbatim ...${more} />`;
+  const chooseStore = (value: string) => {
+    setElsewhere(value === 'elsewhere');
+    if (value === 'aws') onChange({ ...draft, endpoint: '' });
+  };
+  return html`<${Form} onSubmit=${onSubmit} onProblem=${onProblem} submitLabel=${submitLabel}>
+    ${(problem: Problem | undefined) => html`
+      ${text('name', 'name', 'Name', problem, { isRequired: true, isVerbatim: false, hint: 'People who make a repository choose by it.' })}
+      ${!isStored && text('data_connection_id', 'data_connection_id', 'Connection ID', problem, { isRequired: true, maxLength: 40, hint: 'It cannot be changed.' })}
+      <${Field} label="Storage" name="store" kind="select" value=${isElsewhere ? 'elsewhere' : 'aws'} onChange=${chooseStore}
+        options=${[['aws', 'Amazon S3'], ['elsewhere', 'Another S3-compatible storage']]} />
+      ${isElsewhere && text('endpoint', 'details.endpoint', 'Endpoint', problem, { kind: 'url', isRequired: true, hint: 'An https URL of a public host, such as https://s3.example.org, without a path.' })}
+      ${text('region', 'details.region', 'Region', problem, { isRequired: true, hint: isElsewhere ? 'As the storage names it, such as auto.' : 'Of the bucket, such as eu-west-1.' })}
+      ${text('bucket', 'details.bucket', 'Bucket', problem, { isRequired: true })}
+      ${text('base_prefix', 'details.base_prefix', 'Base prefix', problem, { hint: 'Everything is placed below it. Empty, or segments that each end in “/”. Choose one below which there is nothing.' })}
+      ${text('prefix_template', 'prefix_template', 'Place of a repository', problem, { hint: html`Below the base prefix. Empty for <code>${'{{repository.account_id}}/{{repository.repository_id}}/'}</code>.` })}
+      <${Field} label="What for" name="read_only" kind="select" value=${draft.read_only} onChange=${set('read_only')} options=${accessOptions} problem=${problem} />
+      <${Modes} draft=${draft} onChange=${onChange} problem=${problem} />
+      <${Field} label="Who places repositories on it" name="required_flag" kind="select" value=${draft.required_flag} onChange=${set('required_flag')} options=${flagOptions} problem=${problem} />
+      <${Credentials} draft=${draft} onChange=${onChange} problem=${problem} isStored=${isStored} />`}
+  <//>`;
+}
+
+interface PartProps {
+  draft: Draft;
+  onChange: (draft: Draft) => void;
+  problem: Problem | undefined;
+  isStored?: boolean;
+}
+
+function Modes({ draft, onChange, problem }: PartProps) {
+  const id = useId();
+  const fault = problem?.fields['allowed_data_modes'];
+  const toggle = (mode: (typeof modes)[number]) =>
+    onChange({
+      ...draft,
+      allowed_data_modes: modes.filter((each) => draft.allowed_data_modes.includes(each) !== (each === mode)),
+    });
+  return html`<fieldset class="field" aria-describedby=${fault && id}>
+    <legend>Repositories on it may be</legend>
+    ${modes.map(
+      (mode) => html`<label class="check" key=${mode}>
+        <input type="checkbox" name="allowed_data_modes" checked=${draft.allowed_data_modes.includes(mode)} onChange=${() => toggle(mode)} /> ${modeWords[mode].name}</label>`,
+    )}
+    ${fault !== undefined && html`<p class="fault" id=${id}>${fault}</p>`}
+  </fieldset>`;
+}
+
+function Credentials({ draft, onChange, problem, isStored }: PartProps) {
+  const set = (name: keyof Draft) => (value: string) => onChange({ ...draft, [name]: value });
+  const field = (name: 'access_key_id' | 'secret_access_key' | 'role_arn' | 'external_id', label: string, more = {}) =>
+    html`<${Field} label=${label} name=${`authentication.${name}`} value=${draft[name]} onChange=${set(name)} problem=${problem} isVerbatim isRequired ...${more} />`;
+  const options = [
+    ...(isStored ? [['kept', 'As they are stored'] as const] : []),
+    ['s3_access_key', 'An access key'] as const,
+    ['s3_assume_role', 'A role of AWS that the data proxy assumes'] as const,
+    ...(isStored ? [] : [['none', 'None: anybody can read the bucket'] as const]),
+  ];
+  return html`<${Field} label="Credentials" name="authentication" kind="select" value=${draft.authentication} onChange=${set('authentication')} options=${options} problem=${problem}
+      hint="They are stored encrypted. Nobody but the data proxy uses them, and people see none of them." />
+    ${draft.authentication === 's3_access_key' && html`${field('access_key_id', 'Access key ID')}${field('secret_access_key', 'Secret access key', { kind: 'password' })}`}
+    ${
+      draft.authentication === 's3_assume_role' &&
+      html`${field('role_arn', 'ARN of the role', { hint: 'The settings of the deployment must name it too (storageRoleArns).' })}
+        ${field('external_id', 'External ID', { hint: 'As the trust policy of the role asks for it.' })}`
+    }`;
+}

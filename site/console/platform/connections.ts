@@ -1,0 +1,30 @@
+import { html } from 'htm/preact';
+import { answerOf, api, type Schemas } from '../api/client.ts';
+import { List, useList } from '../components/list.ts';
+import { Loaded, useLoading } from '../components/loaded.ts';
+import { hrefOf } from '../router.ts';
+import { modeWords } from '../views/data-modes.ts';
+import { loadPlatformPermissions, type May } from './permissions.ts';
+
+type Connection = Schemas['DataConnection'];
+
+/** Where repositories can be placed. */
+export function View() {
+  const permissions = useLoading(loadPlatformPermissions, []);
+  const list = useList(
+    (cursor) =>
+      answerOf(api.GET('/data-connections', { params: { query: { limit: 100, ...(cursor && { cursor }) } } })),
+    [],
+  );
+  const row = ({ data_connection_id, name, details, read_only, allowed_data_modes, required_flag }: Connection) => html`
+    <td><a href=${hrefOf(`/data-connections/${data_connection_id}`)}>${name}</a><br /><span class="soft">${data_connection_id}</span></td>
+    <td><code>${details.bucket}/${details.base_prefix}</code><br /><span class="soft">${details.endpoint ?? `Amazon S3, ${details.region}`}</span></td>
+    <td>${read_only ? 'Reading only' : 'Reading and writing'}<br /><span class="soft">${allowed_data_modes.map((mode) => modeWords[mode].name).join(', ')}</span></td>
+    <td>${required_flag === undefined ? 'Anybody with an account' : html`Accounts with <code>${required_flag}</code>`}</td>`;
+  return html`<p class="lead">Repositories are placed on data connections: a bucket and a place in it, with credentials that only the data proxy uses.</p>
+    <${Loaded} loading=${permissions}>
+      ${(may: May) => may('createDataConnection') && html`<p><a class="button" href=${hrefOf('/new-data-connection')}>New data connection</a></p>`}
+    <//>
+    <${List} list=${list} label="Data connections" columns=${['Connection', 'Where', 'What for', 'Who places repositories on it']} row=${row}
+      empty=${html`<p>There is no data connection yet, so nobody can make a repository. Make one first.</p>`} />`;
+}

@@ -1,0 +1,17 @@
+import { html } from 'htm/preact';
+import { useState } from 'preact/hooks';
+import { api, dataOf, onceOnly } from '../api/client.ts';
+import { goTo } from '../router.ts';
+import { newDraft, requestOf } from './connection-draft.ts';
+import { ConnectionForm } from './connection-form.ts';
+
+export function View() {
+  const [draft, setDraft] = useState(newDraft);
+  const create = async () => {
+    const body = requestOf(draft);
+    await dataOf(api.POST('/data-connections', { params: { header: onceOnly() }, body }));
+    goTo(`/data-connections/${body.data_connection_id}`);
+  };
+  return html`<p class="lead">Give each connection a place of its own, below which there is nothing yet: people choose the names of what is placed there.</p>
+    <${ConnectionForm} draft=${draft} onChange=${setDraft} submitLabel="Make the connection" onSubmit=${create} />`;
+}

@@ -1,0 +1,113 @@
+import type { Schemas } from '../api/client.ts';
+
+export type Kind = Schemas['AuditKind'];
+
+/** What happened, by the thing it happened to. The order is that of the filter. */
+export const kindWords: Readonly<Record<Kind, string>> = {
+  'account.created': 'Account created',
+  'account.disabled': 'Account disabled',
+  'account.enabled': 'Account enabled again',
+  'account.deleted': 'Account deleted',
+  'account.flags_set': 'Flags set',
+  'account.repository_limit_set': 'Limit of repositories set',
+  'account.blocked': 'Account blocked',
+  'account.unblocked': 'Account unblocked',
+  'profile.updated': 'Profile changed',
+  'api_key.created': 'API key created',
+  'api_key.revoked': 'API key revoked',
+  'api_key.revoked_as_found': 'API key revoked, since somebody found it',
+  'api_key.found': 'API key found in public',
+  'membership.invited': 'Somebody invited',
+  'membership.accepted': 'Invitation accepted',
+  'membership.rejected': 'Invitation rejected',
+  'membership.revoked': 'Membership ended',
+  'membership.expired': 'Invitation ran out',
+  'membership.role_changed': 'Role changed',
+  'membership.keys_left': 'Keys left behind by a member who went',
+  'data_connection.created': 'Data connection made',
+  'data_connection.updated': 'Data connection changed',
+  'data_connection.disabled': 'Data connection made read-only',
+  'data_connection.tested': 'Data connection tested',
+  'repository.created': 'Repository created',
+  'repository.updated': 'Repository changed',
+  'repository.disabled': 'Repository disabled',
+  'repository.enabled': 'Repository enabled again',
+  'repository.data_mode_changed': 'Who reads a repository changed',
+  'repository.deleted': 'Repository deleted',
+  'transfer.offered': 'Repository offered',
+  'transfer.accepted': 'Offered repository accepted',
+  'transfer.declined': 'Offered repository declined',
+  'transfer.withdrawn': 'Offer withdrawn',
+  'transfer.ended': 'Offer ran out',
+  'service_account.created': 'Service account created',
+  'service_account.updated': 'Service account changed',
+  'service_account.disabled': 'Service account disabled',
+  'service_account.enabled': 'Service account enabled again',
+  'service_account.deleted': 'Service account deleted',
+  'service_account_key.issued': 'Key of a service account issued',
+  'service_account_key.expiry_changed': 'Expiry of a key changed',
+  'service_account_key.revoked': 'Key of a service account revoked',
+  'service_account_key.revoked_as_found': 'Key of a service account revoked, since somebody found it',
+  'service_account_key.found': 'Key of a service account found in public',
+  'grant.set': 'Grant given',
+  'grant.removed': 'Grant removed',
+  'workflow.trusted': 'Workflow trusted',
+  'workflow.removed': 'Workflow trusted no more',
+  'sign_in.refused': 'Sign-in of a service account refused',
+  'data_credentials.issued': 'Credentials for data issued',
+};
+
+/** Of a later release there may be others, which have no words yet. */
+export function wordsOf(kind: string): string {
+  return (kindWords as Readonly<Record<string, string | undefined>>)[kind] ?? kind;
+}
+
+type Event = Schemas['AuditEvent'];
+
+/** From which kind of caller it came. */
+export function callerWords({ kind, actor }: Pick<Event, 'kind' | 'actor'>): string {
+  if (actor.account_id === null) {
+    if (kind.endsWith('found')) return 'anyone, without signing in';
+    return kind === 'sign_in.refused' ? 'software that was not let in' : 'Sluice itself';
+  }
+  if (actor.access_key_id !== undefined) return 'with an API key';
+  return actor.acting_as === 'platform_admin' ? 'as an administrator of the platform' : 'signed in';
+}
+
+const subjectWords: Readonly<Record<string, string>> = {
+  access: 'access',
+  access_key_id: 'API key',
+  account_id: 'account',
+  blocked_account_id: 'account',
+  data_connection_id: 'data connection',
+  key_id: 'key',
+  membership_id: 'membership',
+  repository_id: 'repository',
+  service_account_id: 'service account',
+  transfer_id: 'offer',
+  workflow_id: 'workflow',
+};
+
+export function subjectName(name: string): string {
+  return subjectWords[name] ?? name.replaceAll('_', ' ');
+}
+
+/** Where in the console the thing of an ID is; undefined for what has no view of its own. */
+export function pathOfSubject(
+  name: string,
+  value: string,
+  subject: Readonly<Record<string, string>>,
+  trailOf: string,
+): string | undefined {
+  const part = encodeURIComponent(value);
+  // What was told of a repository names its account, if that is another than the trail's.
+  if (name === 'repository_id') return `/repositories/${encodeURIComponent(ownerIn(subject, trailOf))}/${part}`;
+  if (name === 'repository' && /^[a-z0-9-]+\/[a-z0-9-]+$/.test(value)) return `/repositories/${value}`;
+  if (name === 'account_id' || name === 'blocked_account_id' || name === 'to') return `/accounts/${part}`;
+  return name === 'data_connection_id' ? `/data-connections/${part}` : undefined;
+}
+
+function ownerIn(subject: Readonly<Record<string, string>>, trailOf: string): string {
+  // Of a membership the account is the member.
+  return subject['membership_id'] === undefined ? (subject['account_id'] ?? trailOf) : trailOf;
+}
