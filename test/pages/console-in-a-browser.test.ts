@@ -96,6 +96,8 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
       'Service accounts',
       'API keys',
       'Transfers',
+      'Audit trail',
+      'Flags',
       'Settings',
     ]);
     await grace.goto(`${site}/-/console/accounts/tide-institute/people`);

@@ -28,6 +28,7 @@ const pages: Readonly<Record<string, string>> = {
   'preview-geotiff': `/-/preview${repository}?path=countries.tif`,
   nothing: '/tide-institute/absent',
   'console-signed-out': '/-/console',
+  'console-found-key': '/-/console/found-key',
 };
 /** As Ada. */
 const views: Readonly<Record<string, string>> = {
@@ -41,11 +42,22 @@ const views: Readonly<Record<string, string>> = {
   'service-account': '/accounts/tide-institute/service-accounts/nightly-sync',
   'account-api-keys': '/accounts/ada/api-keys',
   transfers: '/accounts/ada/transfers',
+  'audit-trail': '/accounts/tide-institute/audit-trail',
+  flags: '/accounts/ada/flags',
   'account-settings': '/accounts/ada/settings',
   repository: `/repositories${repository}`,
   'repository-people': `/repositories${repository}/people`,
   'repository-api-keys': `/repositories${repository}/api-keys`,
   'repository-settings': `/repositories${repository}/settings`,
+};
+
+/** As whoever runs the place. */
+const viewsOfAdmin: Readonly<Record<string, string>> = {
+  administration: '/administration',
+  'data-connections': '/data-connections',
+  'new-data-connection': '/new-data-connection',
+  'data-connection': '/data-connections/local-store',
+  'flags-of-another': '/accounts/ada/flags',
 };
 
 const wanted = process.argv.slice(2);
@@ -58,7 +70,11 @@ try {
   const { apiUrl, dataUrl, identity, storage } = service;
   const { key } = await seed({ apiUrl, identityUrl: identity.url, storage, storedKey: undefined, withDataSet: true });
   await publishSeedData({ dataUrl, key });
-  const adasToken = await personToken(service, 'ada');
+  const [adasToken, adminsToken] = [await personToken(service, 'ada'), await personToken(service, 'admin')];
+  const signedIn = [
+    ...shown(views).map(([name, view]) => ({ name, view, token: adasToken })),
+    ...shown(viewsOfAdmin).map(([name, view]) => ({ name, view, token: adminsToken })),
+  ];
   await refuseSignIn(service);
   const [installed] = installedBrowsers;
   if (installed === undefined) throw new Error('no browser is installed: apt-get install chromium');
@@ -76,10 +92,10 @@ try {
         await page.close();
       }
     }
-    for (const [name, view] of shown(views)) {
+    for (const { name, view, token } of signedIn) {
       for (const width of [1280, 360]) {
         const page = await browser.newPage({ width, height: 900 });
-        const tokens = { id: 'a', earlier: [], access_token: adasToken, expires_at: Date.now() + 3_000_000 };
+        const tokens = { id: 'a', earlier: [], access_token: token, expires_at: Date.now() + 3_000_000 };
         await page.evaluateOnNewDocument(`sessionStorage.setItem('sluice.tokens', '${JSON.stringify(tokens)}')`);
         await page.goto(`${apiUrl}/-/console${view}`, { waitUntil: 'networkidle0' });
         await page.screenshot({
@@ -94,7 +110,7 @@ try {
 } finally {
   await service.close();
 }
-console.log(`Screenshots of ${shown({ ...pages, ...views }).length} pages are in ${directory}`);
+console.log(`Screenshots of ${shown({ ...pages, ...views, ...viewsOfAdmin }).length} pages are in ${directory}`);
 
 /** A run from another branch than the trusted one, so that there is a refusal to be seen. */
 async function refuseSignIn(service: Pick<LocalService, 'dataUrl' | 'identity'>): Promise<void> {

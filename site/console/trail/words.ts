@@ -104,10 +104,18 @@ export function pathOfSubject(
   if (name === 'repository_id') return `/repositories/${encodeURIComponent(ownerIn(subject, trailOf))}/${part}`;
   if (name === 'repository' && /^[a-z0-9-]+\/[a-z0-9-]+$/.test(value)) return `/repositories/${value}`;
   if (name === 'account_id' || name === 'blocked_account_id' || name === 'to') return `/accounts/${part}`;
+  if (name === 'service_account_id') return pathOfServiceAccount(value);
   return name === 'data_connection_id' ? `/data-connections/${part}` : undefined;
 }
 
 function ownerIn(subject: Readonly<Record<string, string>>, trailOf: string): string {
   // Of a membership the account is the member.
   return subject['membership_id'] === undefined ? (subject['account_id'] ?? trailOf) : trailOf;
+}
+
+/** Owned ones are `<owner>--<name>`; logins of the platform have no view. */
+function pathOfServiceAccount(value: string): string | undefined {
+  const [, owner, own] = /^(.+?)--(.+)$/.exec(value) ?? [];
+  if (owner === undefined || own === undefined) return undefined;
+  return `/accounts/${encodeURIComponent(owner)}/service-accounts/${encodeURIComponent(own)}`;
 }

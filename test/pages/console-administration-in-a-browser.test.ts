@@ -1,0 +1,238 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { seededPeople } from '../../lib/local/seed.ts';
+import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+
+const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+
+let service: SeededService;
+let browser: Browser;
+let site: string;
+/** Who runs the place; Ada, who publishes; and whoever comes by. */
+let admin: Page;
+let ada: Page;
+let passerBy: Page;
+const complaints: string[] = [];
+const asked: string[] = [];
+
+describe.skipIf(browserPath === undefined)('the console for whoever runs the place, and for finders of keys', () => {
+  beforeAll(async () => {
+    service = await startSeededService({ people: seededPeople });
+    site = service.apiUrl;
+    browser = await chromium.launch({ executablePath: browserPath ?? '', args: ['--no-sandbox', '--disable-gpu'] });
+    [admin, ada, passerBy] = [await newPage(), await newPage(), await newPage()];
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  it('makes a data connection by clicks; each refusal stands at its field', async () => {
+    await signIn(admin, '/', 'Site administrator');
+    await admin.getByRole('link', { name: 'Administration' }).click();
+    await admin.getByRole('link', { name: 'Data connections' }).click();
+    await admin.getByRole('link', { name: 'New data connection' }).click();
+    const { bucket, region, endpoint, access_key_id, secret_access_key } = service.storage;
+    await admin.getByLabel('Name', { exact: true }).fill('The second store');
+    await admin.getByLabel('Connection ID').fill('second-store');
+    await admin.getByLabel('Region').fill('nowhere');
+    await admin.getByLabel('Bucket').fill(bucket);
+    await admin.getByLabel('Base prefix').fill('_second/');
+    await admin.getByLabel('Access key ID').fill(access_key_id);
+    await admin.getByLabel('Secret access key').fill('not-the-secret');
+    await admin.getByRole('button', { name: 'Make the connection' }).click();
+    await expect.poll(() => admin.getByLabel('Region').getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => admin.evaluate('document.activeElement.name')).toBe('details.region');
+    await admin.getByLabel('Storage', { exact: true }).selectOption('elsewhere');
+    await admin.getByLabel('Endpoint').fill(endpoint);
+    await admin.getByLabel('Region').fill(region);
+    await admin.getByRole('button', { name: 'Make the connection' }).click();
+    await admin.getByRole('button', { name: 'Test reading', exact: true }).waitFor();
+    expect(admin.url()).toBe(`${site}/-/console/data-connections/second-store`);
+    expect(await admin.content()).not.toContain('not-the-secret');
+    await expect(admin.getByRole('button', { name: 'Test reading', exact: true }).click()).resolves.toBeUndefined();
+    await admin.getByText('The storage does not take these credentials').waitFor();
+    await admin.getByLabel('Credentials').selectOption('s3_access_key');
+    await admin.getByLabel('Access key ID').fill(access_key_id);
+    await admin.getByLabel('Secret access key').fill(secret_access_key);
+    await admin.getByRole('button', { name: 'Save' }).click();
+    await admin.getByText('Saved.').waitFor();
+    expect(await admin.content()).not.toContain(secret_access_key);
+  });
+
+  it('says in words what the storage answers and allows', async () => {
+    await admin.getByRole('button', { name: 'Test reading and writing' }).click();
+    await admin.getByText('Nothing failed.').waitFor();
+    const rows = await admin
+      .getByRole('region', { name: 'What the storage answered' })
+      .locator('tbody tr')
+      .allInnerTexts();
+    expect(rows.map((row) => row.split('\t')[0])).toEqual([
+      'Its name',
+      'The way to it',
+      'Region',
+      'Listing',
+      'Writing',
+      'Reading',
+      'Deleting',
+    ]);
+    expect(rows.every((row) => row.includes('Works'))).toBe(true);
+  });
+
+  it('shows what another changed meanwhile, and ends writing after saying what that stops', async () => {
+    await admin.getByLabel('Name', { exact: true }).fill('Mine');
+    const asAdmin = await service.person('admin');
+    const { body } = await asAdmin('GET', '/data-connections/second-store');
+    expect((await asAdmin('PUT', '/data-connections/second-store', { ...body, name: 'Theirs' })).status).toBe(200);
+    await admin.getByRole('button', { name: 'Save' }).click();
+    const stale = admin.getByRole('dialog');
+    await stale.waitFor();
+    expect(await stale.locator('tbody tr').allInnerTexts()).toEqual(['Name\tTheirs\tMine']);
+    await stale.getByRole('button', { name: 'Save mine' }).click();
+    await admin.getByText('Saved.').waitFor();
+    await admin.getByRole('button', { name: 'Make it read-only …' }).click();
+    await admin.getByText('Nobody uploads, moves or deletes files in any repository on it').waitFor();
+    await admin.getByRole('dialog').getByRole('button', { name: 'Make it read-only' }).click();
+    await admin.getByText('It is for reading only now.').waitFor();
+    await expect.poll(() => admin.getByRole('button', { name: 'Test reading and writing' }).count()).toBe(0);
+    expect((await asAdmin('GET', '/data-connections/second-store')).body).toMatchObject({
+      name: 'Mine',
+      read_only: true,
+    });
+  });
+
+  it('sets the flags of an account, which sees them and changes none', async () => {
+    await admin.goto(`${site}/-/console/administration`);
+    await admin.getByLabel('Account ID').fill('ada');
+    await admin.getByRole('button', { name: 'Open the account' }).click();
+    const flag = admin.getByRole('checkbox', { name: /create_organizations/ });
+    expect(await flag.isChecked()).toBe(true);
+    await flag.uncheck();
+    await admin.getByRole('button', { name: 'Save' }).click();
+    await admin.getByText('Saved.').waitFor();
+    await signIn(ada, '/accounts/ada/flags', 'Ada');
+    await ada.getByText('May place repositories on storage that asks for it').waitFor();
+    expect(await ada.getByRole('checkbox').count()).toBe(0);
+    expect(await ada.getByText('May found organizations').count()).toBe(0);
+  });
+
+  it('tells who did what, when and how, in words beside the codes, filtered by what an address can hold', async () => {
+    await ada.getByRole('link', { name: 'Audit trail' }).click();
+    const trail = ada.getByRole('region', { name: 'Audit trail' });
+    const flags = trail.getByRole('row', { name: /Flags set/ }).first();
+    expect(await flags.innerText()).toContain('account.flags_set');
+    expect(await flags.innerText()).toContain('as an administrator of the platform');
+    expect(await flags.innerText()).toMatch(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/);
+    await ada.goto(`${site}/-/console/accounts/tide-institute/audit-trail`);
+    await ada.getByLabel('What happened').selectOption('grant.set');
+    await ada.getByRole('button', { name: 'Show', exact: true }).click();
+    await ada.waitForURL(/audit-trail\?kind=grant\.set$/);
+    const rows = ada.getByRole('region', { name: 'Audit trail' }).locator('tbody tr');
+    await expect.poll(async () => (await rows.allInnerTexts()).every((row) => row.includes('grant.set'))).toBe(true);
+    await ada.getByRole('link', { name: 'tide-gauges' }).first().click();
+    await ada.getByRole('heading', { name: 'Tide gauges' }).waitFor();
+    await ada.goBack();
+    await ada.getByLabel('To the service account').fill('tide-institute--nobody');
+    await ada.keyboard.press('Enter');
+    await ada.getByText('Nothing fits.').waitFor();
+  });
+
+  it('offers nothing of administration to whoever runs nothing', async () => {
+    await ada.goto(`${site}/-/console`);
+    await ada.getByRole('heading', { name: 'Accounts' }).waitFor();
+    expect(await ada.getByRole('link', { name: 'Administration' }).count()).toBe(0);
+    await ada.goto(`${site}/-/console/administration`);
+    await ada.getByText('This is for administrators.').waitFor();
+    await ada.goto(`${site}/-/console/data-connections/second-store`);
+    await ada.getByText('Reading only').first().waitFor();
+    expect(await ada.locator('#console main button, #console section button').count()).toBe(0);
+  });
+
+  it('revokes a key that somebody found, who is not signed in, and keeps it nowhere', async () => {
+    await passerBy.goto(site);
+    await passerBy.getByRole('link', { name: 'I found a key' }).click();
+    const field = passerBy.getByLabel('What you found');
+    await field.fill(`export AWS_KEY=${service.key.slice(0, 20)}`);
+    await passerBy.getByText('There is no whole key in this text').waitFor();
+    expect(await passerBy.getByRole('button', { name: 'Revoke the key' }).isDisabled()).toBe(true);
+    await field.fill(`# config\nexport AWS_KEY=${service.key}\n`);
+    await passerBy.getByText(`Found: ${service.key.slice(0, 8)}…`).waitFor();
+    await passerBy.getByRole('button', { name: 'Revoke the key' }).click();
+    await passerBy.getByRole('heading', { name: 'Thank you' }).waitFor();
+    const kept = 'JSON.stringify([location.href, history.state, {...localStorage}, {...sessionStorage}])';
+    expect(await passerBy.evaluate(kept)).not.toContain(service.key.slice(0, 12));
+    expect(await passerBy.content()).not.toContain(service.key);
+    expect(asked.filter((url) => url.includes('sck_'))).toEqual([]);
+    expect(JSON.stringify(service.logged)).not.toContain(service.key.slice(0, 12));
+    const asAda = await service.person('ada');
+    const { body } = await asAda('GET', '/service-accounts/tide-institute--nightly-sync/keys');
+    expect(body.filter((key: { state: string }) => key.state === 'revoked')).toHaveLength(1);
+    await passerBy.getByRole('button', { name: 'Revoke another' }).click();
+    expect(await field.inputValue()).toBe('');
+  });
+
+  const views: [page: () => Page, path: string, words: string][] = [
+    [() => admin, '/administration', 'Open the account'],
+    [() => admin, '/data-connections', 'New data connection'],
+    [() => admin, '/new-data-connection', 'Make the connection'],
+    [() => admin, '/data-connections/local-store', 'Make it read-only'],
+    [() => admin, '/accounts/ada/flags', 'May found organizations'],
+    [() => ada, '/accounts/tide-institute/audit-trail', 'To which'],
+    [() => passerBy, '/found-key', 'What you found'],
+  ];
+  it.each([
+    ['wide and light', 1280, 'light'],
+    ['narrow and dark', 360, 'dark'],
+  ] as const)('every view %s: axe finds nothing, nothing is cut off', async (_, width, colorScheme) => {
+    const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+    for (const [pageOf, path, words] of views) {
+      const page = pageOf();
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme });
+      await page.goto(`${site}/-/console${path}`);
+      await page.getByText(words).first().waitFor();
+      if (path.endsWith('local-store')) {
+        await page.getByRole('button', { name: 'Test reading', exact: true }).click();
+        await page.getByText('Nothing failed.').waitFor();
+      }
+      expect(await violations(page, axe), path).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth'), path).toBeLessThanOrEqual(
+        0,
+      );
+    }
+  });
+
+  it('breaks no policy on all these ways', () => {
+    expect(complaints.filter((text) => /Content Security Policy|Refused to|pageerror/i.test(text))).toEqual([]);
+  });
+});
+
+async function newPage(): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(`pageerror ${error}`));
+  page.on('request', (request) => asked.push(request.url()));
+  return page;
+}
+
+async function signIn(page: Page, path: string, name: string): Promise<void> {
+  await page.goto(`${site}/-/console${path}`);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: new RegExp(name) }).click();
+}
+
+async function violations(page: Page, axe: string): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Runtime.evaluate', { expression: axe });
+  const { result } = await session.send('Runtime.evaluate', {
+    expression: `axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' '))))`,
+    awaitPromise: true,
+  });
+  await session.detach();
+  return JSON.parse(String(result.value));
+}
