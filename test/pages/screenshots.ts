@@ -7,7 +7,7 @@ import { installedBrowsers, openBrowser } from '../service/browsers.ts';
 import { personToken } from '../service/person-tokens.ts';
 import { postExchange } from '../service/raw-exchange.ts';
 
-// npm run screenshots: every page, wide and narrow, light and dark, of the seeded service.
+// npm run screenshots: every page, wide and narrow, light and dark, of the seeded service; the public ones at 200 % and printed too.
 // npm run screenshots -- keys accounts: those alone whose name has one of these words.
 
 const directory = path.resolve('.sluice/screenshots');
@@ -16,8 +16,11 @@ const pages: Readonly<Record<string, string>> = {
   front: '/',
   catalogue: '/-/search',
   search: '/-/search?q=borders',
+  'nothing-found': '/-/search?q=nowhere',
   account: '/tide-institute',
+  person: '/ada',
   repository,
+  'empty-repository': '/tide-institute/tide-gauges',
   table: `${repository}?path=countries.csv`,
   json: `${repository}?path=countries.geojson`,
   text: `${repository}?path=README.md`,
@@ -64,6 +67,9 @@ const wanted = process.argv.slice(2);
 const isWanted = (name: string) => wanted.length === 0 || wanted.some((word) => name.includes(word));
 const shown = (all: Readonly<Record<string, string>>) => Object.entries(all).filter(([name]) => isWanted(name));
 
+/** A4 at 96 pixels an inch. */
+const paperWidth = 794;
+
 await mkdir(directory, { recursive: true });
 const service = await startLocalService();
 try {
@@ -81,12 +87,13 @@ try {
   for (const colours of ['light', 'dark'] as const) {
     const browser = await openBrowser(installed, { colours });
     for (const [name, address] of shown(pages)) {
-      for (const width of [1280, 360]) {
+      for (const width of [1280, 640, 360, paperWidth]) {
         const page = await browser.newPage({ width, height: 900 });
+        if (width === paperWidth) await page.emulateMediaType('print');
         await page.goto(apiUrl + address);
         await page.waitForFunction('!document.querySelector("#preview[aria-busy]")');
         await page.screenshot({
-          path: path.join(directory, `${name}-${width}-${colours}.png`) as never,
+          path: path.join(directory, `${name}-${width === paperWidth ? 'print' : width}-${colours}.png`) as never,
           fullPage: true,
         });
         await page.close();

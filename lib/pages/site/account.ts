@@ -2,9 +2,9 @@ import { html } from 'htm/preact';
 import type { Account } from '../../domain/accounts/accounts.ts';
 import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
-import { accountPath } from './links.ts';
+import { accountPath, withoutScheme } from './links.ts';
 import { Pager, RepositoryGrid, type ShownRepository } from './repository-tile.ts';
-import { renderSitePage } from './shell.ts';
+import { renderSitePage, Title } from './shell.ts';
 import { texts } from './texts.ts';
 
 export interface AccountView {
@@ -20,11 +20,12 @@ export function accountPage({ site, account, repositories, next, isFirst }: Acco
   const path = accountPath(account_id);
   const name = profile.name ?? account_id;
   const isPerson = account_type === 'user';
-  const body = html`<h1>${name}</h1>
-    <p class="soft">
-      ${account_id} · ${isPerson ? texts.person : texts.organization}
-      ${profile.location && html` · ${profile.location}`}
-      ${profile.url && html` · <a href=${profile.url} rel="nofollow noopener">${profile.url}</a>`}
+  const body = html`<${Title}>${name}<//>
+    <p class="byline">
+      <span>${account_id}</span>
+      <span>${isPerson ? texts.person : texts.organization}</span>
+      ${profile.location && html`<span>${profile.location}</span>`}
+      ${profile.url && html`<span><a href=${profile.url} rel="nofollow noopener">${withoutScheme(profile.url)}</a></span>`}
     </p>
     ${profile.bio && html`<p class="lead">${profile.bio}</p>`}
     <section class="block">

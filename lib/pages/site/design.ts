@@ -30,7 +30,7 @@ a{color:var(--link);text-decoration-thickness:1px;text-underline-offset:.18em}
 a:hover{text-decoration-thickness:2px}
 :focus-visible{outline:2px solid var(--link);outline-offset:2px;border-radius:.15rem}
 h1,h2,h3,h4{line-height:1.22;letter-spacing:-.012em;margin:0 0 .5rem;text-wrap:balance}
-h1{font-size:clamp(1.6rem,4.4vw,2.3rem)}h2{font-size:1.2rem}h3{font-size:1.05rem}
+h1{font-size:clamp(1.6rem,4.4vw,2.3rem)}h1.long{font-size:clamp(1.15rem,2.8vw,1.5rem)}h2{font-size:1.2rem}h3{font-size:1.05rem}
 p,ul,ol,dl,pre,table{margin:0 0 1rem}p,li,dd{text-wrap:pretty}h1,h3,.crumbs,.tile .foot,.tags,.byline{overflow-wrap:anywhere}
 code,pre{font-family:var(--mono);font-size:.875em}
 .skip{position:absolute;left:-100vw}.skip:focus{left:1rem;top:1rem;z-index:2;background:var(--paper);padding:.5rem 1rem}
@@ -48,21 +48,22 @@ footer a{color:inherit}
 .hero{padding:clamp(1rem,4vw,2.75rem) 0 clamp(1rem,3vw,2rem);max-width:46rem}
 .hero h1{font-size:clamp(2rem,6vw,3.2rem)}.hero p{font-size:1.15rem;color:var(--soft);max-width:38rem}
 .hero form[role=search]{max-width:34rem;margin-top:1.5rem}.hero input{padding:.8rem 1.3rem;font-size:1.05rem;min-width:0}.hero form .button{border-radius:2rem;padding:.5rem 1.4rem}
-.crumbs{font-size:.95rem;color:var(--soft);margin:0 0 .5rem;display:flex;flex-wrap:wrap;gap:.15rem .45rem;padding:0;list-style:none}
-.crumbs li+li::before{content:"/";margin-right:.45rem;color:var(--line)}
-.byline{display:flex;flex-wrap:wrap;gap:.15rem .6rem;color:var(--soft);margin:0 0 .9rem}.byline span+span::before{content:"·";margin-right:.6rem}
+.crumbs,.byline{--mark:"·";--space:1.3rem;display:flex;flex-wrap:wrap;gap:.15rem 0;color:var(--soft);padding:0;margin:0 0 .9rem calc(-1*var(--space));clip-path:inset(-4px -4px -4px calc(var(--space) - 4px));list-style:none}
+.crumbs{--mark:"/";--space:1.05rem;font-size:.95rem;margin-bottom:.5rem}
+.crumbs>*::before,.byline>*::before{content:var(--mark);display:inline-block;width:var(--space);text-align:center}
+.crumbs li{max-width:min(100%,26rem);overflow:hidden;text-overflow:ellipsis;white-space:nowrap}.crumbs :focus-visible{outline-offset:-2px}
 .lead{font-size:1.08rem;color:var(--soft);max-width:48rem;white-space:pre-line}
 .soft{color:var(--soft)}
 .grid{display:grid;gap:1rem;grid-template-columns:repeat(auto-fill,minmax(min(100%,19rem),1fr));list-style:none;padding:0;margin:0 0 1.5rem}
 .tile{position:relative;display:flex;flex-direction:column;gap:.4rem;height:100%;padding:1.1rem 1.2rem;border:1px solid var(--line);border-radius:var(--radius);background:var(--paper)}
 .tile:hover{border-color:var(--link)}
-.tile h3{margin:0}.tile h3 a{color:inherit;text-decoration:none}.tile h3 a::after{content:"";position:absolute;inset:0;border-radius:var(--radius)}
+.tile h3{margin:0;display:-webkit-box;-webkit-line-clamp:3;-webkit-box-orient:vertical;overflow:hidden}.tile h3 a{color:inherit;text-decoration:none}.tile h3 a::after{content:"";position:absolute;inset:0;border-radius:var(--radius)}
 .tile p{margin:0;color:var(--soft);display:-webkit-box;-webkit-line-clamp:3;-webkit-box-orient:vertical;overflow:hidden;font-size:.95rem}
 .tile .foot{margin-top:auto;padding-top:.5rem;font-size:.85rem;color:var(--soft);display:flex;flex-wrap:wrap;gap:.1rem .9rem}.tile .name{flex-basis:100%}
 .tags{list-style:none;display:flex;flex-wrap:wrap;gap:.4rem;padding:0;margin:0 0 1rem}
 .tags li{background:var(--tint);border-radius:1rem;padding:.1rem .7rem;font-size:.87rem}.tags a{color:inherit;text-decoration:none}
 .columns{display:grid;grid-template-columns:minmax(0,1fr) 19rem;gap:2.5rem;align-items:start;margin-top:1.5rem}
-.facts{margin:0;font-size:.95rem}.facts dt{color:var(--soft);font-size:.85rem;margin-top:.75rem}.facts dd{margin:0;overflow-wrap:anywhere}
+.facts{margin:0;font-size:.95rem}.facts dt{color:var(--soft);font-size:.85rem;margin-top:.75rem}.facts dd{margin:0;overflow-wrap:anywhere}.facts code{font-size:.8rem;padding:0;background:none}
 .card{border:1px solid var(--line);border-radius:var(--radius);padding:1.1rem 1.2rem;margin-bottom:1.25rem}.card>:last-child{margin-bottom:0}
 .card h2{font-size:1rem}
 .files{width:100%;border-collapse:collapse;border:1px solid var(--line);border-radius:var(--radius);border-spacing:0;font-size:.95rem}
@@ -79,17 +80,19 @@ footer a{color:inherit}
 .prose table{border-collapse:collapse;display:block;overflow-x:auto;max-width:100%}.prose th,.prose td{border:1px solid var(--line);padding:.35rem .7rem;text-align:left}
 .prose td code{white-space:nowrap}.prose blockquote{margin:0 0 1rem;padding-left:1rem;border-left:3px solid var(--line);color:var(--soft)}
 pre{background:var(--code);color:var(--code-ink);border:1px solid var(--line);border-radius:var(--radius);padding:.85rem 1rem;overflow-x:auto;line-height:1.5}
+.commands{white-space:pre-wrap;overflow-wrap:anywhere}
 :not(pre)>code{background:var(--code);border-radius:.25rem;padding:.1em .3em;overflow-wrap:anywhere}
 details{border:1px solid var(--line);border-radius:var(--radius);margin-bottom:.6rem}details[open]{padding-bottom:.1rem}
 summary{cursor:pointer;padding:.55rem 1rem;font-weight:550}details>:not(summary){margin-left:1rem;margin-right:1rem}
 .button{display:inline-block;background:var(--link);color:var(--paper);text-decoration:none;font-weight:600;border-radius:.45rem;padding:.5rem 1.1rem}
 .button:hover{filter:brightness(1.1)}
 .filters{display:flex;flex-wrap:wrap;gap:.75rem 1rem;align-items:end;margin:0 0 1.75rem}
-.filters label{display:flex;flex-direction:column;gap:.2rem;font-size:.85rem;color:var(--soft);flex:1 1 9rem}.filters .words{flex:3 1 18rem}
+.filters label{display:flex;flex-direction:column;gap:.2rem;font-size:.85rem;color:var(--soft);flex:1 1 7rem}.filters .words{flex:1 1 calc(100% - 9rem)}
 .filters input,.filters select{width:100%;font:inherit;font-size:1rem;color:var(--ink);background:var(--raised);border:1px solid var(--line);border-radius:.45rem;padding:.4rem .7rem;height:2.5rem}
 .filters button{height:2.5rem}
 .actions{display:flex;flex-wrap:wrap;gap:.75rem 1.25rem;align-items:center;margin:0 0 1.5rem}
 .scroll{overflow:auto;max-height:34rem;border:1px solid var(--line);border-radius:var(--radius);margin-bottom:.75rem}
+.scroll>pre{margin:0;border:0;min-width:max-content}.scroll>pre.wrapped{min-width:0;white-space:pre-wrap;overflow-wrap:anywhere}
 .rows{border-collapse:collapse;font-size:.88rem;margin:0;min-width:100%}.rows th,.rows td{padding:.35rem .75rem;border-bottom:1px solid var(--line);text-align:left;white-space:nowrap;max-width:28rem;overflow:hidden;text-overflow:ellipsis}
 .rows th{position:sticky;top:0;background:var(--raised)}
 .preview-image{max-width:100%;max-height:36rem;border:1px solid var(--line);border-radius:var(--radius);background:repeating-conic-gradient(var(--raised) 0 25%,transparent 0 50%) 0 0/1.25rem 1.25rem}
@@ -97,8 +100,10 @@ summary{cursor:pointer;padding:.55rem 1rem;font-weight:550}details>:not(summary)
 details.preview .preview-frame{display:block;width:100%;margin:0;border:0;border-top:1px solid var(--line);border-radius:0}details.preview>p{margin:.6rem 1rem;font-size:.92rem}
 section.block{margin-top:2.25rem}section.block>h2{margin-bottom:.75rem}.hero+.block{margin-top:0}.more{margin-top:1.5rem}
 @media(max-width:60rem){.columns{grid-template-columns:minmax(0,1fr);gap:1.25rem}}
-@media(max-width:34rem){.files .when{display:none}header nav{margin-left:0}form[role=search]{order:3;flex-basis:100%;max-width:none}}
+@media(max-width:34rem){.inner{padding-block:.6rem;row-gap:.5rem}.files .when{display:none}header nav{margin-left:0}form[role=search]{order:3;flex-basis:100%;max-width:none}}
 @media(prefers-reduced-motion:no-preference){.tile{transition:border-color .12s}}
 @media(forced-colors:active){.button,.tags li{border:1px solid}.icon,.mark,.mark .water{stroke:CanvasText}}
-@media print{header.site,footer.site,.pager,.actions{display:none}details{border:0}main{max-width:none;padding:0}}
+@media print{header.site,footer.site,.pager,.actions,details.preview,.preview-frame{display:none}main{max-width:none;padding:0}.columns{display:block}
+details{border:0}summary{list-style:none;padding-left:0}details>:not(summary){margin-left:0;margin-right:0}details::details-content{display:block;content-visibility:visible}
+pre,.scroll>pre{white-space:pre-wrap;overflow-wrap:anywhere;min-width:0}.scroll{max-height:none;overflow:hidden}.rows th,.rows td{white-space:normal}.rows th{position:static}.tile,.card,tr,img,pre{break-inside:avoid}h2,h3{break-after:avoid}}
 `;

@@ -9,7 +9,7 @@ import { scriptedFormatOf } from './previews/scripted.ts';
 import { previewTexts } from './previews/sentences.ts';
 import { trailOf } from './repository.ts';
 import { Crumbs, type ShownRepository } from './repository-tile.ts';
-import { Card, renderSitePage } from './shell.ts';
+import { Card, renderSitePage, Title } from './shell.ts';
 import { texts } from './texts.ts';
 import { recipesFor, UseIt } from './use-it.ts';
 
@@ -28,14 +28,17 @@ export function filePage({ site, repository, dataProxyUrl, key, facts, beginning
   const name = key.split('/').at(-1) ?? key;
   const kind = previewKindOf(key, facts.bytes);
   const isReadable = kind !== undefined && (kind.bytesRead === 0 || beginning !== undefined);
-  const hasScript = facts.bytes > 0 && scriptedFormatOf(key) !== undefined;
-  const preview = isReadable
-    ? kind.show({ place: repository, key, facts, url, dataProxyUrl, beginning })
-    : hasScript
-      ? null
-      : html`<p class="notice">${kind === undefined ? texts.noPreview : texts.previewUnavailable}</p>`;
+  const isEmpty = facts.bytes === 0;
+  const hasScript = !isEmpty && scriptedFormatOf(key) !== undefined;
+  const preview = isEmpty
+    ? html`<p class="notice">${texts.emptyFile}</p>`
+    : isReadable
+      ? kind.show({ place: repository, key, facts, url, dataProxyUrl, beginning })
+      : hasScript
+        ? null
+        : html`<p class="notice">${kind === undefined ? texts.noPreview : texts.previewUnavailable}</p>`;
   const body = html`<${Crumbs} account_id=${repository.account_id} trail=${trailOf(repository, key)} />
-    <h1>${name}</h1>
+    <${Title}>${name}<//>
     <p class="actions">
       <a class="button" href=${url} download=${name}>${texts.download}</a>
       <span class="soft">${formatBytes(facts.bytes)}</span>

@@ -28,18 +28,38 @@ export function FolderTable({ place, folder, page, isFirst }: FolderView) {
           (name) =>
             html`<tr key=${name} class="folder"><td><a href=${repositoryPath(place, name)}><${FolderIcon} />${name.slice(folder.length)}</a></td><td /><td class="when" /></tr>`,
         )}
-        ${page.files
-          .filter(({ key }) => key !== folder)
-          .map(
-            ({ key, bytes, modified }) =>
-              html`<tr key=${key}><td><a href=${repositoryPath(place, key)}><${FileIcon} />${key.slice(folder.length)}</a></td><td class="number">${formatBytes(bytes)}</td><td class="number when">${formatDay(modified)}</td></tr>`,
-          )}
+        ${shownFiles(folder, page).map(
+          ({ key, bytes, modified }) =>
+            html`<tr key=${key}><td><a href=${repositoryPath(place, key)}><${FileIcon} />${key.slice(folder.length)}</a></td><td class="number">${formatBytes(bytes)}</td><td class="number when">${formatDay(modified)}</td></tr>`,
+        )}
       </tbody>
     </table>
     <${Pager}
       first=${isFirst ? undefined : repositoryPath(place, folder)}
       next=${page.next === undefined ? undefined : repositoryPath(place, folder, page.next)}
     />`;
+}
+
+/** A file with the folder's own name only says that the folder is there. */
+function shownFiles(folder: string, { files }: FolderPage): FolderPage['files'] {
+  return files.filter(({ key }) => key !== folder);
+}
+
+/** How much there is, and the way past it. */
+export function FolderByline({ folder, page, isFirst }: Omit<FolderView, 'place'>) {
+  if (typeof page === 'string') return null;
+  const { folders, next } = page;
+  const files = shownFiles(folder, page);
+  const counts = [
+    folders.length === 0 ? [] : [texts.folderCount(folders.length)],
+    files.length === 0 ? [] : [texts.fileCount(files.length)],
+  ].flat();
+  if (counts.length === 0) return null;
+  const isWhole = isFirst && next === undefined;
+  return html`<p class="byline">
+    <span>${counts.join(', ')}${!isWhole && ` ${texts.onThisPage}`}</span>
+    <span><a href="#use">${texts.howToUse}</a></span>
+  </p>`;
 }
 
 function FolderIcon() {

@@ -37,6 +37,11 @@ export function searchPath(fields: SearchFields): string {
   return query.size === 0 ? '/-/search' : `/-/search?${query}`;
 }
 
+/** A URL as people write it. */
+export function withoutScheme(url: string): string {
+  return url.replace(/^https?:\/\//, '').replace(/^([^/]+)\/$/, '$1');
+}
+
 /** Where the bytes are. */
 export function dataUrl(dataProxyUrl: string, place: Place, key = ''): string {
   return dataProxyUrl + objectPath(place, key);

@@ -9,7 +9,7 @@ import type { ScriptedFormat } from './previews/scripted.ts';
 import { previewTexts } from './previews/sentences.ts';
 import { trailOf } from './repository.ts';
 import { Crumbs, type ShownRepository } from './repository-tile.ts';
-import { renderSitePage } from './shell.ts';
+import { renderSitePage, Title } from './shell.ts';
 
 interface PreviewView {
   site: ShownSite;
@@ -54,7 +54,7 @@ export function previewPage({
       isFramed
         ? null
         : html`<${Crumbs} account_id=${repository.account_id} trail=${trailOf(repository, key)} />
-          <h1>${name}</h1>
+          <${Title}>${name}<//>
           <p><a href=${filePath}>${previewTexts.toFile}</a></p>`
     }
       <div id="preview" role="region" aria-label=${name} aria-live="polite" aria-busy="true">

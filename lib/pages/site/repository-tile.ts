@@ -18,7 +18,7 @@ function RepositoryTile({ repository }: { repository: ShownRepository }) {
   const { account_id, repository_id, meta, published, updated } = repository;
   return html`<article class="tile">
     <h3><a href=${repositoryPath(repository)}>${meta.title || repository_id}</a></h3>
-    <p>${meta.description}</p>
+    ${meta.description && html`<p>${meta.description}</p>`}
     <div class="foot">
       <span class="name">${account_id}/${repository_id}</span>
       ${meta.license !== undefined && html`<span>${meta.license}</span>`}

@@ -4,12 +4,12 @@ import type { FolderPage, Unread } from '../../domain/data/open-data.ts';
 import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import { datasetMetadata, licenseUrl } from './dataset-metadata.ts';
-import { FolderTable } from './folder.ts';
+import { FolderByline, FolderTable } from './folder.ts';
 import { formatDay, tagsOf } from './format.ts';
-import { accountPath, repositoryPath, searchPath } from './links.ts';
+import { accountPath, repositoryPath, searchPath, withoutScheme } from './links.ts';
 import { renderMarkdown } from './markdown.ts';
 import { Crumbs, type ShownRepository } from './repository-tile.ts';
-import { Card, renderSitePage } from './shell.ts';
+import { Card, renderSitePage, Title } from './shell.ts';
 import { texts } from './texts.ts';
 import { recipesFor, UseIt } from './use-it.ts';
 
@@ -42,13 +42,13 @@ export function repositoryPage(view: RepositoryView): HtmlPage {
     dataProxyUrl,
     repository,
     folder,
-    files.map(({ key }) => key),
+    files.flatMap(({ key, bytes }) => (bytes > 0 ? [key] : [])),
   );
   const useIt = html`<${UseIt} recipes=${recipes} />`;
   const body = html`<${Crumbs} account_id=${repository.account_id} trail=${trailOf(repository, folder)} />
     ${
       isRoot
-        ? html`<h1>${title}</h1>
+        ? html`<${Title}>${title}<//>
             <${Byline} repository=${repository} account=${account} />
             ${meta.description && html`<p class="lead">${meta.description}</p>`}
             <${Tags} tags=${tagsOf(meta.tags)} />
@@ -56,7 +56,7 @@ export function repositoryPage(view: RepositoryView): HtmlPage {
               <div><h2>${texts.files}</h2>${listing}${useIt}${text}</div>
               <aside><${About} repository=${repository} account=${account} /></aside>
             </div>`
-        : html`<h1>${folder.split('/').at(-2)}</h1>${listing}${useIt}${text}`
+        : html`<${Title}>${folder.split('/').at(-2) ?? folder}<//><${FolderByline} folder=${folder} page=${page} isFirst=${isFirst} />${listing}${useIt}${text}`
     }`;
   return renderSitePage({
     site,
@@ -121,7 +121,7 @@ function Tags({ tags }: { tags: readonly string[] }) {
 
 function About({ repository, account }: Pick<RepositoryView, 'repository' | 'account'>) {
   const { meta, published, updated } = repository;
-  const link = (href: string) => html`<a href=${href} rel="nofollow noopener">${href.replace(/^https?:\/\//, '')}</a>`;
+  const link = (href: string) => html`<a href=${href} rel="nofollow noopener">${withoutScheme(href)}</a>`;
   return html`<${Card} title=${texts.about}>
       <dl class="facts">
         <dt>${account.account_type === 'user' ? texts.person : texts.organization}</dt>

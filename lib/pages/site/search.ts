@@ -48,10 +48,10 @@ function Filters({ search }: Pick<SearchView, 'search'>) {
     html`<label><span>${label}</span><input type="text" name=${name} value=${value ?? ''} /></label>`;
   return html`<form class="filters" action="/-/search" method="get">
     <label class="words"><span>${texts.searchLabel}</span><input type="search" name="q" value=${q ?? ''} /></label>
+    <button type="submit" class="button">${texts.search}</button>
     ${field('tag', texts.tag, tag)} ${field('license', texts.license, license)} ${field('account_id', texts.account, account_id)}
     <label><span>${texts.order}</span><select name="sort">
       ${Object.entries(texts.orders).map(([name, label]) => html`<option key=${name} value=${name} selected=${name === sort}>${label}</option>`)}
     </select></label>
-    <button type="submit" class="button">${texts.search}</button>
   </form>`;
 }

@@ -196,6 +196,11 @@ function Footer({ site }: { site: ShownSite }) {
   </footer>`;
 }
 
+/** The heading of a page: smaller where it is a long name. */
+export function Title({ children }: { children: string }) {
+  return html`<h1 class=${children.length > 60 ? 'long' : undefined}>${children}</h1>`;
+}
+
 export function Card({ title, children }: { title?: string; children?: ComponentChildren }) {
   return html`<section class="card">${title !== undefined && html`<h2>${title}</h2>`}${children}</section>`;
 }

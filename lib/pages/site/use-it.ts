@@ -97,7 +97,7 @@ export function UseIt({ recipes }: { recipes: readonly Recipe[] }) {
     <p class="soft">${texts.useItHint}</p>
     ${recipes.map(
       ({ tool, commands }, index) =>
-        html`<details key=${tool} name="tool" open=${index === 0}><summary>${tool}</summary><pre tabindex="0"><code>${commands}</code></pre></details>`,
+        html`<details key=${tool} name="tool" open=${index === 0}><summary>${tool}</summary><pre class="commands" tabindex="0"><code>${commands}</code></pre></details>`,
     )}
   </section>`;
 }

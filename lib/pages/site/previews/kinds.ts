@@ -32,6 +32,7 @@ export interface PreviewKind {
 const readBytes = 64 * 1024;
 const rowsShown = 50;
 const columnsShown = 40;
+const lineLengthMax = 500;
 const jsonDepthMax = 100;
 
 export const previewKinds: readonly PreviewKind[] = [
@@ -65,7 +66,13 @@ function showMarkdown(file: PreviewedFile) {
 }
 
 function showText(file: PreviewedFile) {
-  return html`<div class="scroll" tabindex="0"><pre><code>${textOf(file)}</code></pre></div><${Cut} file=${file} />`;
+  return html`<${Lines} text=${textOf(file)} /><${Cut} file=${file} />`;
+}
+
+/** A file without line breaks would be one endless line. */
+function Lines({ text }: { text: string }) {
+  const isWrapped = text.split('\n').some((line) => line.length > lineLengthMax);
+  return html`<div class="scroll" tabindex="0"><pre class=${isWrapped ? 'wrapped' : undefined}><code>${text}</code></pre></div>`;
 }
 
 function showJson(file: PreviewedFile) {
@@ -73,7 +80,7 @@ function showJson(file: PreviewedFile) {
   if (isCut(file) || nestsDeeply(text)) return showText(file);
   try {
     const indented = JSON.stringify(JSON.parse(text), null, 2);
-    return html`<div class="scroll" tabindex="0"><pre><code>${indented.slice(0, 2 * readBytes)}</code></pre></div>`;
+    return html`<${Lines} text=${indented.slice(0, 2 * readBytes)} />`;
   } catch {
     return showText(file);
   }
@@ -106,7 +113,7 @@ function showRows(file: PreviewedFile, separator: string) {
         </tbody>
       </table>
     </div>
-    <p class="soft">${texts.previewRows(rows.length, isCut(file) || rows.length === rowsShown)}</p>`;
+    <p class="soft">${texts.previewRows(rows.length, isCut(file) || rows.length === rowsShown)}${header.length > columnsShown && ` ${texts.previewColumns(columnsShown, header.length)}`}</p>`;
 }
 
 function showImage({ url, key }: PreviewedFile) {

@@ -66,6 +66,25 @@ describe('what a file holds is text on its page', () => {
   );
 });
 
+describe('a preview says what it does not show', () => {
+  test.each(['a.csv', 'a.json', 'a.txt', 'a.png', 'a.parquet'])('an empty file is empty: %s', (key) => {
+    const html = page(key, '');
+    expect(html).toContain('This file is empty.');
+    expect(html.replace(/<style>.*?<\/style>/s, '')).not.toMatch(/class="(scroll|preview)|<img|<iframe/);
+  });
+
+  test('of a table with more columns than are shown it names their number', () => {
+    const header = Array.from({ length: 41 }, (_, at) => `c${at}`).join(',');
+    expect(page('a.csv', `${header}\n1`)).toContain('1 row. The first 40 of 41 columns.');
+    expect(page('a.csv', 'a\n1\n2')).toMatch(/>2 rows\.</);
+  });
+
+  test('a line that never ends is broken, and no other', () => {
+    expect(page('a.txt', 'a'.repeat(501))).toContain('<pre class="wrapped">');
+    expect(page('a.txt', `${'a'.repeat(500)}\nb`)).toContain('<pre><code>');
+  });
+});
+
 /** Every element and attribute of a page; whatever else has a `<` is a failure of its own. */
 function markupOf(html: string): { tags: string[]; attributes: string[] } {
   const body = html.replace('<!doctype html>', '').replace(/<style>.*?<\/style>/s, '');

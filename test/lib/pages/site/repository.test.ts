@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { defaultSite } from '../../../../lib/domain/site.ts';
+import { repositoryPage } from '../../../../lib/pages/site/repository.ts';
+
+const files = (...sizes: number[]) => sizes.map((bytes, at) => ({ key: `a/file-${at}.csv`, bytes, modified: 0 }));
+
+function folderPage({ sizes = [1], next }: { sizes?: number[]; next?: string }) {
+  return repositoryPage({
+    site: { ...defaultSite, url: 'https://portal.example' },
+    account: { account_id: 'tides', account_type: 'organization', profile: {} },
+    repository: {
+      account_id: 'tides',
+      repository_id: 'gauges',
+      state: 'listed',
+      data_mode: 'open',
+      featured: 0,
+      meta: { title: 'x'.repeat(61), description: '', tags: '' },
+      published: '2026-01-01T00:00:00.000Z',
+      disabled: false,
+    },
+    dataProxyUrl: 'https://data.example',
+    folder: 'a/',
+    page: { folders: ['a/b/'], files: files(...sizes), next },
+    isFirst: true,
+    readme: undefined,
+  }).html;
+}
+
+describe('the page of a folder', () => {
+  test('tells how much there is, and that there is more', () => {
+    expect(folderPage({ sizes: [1, 1] })).toContain('<span>1 folder, 2 files</span>');
+    expect(folderPage({ next: 'more' })).toContain('<span>1 folder, 1 file on this page</span>');
+  });
+
+  test('reads the first file that holds something, since no tool reads a table of nothing', () => {
+    const html = folderPage({ sizes: [0, 7] });
+    expect(html).toContain(
+      'SELECT * FROM &#39;https://data.example/tides/gauges/a/file-1.csv&#39;'.replaceAll('&#39;', "'"),
+    );
+    expect(folderPage({ sizes: [0] })).not.toContain('SELECT');
+  });
+});
