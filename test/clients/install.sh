@@ -28,13 +28,14 @@ firefox() {
   DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends firefox-esr
 }
 
-# An environment of Python with what its file names, in .clients/<name>.
+# An environment of Python with what its file names, in .clients/<name>; further words are for pip.
 python() {
   local name=$1 wanted=test/clients/python/$1.txt
+  shift
   cmp -s "$wanted" ".clients/$name/installed.txt" && return
   rm -rf ".clients/$name"
   python3 -m venv --without-pip ".clients/$name" &&
-    python3 -m pip --python ".clients/$name/bin/python" install -q --no-input --only-binary :all: -r "$wanted" &&
+    python3 -m pip --python ".clients/$name/bin/python" install -q --no-input --only-binary :all: "$@" -r "$wanted" &&
     cp "$wanted" ".clients/$name/installed.txt"
 }
 
@@ -61,4 +62,5 @@ if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then part debian debian;
 part java java &
 part typescript typescript &
 for name in newest oldest tools schemathesis; do part "$name" python "$name"; done
+part croissant python croissant --no-deps
 wait

@@ -14,15 +14,44 @@ interface DescribedRepository {
   files: FolderPage | undefined;
 }
 
+/** As the specification of Croissant 1.0 gives it, whole: some loaders know its terms by this alone. */
 const croissant = {
   '@language': 'en',
   '@vocab': 'https://schema.org/',
-  sc: 'https://schema.org/',
-  cr: 'http://mlcommons.org/croissant/',
-  dct: 'http://purl.org/dc/terms/',
-  conformsTo: 'dct:conformsTo',
   citeAs: 'cr:citeAs',
+  column: 'cr:column',
+  conformsTo: 'dct:conformsTo',
+  cr: 'http://mlcommons.org/croissant/',
+  rai: 'http://mlcommons.org/croissant/RAI/',
+  data: { '@id': 'cr:data', '@type': '@json' },
+  dataType: { '@id': 'cr:dataType', '@type': '@vocab' },
+  dct: 'http://purl.org/dc/terms/',
+  equivalentProperty: 'cr:equivalentProperty',
+  examples: { '@id': 'cr:examples', '@type': '@json' },
+  extract: 'cr:extract',
+  field: 'cr:field',
+  fileProperty: 'cr:fileProperty',
+  fileObject: 'cr:fileObject',
+  fileSet: 'cr:fileSet',
+  format: 'cr:format',
+  includes: 'cr:includes',
   isLiveDataset: 'cr:isLiveDataset',
+  jsonPath: 'cr:jsonPath',
+  key: 'cr:key',
+  md5: 'cr:md5',
+  parentField: 'cr:parentField',
+  path: 'cr:path',
+  recordSet: 'cr:recordSet',
+  references: 'cr:references',
+  regex: 'cr:regex',
+  repeated: 'cr:repeated',
+  replace: 'cr:replace',
+  samplingRate: 'cr:samplingRate',
+  sc: 'https://schema.org/',
+  separator: 'cr:separator',
+  source: 'cr:source',
+  subField: 'cr:subField',
+  transform: 'cr:transform',
 };
 
 /** `schema.org/Dataset`, which search engines read, with the terms of Croissant 1.0, which data loaders read. */
@@ -57,14 +86,18 @@ export function datasetMetadata({ site, repository, account, dataProxyUrl, files
       ...(profile.url ? { sameAs: profile.url } : {}),
     },
     includedInDataCatalog: { '@type': 'sc:DataCatalog', name: site.name, url: `${site.url}/` },
-    distribution: (files?.files ?? []).map(({ key, bytes }) => ({
-      '@type': 'cr:FileObject',
-      '@id': key,
-      name: key,
-      contentUrl: dataUrl(dataProxyUrl, repository, key),
-      contentSize: `${bytes} B`,
-      encodingFormat: typeOf(key),
-    })),
+    distribution: (files?.files ?? []).map(({ key, bytes }) => {
+      const contentUrl = dataUrl(dataProxyUrl, repository, key);
+      return {
+        '@type': 'cr:FileObject',
+        // A key is no IRI: it may hold spaces, and one that begins like a URL or with `_:` would be the name of something else.
+        '@id': contentUrl,
+        name: key,
+        contentUrl,
+        contentSize: `${bytes} B`,
+        encodingFormat: typeOf(key),
+      };
+    }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { findClient, findEachRelease, type InstalledClient } from './installed-client.ts';
 
 /** What install.sh makes environments of. */
-type Environment = 'tools' | 'newest' | 'oldest';
+type Environment = 'tools' | 'newest' | 'oldest' | 'croissant';
 
 /** Python with a library in it, for programs given as `-c` and a text or as a file. */
 export function findPythonClient(library: string, environment: Environment): InstalledClient {
