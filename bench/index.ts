@@ -29,6 +29,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
   'public-revocation': async () => (await import('./revocation/public-revocation.ts')).benchPublicRevocation(),
   revocation: async () => (await import('./revocation/revocation.ts')).benchRevocation({ rounds, kind }),
   peers: async () => (await import('./peers/peers.ts')).benchPeers(),
+  pages: async () => (await import('./pages/pages.ts')).benchPages(),
   streaming: async () => (await import('./streaming.ts')).benchStreaming(),
   // Loaded late: with the CDK in memory the other parts would measure its garbage too.
   bundles: async () => (await import('./bundles.ts')).benchBundles({ beside }),

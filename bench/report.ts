@@ -27,7 +27,11 @@ export const distributionColumns = ['p10', 'p50', 'p90', 'p99', 'max'];
 
 /** A cell for each of `distributionColumns`. */
 export function distribution(samples: readonly number[]): string[] {
+  return [0.1, 0.5, 0.9, 0.99, 1].map((part) => percentile(samples, part).toFixed(2));
+}
+
+/** @param part 0.99 for p99 */
+export function percentile(samples: readonly number[], part: number): number {
   const sorted = samples.toSorted((a, b) => a - b);
-  const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
-  return [0.1, 0.5, 0.9, 0.99, 1].map((part) => at(part).toFixed(2));
+  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN;
 }

@@ -7,9 +7,12 @@ export interface SeededService extends LocalService {
   key: string;
 }
 
-export async function startSeededService(options: LocalServiceOptions = {}): Promise<SeededService> {
+export async function startSeededService({
+  withDataSet = false,
+  ...options
+}: LocalServiceOptions & { withDataSet?: boolean } = {}): Promise<SeededService> {
   const service = await startLocalService(options);
   const { apiUrl, identity, storage } = service;
-  const { key } = await seed({ apiUrl, identityUrl: identity.url, storage, storedKey: undefined });
+  const { key } = await seed({ apiUrl, identityUrl: identity.url, storage, storedKey: undefined, withDataSet });
   return { ...service, key };
 }

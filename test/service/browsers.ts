@@ -28,7 +28,8 @@ export interface Look {
 }
 
 export interface OpenBrowser {
-  newPage(size?: { width: number; height?: number }): Promise<Page>;
+  /** A fresh one shares nothing with the others, its cache neither: close its context. */
+  newPage(size?: { width: number; height?: number; isFresh?: boolean }): Promise<Page>;
   close(): Promise<void>;
 }
 
@@ -48,8 +49,8 @@ export async function openBrowser(
     },
   });
   return {
-    async newPage({ width, height = 800 } = { width: 1280 }) {
-      const page = await browser.newPage();
+    async newPage({ width, height = 800, isFresh = false } = { width: 1280 }) {
+      const page = await (isFresh ? await browser.createBrowserContext() : browser).newPage();
       await page.setViewport({ width, height });
       if (kind === 'chrome') {
         await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: colours }]);
