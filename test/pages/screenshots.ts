@@ -4,6 +4,7 @@ import { seed, seedNames } from '../../lib/local/seed.ts';
 import { publishSeedData } from '../../lib/local/seed-data.ts';
 import { type LocalService, startLocalService } from '../../lib/local/service.ts';
 import { installedBrowsers, openBrowser } from '../service/browsers.ts';
+import { ciToken } from '../service/data-clients.ts';
 import { personToken } from '../service/person-tokens.ts';
 import { postExchange } from '../service/raw-exchange.ts';
 
@@ -120,11 +121,8 @@ try {
 console.log(`Screenshots of ${shown({ ...pages, ...views, ...viewsOfAdmin }).length} pages are in ${directory}`);
 
 /** A run from another branch than the trusted one, so that there is a refusal to be seen. */
-async function refuseSignIn(service: Pick<LocalService, 'dataUrl' | 'identity'>): Promise<void> {
+async function refuseSignIn(service: LocalService): Promise<void> {
   const { repository, branch } = seedNames.workflow;
   const sub = `repo:${repository}:ref:refs/heads/${branch}-of-2027`;
-  const query = new URLSearchParams({ audience: service.dataUrl, sub });
-  const answer = await fetch(`${service.identity.url}/ci/token?${query}`);
-  const { value } = (await answer.json()) as { value: string };
-  await postExchange(service, { WebIdentityToken: value });
+  await postExchange(service, { WebIdentityToken: await ciToken(service, { sub }) });
 }

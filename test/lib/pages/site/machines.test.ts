@@ -1,0 +1,108 @@
+import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser';
+import { describe, expect, it, test } from 'vitest';
+import { clientSettings } from '../../../../lib/domain/service-accounts/client-settings.ts';
+import { keyPairRecipes, machineRecipes } from '../../../../lib/pages/site/machines/recipes.ts';
+import { compareSubjects, type Origin, subjectOf } from '../../../../lib/pages/site/machines/subject.ts';
+import { workflowFile } from '../../../../lib/pages/site/machines/workflow-file.ts';
+
+const algorithms = ['RS256'] as const;
+const settings = clientSettings({
+  service_account_id: 'tide-institute--nightly-sync',
+  data_proxy_url: 'https://data.example.org',
+  audience: 'https://data.example.org',
+  ci_issuers: [
+    { issuer: 'https://token.actions.githubusercontent.com', kind: 'github', algorithms },
+    { issuer: 'https://gitlab.com', kind: 'gitlab', algorithms },
+  ],
+});
+const s3Uri = 's3://tide-institute/tide-gauges/';
+const jobOf = (wanted: string) => settings.ci_issuers.find(({ kind }) => kind === wanted)?.job ?? '';
+
+describe('the subject that will be trusted', () => {
+  const typed = { kind: 'github', repository: 'tide/code', origin: 'branch', name: 'main' } as const;
+
+  it('is that of the API, or why there is none, and nothing before there is something to say', () => {
+    expect(subjectOf(typed)).toEqual({ ok: true, subject: 'repo:tide/code:ref:refs/heads/main' });
+    expect(subjectOf({ ...typed, origin: 'environment', name: 'a:b' })).toEqual({
+      ok: true,
+      subject: 'repo:tide/code:environment:a%3Ab',
+    });
+    expect(subjectOf({ ...typed, name: 'release/*' })).toMatchObject({ ok: false, path: 'branch' });
+    expect(subjectOf({ ...typed, repository: 'tide' })).toMatchObject({ ok: false, path: 'repository' });
+    expect(subjectOf({ ...typed, kind: 'gitlab', origin: 'environment' })).toMatchObject({ path: 'environment' });
+    expect(subjectOf({ ...typed, repository: '' })).toBeUndefined();
+    expect(subjectOf({ ...typed, name: '' })).toBeUndefined();
+  });
+
+  test.each([
+    ['abc', 'abc', { before: 'abc', came: '', trusted: '', after: '' }],
+    ['a-x-c', 'a-y-c', { before: 'a-', came: 'x', trusted: 'y', after: '-c' }],
+    ['main2', 'main', { before: 'main', came: '2', trusted: '', after: '' }],
+    ['aa', 'aaa', { before: 'aa', came: '', trusted: 'a', after: '' }],
+    ['', 'a', { before: '', came: '', trusted: 'a', after: '' }],
+    ['🌊1', '🌊2', { before: '🌊', came: '1', trusted: '2', after: '' }],
+  ])('%j and %j differ in what is between what is alike', (came, trusted, compared) => {
+    expect(compareSubjects(came, trusted)).toEqual(compared);
+  });
+});
+
+describe('the settings of a workflow', () => {
+  const fileOf = (origin: Origin, name: string) =>
+    workflowFile({ kind: 'github', origin, name, job: jobOf('github'), s3Uri });
+
+  test.each([
+    ['branch', 'main', 'branches: ["main"]'],
+    ['tag', 'v1.2', 'tags: ["v1.2"]'],
+    ['environment', 'prod: eu #1 "x"', 'environment: "prod: eu #1 \\"x\\""'],
+    ['environment', '${{github.token}}', 'environment: "$ {{github.token}}"'],
+  ] as const)('of GitHub with the %s %s are valid there', (origin, name, line) => {
+    const content = fileOf(origin, name);
+    const { context } = parseWorkflow({ name: 'publish.yml', content }, new NoOperationTraceWriter());
+    expect(context.errors.getErrors()).toEqual([]);
+    expect(content).toContain(line);
+    expect(content).toContain('      id-token: write\n');
+    expect(content).not.toContain('${{');
+  });
+
+  it('of GitLab are one job, which runs from there alone', () => {
+    const text = workflowFile({ kind: 'gitlab', origin: 'tag', name: 'v1', job: jobOf('gitlab'), s3Uri });
+    expect(text).toContain('publish:\n');
+    expect(text).toContain('    - if: "$CI_COMMIT_TAG == \\"v1\\""\n');
+    expect(text).toContain('      aud: "https://data.example.org"\n');
+    expect(text).toContain('  script:\n    - aws s3 ls s3://tide-institute/tide-gauges/\n');
+  });
+});
+
+describe('the settings of clients', () => {
+  it('by a key of a service account name the place of the key, and hold none', () => {
+    const recipes = machineRecipes({ service_account_id: 'tide-institute--nightly-sync', ...settings, s3Uri });
+    expect(new Set(recipes.map(({ id }) => id)).size).toBe(recipes.length);
+    for (const { client, blocks } of recipes) {
+      const text = blocks.map((block) => block.text).join('');
+      expect(text, client).toContain('/etc/sluice/tide-institute--nightly-sync.key');
+      expect(text, client).toContain('tide-gauges/');
+      expect(text, client).toContain('https://data.example.org');
+    }
+  });
+
+  test.each([
+    ['https://data.example.org', 'data.example.org', true],
+    ['http://127.0.0.1:8788', '127.0.0.1:8788', false],
+  ])('by a pair reach %s', (dataUrl, host, isHttps) => {
+    const pair = { access_key_id: 'SCAKEXAMPLE', secret_access_key: 'the-secret' };
+    const recipes = keyPairRecipes({ name: 'sluice', dataUrl, ...pair, s3Uri });
+    for (const { client, blocks } of recipes) {
+      const text = blocks.map((block) => block.text).join('');
+      expect(text, client).toContain('the-secret');
+      expect(text, client).toContain(host);
+    }
+    const textOf = (wanted: string) =>
+      recipes
+        .find(({ id }) => id === wanted)
+        ?.blocks.map(({ text }) => text)
+        .join('');
+    expect(textOf('duckdb')).toContain(`ENDPOINT '${host}', USE_SSL ${isHttps}`);
+    expect(textOf('s3cmd')?.includes('--no-ssl')).toBe(!isHttps);
+    expect(textOf('gdal')?.includes('AWS_HTTPS=NO')).toBe(!isHttps);
+  });
+});

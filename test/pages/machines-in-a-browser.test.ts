@@ -1,0 +1,338 @@
+import { ListObjectsV2Command } from '@aws-sdk/client-s3';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { seededPeople } from '../../lib/local/seed.ts';
+import { type ConsolePages, chromiumPath, expectSound, openConsolePages, signInAs } from '../service/console-pages.ts';
+import { ciToken, roleArn, s3Client } from '../service/data-clients.ts';
+import { postExchange } from '../service/raw-exchange.ts';
+import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import type { Client } from '../service/test-service.ts';
+
+const machine = 'tide-institute--harbour';
+const machinePath = '/accounts/tide-institute/service-accounts/harbour';
+const repository = 'tide-institute/harbour-code';
+const ran = "document.title='ran'";
+const hostile = `<img src=x onerror="${ran}">`;
+
+let service: SeededService;
+let pages: ConsolePages;
+let ada: Page;
+let asAda: Client;
+/** Shown once, and found nowhere afterwards. */
+const secrets: string[] = [];
+
+describe.skipIf(chromiumPath === undefined)('machine access in a browser', () => {
+  beforeAll(async () => {
+    const gitlab = { issuer: 'https://gitlab.example', kind: 'gitlab', algorithms: ['RS256'] } as const;
+    service = await startSeededService({ people: seededPeople, ciIssuers: [gitlab] });
+    pages = await openConsolePages();
+    ada = await pages.newPage();
+    asAda = await service.person('ada');
+    await open('/accounts/ada/service-accounts');
+    await signInAs(ada, 'Ada');
+  });
+  afterAll(async () => {
+    await pages?.close();
+    await service?.close();
+  });
+
+  it('says what to do first where there is no service account, and makes one whose refusals stand at their fields', async () => {
+    await ada.getByText('No software signs in here yet').waitFor();
+    await open('/accounts/tide-institute/service-accounts');
+    await ada.getByText('New service account').click();
+    await ada.getByLabel('Name').fill('nightly-sync');
+    await ada.getByRole('button', { name: 'Create the service account' }).click();
+    await expectFault('Name', /taken|exists/i);
+    await ada.getByLabel('Name').fill('harbour');
+    await ada.getByText(machine).waitFor();
+    await ada.getByLabel('What it is for').fill(hostile);
+    await ada.getByRole('button', { name: 'Create the service account' }).click();
+    await ada.getByText('It reaches nothing yet').waitFor();
+    expect(ada.url()).toBe(`${service.apiUrl}/-/console${machinePath}`);
+    expect(await ada.locator('.lead').innerText()).toBe(hostile);
+    expect(await ada.locator('nav.tabs [aria-current]').innerText()).toBe('Service accounts');
+  });
+
+  it('grants a repository that is found by its title, changes the access, and removes it after saying what stops', async () => {
+    await ada.getByText('Grant a repository', { exact: true }).click();
+    await expect.poll(() => ada.locator('datalist option[value=raw-drafts]').getAttribute('label')).toBe('Raw drafts');
+    await ada.getByLabel('Repository', { exact: true }).first().fill('absent');
+    await ada.getByRole('button', { name: 'Grant', exact: true }).click();
+    await ada.getByText('tide-institute has no repository absent').first().waitFor();
+    await ada.getByLabel('Repository', { exact: true }).first().fill('raw-drafts');
+    await ada.getByRole('button', { name: 'Grant', exact: true }).click();
+    await ada.getByRole('link', { name: 'Raw drafts' }).waitFor();
+    await ada.getByLabel('Access to raw-drafts').selectOption('read_write');
+    await ada.getByText('raw-drafts: reads and writes from now on').waitFor();
+    expect((await asAda('GET', `/service-accounts/${machine}/grants`)).body).toEqual([
+      { repository_id: 'raw-drafts', access: 'read_write', repository_title: 'Raw drafts' },
+    ]);
+    await ada.getByRole('button', { name: 'Remove the grant of raw-drafts' }).click();
+    await dialog().getByText('writes nothing there any more').waitFor();
+    await dialog().getByRole('button', { name: 'Remove' }).click();
+    await ada.getByText('It reaches nothing yet').waitFor();
+  });
+
+  it('makes a key that is shown once, with the settings of the chosen client, and leaves nothing of it', async () => {
+    await ada.getByText('Make a key', { exact: true }).click();
+    await ada.getByRole('button', { name: 'Make the key' }).click();
+    await expect.poll(() => ada.getByLabel('Label').getAttribute('aria-invalid')).toBe('true');
+    await ada.getByLabel('Label').fill(hostile);
+    await ada.getByRole('button', { name: 'Make the key' }).click();
+    const key = await dialog().locator('.secret code').innerText();
+    secrets.push(key);
+    expect(key).toMatch(/^sck_\w{36}$/);
+    await dialog().getByLabel('Your software').selectOption('rclone');
+    await dialog().getByText(`--s3-endpoint ${service.dataUrl} `).waitFor();
+    expect(await dialog().locator('pre').allInnerTexts()).not.toContain(key);
+    await expectSound(ada, 'the dialog of a key');
+    for (let press = 0; press < 3; press += 1) await ada.keyboard.press('Escape');
+    expect(await dialog().count()).toBe(1);
+    expect(await signsIn({ WebIdentityToken: key })).toBe(200);
+    await dialog().getByRole('button', { name: 'I have stored it' }).click();
+    await ada.getByText('active').first().waitFor();
+    await expectNothingLeft();
+    await ada.reload();
+    await ada.getByRole('button', { name: `End ${hostile}` }).waitFor();
+    await expectNothingLeft();
+    expect(await ada.title()).not.toBe('ran');
+  });
+
+  it('replaces a key without a gap, ends the first by its name, and it is refused after', async () => {
+    const [first = ''] = secrets;
+    await ada.getByRole('button', { name: `Replace ${hostile}` }).click();
+    const card = ada.locator('.card');
+    expect(await card.getByRole('button', { name: 'End the first …' }).isDisabled()).toBe(true);
+    await card.getByLabel('Label').fill('second');
+    await card.getByRole('button', { name: 'Make the key' }).click();
+    const second = await dialog().locator('.secret code').innerText();
+    secrets.push(second);
+    await dialog().getByRole('button', { name: 'I have stored it' }).click();
+    await card.getByText('Wait until the second was used').waitFor();
+    expect(await signsIn({ WebIdentityToken: second })).toBe(200);
+    await card.getByRole('button', { name: 'Look again' }).click();
+    await card.getByText('The second is in use: the first can go.').waitFor();
+    await ada.getByText('a newer key is in use').waitFor();
+    await card.getByRole('button', { name: 'End the first …' }).click();
+    const last = dialog().getByRole('button', { name: 'End the key' });
+    expect(await last.isDisabled()).toBe(true);
+    await dialog().getByLabel(`Type ${hostile} to confirm`).fill(hostile);
+    await last.click();
+    await card.getByText('It is ended. You are done.').waitFor();
+    service.advance(61);
+    expect(await signsIn({ WebIdentityToken: first })).toBe(400);
+    expect(await signsIn({ WebIdentityToken: second })).toBe(200);
+  });
+
+  it('names a key whose answer was lost, so that it is ended', async () => {
+    await ada.getByText('Make a key', { exact: true }).click();
+    const form = ada.locator('details.create', { hasText: 'Make a key' });
+    await ada.route('**/keys', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      await route.fetch();
+      return route.abort();
+    });
+    await form.getByLabel('Label').fill('lost');
+    await form.getByRole('button', { name: 'Make the key' }).click();
+    await form.getByText('The site cannot be reached').waitFor();
+    await ada.unroute('**/keys');
+    await form.getByRole('button', { name: 'Make the key' }).click();
+    await form.getByText('the answer that showed it did not reach you').waitFor();
+    const { body } = await asAda('GET', `/service-accounts/${machine}/keys`);
+    const { key_id, state } = body.find(({ label }: { label: string }) => label === 'lost');
+    expect([await form.locator('[role=alert] code').innerText(), state]).toEqual([key_id, 'active']);
+    await form.getByRole('button', { name: 'End the key that nobody has' }).click();
+    await ada.getByText('It is ended. Make another.').waitFor();
+    await form.getByRole('button', { name: 'Make the key' }).click();
+    secrets.push(await dialog().locator('.secret code').innerText());
+    await dialog().getByRole('button', { name: 'I have stored it' }).click();
+    const states = (await asAda('GET', `/service-accounts/${machine}/keys`)).body
+      .filter(({ label }: { label: string }) => label === 'lost')
+      .map((each: { state: string }) => each.state);
+    expect(states).toEqual(['revoked', 'active']);
+  });
+
+  it('shows the exact subject as one types, trusts it, and a run of it signs in', async () => {
+    await ada.getByText('Trust a workflow', { exact: true }).click();
+    const form = ada.locator('#workflows details');
+    const subject = form.getByRole('status');
+    await subject.getByText('repo:<owner>/<repository>:ref:refs/heads/<branch>').waitFor();
+    await form.getByLabel('CI system').selectOption('https://gitlab.example');
+    await subject.getByText('project_path:').waitFor();
+    expect(await form.getByLabel('It runs from').locator('option').allInnerTexts()).toEqual(['A branch', 'A tag']);
+    await form.getByLabel('CI system').selectOption(service.identity.ci.issuer);
+    await form.getByLabel('Repository').fill(repository);
+    await form.getByLabel('Branch', { exact: true }).fill('release/*');
+    await subject.getByText('wildcards are not supported').waitFor();
+    await form.getByRole('button', { name: 'Trust this subject' }).click();
+    await expect.poll(() => form.getByLabel('Branch', { exact: true }).getAttribute('aria-invalid')).toBe('true');
+    await form.getByLabel('Branch', { exact: true }).fill('main');
+    await subject.getByText(`repo:${repository}:ref:refs/heads/main`).waitFor();
+    await form.getByRole('button', { name: 'Trust this subject' }).click();
+    await dialog().getByText('.github/workflows/publish.yml').waitFor();
+    const file = await dialog().locator('pre').innerText();
+    expect(file).toContain(`role-to-assume: "${roleArn('FullAccess', machine)}"`);
+    expect(file).toContain('branches: ["main"]');
+    await expectSound(ada, 'the dialog of a workflow');
+    await dialog().getByRole('button', { name: 'Close' }).click();
+    expect(await runSignsIn('main')).toBe(200);
+  });
+
+  it('says of a refused sign-in what came, what is trusted and what differs, and mends it from there', async () => {
+    expect(await runSignsIn('mian')).toBe(403);
+    await ada.reload();
+    const notice = ada.locator('.refused');
+    await notice.getByText('another branch').waitFor();
+    expect(await notice.locator('mark').allInnerTexts()).toEqual(['ia', 'ai']);
+    await notice.getByRole('button', { name: 'Trust this workflow …' }).click();
+    const form = ada.locator('#workflows details');
+    await form.getByText('Whoever ran that job chose these names').waitFor();
+    expect(await form.getByLabel(/its name, typed/).count()).toBe(0);
+    await form.getByRole('button', { name: 'Trust this subject' }).click();
+    await dialog().getByRole('button', { name: 'Close' }).click();
+    await notice.getByText('run the job again').waitFor();
+    expect(await runSignsIn('mian')).toBe(200);
+  });
+
+  it('has the name of a repository typed that nobody here has trusted before', async () => {
+    service.advance(61);
+    expect(await runSignsIn('main', 'eve/harbour-code')).toBe(403);
+    await ada.reload();
+    await ada.getByRole('button', { name: 'Trust this workflow …' }).click();
+    const form = ada.locator('#workflows details');
+    await form.getByRole('button', { name: 'Trust this subject' }).click();
+    await expectFault(/its name, typed/, /as you know it/);
+    expect((await asAda('GET', `/service-accounts/${machine}/trusted-workflows`)).body).toHaveLength(2);
+    await form.getByRole('button', { name: 'Cancel' }).click();
+    await expect.poll(() => form.getAttribute('open')).toBeNull();
+  });
+
+  it('shows what another made of the description, and disables and enables', async () => {
+    expect((await asAda('PATCH', `/service-accounts/${machine}`, { description: 'theirs' })).status).toBe(200);
+    await ada.getByLabel('Description').fill('mine');
+    await ada.getByRole('button', { name: 'Save' }).click();
+    await dialog().getByText('theirs', { exact: true }).waitFor();
+    expect(await dialog().locator('tbody tr').allInnerTexts()).toEqual(['Description\ttheirs\tmine']);
+    await dialog().getByRole('button', { name: 'Save mine' }).click();
+    await ada.getByText('Saved.').waitFor();
+    await ada.getByRole('button', { name: 'Disable …' }).click();
+    await dialog().getByText('cut off for good').waitFor();
+    await dialog().getByRole('button', { name: 'Disable' }).click();
+    await ada.getByText('It is disabled: nothing signs in as it').waitFor();
+    expect(await ada.getByText('Make a key', { exact: true }).count()).toBe(0);
+    service.advance(61);
+    expect(await runSignsIn('main')).toBe(403);
+    await ada.reload();
+    await ada.getByRole('button', { name: `Enable ${machine}` }).click();
+    await ada.getByText('It is enabled.').waitFor();
+    service.advance(61);
+    expect(await runSignsIn('main')).toBe(200);
+  });
+
+  it('makes an API key of a repository that opens its data, and ends it', async () => {
+    await open('/repositories/tide-institute/raw-drafts/api-keys');
+    await ada.getByText('Make an API key').click();
+    await ada.getByLabel('It expires').selectOption('date');
+    await ada.getByLabel('Name').fill(hostile);
+    await ada.getByLabel('Day').fill('2020-01-31');
+    await ada.getByRole('button', { name: 'Make the key' }).click();
+    await expectFault('Day', /future/);
+    await ada.getByLabel('It expires').selectOption('30');
+    await ada.getByRole('button', { name: 'Make the key' }).click();
+    await dialog().waitFor();
+    const [id = '', secret = ''] = await dialog().locator('.secret code').allInnerTexts();
+    secrets.push(secret);
+    expect(await dialog().locator('pre').first().innerText()).toContain(`aws_secret_access_key = ${secret}`);
+    const client = s3Client(service, { accessKeyId: id, secretAccessKey: secret });
+    const read = () => client.send(new ListObjectsV2Command({ Bucket: 'tide-institute', Prefix: 'raw-drafts/' }));
+    expect((await read()).KeyCount).toBe(0);
+    await expectSound(ada, 'the dialog of an API key');
+    await dialog().getByRole('button', { name: 'I have stored it' }).click();
+    await ada.getByRole('button', { name: `End ${hostile}` }).click();
+    await expectNothingLeft();
+    await dialog().getByLabel(`Type ${hostile} to confirm`).fill(hostile);
+    await dialog().getByRole('button', { name: 'End the key' }).click();
+    await ada.getByText('ended').first().waitFor();
+    service.advance(301);
+    await expect(read()).rejects.toMatchObject({ $metadata: { httpStatusCode: 403 } });
+    expect(await ada.locator('#console img').count()).toBe(0);
+  });
+
+  it.each([
+    ['wide and light', 1280, 'light'],
+    ['narrow and dark', 360, 'dark'],
+  ] as const)('every view %s: axe finds nothing, nothing is cut off', async (_, width, colorScheme) => {
+    await ada.setViewportSize({ width, height: 800 });
+    await ada.emulateMedia({ colorScheme });
+    for (const [path, words] of [
+      ['/accounts/tide-institute/service-accounts', 'harbour'],
+      [machinePath, 'second'],
+      ['/accounts/ada/api-keys', 'There is no API key'],
+      ['/repositories/tide-institute/raw-drafts/api-keys', 'ended'],
+    ] as const) {
+      await open(path);
+      await ada.getByText(words).first().waitFor();
+      // Open, so that forms are looked at too.
+      await ada.evaluate(`document.querySelectorAll('details').forEach((each) => { each.open = true; })`);
+      await expectSound(ada, path);
+    }
+  });
+
+  it('shows buttons to those alone who may, and deletes by the name', async () => {
+    const stranger = await pages.newPage();
+    await stranger.goto(`${service.apiUrl}/-/console${machinePath}`);
+    await signInAs(stranger, 'Site administrator');
+    await stranger.getByText('it is not open to you').waitFor();
+    expect(await stranger.locator('nav.tabs').innerText()).not.toContain('Service accounts');
+    await open(machinePath);
+    await ada.getByRole('button', { name: 'Delete …' }).click();
+    const last = dialog().getByRole('button', { name: 'Delete for good' });
+    expect(await last.isDisabled()).toBe(true);
+    await dialog().getByLabel(`Type ${machine} to confirm`).fill(machine);
+    await last.click();
+    await expect.poll(() => ada.url()).toBe(`${service.apiUrl}/-/console/accounts/tide-institute/service-accounts`);
+    expect((await asAda('GET', `/service-accounts/${machine}`)).status).toBe(404);
+    expect(await runSignsIn('main')).toBe(403);
+  });
+
+  it('breaks no policy and runs nothing on all these ways', async () => {
+    expect(pages.complaints.filter((text) => /Content Security Policy|Refused to|pageerror/i.test(text))).toEqual([]);
+    expect(await ada.title()).not.toBe('ran');
+  });
+});
+
+async function open(path: string): Promise<void> {
+  await ada.goto(`${service.apiUrl}/-/console${path}`);
+}
+
+function dialog() {
+  return ada.getByRole('dialog');
+}
+
+/** The field is marked, has the focus, and the sentence stands below it. */
+async function expectFault(label: string | RegExp, sentence: RegExp): Promise<void> {
+  const field = ada.getByLabel(label).first();
+  await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
+  expect(await ada.locator('.field', { has: field }).locator('.fault').innerText()).toMatch(sentence);
+  expect(await ada.evaluate(`document.activeElement.getAttribute('aria-invalid')`)).toBe('true');
+}
+
+async function expectNothingLeft(): Promise<void> {
+  const everything = await ada.evaluate(`JSON.stringify([
+    document.documentElement.outerHTML, [...document.querySelectorAll('input,textarea,select')].map(({ value }) => value),
+    { ...sessionStorage }, { ...localStorage }, location.href, history.state, document.cookie, name,
+    performance.getEntries().map(({ name }) => name),
+  ])`);
+  expect(secrets.length).toBeGreaterThan(0);
+  for (const secret of secrets) expect(everything).not.toContain(secret);
+}
+
+/** The status of an exchange as the service account. */
+async function signsIn(fields: Record<string, string>): Promise<number> {
+  const { status } = await postExchange(service, { RoleArn: roleArn('FullAccess', machine), ...fields });
+  return status;
+}
+
+async function runSignsIn(branch: string, of: string = repository): Promise<number> {
+  return signsIn({ WebIdentityToken: await ciToken(service, { sub: `repo:${of}:ref:refs/heads/${branch}` }) });
+}
