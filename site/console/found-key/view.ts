@@ -5,10 +5,12 @@ import { Form } from '../components/form.ts';
 import { notify } from '../components/notices.ts';
 import { hrefOf } from '../router.ts';
 import { isSignedIn } from '../sign-in/session.ts';
-import { type FoundKey, findKeys, nameOfKey } from './keys-in-text.ts';
+import { type FoundKey, findKeys, namesOfKeys } from './keys-in-text.ts';
 
 /** As many as the API takes at once. */
 const keysAtOnce = 1000;
+const namesShown = 20;
+const lettersMax = 1_000_000;
 
 interface Done {
   revoked: readonly string[];
@@ -23,9 +25,9 @@ export function View() {
   const [done, setDone] = useState<Done>();
   return html`<p class="lead">A key in a repository, a log, a chat or a mail is open to whoever reads there. Revoke it here; you need no account, and you do not have to be its owner.</p>
     <ul>
-      <li><strong>What stops:</strong> nobody signs in with the key any more, within about a minute. What somebody signed in to before goes on until their temporary credentials end, within an hour as a rule and twelve at most.</li>
+      <li><strong>What stops:</strong> nobody signs in or reaches restricted data with the key any more: signing in and writing within about a minute, reading within five. Temporary credentials that somebody got with it before go on until they end, within an hour as a rule and twelve at most.</li>
       <li><strong>What goes on:</strong> the account, its data and its other keys.</li>
-      <li><strong>Who is told:</strong> the owner sees in their audit trail that the key was found and revoked. Nobody is told who you are.</li>
+      <li><strong>Who is told:</strong> the owner sees in their audit trail that the key was found and revoked. They are not told who you are.</li>
       <li><strong>What you are told:</strong> nothing about the key. The answer is the same for one that works, one that was revoked before and one that never was.</li>
     </ul>
     ${done === undefined ? html`<${Revocation} onDone=${setDone} />` : html`<${Answer} done=${done} onMore=${() => setDone(undefined)} />`}`;
@@ -35,7 +37,8 @@ function Revocation({ onDone }: { onDone: (done: Done) => void }) {
   const [text, setText] = useState('');
   const id = useId();
   const area = useRef<HTMLTextAreaElement>(null);
-  const { keys, withoutSecret, cutShort } = findKeys(text);
+  const { keys, withoutSecret, cutShort, temporary } = findKeys(text);
+  const names = namesOfKeys(keys);
   // A page that the browser keeps for going back holds no key.
   useEffect(() => {
     const forget = () => {
@@ -46,38 +49,37 @@ function Revocation({ onDone }: { onDone: (done: Done) => void }) {
     return () => removeEventListener('pagehide', forget);
   }, []);
   const revoke = async () => {
-    const done = { revoked: [] as string[], malformed: [] as string[] };
+    const malformedKeys: FoundKey[] = [];
     for (let start = 0; start < keys.length; start += keysAtOnce) {
       const some = keys.slice(start, start + keysAtOnce);
       const { malformed } = await dataOf(
         api.POST('/service-account-keys/revocations/batch', { body: { keys: [...some] } }),
       );
-      for (const [position, key] of some.entries()) {
-        (malformed.includes(position) ? done.malformed : done.revoked).push(nameOfKey(key));
-      }
+      malformedKeys.push(...some.filter((_, position) => malformed.includes(position)));
     }
     setText('');
-    onDone(done);
+    onDone({
+      revoked: namesOfKeys(keys.filter((key) => !malformedKeys.includes(key))),
+      malformed: namesOfKeys(malformedKeys),
+    });
     notify('Sent.');
   };
-  return html`<${Form} onSubmit=${revoke} submitLabel=${labelOf(keys)} isDanger isDisabled=${keys.length === 0}>
+  return html`<${Form} onSubmit=${revoke} submitLabel=${names.length <= 1 ? 'Revoke the key' : `Revoke ${names.length} keys`} isDanger isDisabled=${keys.length === 0}>
     ${() => html`<div class="field">
         <label for=${id}>What you found</label>
-        <textarea id=${id} ref=${area} rows="6" autocomplete="off" autocapitalize="none" autocorrect="off" spellcheck=${false} aria-describedby=${`${id}-hint`} value=${text}
+        <textarea id=${id} ref=${area} rows="6" maxlength=${lettersMax} autocomplete="off" autocapitalize="none" autocorrect="off" spellcheck=${false} aria-describedby=${`${id}-hint`} value=${text}
           onInput=${({ currentTarget }: { currentTarget: HTMLTextAreaElement }) => setText(currentTarget.value)}></textarea>
         <p class="hint" id=${`${id}-hint`}>Paste the key, or the whole text that it stands in: only keys are sent. Keys begin with <code>sck_</code>, or have an ID that begins with <code>SCAK</code> and a secret of 64 letters and digits.</p>
       </div>
       <div aria-live="polite">
-        ${keys.length > 0 && html`<p>Found: ${keys.slice(0, 20).map((key, index) => html`${index > 0 && ', '}<code>${nameOfKey(key)}</code>`)}${keys.length > 20 && ` and ${keys.length - 20} more`}</p>`}
-        ${text.trim() !== '' && keys.length === 0 && html`<p class="fault">There is no whole key in this text. Copy it whole, from its first letter to its last.</p>`}
+        ${text.length >= lettersMax && html`<p class="fault">This takes a million letters at once. Paste the rest afterwards.</p>`}
+        ${keys.length > 0 && html`<p>Found: ${names.slice(0, namesShown).map((name, index) => html`${index > 0 && ', '}<code>${name}</code>`)}${names.length > namesShown && ` and ${names.length - namesShown} more`}</p>`}
+        ${text.trim() !== '' && keys.length + withoutSecret.length + temporary.length === 0 && html`<p class="fault">There is no whole key in this text. Copy it whole, from its first letter to its last.</p>`}
         ${cutShort > 0 && html`<p class="fault">${cutShort === 1 ? 'One key is' : `${cutShort} keys are`} cut short or too long: 40 characters begin with <code>sck_</code>.</p>`}
         ${withoutSecret.length > 0 && html`<p class="fault">The secret that belongs to ${withoutSecret.map((each) => html`<code>${each}</code> `)} is not in the text. An ID alone opens nothing, so it revokes nothing.</p>`}
+        ${temporary.length > 0 && html`<p class="fault">${temporary.map((each) => html`<code>${each}</code> `)} are temporary credentials. They end by themselves, in twelve hours at most; tell their owner, who can disable the account.</p>`}
       </div>`}
   <//>`;
-}
-
-function labelOf(keys: readonly FoundKey[]): string {
-  return keys.length <= 1 ? 'Revoke the key' : `Revoke ${keys.length} keys`;
 }
 
 function Answer({ done: { revoked, malformed }, onMore }: { done: Done; onMore: () => void }) {
@@ -86,10 +88,10 @@ function Answer({ done: { revoked, malformed }, onMore }: { done: Done; onMore: 
   return html`<section class="block"><h2 tabindex="-1" ref=${heading}>${revoked.length > 0 ? 'Thank you' : 'That is no key'}</h2>
     ${
       revoked.length > 0 &&
-      html`<p>${revoked.length === 1 ? 'The key' : `Each of the ${revoked.length} keys`} that you sent opens nothing from now on: ${revoked.slice(0, 20).map((name) => html`<code>${name}</code> `)}</p>
+      html`<p>What you sent opens nothing from now on, if it ever did: ${revoked.slice(0, namesShown).map((name) => html`<code>${name}</code> `)}</p>
         <p>Remove it from where you found it too. If it is yours, issue another and put it where the old one was${isSignedIn.value ? html`: <a href=${hrefOf('/')}>your accounts</a>` : ''}.</p>`
     }
-    ${malformed.length > 0 && html`<p class="fault">Not keys, since their checksum is wrong: ${malformed.slice(0, 20).map((name) => html`<code>${name}</code> `)} Copy them whole.</p>`}
+    ${malformed.length > 0 && html`<p class="fault">Not keys, since their checksum is wrong: ${malformed.slice(0, namesShown).map((name) => html`<code>${name}</code> `)} Copy them whole.</p>`}
     <p><button type="button" class="button second" onClick=${onMore}>Revoke another</button></p>
   </section>`;
 }

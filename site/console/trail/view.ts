@@ -22,7 +22,7 @@ export function View({ account: { account_id }, query }: AccountViewProps) {
     service_account_id: query.get('service_account_id') ?? '',
   };
   return html`<p class="lead">Who did what in this account, newest first. Events are kept for 400 days.</p>
-    <${Filters} key=${`${filter.kind} ${filter.service_account_id}`} account_id=${account_id} filter=${filter} />
+    <div class="filters"><${Filters} key=${`${filter.kind} ${filter.service_account_id}`} account_id=${account_id} filter=${filter} /></div>
     <${Events} account_id=${account_id} filter=${filter} />`;
 }
 

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { auditKindSchema } from '../../lib/domain/changes/audit.ts';
+import { findKeys, namesOfKeys } from '../../site/console/found-key/keys-in-text.ts';
+import { kindWords, pathOfSubject } from '../../site/console/trail/words.ts';
+
+const key = `sck_${'a1'.repeat(18)}`;
+const id = (letter: string) => `SCAK${letter.repeat(16)}`;
+const secret = (letter: string) => letter.repeat(64);
+
+test('a key is found in whatever stands around it, once', () => {
+  const { keys, cutShort } = findKeys(`AWS_KEY="${key}"\n- run: echo ${key}; # (${key})`);
+  expect(keys).toEqual([key]);
+  expect(cutShort).toBe(0);
+  expect(namesOfKeys(keys)).toEqual([`${key.slice(0, 8)}…`]);
+});
+
+test('what is cut short, or longer than a key, is none', () => {
+  for (const text of [key.slice(0, -1), `${key}x`, 'sck_']) {
+    expect(findKeys(text)).toMatchObject({ keys: [], cutShort: 1 });
+  }
+  expect(findKeys(`risck_${'a'.repeat(36)} and no key`)).toMatchObject({ keys: [], cutShort: 0 });
+});
+
+test('an access key comes with each secret near it, so that the right one is among them whatever the order', () => {
+  const orders = [
+    [id('A'), secret('a'), id('B'), secret('b')],
+    [secret('a'), id('A'), secret('b'), id('B')],
+    [id('A'), id('B'), secret('a'), secret('b')],
+    [id('A'), secret('0'), secret('1'), secret('a'), id('B'), secret('b')],
+  ];
+  for (const order of orders) {
+    const { keys, withoutSecret } = findKeys(order.join('\n'));
+    expect(keys).toContainEqual({ access_key_id: id('A'), secret_access_key: secret('a') });
+    expect(keys).toContainEqual({ access_key_id: id('B'), secret_access_key: secret('b') });
+    expect(withoutSecret).toEqual([]);
+    expect(namesOfKeys(keys).toSorted()).toEqual([id('A'), id('B')]);
+  }
+});
+
+test('an ID without a secret, and temporary credentials, are told of', () => {
+  expect(findKeys(`${id('A')} SCTA${'B'.repeat(16)}`)).toEqual({
+    keys: [],
+    withoutSecret: [id('A')],
+    cutShort: 0,
+    temporary: [`SCTA${'B'.repeat(16)}`],
+  });
+});
+
+test('every kind of event has words, and IDs lead to where their thing is', () => {
+  expect(Object.keys(kindWords).toSorted()).toEqual(auditKindSchema.options.toSorted());
+  const path = (name: string, value: string, subject = {}) => pathOfSubject(name, value, subject, 'tides');
+  expect(path('repository_id', 'gauges')).toBe('/repositories/tides/gauges');
+  expect(path('repository_id', 'gauges', { account_id: 'others' })).toBe('/repositories/others/gauges');
+  expect(path('repository_id', 'gauges', { account_id: 'ben', membership_id: 'm' })).toBe('/repositories/tides/gauges');
+  expect(path('repository', 'tides/gauges')).toBe('/repositories/tides/gauges');
+  expect(path('service_account_id', 'tides--sync')).toBe('/accounts/tides/service-accounts/sync');
+  expect(path('service_account_id', 'platform')).toBeUndefined();
+  expect(path('data_connection_id', 'store')).toBe('/data-connections/store');
+  expect(path('subject', 'javascript:alert(1)')).toBeUndefined();
+  expect(path('account_id', '../../x?y')).toBe('/accounts/..%2F..%2Fx%3Fy');
+});
