@@ -86,6 +86,9 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await dialog().getByText(`--s3-endpoint ${service.dataUrl} `).waitFor();
     expect(await dialog().locator('pre').allInnerTexts()).not.toContain(key);
     await expectSound(ada, 'the dialog of a key');
+    // In the middle, also where it opens inside of what has a margin of its own.
+    const { x = 0, width = 0 } = (await dialog().boundingBox()) ?? {};
+    expect(Math.abs(x + width / 2 - 640)).toBeLessThan(10);
     for (let press = 0; press < 3; press += 1) await ada.keyboard.press('Escape');
     expect(await dialog().count()).toBe(1);
     expect(await signsIn({ WebIdentityToken: key })).toBe(200);

@@ -83,7 +83,7 @@ pre{background:var(--code);color:var(--code-ink);border:1px solid var(--line);bo
 .commands{white-space:pre-wrap;overflow-wrap:anywhere}
 :not(pre)>code{background:var(--code);border-radius:.25rem;padding:.1em .3em;overflow-wrap:anywhere}
 details{border:1px solid var(--line);border-radius:var(--radius);margin-bottom:.6rem}details[open]{padding-bottom:.1rem}
-summary{cursor:pointer;padding:.55rem 1rem;font-weight:550}details>:not(summary){margin-left:1rem;margin-right:1rem}
+summary{cursor:pointer;padding:.55rem 1rem;font-weight:550}details>:not(summary,dialog){margin-left:1rem;margin-right:1rem}
 .button{display:inline-block;background:var(--link);color:var(--paper);text-decoration:none;font-weight:600;border-radius:.45rem;padding:.5rem 1.1rem}
 .button:hover{filter:brightness(1.1)}
 .filters{display:flex;flex-wrap:wrap;gap:.75rem 1rem;align-items:end;margin:0 0 1.75rem}

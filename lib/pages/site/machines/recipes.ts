@@ -43,8 +43,9 @@ export function machineRecipes({
   const folder = keyFile.slice(0, keyFile.lastIndexOf('/'));
   const proxy = environment.AWS_ENDPOINT_URL_S3;
   const file = {
-    place: 'The key, into a file that only the software reads (paste it after the second line, then Enter and Ctrl-D)',
-    text: `sudo install -d ${folder}\nsudo install -m 600 /dev/stdin ${keyFile}\n`,
+    place:
+      'The key, into a file that only you read, as the user that the software runs as (paste it after the second line, then Enter and Ctrl-D)',
+    text: `sudo install -d ${folder}\nsudo install -o "$(id -un)" -m 600 /dev/stdin ${keyFile}\n`,
   };
   const settings = { place: 'Environment', text: shell };
   const fixedSet = {
