@@ -121,7 +121,12 @@ export const connectionTest = {
   data_connection_id: 'ocean-store',
   tested_at: moment,
   checks: [
-    { check: 'address', state: 'passed', code: 'ok', message: 'The name of the storage leads to public addresses.' },
+    {
+      check: 'address',
+      state: 'passed',
+      code: 'ok',
+      message: 'The name of the storage is known, and leads where the service may connect to.',
+    },
     { check: 'reach', state: 'passed', code: 'ok', message: 'The storage answers.' },
     { check: 'region', state: 'passed', code: 'ok', message: 'The bucket is in the region of the connection.' },
     {

@@ -6,7 +6,7 @@ import type {
 } from '../../domain/data/connection-checks.ts';
 
 const passed: Readonly<Record<ConnectionCheckName, string>> = {
-  address: 'The name of the storage leads to public addresses.',
+  address: 'The name of the storage is known, and leads where the service may connect to.',
   reach: 'The storage answers.',
   region: 'The bucket is in the region of the connection.',
   list: 'The objects below the base prefix can be listed.',

@@ -43,4 +43,5 @@ dialog::backdrop{background:rgb(5 12 16/.55)}dialog .actions{margin:.5rem 0 0}
 .secret dt{color:var(--soft);font-size:.85rem}.secret dd{margin:0 0 .9rem;overflow-wrap:anywhere}
 .hero .actions{margin-top:1.5rem}.hero .button{font-size:1.05rem}
 .console h2{margin-top:0}section.block:first-child{margin-top:0}
+@media(max-width:34rem){.stacked .files .when{display:block;color:var(--soft)}.stacked dl.subject div{flex-wrap:wrap;gap:0 .5rem}}
 `;

@@ -69,7 +69,7 @@ function Answer({ tested_at, checks }: Test) {
   const failed = checks.filter(({ state }) => state === 'failed').length;
   const told = failed === 0 ? 'Nothing failed.' : failed === 1 ? 'One check failed.' : `${failed} checks failed.`;
   return html`<p><strong>${told}</strong> <span class="soft">${formatMinute(Date.parse(tested_at))}</span></p>
-    <div class="table" tabindex="0" role="region" aria-label="What the storage answered"><table class="files">
+    <div class="table stacked" tabindex="0" role="region" aria-label="What the storage answered"><table class="files">
       <thead><tr><th scope="col">Check</th><th scope="col">Result</th><th scope="col">What it means</th></tr></thead>
       <tbody>${checks.map(
         ({ check, state, code, message }) => html`<tr key=${check}><td>${checkWords[check] ?? check}</td>
