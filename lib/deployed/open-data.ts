@@ -4,10 +4,12 @@ import {
   type ListedFile,
   type OpenDataReader,
   objectPath,
+  pagesHeader,
   type Unread,
 } from '../domain/data/open-data.ts';
 import { limits } from '../domain/limits.ts';
 import { parseXml, type XmlElement, xmlChildren, xmlText } from '../s3/xml.ts';
+import type { FindPagesSecret } from './pages-secret.ts';
 
 /** A page waits no longer for the data proxy than a reader waits for a page. */
 const timeoutMs = 5_000;
@@ -15,12 +17,22 @@ const timeoutMs = 5_000;
 /**
  * Reads through the data proxy without credentials. Every decision is the proxy's, so a page never shows what an anonymous
  * reader could not have had.
+ *
+ * @param findSecret by which the firewall knows the page; it decides how many requests pass, never what they may read
  */
-export function createOpenDataReader(dataProxy: () => { url: string }): OpenDataReader {
-  const ask = async (path: string, init: RequestInit = {}): Promise<Response | Unread> => {
+export function createOpenDataReader(
+  dataProxy: () => { url: string },
+  findSecret: FindPagesSecret = async () => undefined,
+): OpenDataReader {
+  const ask = async (
+    path: string,
+    init: { method?: string; headers?: Record<string, string> } = {},
+  ): Promise<Response | Unread> => {
     try {
+      const secret = await findSecret();
       const answer = await fetch(dataProxy().url + path, {
         ...init,
+        headers: { ...init.headers, ...(secret === undefined ? {} : { [pagesHeader]: secret }) },
         redirect: 'error',
         signal: AbortSignal.timeout(timeoutMs),
       });

@@ -4,6 +4,7 @@ import type { ApiServices } from '../http/api-handler.ts';
 import type { Services } from '../management/services.ts';
 import { readEnvironment, readOpenDataCacheSeconds, readSiteEntries } from './environment.ts';
 import { createOpenDataReader } from './open-data.ts';
+import { createDeployedPagesSecret } from './pages-secret.ts';
 import { createDeployedSite, type SiteServices } from './site.ts';
 import { createTableServices } from './table-services.ts';
 
@@ -24,7 +25,7 @@ export async function createDeployedPageServices(): Promise<PageServices> {
     ...createDeployedSite(),
     personTokens: { verify: async () => undefined },
     adminIdentityIds: new Set(),
-    openData: createOpenDataReader(services.dataProxy),
+    openData: createOpenDataReader(services.dataProxy, createDeployedPagesSecret()),
     siteEntries: async () => readSiteEntries(),
     openDataCacheSeconds: readOpenDataCacheSeconds(),
   };

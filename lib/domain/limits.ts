@@ -25,6 +25,8 @@ export const limits = {
   accountsCreatedPerDayMax: 10,
   requestBodyBytesMax: 64 * 1024,
   listPageMax: 1000,
+  /** Requests to the data proxy for one page: of a folder its list and its README, of a file its size and its beginning. */
+  dataRequestsPerPageMax: 2,
   /** Files and folders on one page for people. */
   folderPageMax: 200,
   cataloguePageMax: 24,

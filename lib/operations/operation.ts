@@ -137,6 +137,8 @@ export interface Operation {
   isPage?: true;
   /** A page that CloudFront may keep for a while: it shows what anyone may see, and goes by nothing that its cache's key lacks. */
   isKept?: true;
+  /** A page that shows files or folders: it reads them through the data proxy, whose firewall knows it by a secret. */
+  readsOpenData?: true;
   /** A page that signs people in: it is told how. */
   signsIn?: true;
   /** Takes HEAD too, by a route of its own. The function answers as to GET; who sends the answer leaves its body out. */

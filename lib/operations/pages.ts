@@ -62,6 +62,7 @@ export const showRepository = defineOperation({
   }),
   target: 'repository',
   permission: { kind: 'reading' },
+  readsOpenData: true,
   tableAccess: { actions: [], indexes: [], partitions: ['ACCOUNT#', 'MIGRATION#', 'REPOSITORY#'] },
 });
 
@@ -77,6 +78,7 @@ export const showPreview = defineOperation({
   }),
   target: 'repository',
   permission: { kind: 'reading' },
+  readsOpenData: true,
   tableAccess: showRepository.tableAccess,
 });
 

@@ -7,6 +7,7 @@ import { listCatalogue } from '../operations/repositories.ts';
 import type { FunctionBundles } from './bundle.ts';
 import type { Config } from './config.ts';
 import { LoggedFunction } from './logged-function.ts';
+import { edgeRegion, pagesSecretName } from './names.ts';
 import { operationRights, type ReachableArns } from './operation-rights.ts';
 
 /** What all operations of the API share, whichever stack they lie in. */
@@ -51,9 +52,13 @@ export function addOperation(stack: Stack, operation: Operation, props: ApiOpera
     memoryMb: operation.memoryMb ?? 512,
     timeout: Duration.seconds(limits.operationSecondsMax),
     reservedConcurrency: reservedFor(operation.name, config),
-    environment: operation.sealsSessions
-      ? { ...environment, SLUICE_SESSION_KEY_SECRET_ARN: arns.sessionKeys }
-      : environment,
+    environment: {
+      ...environment,
+      ...(operation.sealsSessions ? { SLUICE_SESSION_KEY_SECRET_ARN: arns.sessionKeys } : {}),
+      ...(operation.readsOpenData
+        ? { SLUICE_PAGES_SECRET_NAME: pagesSecretName(config), SLUICE_PAGES_SECRET_REGION: edgeRegion }
+        : {}),
+    },
     rights: operationRights(operation, arns),
   });
   const integration = new CfnIntegration(stack, `${operation.name}-integration`, {

@@ -18,7 +18,7 @@ import type { FunctionBundles } from './bundle.ts';
 import type { Config } from './config.ts';
 import type { DataStack } from './data-stack.ts';
 import { LoggedFunction } from './logged-function.ts';
-import { edgeRegion, physicalNames } from './names.ts';
+import { edgeRegion, pagesSecretName, physicalNames } from './names.ts';
 import { PeoplePool } from './user-pool.ts';
 
 interface ApiStackProps extends StackProps {
@@ -57,6 +57,7 @@ export class ApiStack extends Stack {
       apiKeyMasterSecret: data.apiKeyMasterSecret.secretArn,
       connectionKey: data.connectionKey.keyArn,
       sessionKeys: data.sessionKeys.secretArn,
+      pagesSecret: this.#edgeSecretArn(pagesSecretName(config)),
       ...(config.userIssuer === undefined ? { peopleClients: this.#parameterArn(peopleClientsParameter) } : {}),
     };
     const environment = {
@@ -169,6 +170,16 @@ export class ApiStack extends Stack {
     return api;
   }
 
+  #edgeSecretArn(secretName: string): string {
+    return this.formatArn({
+      service: 'secretsmanager',
+      region: edgeRegion,
+      // Secrets Manager adds a hyphen and six characters to a secret's name.
+      resource: `secret:${secretName}-??????`,
+      arnFormat: ArnFormat.NO_RESOURCE_NAME,
+    });
+  }
+
   #createOriginFunction(config: Config, bundles: FunctionBundles): string {
     const secretName = physicalNames(config).originSecret;
     return new LoggedFunction(this, 'authorize-origin', {
@@ -182,15 +193,7 @@ export class ApiStack extends Stack {
       rights: [
         new PolicyStatement({
           actions: ['secretsmanager:GetSecretValue'],
-          resources: [
-            this.formatArn({
-              service: 'secretsmanager',
-              region: edgeRegion,
-              // Secrets Manager adds a hyphen and six characters to a secret's name.
-              resource: `secret:${secretName}-??????`,
-              arnFormat: ArnFormat.NO_RESOURCE_NAME,
-            }),
-          ],
+          resources: [this.#edgeSecretArn(secretName)],
         }),
       ],
     }).function.functionArn;

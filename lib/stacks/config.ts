@@ -149,6 +149,8 @@ const configSchema = z
       .default([]),
     /** Rate limits. */
     throttles: throttlesSchema.prefault({}),
+    /** Which secret the data proxy's firewall knows the pages by: raise it to have a new one. */
+    pagesSecret: positive.default(1),
     /** How long logs are stored. */
     logRetentionDays: z
       .literal(retentionDays, `must be one of the spans that CloudWatch Logs knows: ${retentionDays.join(', ')}`)

@@ -26,6 +26,11 @@ export function physicalNames({ name }: Pick<Config, 'name'>) {
   };
 }
 
+/** In the region of the edge, where the firewall is. Another number is another secret. */
+export function pagesSecretName({ name, pagesSecret }: Pick<Config, 'name' | 'pagesSecret'>): string {
+  return `${name}/pages-${pagesSecret}`;
+}
+
 /** Of an issuer of its own a deployment knows all; a user pool and its clients have no ids before they are made. */
 function peopleOf({ userIssuer, ...config }: Config): EdgeConfig['people'] {
   if (userIssuer === undefined) return { parameter_name: physicalNames(config).peopleClientsParameter };

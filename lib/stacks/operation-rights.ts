@@ -9,6 +9,8 @@ export interface ReachableArns {
   apiKeyMasterSecret: string;
   connectionKey: string;
   sessionKeys: string;
+  /** By which the firewall of the data proxy knows the pages. */
+  pagesSecret: string;
   /** The parameter that names the clients of people, where the deployment has a user pool. */
   peopleClients?: string;
 }
@@ -27,6 +29,7 @@ export function operationRights(operation: Operation, arns: ReachableArns): Poli
   const keyActions = (operation.connectionSecrets ?? []).map((use) => connectionKeyActions[use]);
   if (keyActions.length > 0) statements.push(allow(keyActions, [arns.connectionKey]));
   if (operation.sealsSessions) statements.push(allow(['secretsmanager:GetSecretValue'], [arns.sessionKeys]));
+  if (operation.readsOpenData) statements.push(allow(['secretsmanager:GetSecretValue'], [arns.pagesSecret]));
   return statements;
 }
 

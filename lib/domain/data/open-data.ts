@@ -30,6 +30,9 @@ export interface RepositoryPlace {
   repository_id: string;
 }
 
+/** A header of the pages' requests. The viewer function removes it with all of ours, so that no storage ever sees it. */
+export const pagesHeader = 'x-sluice-pages';
+
 /** What pages read of data: through the data proxy and without credentials, so that a page shows what anyone may read. */
 export interface OpenDataReader {
   listFolder(place: RepositoryPlace, folder: string, after: string | undefined): Promise<FolderPage | Unread>;

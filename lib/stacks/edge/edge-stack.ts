@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib';
+import { CfnOutput, Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
 import {
   AllowedMethods,
   type BehaviorOptions,
@@ -23,13 +23,15 @@ import {
 import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import type { Construct } from 'constructs';
+import { pagesHeader } from '../../domain/data/open-data.ts';
 import { objectCachePolicy } from '../../edge/cache-policy.ts';
 import { copyViewerHeaders, onObjectRequest, onObjectResponse } from '../../edge/viewer/functions.ts';
 import type { FunctionBundles } from '../bundle.ts';
 import type { Config } from '../config.ts';
-import { physicalNames } from '../names.ts';
+import { pagesSecretName, physicalNames } from '../names.ts';
 import { DistributionLog } from './distribution-log.ts';
 import { answerNames, errorResponses, priceClasses, strictTransportSecurity } from './distributions.ts';
 import { EdgeFunction } from './edge-function.ts';
@@ -82,9 +84,16 @@ export class EdgeStack extends Stack {
       function: this.#viewerFunction('put-back-headers', onObjectResponse),
     };
     const health = this.#onViewerRequest('answer-health', answerHealth);
+    const pagesSecret = new Secret(this, `PagesSecret${config.pagesSecret}`, {
+      secretName: pagesSecretName(config),
+      description: 'By which the firewall of the data proxy knows the pages of the site',
+      generateSecretString: { passwordLength: 64, excludePunctuation: true },
+      // A new one is as good: nothing was made with it.
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
     this.firewall = new Firewall(this, 'Firewall', {
       name: `${config.name}-data`,
-      rates: dataRates(config),
+      rates: dataRates(config, { name: pagesHeader, value: pagesSecret.secretValue }),
       managedGroups: dataManagedGroups,
     });
     // Objects are what people uploaded: a browser must not take one for more than it says it is.

@@ -1,8 +1,9 @@
+import { limits } from '../../domain/limits.ts';
 import { routePath } from '../../operations/operation.ts';
 import { problems, problemType } from '../../operations/problems.ts';
 import { revokeFoundKey } from '../../operations/public.ts';
 import type { Config } from '../config.ts';
-import type { RateRule } from './firewall.ts';
+import type { RateRule, SecretHeader } from './firewall.ts';
 
 /** IP addresses that AWS knows for attacks. It looks at no body, so uploads are as they were. */
 const knownAttackers = 'AWSManagedRulesAmazonIpReputationList';
@@ -28,6 +29,9 @@ const problem = (detail: string): RateRule['answer'] => ({
   }),
 });
 
+/** WAF takes no lower one. */
+const leastLimit = 10;
+
 /** WAF knows no type for XML; clients parse the body whatever its type. */
 const xml = (status: number, body: string): RateRule['answer'] => ({ status, contentType: 'TEXT_PLAIN', body });
 
@@ -49,8 +53,14 @@ export function apiRates({ throttles }: Config): RateRule[] {
   ];
 }
 
-export function dataRates({ throttles }: Config): RateRule[] {
+/**
+ * @param pages by which pages are known. They ask from addresses that AWS gives to everybody's functions, so what one of
+ * those may ask says nothing about a reader. All of them together may ask what the API lets through of them: whoever has
+ * got hold of the secret gets no further, and nothing else by it.
+ */
+export function dataRates({ throttles }: Config, pages: SecretHeader): RateRule[] {
   const message = 'Too many requests from this IP address; slow down and try again in five minutes';
+  const slowDown = xml(503, `<Error><Code>SlowDown</Code><Message>${message}</Message></Error>`);
   return [
     {
       name: 'exchange',
@@ -64,9 +74,16 @@ export function dataRates({ throttles }: Config): RateRule[] {
       ),
     },
     {
+      name: 'pages',
+      carries: pages,
+      limitPer5Minutes: Math.max(leastLimit, 300 * throttles.apiPerSecond * limits.dataRequestsPerPageMax),
+      answer: slowDown,
+    },
+    {
       name: 'every-request',
+      spares: pages,
       limitPer5Minutes: throttles.dataPerIpPer5Minutes,
-      answer: xml(503, `<Error><Code>SlowDown</Code><Message>${message}</Message></Error>`),
+      answer: slowDown,
     },
   ];
 }

@@ -1,3 +1,4 @@
+import type { SecretValue } from 'aws-cdk-lib';
 import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
 import { Construct } from 'constructs';
@@ -11,8 +12,18 @@ export interface RateRule {
   path?: string;
   /** Besides those, POST requests to `/` without a query. */
   countsPostsAtRoot?: true;
+  /** Counts requests with this header alone, those of all addresses together. */
+  carries?: SecretHeader;
+  /** Counts none with this header. */
+  spares?: SecretHeader;
   /** In the form that its clients slow down for. */
   answer: { status: number; contentType: 'APPLICATION_JSON' | 'TEXT_PLAIN'; body: string };
+}
+
+/** Known by its value, which CloudFormation puts in while deploying; no template holds it. */
+export interface SecretHeader {
+  name: string;
+  value: SecretValue;
 }
 
 interface FirewallProps {
@@ -77,8 +88,11 @@ export class Firewall extends Construct {
   }
 }
 
-function rateOf({ limitPer5Minutes, path, countsPostsAtRoot }: RateRule): CfnWebACL.RateBasedStatementProperty {
+function rateOf(rule: RateRule): CfnWebACL.RateBasedStatementProperty {
+  const { limitPer5Minutes, path, countsPostsAtRoot, carries, spares } = rule;
   const rate = { limit: limitPer5Minutes, evaluationWindowSec: 300, aggregateKeyType: 'IP' };
+  if (carries !== undefined) return { ...rate, aggregateKeyType: 'CONSTANT', scopeDownStatement: headerIs(carries) };
+  if (spares !== undefined) return { ...rate, scopeDownStatement: { notStatement: { statement: headerIs(spares) } } };
   if (path === undefined) return rate;
   const isBelow = pathMatches('STARTS_WITH', path);
   return { ...rate, scopeDownStatement: countsPostsAtRoot ? anyOf(isBelow, postAtRoot) : isBelow };
@@ -104,6 +118,17 @@ const postAtRoot: CfnWebACL.StatementProperty = allOf(
     },
   },
 );
+
+function headerIs({ name, value }: SecretHeader): CfnWebACL.StatementProperty {
+  return {
+    byteMatchStatement: {
+      fieldToMatch: { singleHeader: { Name: name } },
+      positionalConstraint: 'EXACTLY',
+      searchString: value.unsafeUnwrap(),
+      textTransformations: [{ priority: 0, type: 'NONE' }],
+    },
+  };
+}
 
 function pathMatches(positionalConstraint: 'STARTS_WITH' | 'EXACTLY', searchString: string) {
   return {

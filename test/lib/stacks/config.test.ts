@@ -25,6 +25,7 @@ describe('the settings of a deployment', () => {
         dataPerIpPer5Minutes: 60_000,
         exchangesPerIpPer5Minutes: 3000,
       },
+      pagesSecret: 1,
       logRetentionDays: 90,
       storageRoleArns: [],
       priceClass: 'PriceClass_All',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { routeKeys } from '../../../lib/operations/operation.ts';
 import { pages } from '../../../lib/operations/pages.ts';
-import { synthesize } from './synthesized.ts';
+import { rightsByRole, synthesize } from './synthesized.ts';
 
 const variablesOf = (settings: object): Record<string, unknown>[] => {
   const functions = Object.values(synthesize(settings).pages.findResources('AWS::Lambda::Function'));
@@ -25,4 +25,21 @@ it("pages are told the one name that they have: the site's, else the API's, else
   ] as const) {
     for (const { SLUICE_SITE_URL } of variablesOf(settings)) expect(SLUICE_SITE_URL).toEqual(url);
   }
+});
+
+it('the pages that read files and folders may read the secret by which the firewall knows them, and no others', () => {
+  const { pages: template } = synthesize({ homeRegion: 'eu-west-1' });
+  const told = Object.values(template.findResources('AWS::Lambda::Function')).flatMap(({ Properties }) => {
+    const { SLUICE_PAGES_SECRET_NAME: name, SLUICE_PAGES_SECRET_REGION: region } = Properties.Environment.Variables;
+    return name === undefined ? [] : [[Properties.FunctionName, name, region]];
+  });
+  expect(told.sort()).toEqual([
+    ['sluice-show-preview', 'sluice/pages-1', 'us-east-1'],
+    ['sluice-show-repository', 'sluice/pages-1', 'us-east-1'],
+  ]);
+  const rights = Object.values(rightsByRole(template)).map((statements) => JSON.stringify(statements));
+  expect(
+    rights.filter((text) => text.includes(':us-east-1:') && text.includes('secret:sluice/pages-1-??????')),
+  ).toHaveLength(2);
+  expect(rights.filter((text) => text.includes('secret:sluice/origin'))).toEqual([]);
 });

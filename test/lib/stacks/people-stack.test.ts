@@ -148,7 +148,13 @@ describe('a page that signs people in', () => {
 
   it('may read that parameter, as no other page may', () => {
     const arns = {
-      ...{ table: 'table', apiKeyMasterSecret: 'master', connectionKey: 'key', sessionKeys: 'sessions' },
+      ...{
+        table: 'table',
+        apiKeyMasterSecret: 'master',
+        connectionKey: 'key',
+        sessionKeys: 'sessions',
+        pagesSecret: 'pages',
+      },
       peopleClients: 'clients',
     };
     const reads = (operation: Operation) =>

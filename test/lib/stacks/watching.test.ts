@@ -100,7 +100,7 @@ it('what the firewalls refuse is looked for by the names of ACLs and rules, whic
       },
     );
   });
-  expect(counted).toHaveLength(4);
+  expect(counted).toHaveLength(5);
   expect(dimensionsOf('edgeWatching', 'BlockedRequests')).toEqual(expect.arrayContaining(counted));
 });
 
@@ -114,16 +114,15 @@ it('throttles are counted of the table and of each of its indexes', () => {
 it('what a firewall refuses with 503 is no failure of the data proxy', () => {
   const alarm = alarmsOf('edgeWatching').find(({ AlarmName }) => AlarmName === 'sluice-data-fails');
   const [expression] = (alarm?.Metrics ?? []).flatMap((metric) => ('Expression' in metric ? [metric.Expression] : []));
-  expect(expression).toContain('share * requests / 100 - FILL(refused0, 0)');
+  expect(expression).toContain('share * requests / 100 - FILL(refused0, 0) - FILL(refused1, 0)');
   const refused = (alarm?.Metrics ?? []).flatMap(({ MetricStat }) =>
     MetricStat?.Metric.MetricName === 'BlockedRequests' ? [MetricStat.Metric.Dimensions] : [],
   );
-  expect(refused).toEqual([
-    [
-      { Name: 'Rule', Value: 'every-request' },
-      { Name: 'WebACL', Value: 'sluice-data' },
-    ],
-  ]);
+  const ofRule = (Value: string) => [
+    { Name: 'Rule', Value },
+    { Name: 'WebACL', Value: 'sluice-data' },
+  ];
+  expect(refused).toEqual([ofRule('pages'), ofRule('every-request')]);
 });
 
 it('a budget is told of at 80 %, when it is spent and when it will be, to the topic, which Budgets may use then alone', () => {

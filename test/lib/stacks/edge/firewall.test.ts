@@ -1,12 +1,13 @@
 import { XMLParser } from 'fast-xml-parser';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { pagesHeader } from '../../../../lib/domain/data/open-data.ts';
 import { synthesize, type Templates } from '../synthesized.ts';
 
 interface Rule {
   Name: string;
   Action?: { Block: { CustomResponse: { ResponseCode: number; CustomResponseBodyKey: string } } };
   Statement: {
-    RateBasedStatement?: { Limit: number; ScopeDownStatement?: ScopeDown };
+    RateBasedStatement?: { Limit: number; AggregateKeyType: string; ScopeDownStatement?: ScopeDown };
     ManagedRuleGroupStatement?: { Name: string };
   };
   VisibilityConfig: { SampledRequestsEnabled: boolean };
@@ -18,12 +19,14 @@ interface ByteMatch {
 
 type ScopeDown =
   | ByteMatch
+  | { NotStatement: { Statement: ByteMatch } }
   | { OrStatement: { Statements: [ByteMatch, { AndStatement: { Statements: (ByteMatch | object)[] } }] } };
 
 /** The path below which a rule counts. */
 function pathOf(scope: ScopeDown | undefined): string | undefined {
-  const below = scope !== undefined && 'OrStatement' in scope ? scope.OrStatement.Statements[0] : scope;
-  return below?.ByteMatchStatement.SearchString;
+  if (scope === undefined || 'NotStatement' in scope) return undefined;
+  const { ByteMatchStatement: match } = 'OrStatement' in scope ? scope.OrStatement.Statements[0] : scope;
+  return 'UriPath' in match.FieldToMatch ? match.SearchString : undefined;
 }
 
 let templates: Templates;
@@ -33,6 +36,7 @@ beforeAll(() => {
     apiPerIpPer5Minutes: 12,
     exchangesPerIpPer5Minutes: 13,
     dataPerIpPer5Minutes: 14,
+    apiPerSecond: 7,
   };
   templates = synthesize({ throttles });
 });
@@ -52,6 +56,7 @@ describe.each([
     'edge',
     [
       ['/.sts', 13, 400],
+      [undefined, 300 * 7 * 2, 503],
       [undefined, 14, 503],
     ],
     ['AWSManagedRulesAmazonIpReputationList'],
@@ -103,6 +108,47 @@ it('exchanges at / count with the others, and no request on a bucket that the ho
       }),
     },
   ]);
+});
+
+describe('the pages, which ask from addresses that AWS gives to everybody', () => {
+  const isKnown = {
+    ByteMatchStatement: {
+      FieldToMatch: { SingleHeader: { Name: pagesHeader } },
+      PositionalConstraint: 'EXACTLY',
+      SearchString: expect.anything(),
+      TextTransformations: [{ Priority: 0, Type: 'NONE' }],
+    },
+  };
+
+  it('are counted together by a secret header, and by no address', () => {
+    const [, pages, every] = rulesOf('edge').map(({ Statement }) => Statement.RateBasedStatement);
+    expect(pages).toMatchObject({ AggregateKeyType: 'CONSTANT', ScopeDownStatement: isKnown });
+    expect(every).toMatchObject({
+      AggregateKeyType: 'IP',
+      ScopeDownStatement: { NotStatement: { Statement: isKnown } },
+    });
+    // Who has the secret signs in no faster by it.
+    expect(JSON.stringify(rulesOf('edge')[0])).not.toContain(pagesHeader);
+  });
+
+  it('are known by a secret that no template holds, and by another one when its number is raised', () => {
+    for (const [settings, id] of [
+      [{}, 'PagesSecret1'],
+      [{ pagesSecret: 2 }, 'PagesSecret2'],
+    ] as const) {
+      const { edge } = synthesize(settings);
+      const secrets = Object.entries(edge.findResources('AWS::SecretsManager::Secret'));
+      expect(secrets).toHaveLength(1);
+      const [[name, { Properties }] = ['', { Properties: {} }]] = secrets;
+      expect(name).toContain(id);
+      expect(Properties.Name).toBe(`sluice/pages-${'pagesSecret' in settings ? 2 : 1}`);
+      expect(Properties.SecretString).toBeUndefined();
+      const [acl] = Object.values(edge.findResources('AWS::WAFv2::WebACL'));
+      const text = JSON.stringify(acl);
+      expect(text.split('{{resolve:secretsmanager:')).toHaveLength(3);
+      expect(text).toContain(`{"Ref":"${name}"}`);
+    }
+  });
 });
 
 describe('who is refused', () => {
