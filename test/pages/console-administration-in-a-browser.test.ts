@@ -180,7 +180,7 @@ describe.skipIf(browserPath === undefined)('the console for whoever runs the pla
     [() => admin, '/new-data-connection', 'Make the connection'],
     [() => admin, '/data-connections/local-store', 'Make it read-only'],
     [() => admin, '/accounts/ada/flags', 'May found organizations'],
-    [() => ada, '/accounts/tide-institute/audit-trail', 'To which'],
+    [() => ada, '/accounts/tide-institute/audit-trail', 'grant.set'],
     [() => passerBy, '/found-key', 'What you found'],
   ];
   it.each([
