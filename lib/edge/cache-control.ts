@@ -54,6 +54,7 @@ function keptSeconds(answer: ShapedAnswer, { now, openDataCacheSeconds }: Keepin
   if (!/^\d{1,15}$/.test(freshUntil)) return 0;
   const isMissing = shown.status === 404 && request.method === 'GET';
   if (!isMissing && ![200, 206, 304].includes(shown.status)) return 0;
+  if (shown.status === 206 && !isOnePart(storageHeaders, request)) return 0;
   if (storageHeaders['vary'] !== undefined || mayBeNegotiated(answer)) return 0;
   const secondsMax = isMissing ? limits.missingObjectCacheSeconds : limits.openDataCacheSecondsMax;
   const seconds = Math.min(
@@ -63,6 +64,15 @@ function keptSeconds(answer: ShapedAnswer, { now, openDataCacheSeconds }: Keepin
     storageFreshSeconds(storageHeaders, now),
   );
   return Math.max(0, Math.floor(seconds));
+}
+
+/** What was asked for, by one Content-Range that fits the length: a cache would cut what it gives to others by it. */
+function isOnePart(storageHeaders: HeaderFields, request: ShapedAnswer['request']): boolean {
+  const [, from, to, whole] =
+    /^bytes (\d{1,15})-(\d{1,15})\/(\d{1,15})$/.exec(storageHeaders['content-range'] ?? '') ?? [];
+  if (request.headers['range'] === undefined || whole === undefined) return false;
+  const lengthBytes = Number(to) - Number(from) + 1;
+  return lengthBytes > 0 && Number(to) < Number(whole) && storageHeaders['content-length'] === String(lengthBytes);
 }
 
 /** An object may be stored in an encoding. A storage that encodes for whoever takes it weakens the ETag, or cannot say how long it gets. */

@@ -1,7 +1,9 @@
 import type { EdgeRequest } from '../domain/data/decision.ts';
-import { cacheHeader, openMark, ownHeaders } from '../domain/data/kept-answers.ts';
+import { cacheHeader, onePart, openMark, ownHeaders } from '../domain/data/kept-answers.ts';
 import { headerValue } from '../sigv4/canonical.ts';
 import { virtualHostAccount } from './resource.ts';
+
+const onePartPattern = new RegExp(onePart);
 
 /**
  * Whether an answer to this request may be given to everybody who sends it: the viewer function said so, and it is so. The
@@ -13,6 +15,7 @@ export function isOpenRead(request: EdgeRequest, virtualHostBase: string | undef
   if ((method !== 'GET' && method !== 'HEAD') || rawQuery !== '') return false;
   if (ownHeaders.some((name) => headers[name] !== undefined)) return false;
   for (const name in headers) if (name.startsWith('x-amz-')) return false;
+  if (headers['range'] !== undefined && !onePartPattern.test(headers['range'])) return false;
   return (headers['content-length'] ?? '0') === '0' && isPlainPath(request, rawPath, virtualHostBase);
 }
 

@@ -17,6 +17,9 @@ export const ownHeaders = [
   'transfer-encoding',
 ] as const;
 
+/** Pattern of a Range that asks for one part. With several, an answer is in parts of its own, of which no cache can cut. */
+export const onePart = '^bytes=(?:[0-9]{1,15}-[0-9]{0,15}|-[0-9]{1,15})$';
+
 /** All that is left of an open request. The last four are not for a viewer function to remove. */
 export const openHeaders = [
   'host',

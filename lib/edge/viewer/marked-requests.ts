@@ -1,4 +1,4 @@
-import { cacheHeader, openHeaders, openMark, ownHeaders } from '../../domain/data/kept-answers.ts';
+import { cacheHeader, onePart, openHeaders, openMark, ownHeaders } from '../../domain/data/kept-answers.ts';
 import { harmlessHeaders } from '../../s3/headers.ts';
 
 /** SDKs send these with every read, and no answer differs by them: the function at the origin asks for checksums itself. */
@@ -14,6 +14,7 @@ export function markingSource(virtualHostBase: string | undefined): string {
 const dropped = ${JSON.stringify(droppedHeaders)};
 const own = ${JSON.stringify(ownHeaders)};
 const left = ${JSON.stringify(openHeaders)};
+const onePart = new RegExp(${JSON.stringify(onePart)});
 function decoded(text) {
   try {
     return decodeURIComponent(text);
@@ -32,6 +33,8 @@ function isOpen(request) {
   if (request.method !== 'GET' && request.method !== 'HEAD') return false;
   for (const any in request.querystring) return false;
   for (const name in headers) if (own.indexOf(name) >= 0 || name.indexOf('x-amz-') === 0) return false;
+  const range = headers.range;
+  if (range && (range.multiValue || !onePart.test(range.value))) return false;
   if (headers['content-length'] && headers['content-length'].value !== '0') return false;
   if (uri.charAt(0) !== '/' || /%2e|%2f|%5c|\\\\/i.test(uri)) return false;
   const parts = uri.slice(1).split('/');

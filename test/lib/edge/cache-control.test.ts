@@ -11,6 +11,7 @@ interface Case {
   openDataCacheSeconds?: number;
   storage?: Record<string, string>;
   accepted?: string;
+  range?: string;
 }
 
 function shape({
@@ -20,6 +21,7 @@ function shape({
   openDataCacheSeconds = 60,
   storage = {},
   accepted,
+  range,
 }: Case) {
   const { vary: _hidden, age: _none, pragma: _either, date: _set, ...shown } = storage;
   return withCacheControl(
@@ -31,6 +33,7 @@ function shape({
         headers: {
           ...(freshFor === 'not open' ? {} : { 'x-sluice-fresh-until': seconds(freshFor) }),
           ...(accepted === undefined ? {} : { 'accept-encoding': accepted }),
+          ...(range === undefined ? {} : { range }),
         },
       },
     },
@@ -41,10 +44,12 @@ function shape({
 const kept = (count: number) => `s-maxage=${count}, stale-if-error=0`;
 const notKept = 'no-store, stale-if-error=0';
 
+const part = { 'content-range': 'bytes 2-4/10', 'content-length': '3' };
+
 describe('an answer', () => {
   test.each<[string, Case, string]>([
     ['of open data', {}, kept(60)],
-    ['of a part', { status: 206 }, kept(60)],
+    ['of a part', { status: 206, range: 'bytes=2-4', storage: part }, kept(60)],
     ['that is the same still', { status: 304 }, kept(60)],
     ['to a HEAD', { method: 'HEAD' }, kept(60)],
     ['of nothing open', { freshFor: 'not open' }, notKept],
@@ -99,6 +104,26 @@ describe('an answer', () => {
     [{ 'content-encoding': 'gzip', etag: '"a"' }, notKept],
   ])('with %j of storage is kept so long', (storage, expected) => {
     expect(shape({ storage })['cache-control']).toBe(expected);
+  });
+
+  test.each<[string, Case]>([
+    ['that nobody asked for', { storage: part }],
+    ['without a Content-Range', { range: 'bytes=2-4', storage: { 'content-length': '3' } }],
+    [
+      'of several',
+      {
+        range: 'bytes=2-4',
+        storage: { ...part, 'content-type': 'multipart/byteranges; boundary=x', 'content-range': '' },
+      },
+    ],
+    ['of another length', { range: 'bytes=2-4', storage: { ...part, 'content-length': '10' } }],
+    ['without a length', { range: 'bytes=2-4', storage: { 'content-range': 'bytes 2-4/10' } }],
+    ['past the end', { range: 'bytes=2-4', storage: { ...part, 'content-range': 'bytes 8-10/10' } }],
+    ['backwards', { range: 'bytes=2-4', storage: { 'content-range': 'bytes 4-2/10', 'content-length': '-1' } }],
+    ['of unknown length', { range: 'bytes=2-4', storage: { ...part, 'content-range': 'bytes 2-4/*' } }],
+    ['in other units', { range: 'bytes=2-4', storage: { ...part, 'content-range': 'lines 2-4/10' } }],
+  ])('of a part %s is not kept', (_, given) => {
+    expect(shape({ status: 206, ...given })['cache-control']).toBe(notKept);
   });
 
   test('in an encoding is not kept where the request took one', () => {

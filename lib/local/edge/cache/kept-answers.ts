@@ -7,8 +7,8 @@ import { fieldOf, isFresh, type KeptAnswer, rangeIn } from './kept-answer.ts';
 type Kept = readonly KeptAnswer[];
 
 const keptBytesMax = 64 * 1024 * 1024;
-/** Of headers, roughly. */
-const headBytes = 2048;
+/** Of what holds an answer beside its text, roughly. */
+const headBytes = 1024;
 const partsMax = 32;
 
 const keyHeaders = objectCachePolicy.headers.map((name) => name.toLowerCase());
@@ -40,14 +40,15 @@ export class KeptAnswers {
     () =>
       new LRUCache<string, Kept>({
         maxSize: keptBytesMax,
-        sizeCalculation: (kept) => kept.reduce((sum, { body }) => sum + headBytes + (body?.length ?? 0), 0),
+        sizeCalculation: (kept, key) => kept.reduce((sum, one) => sum + sizeOf(one), 2 * key.length),
       }),
   );
   #invalidations: Invalidation[] = [];
 
   /** A fresh one if there is any, else one that the origin may say is the same still. */
   find(key: string, request: ViewerRequest, now: number): KeptAnswer | undefined {
-    const [near, far] = this.#tiers.map((tier) => this.#candidates(tier.get(key), request, now));
+    this.#forgetInvalidated(now);
+    const [near, far] = this.#tiers.map((tier) => candidates(tier.get(key), request));
     const fresh = near?.find((kept) => isFresh(kept, now));
     if (fresh !== undefined) return fresh;
     const farther = far?.find((kept) => isFresh(kept, now));
@@ -71,20 +72,20 @@ export class KeptAnswers {
     this.#invalidations.push(...patterns.map((pattern) => ({ pattern, effectiveAt })));
   }
 
-  #candidates(kept: Kept | undefined, request: ViewerRequest, now: number): Kept {
-    return (kept ?? []).filter((one) => {
-      if (one.body === undefined && request.method === 'GET') return false;
-      return rangeIn(one, request) !== undefined && !this.#isInvalidated(one, now);
-    });
-  }
-
-  #isInvalidated({ url, storedAt }: KeptAnswer, now: number): boolean {
-    // No answer is fresh for longer, and an older one is given to nobody before the functions have run.
-    const oldest = now - objectCachePolicy.maxTtlSeconds * 1000;
-    this.#invalidations = this.#invalidations.filter(({ effectiveAt }) => effectiveAt > oldest);
-    return this.#invalidations.some(
-      ({ pattern, effectiveAt }) => effectiveAt <= now && storedAt < effectiveAt && isOf(pattern, url),
-    );
+  /** For good: what is outlived comes back when the origin says that it is the same still. */
+  #forgetInvalidated(now: number): void {
+    const done = this.#invalidations.filter(({ effectiveAt }) => effectiveAt <= now);
+    if (done.length === 0) return;
+    this.#invalidations = this.#invalidations.filter(({ effectiveAt }) => effectiveAt > now);
+    const isGone = ({ url, storedAt }: KeptAnswer) =>
+      done.some(({ pattern, effectiveAt }) => storedAt < effectiveAt && isOf(pattern, url));
+    for (const tier of this.#tiers) {
+      for (const [key, kept] of [...tier.entries()]) {
+        const left = kept.filter((one) => !isGone(one));
+        if (left.length === 0) tier.delete(key);
+        else if (left.length < kept.length) tier.set(key, left);
+      }
+    }
   }
 
   #add(at: number, key: string, kept: KeptAnswer): void {
@@ -93,6 +94,22 @@ export class KeptAnswers {
       kept.part === undefined || other.part === undefined || other.part.from === kept.part.from;
     this.#tiers[at]?.set(key, [kept, ...before.filter((other) => !isReplaced(other))].slice(0, partsMax));
   }
+}
+
+function candidates(kept: Kept | undefined, request: ViewerRequest): Kept {
+  return (kept ?? []).filter((one) => {
+    if (one.body === undefined && request.method === 'GET') return false;
+    return rangeIn(one, request) !== undefined;
+  });
+}
+
+/** In bytes, of which a character takes two at most: long names and much metadata count as well. */
+function sizeOf({ url, headers, body }: KeptAnswer): number {
+  let characters = url.length;
+  for (const name in headers) {
+    for (const { key = '', value } of headers[name] ?? []) characters += name.length + key.length + value.length;
+  }
+  return headBytes + 2 * characters + (body?.length ?? 0);
 }
 
 function isOf(pattern: string, url: string): boolean {

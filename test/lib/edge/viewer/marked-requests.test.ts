@@ -46,7 +46,10 @@ describe('may be kept for everybody', () => {
     ['an escaped letter', { uri: '/tides/gauges/%C3%BCber%3F' }],
     ['dots that are no segment', { uri: '/tides/gauges/...' }],
     ['dots in a name', { uri: '/tides/gauges/a..b/.hidden' }],
-    ['a range', { headers: { range: 'bytes=0-9' } }],
+    ...['bytes=0-9', 'bytes=5-', 'bytes=-5'].map((range): [string, Sent] => [
+      `the range ${range}`,
+      { headers: { range } },
+    ]),
     ['a condition that a kept answer meets', { headers: { 'if-none-match': '"a"', 'if-modified-since': 'x' } }],
     ['the label of an SDK', { query: ['x-id=GetObject'] }],
     ["an SDK's wish for checksums", { headers: { 'x-amz-checksum-mode': 'ENABLED' } }],
@@ -78,6 +81,9 @@ describe('is for its sender alone', () => {
     ['a parameter without a name', { query: ['=1'] }],
     ['a parameter beside the label', { query: ['x-id=GetObject', 'partNumber=1'] }],
     ['the label in other letters', { query: ['X-Id=GetObject'] }],
+    ...['bytes=0-1,5-6', 'bytes=0-1, 0-1', 'bytes=-', 'items=0-1', 'Bytes=0-1', 'bytes=0-1x', ''].map(
+      (range): [string, Sent] => [`the range ${range}`, { headers: { range } }],
+    ),
     ['a list', { uri: '/tides', query: ['list-type=2'] }],
     ['If-Match', { headers: { 'if-match': '"a"' } }],
     ['If-Unmodified-Since', { headers: { 'if-unmodified-since': 'x' } }],
@@ -208,9 +214,13 @@ test('the function at the origin takes for open what the viewer function does, a
       ),
       fc.array(header, { maxLength: 2 }),
       fc.constantFrom('', 'x-id=GetObject', 'versionId=1'),
-      (method, segments, host, names, rawQuery) => {
+      fc.constantFrom('bytes=0-1', 'bytes=-1', 'bytes=0-1,3-4', 'x'),
+      (method, segments, host, names, rawQuery, range) => {
         const uri = `/${segments.join('/')}`;
-        const headers = { host, ...Object.fromEntries(names.map((name) => [name, 'x'])) };
+        const headers = {
+          host,
+          ...Object.fromEntries(names.map((name) => [name, name === 'range' ? range : 'x'])),
+        };
         const marked = mark({ method, uri, query: rawQuery === '' ? [] : [rawQuery], headers });
         const atOrigin = {
           method,

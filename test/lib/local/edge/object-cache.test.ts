@@ -275,3 +275,22 @@ test('what is kept has a bound, and what is larger passes', async () => {
   await get({ path: '/tides/gauges/large' });
   expect((await get({ path: '/tides/gauges/large' })).served).toBe(miss);
 });
+
+test('long names and much metadata count too, so that answers without bytes have the same bound', async () => {
+  answers = () => whole('', 's-maxage=5, stale-if-error=0', 404);
+  const long = 'x'.repeat(8000);
+  for (let at = 0; at < 2500; at += 1) await get({ path: `/tides/gauges/${at}${long}` });
+  expect((await get({ path: `/tides/gauges/2499${long}` })).served).toBe(hit);
+  expect((await get({ path: `/tides/gauges/0${long}` })).served).not.toBe(hit);
+});
+
+test('what an invalidation took comes back by no 304, however much later', async () => {
+  await get();
+  cache.invalidate(['/tides/gauges/*']);
+  now += 3_600_000;
+  answers = (request) => {
+    expect(request.headers).not.toHaveProperty('if-none-match');
+    return whole('another with the same tag');
+  };
+  expect((await get()).body).toBe('another with the same tag');
+});

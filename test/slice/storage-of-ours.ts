@@ -1,0 +1,41 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { made } from '../functions/people.ts';
+import type { TestService } from '../service/test-service.ts';
+
+/** A storage that answers as a test says. */
+export interface StorageOfOurs {
+  answer: (request: IncomingMessage, response: ServerResponse) => void;
+  /** What it was asked so far. */
+  asked: IncomingMessage[];
+  close(): void;
+}
+
+/** Starts one, with a connection of its name that reads it without credentials. */
+export async function startStorageOfOurs(service: TestService, data_connection_id: string): Promise<StorageOfOurs> {
+  const storage: StorageOfOurs = {
+    answer: (_request, response) => void response.writeHead(404).end(),
+    asked: [],
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+  const server = createServer((request, response) => {
+    storage.asked.push(request);
+    storage.answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const admin = await service.person('admin');
+  await made(
+    admin('POST', '/data-connections', {
+      data_connection_id,
+      name: 'Ours',
+      read_only: true,
+      allowed_data_modes: ['open', 'private'],
+      details: { provider: 's3', bucket: 'b', base_prefix: '', region: 'r', endpoint: `http://127.0.0.1:${port}` },
+    }),
+  );
+  return storage;
+}
