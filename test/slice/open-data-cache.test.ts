@@ -116,6 +116,27 @@ describe('a reader without credentials', () => {
     },
   );
 
+  test.each<[string, Record<string, string>]>([
+    ['Accept', { accept: 'text/html;q=0.5, application/json' }],
+    ['Accept-Encoding', { 'accept-encoding': 'br, gzip' }],
+    ['Accept-Language', { 'accept-language': 'de' }],
+    ['Origin', { origin: 'https://evil.example' }],
+    ['Cookie', { cookie: 'session=1' }],
+    ['Referer', { referer: 'https://evil.example/' }],
+  ])('gets the same with %s as without, and changes nothing for others', async (_, headers) => {
+    const odd = await read(path, headers);
+    const plain = await read(path);
+    expect([odd.status, odd.headers['x-cache'], plain.headers['x-cache']]).toEqual([200, hit, hit]);
+    expect(odd.headers['access-control-allow-origin']).toBe('*');
+    expect([odd.body.equals(plain.body), odd.headers['vary']]).toEqual([true, undefined]);
+  });
+
+  test('is told what a storage says of its age, and goes by ours', async () => {
+    expect((await read(path)).headers['cache-control']).toBe('max-age=31536000');
+    service.advance(121);
+    expect((await read(path)).headers['x-cache']).not.toBe(hit);
+  });
+
   test('at a virtual host has answers of its own', async () => {
     const host = `${account}.localhost`;
     expect((await seen('/tide-gauges/read.csv', { host }))[2]).toBe('Miss from cloudfront');
@@ -146,6 +167,32 @@ describe('what only some may read', () => {
       }
     }
   });
+
+  test('is read anew by each of two signed requests of one second, one after the other and at once', async () => {
+    const signedAt = service.services.clock();
+    const again = () => sendSigned(service, credentials, { method: 'GET', path }, { signedAt });
+    for (const answer of [await again(), await again(), ...(await Promise.all([again(), again()]))]) {
+      expect([answer.status, answer.headers['x-cache']]).toEqual([200, 'Miss from cloudfront']);
+    }
+  });
+
+  test.each([path, `/${account}/tide-gauges/presigned.csv`])(
+    'is read anew by a presigned URL that is used twice, until it ends: %s',
+    async (object) => {
+      await write(object, 'signed');
+      const signedAt = service.services.clock();
+      const use = (method = 'GET') =>
+        sendSigned(service, credentials, { method, path: object }, { signedAt, expiresIn: 60 });
+      for (const answer of [await use(), await use(), ...(await Promise.all([use(), use()]))]) {
+        expect([answer.status, answer.headers['x-cache']]).toEqual([200, 'Miss from cloudfront']);
+      }
+      await seen(object);
+      await seen(object);
+      service.advance(61);
+      // Not even where everybody else gets what is kept.
+      expect((await use()).status).toBe(403);
+    },
+  );
 
   test('is refused to a HEAD and a part as well', async () => {
     expect([(await read(path, {}, 'HEAD')).status, (await read(path, { range: 'bytes=0-1' })).status]).toEqual([

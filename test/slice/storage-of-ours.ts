@@ -34,7 +34,13 @@ export async function startStorageOfOurs(service: TestService, data_connection_i
       name: 'Ours',
       read_only: true,
       allowed_data_modes: ['open', 'private'],
-      details: { provider: 's3', bucket: 'bucket', base_prefix: '', region: 'eu-west-1', endpoint: `http://127.0.0.1:${port}` },
+      details: {
+        provider: 's3',
+        bucket: 'bucket',
+        base_prefix: '',
+        region: 'eu-west-1',
+        endpoint: `http://127.0.0.1:${port}`,
+      },
     }),
   );
   return storage;
