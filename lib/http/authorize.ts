@@ -109,5 +109,13 @@ const accountRequestSchema = z.object({ account_type: accountTypeSchema });
 
 /** A body that asks for least, for whether a caller may carry out an operation at all. */
 export function leastBodyOf({ permission }: Operation): unknown {
-  return permission.kind === 'invitation' ? { role: 'read_data' } : undefined;
+  switch (permission.kind) {
+    case 'invitation':
+      return { role: 'read_data' };
+    case 'account_creation':
+      // A person's own account is there once anything can be told of it.
+      return { account_type: 'organization' };
+    default:
+      return undefined;
+  }
 }

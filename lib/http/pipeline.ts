@@ -73,8 +73,8 @@ export interface RunContext<Op extends Operation, Services> {
   now: number;
   /** Whether the flag `admin` alone lets the caller do this: it is an act of the platform then. */
   actsAsAdmin: boolean;
-  /** Whether the caller may carry out this one on the same target, with some body. */
-  may(other: Operation): boolean;
+  /** Whether the caller may carry out this one on the same target, with this body; with some body where none is given. */
+  may(other: Operation, otherBody?: unknown): boolean;
   /** An audit event of this request, for the transaction of the change it tells of. */
   event(kind: AuditKind, accountId: string, subject: Record<string, string>): AuditEvent;
 }
@@ -206,7 +206,8 @@ async function runOnReading<Op extends Operation, Services extends PipelineServi
     services,
     now,
     actsAsAdmin: asAdmin,
-    may: (other: Operation): boolean => isPermitted(other, caller, facts, leastBodyOf(other)),
+    may: (other: Operation, otherBody: unknown = leastBodyOf(other)): boolean =>
+      isPermitted(other, caller, facts, otherBody),
     event: (kind: AuditKind, accountId: string, subject: Record<string, string>): AuditEvent => ({
       event_id: services.random.uuid(),
       time: toTimestamp(now),

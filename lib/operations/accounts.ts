@@ -15,7 +15,7 @@ import { codePointLength, foldPhrase } from '../domain/text.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
 import { defineOperation } from './operation.ts';
-import { permissionsSchema } from './permissions.ts';
+import { givenRolesSchema, permissionsSchema } from './permissions.ts';
 
 export const createAccount = defineOperation({
   name: 'create-account',
@@ -195,12 +195,15 @@ export const listAccountPermissions = defineOperation({
   target: 'account_if_any',
   permission: { kind: 'anyone' },
   allowsApiKey: true,
-  response: z.object({ permissions: permissionsSchema }),
+  response: z.object({ permissions: permissionsSchema, roles: givenRolesSchema }),
   status: 200,
   tableAccess: { actions: [], indexes: [] },
   example: {
     path: { account_id: 'tide-institute' },
-    response: { permissions: ['getAccount', 'updateProfile', 'createRepository'] },
+    response: {
+      permissions: ['getAccount', 'createRepository', 'inviteAccountMember'],
+      roles: ['maintainers', 'read_data', 'write_data'],
+    },
   },
 });
 

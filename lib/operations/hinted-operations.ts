@@ -8,9 +8,9 @@ export function hintedOperations(kind: TargetKind): Operation[] {
   });
 }
 
-/** What administrators do to what belongs to no account, such as data connections: the list of their own account names it. */
+/** What belongs to no account, such as data connections and new organizations: the list of the caller's own account names it. */
 export const platformOperations: readonly Operation[] = registry.filter(
-  ({ permission }) => permission.kind === 'admin',
+  ({ permission }) => permission.kind === 'admin' || permission.kind === 'account_creation',
 );
 
 /** The kinds of things that answers with `permissions` are of. */

@@ -14,7 +14,7 @@ import { catalogueSearchFields, catalogueSearchMemoryMb, catalogueTableAccess } 
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
 import { defineOperation } from './operation.ts';
-import { permissionsSchema } from './permissions.ts';
+import { givenRolesSchema, permissionsSchema } from './permissions.ts';
 
 export const createRepository = defineOperation({
   name: 'create-repository',
@@ -76,6 +76,7 @@ const repositoryOverviewSchema = z.object({
   account: publicAccountSchema,
   data: z.object({ url: z.string(), s3_uri: z.string() }),
   permissions: permissionsSchema,
+  roles: givenRolesSchema,
 });
 
 export const getRepositoryOverview = defineOperation({
@@ -100,7 +101,8 @@ export const getRepositoryOverview = defineOperation({
         url: `${values.dataProxyUrl}/tide-institute/tide-gauges/`,
         s3_uri: 's3://tide-institute/tide-gauges/',
       },
-      permissions: ['getRepositoryOverview', 'updateRepository'],
+      permissions: ['getRepositoryOverview', 'updateRepository', 'inviteRepositoryMember'],
+      roles: ['maintainers', 'read_data', 'write_data'],
     },
   },
 });
@@ -115,12 +117,12 @@ export const listRepositoryPermissions = defineOperation({
   target: 'repository_if_any',
   permission: { kind: 'anyone' },
   allowsApiKey: true,
-  response: z.object({ permissions: permissionsSchema }),
+  response: z.object({ permissions: permissionsSchema, roles: givenRolesSchema }),
   status: 200,
   tableAccess: { actions: [], indexes: [] },
   example: {
     path: { account_id: 'tide-institute', repository_id: 'tide-gauges' },
-    response: { permissions: ['getRepositoryOverview', 'updateRepository'] },
+    response: { permissions: ['getRepositoryOverview', 'updateRepository'], roles: [] },
   },
 });
 

@@ -28,9 +28,8 @@ POST             /memberships/{membership_id}/revoke                           i
 POST             /memberships/{membership_id}/update-role                      update-role +services
 POST,GET         (/accounts/{account_id}|/repositories/{account_id}/{repository_id})/members  invite +services
 GET              /data-connections(|/available|/{data_connection_id})          account-holder
-POST             /data-connections                                             admin
 PUT,DELETE       /data-connections/{data_connection_id}                        admin
-POST             /data-connections/{data_connection_id}/test                   admin
+POST             /data-connections(|/{data_connection_id}/test)                admin
 POST             /repositories/{account_id}                                    user managers admin +keys
 PUT              /repositories/{account_id}/{repository_id}                    user managers admin +keys
 GET,DELETE       /repositories/{account_id}/{repository_id}                    user managers admin

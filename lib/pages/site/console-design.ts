@@ -26,6 +26,7 @@ button.button{border:0;cursor:pointer}button:disabled{opacity:.55;cursor:default
 button.plain{border:0;background:none;padding:.25rem 0;color:var(--link);cursor:pointer;text-decoration:underline;text-decoration-thickness:1px;text-underline-offset:.18em}
 button.small{border:1px solid var(--line);background:var(--paper);border-radius:.4rem;padding:.15rem .65rem;font-size:.87rem;cursor:pointer}
 button.small:hover{border-color:var(--link)}
+.tile .foot{align-items:center}.tile .small{position:relative;margin-left:auto}
 .notices:empty{display:none}.notice p{margin:0}.notice p+*{margin-top:.4rem}
 .notices .notice{display:flex;gap:.5rem 1.5rem;justify-content:space-between;align-items:baseline;flex-wrap:wrap}
 .notice.problem{border-color:var(--danger)}

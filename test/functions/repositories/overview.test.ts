@@ -42,6 +42,7 @@ describe('the overview of a repository', () => {
       account: { account_id: 'tides', account_type: 'organization', profile: expect.any(Object) },
       data: { url: `${service.dataUrl}/tides/open/`, s3_uri: 's3://tides/open/' },
       permissions: ['getRepositoryOverview'],
+      roles: [],
     });
     expect(JSON.stringify(body)).not.toContain('store-one');
   });
@@ -93,13 +94,35 @@ describe('the permissions in a repository', () => {
   });
 });
 
+describe('the roles that somebody may give', () => {
+  test('are those that the operations take: a maintainer makes nobody an owner', async () => {
+    const max = await signUp(service, 'max');
+    await addMember(ada, 'tides', max, 'max', 'maintainers');
+    const others = ['maintainers', 'read_data', 'write_data'];
+    const all = ['owners', ...others].toSorted();
+    for (const [client, roles] of [
+      [ada, all],
+      [max, others],
+      [ben, []],
+    ] as const) {
+      for (const path of ['/accounts/tides/permissions', '/repositories/tides/hidden/permissions'])
+        expect((await made(client('GET', path))).body.roles.toSorted(), path).toEqual(roles);
+      expect((await overview(client, 'hidden')).body.roles.toSorted()).toEqual(roles);
+    }
+    const invite = async (role: string) =>
+      (await max('POST', '/accounts/tides/members', { account_id: 'eve', role })).status;
+    expect([await invite('owners'), await invite('maintainers')]).toEqual([403, 201]);
+  });
+});
+
 describe('the permissions in an account', () => {
   const permissions = async (client: Client, id: string) =>
     (await made(client('GET', `/accounts/${id}/permissions`))).body;
 
   test('are none for a stranger, whether there is such an account or not', async () => {
     for (const client of [service.anyone, eve])
-      for (const id of ['tides', 'absent']) expect(await permissions(client, id)).toEqual({ permissions: [] });
+      for (const id of ['tides', 'absent'])
+        expect(await permissions(client, id)).toEqual({ permissions: [], roles: [] });
   });
 
   test('are those of the role', async () => {
