@@ -22,14 +22,10 @@ export function Console() {
   useEffect(() => {
     if (isIn) void loadPerson();
   }, [isIn]);
-  if (isOutdated.value) {
-    return html`<div class="notice" role="alert"><p>${texts.newVersion}</p>
-      <button type="button" class="button" onClick=${() => location.reload()}>${texts.reload}</button></div>`;
-  }
   const isOpen = isOpenRoute(place.value.path);
-  if (!isIn) return isOpen ? html`<${Notices} /><${Routed} />` : html`<${SignInView} />`;
+  if (!isIn) return html`<${Outdated} />${isOpen ? html`<${Notices} /><${Routed} />` : html`<${SignInView} />`}`;
   const loading = { state: person, reload: loadPerson, set: () => undefined };
-  return html`<${PersonBar} /><${Notices} />
+  return html`<${PersonBar} /><${Outdated} /><${Notices} />
     <${Loaded} loading=${loading}>
       ${(who: Person) => (who.account === null && !isOpen ? html`<${FirstAccount} />` : html`<${Routed} />`)}
     <//>`;
@@ -38,6 +34,13 @@ export function Console() {
 function isOpenRoute(path: string): boolean {
   const route = findRoute(path)?.route;
   return route?.of === 'person' && route.isOpen === true;
+}
+
+/** What is shown stays: an upload may be running below it. */
+function Outdated() {
+  if (!isOutdated.value) return null;
+  return html`<div class="notice" role="alert"><p>${texts.newVersion}</p>
+    <button type="button" class="button" onClick=${() => location.reload()}>${texts.reload}</button></div>`;
 }
 
 function Routed() {

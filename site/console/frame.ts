@@ -1,5 +1,6 @@
 import { html } from 'htm/preact';
 import type { Schemas } from './api/client.ts';
+import { loadChunk } from './chunks.ts';
 import { person } from './person.ts';
 import { hrefOf, place } from './router.ts';
 import { pathOf, routes } from './routes.ts';
@@ -10,8 +11,7 @@ export function PersonBar() {
   const state = person.value;
   const account = state.kind === 'ready' ? state.value.account : undefined;
   const leave = async () => {
-    const { signOut } = await import('./sign-in/flow.ts');
-    await signOut();
+    await (await loadChunk(() => import('./sign-in/flow.ts')))?.signOut();
   };
   return html`<nav class="person" aria-label=${texts.home}>
     <a href=${hrefOf('/')} aria-current=${place.value.path === '/' ? 'page' : undefined}>${texts.homeLink}</a>
@@ -46,7 +46,7 @@ export function Tabs({ of, parameters, current, may }: TabsProps) {
     .sort((a, b) => b.length - a.length)[0];
   return html`<nav class="tabs" aria-label="Views">
     ${shown
-      .filter(({ needs }) => needs === undefined || may(needs))
+      .filter(({ needs }) => needs === undefined || [needs].flat().some(may))
       .map(
         ({ path, tab }) =>
           html`<a key=${path} href=${hrefOf(pathOf(path, parameters))} aria-current=${path === current ? 'page' : path === above && !shown.some((each) => each.path === current) ? 'true' : undefined}>${tab}</a>`,

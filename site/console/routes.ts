@@ -24,8 +24,8 @@ interface Row {
   title: string;
   /** Its place among the tabs; without it, it is reached by a link of another view. */
   tab?: string;
-  /** The tab is there for whoever may do this. */
-  needs?: Schemas['Permission'];
+  /** The tab is there for whoever may do this, or one of these. */
+  needs?: Schemas['Permission'] | readonly Schemas['Permission'][];
 }
 
 export type Route = Row &
@@ -153,7 +153,7 @@ export const routes: readonly Route[] = [
     path: '/accounts/:account_id/settings',
     title: 'Settings',
     tab: 'Settings',
-    needs: 'updateProfile',
+    needs: ['updateProfile', 'disableAccount', 'enableAccount', 'deleteAccount'],
     of: 'account',
     load: () => import('./views/account-settings.ts'),
   },

@@ -3,6 +3,7 @@ import { problemOf } from './api/problem.ts';
 import { configuration } from './configuration.ts';
 
 type Permission = Schemas['Permission'];
+type Role = Schemas['MembershipRole'];
 
 /** The account that a view is about, and what this person may do with it: buttons come from `may`, never from a role. */
 export interface AccountScope {
@@ -12,6 +13,8 @@ export interface AccountScope {
   etag: string | undefined;
   name: string;
   may: (permission: Permission) => boolean;
+  /** Those that this person may give to others, change and take from them. */
+  roles: readonly Role[];
   /** After a change. */
   reload: () => Promise<void>;
 }
@@ -25,13 +28,22 @@ export interface RepositoryScope extends Overview {
   etag: string | undefined;
   title: string;
   may: (permission: Permission) => boolean;
+  roles: readonly Role[];
   reload: () => Promise<void>;
+}
+
+export type Rights = Pick<AccountScope, 'may' | 'roles'>;
+
+/** What this person may do with an account. Of their own it also tells what belongs to no account. */
+export async function loadRights(account_id: string): Promise<Rights> {
+  const params = { path: { account_id } };
+  const { permissions, roles } = await dataOf(api.GET('/accounts/{account_id}/permissions', { params }));
+  return { may: mayOf(permissions), roles };
 }
 
 export async function loadAccount(account_id: string, reload: () => Promise<void>): Promise<AccountScope> {
   const path = { account_id };
-  const { permissions } = await dataOf(api.GET('/accounts/{account_id}/permissions', { params: { path } }));
-  const may = mayOf(permissions);
+  const { may, roles } = await loadRights(account_id);
   const shown = may('getAccount')
     ? await answerOf(api.GET('/accounts/{account_id}', { params: { path } }))
     : { data: undefined, etag: undefined };
@@ -41,6 +53,7 @@ export async function loadAccount(account_id: string, reload: () => Promise<void
     etag: shown.etag,
     name: shown.data?.profile.name || account_id,
     may,
+    roles,
     reload,
   };
 }
@@ -50,7 +63,7 @@ export async function loadRepository(
   reload: () => Promise<void>,
 ): Promise<RepositoryScope> {
   const { data, etag } = await loadOverview(path);
-  const { repository, data: place, permissions } = data;
+  const { repository, data: place, permissions, roles } = data;
   return {
     ...path,
     repository,
@@ -58,6 +71,7 @@ export async function loadRepository(
     etag,
     title: repository.meta.title || path.repository_id,
     may: mayOf(permissions),
+    roles,
     reload,
   };
 }
@@ -66,7 +80,7 @@ type RepositoryPath = { account_id: string; repository_id: string };
 
 async function loadOverview(
   path: RepositoryPath,
-): Promise<Omit<Answer<Overview & { permissions: readonly Permission[] }>, 'next'>> {
+): Promise<Omit<Answer<Overview & { permissions: readonly Permission[]; roles: readonly Role[] }>, 'next'>> {
   try {
     return await answerOf(api.GET('/repositories/{account_id}/{repository_id}/overview', { params: { path } }));
   } catch (error) {
@@ -78,7 +92,7 @@ async function loadOverview(
 /** Nobody reads the data of what is disabled, so it has no overview; those who manage it see its record. */
 async function loadDisabled(path: RepositoryPath) {
   const params = { path };
-  const [{ data: repository, etag }, { permissions }] = await Promise.all([
+  const [{ data: repository, etag }, { permissions, roles }] = await Promise.all([
     answerOf(api.GET('/repositories/{account_id}/{repository_id}', { params })),
     dataOf(api.GET('/repositories/{account_id}/{repository_id}/permissions', { params })),
   ]);
@@ -87,7 +101,7 @@ async function loadDisabled(path: RepositoryPath) {
     url: `${configuration.data_url}/${account_id}/${repository_id}/`,
     s3_uri: `s3://${account_id}/${repository_id}/`,
   };
-  return { data: { repository, data: place, permissions }, etag };
+  return { data: { repository, data: place, permissions, roles }, etag };
 }
 
 function mayOf(permissions: readonly Permission[]): (permission: Permission) => boolean {

@@ -16,7 +16,8 @@ export const texts = {
   tryAgain: 'Try again',
   notFoundTitle: 'Nothing to see here',
   notFound: 'There is no such view. Go back to the start.',
-  newVersion: 'The site was renewed meanwhile. Load the page anew to go on; nothing that you saved is lost.',
+  newVersion:
+    'The site was renewed meanwhile. Load the page anew to go on; nothing that you saved is lost. Where an upload runs, go back to it first and let it end.',
   reload: 'Load anew',
   home: 'Console',
   homeLink: 'Start',

@@ -1,6 +1,7 @@
 import { type BrowserRecords, openRecords } from '../../upload/indexed-db-records.ts';
 import { createRate, restSeconds } from '../../upload/progress.ts';
 import { createUploader, type Uploader } from '../../upload/uploader.ts';
+import { holdPage } from '../chunks.ts';
 import { type OpenRepository, openRepository } from './open-repository.ts';
 import { statusOf, type UploadStatus } from './upload-status.ts';
 
@@ -46,6 +47,7 @@ async function openSession(options: SessionOptions): Promise<UploadSession> {
 
   function changed(): void {
     rate.add(Date.now(), uploader.totals.wireBytes);
+    holdPage(repository, uploader.state !== 'idle');
     if (isDrawing) return;
     isDrawing = true;
     setTimeout(() => {

@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals';
+import { loadChunk } from '../chunks.ts';
 import { texts } from '../texts.ts';
 import { renewOnce, setTokens, tokens } from './tokens.ts';
 
@@ -29,7 +30,10 @@ async function renew(): Promise<void> {
   const own = tokens.value;
   if (own === undefined) return;
   if (own.refresh_token === undefined) return endIfOver();
-  const { isRefusal, renewTokens } = await import('./flow.ts');
+  const flow = await loadChunk(() => import('./flow.ts'));
+  // The page is loaded anew, or asks for it: with the tokens that are there.
+  if (flow === undefined) return;
+  const { isRefusal, renewTokens } = flow;
   try {
     await renewOnce(own, () => renewTokens(own));
   } catch (error) {

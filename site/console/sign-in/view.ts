@@ -1,5 +1,6 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
+import { loadChunk } from '../chunks.ts';
 import { configuration } from '../configuration.ts';
 import { texts } from '../texts.ts';
 import { signInNote } from './session.ts';
@@ -10,7 +11,9 @@ export function SignInView() {
   const begin = async () => {
     setBusy(true);
     signInNote.value = undefined;
-    const { beginSignIn, SignInError } = await import('./flow.ts');
+    const flow = await loadChunk(() => import('./flow.ts'));
+    if (flow === undefined) return;
+    const { beginSignIn, SignInError } = flow;
     try {
       await beginSignIn(location.pathname + location.search);
     } catch (error) {

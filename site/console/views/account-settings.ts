@@ -26,7 +26,7 @@ const fields: readonly (readonly [ProfileField, string, number])[] = [
 /** The profile of an account, whom it blocks, and its end. */
 export function View({ account }: AccountViewProps) {
   return html`
-    ${account.account && html`<${ProfileForm} key=${account.etag} scope=${account} />`}
+    ${account.account && account.may('updateProfile') && html`<${ProfileForm} key=${account.etag} scope=${account} />`}
     ${account.may('listBlockedAccounts') && html`<${Blocked} scope=${account} />`}
     <${Endings} scope=${account} />`;
 }

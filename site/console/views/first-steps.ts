@@ -1,33 +1,85 @@
 import { html } from 'htm/preact';
-import { answerOf, api } from '../api/client.ts';
+import type { ComponentChildren } from 'preact';
+import { repositoryPath } from '../../../lib/pages/site/links.ts';
+import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
 import { Loaded, type Loading, useLoading } from '../components/loaded.ts';
+import { configuration } from '../configuration.ts';
 import { hrefOf } from '../router.ts';
 
-interface Steps {
-  repository: { account_id: string; repository_id: string } | undefined;
+type Repository = Schemas['Repository'];
+
+/** How far somebody got; undefined for whoever has published, or works on several repositories already. */
+type Progress = { repository: Repository | undefined; hasFiles: boolean } | undefined;
+
+const accountsMax = 5;
+
+interface StepsProps {
+  /** Those that this person publishes in: their own first. */
+  accounts: readonly string[];
 }
 
-/** From the sign-in to the first published file, until there is a repository. */
-export function FirstSteps({ accountId, organizations }: { accountId: string; organizations: readonly string[] }) {
-  const accounts = [accountId, ...organizations.slice(0, 4)];
-  const loading: Loading<Steps> = useLoading(async () => ({ repository: await firstRepository(accounts) }), accounts);
-  return html`<${Loaded} loading=${loading}>${({ repository }: Steps) => {
-    if (repository !== undefined) return null;
+/** From the sign-in to the first published file, each step with the way to it, until the last is done. */
+export function FirstSteps({ accounts }: StepsProps) {
+  const [own = ''] = accounts;
+  const loading: Loading<Progress> = useLoading(() => progressOf(accounts.slice(0, accountsMax)), accounts);
+  return html`<${Loaded} loading=${loading}>${(progress: Progress) => {
+    if (progress === undefined) return null;
+    const { repository, hasFiles } = progress;
+    const place = repository && `/repositories/${repository.account_id}/${repository.repository_id}`;
     return html`<section class="block"><h2>Publish your first file</h2><ol class="steps">
-      <li class="done">Sign in</li>
-      <li class="done">Choose your account</li>
-      <li><a href=${hrefOf(`/accounts/${accountId}/new-repository`)}>Make a repository</a>: the place of one data set, with a title and a description</li>
-      <li>Put files into it: drag them there</li>
-      <li>List it, so that everybody finds it, or send its link</li>
+      <${Step} isDone>Sign in<//>
+      <${Step} isDone>Choose your account<//>
+      <${Step} isDone=${repository !== undefined} href=${`/accounts/${own}/new-repository`} action="Make a repository">: the place of one data set, with a title and a description<//>
+      <${Step} isDone=${hasFiles} href=${place && `${place}/files`} action="Put files into it">: drag them there, or choose a folder<//>
+      <${Step} href=${hasFiles && place && `${place}/settings`} action="List it">, so that everybody finds it${hasFiles && repository && html`, or send <a href=${repositoryPath(repository)}>the link of its page</a>`}<//>
     </ol></section>`;
   }}<//>`;
 }
 
-async function firstRepository(accounts: readonly string[]): Promise<Steps['repository']> {
+interface StepProps {
+  isDone?: boolean;
+  /** Below the console; without it the step's time has not come. */
+  href?: string | false;
+  action?: string;
+  children?: ComponentChildren;
+}
+
+function Step({ isDone = false, href, action = '', children }: StepProps) {
+  const words = href && !isDone ? html`<a href=${hrefOf(href)}>${action}</a>` : action;
+  return html`<li class=${isDone ? 'done' : undefined}>${words}${children}${isDone && html`<span class="unseen"> (done)</span>`}</li>`;
+}
+
+async function progressOf(accounts: readonly string[]): Promise<Progress> {
+  const found: Repository[] = [];
   for (const account_id of accounts) {
-    const params = { path: { account_id }, query: { limit: 1 } };
+    const params = { path: { account_id }, query: { limit: 2 } };
     const { data } = await answerOf(api.GET('/repositories/{account_id}', { params }));
-    if (data[0] !== undefined) return data[0];
+    found.push(...data);
+    if (found.length > 1) return undefined;
   }
-  return undefined;
+  const [repository] = found;
+  if (repository === undefined) return { repository, hasFiles: false };
+  if (repository.state === 'listed' || !(await mayPublish(repository))) return undefined;
+  const hasFiles = await hasAnyFile(repository);
+  // What is not open is published to those who have a role, once it is there.
+  return hasFiles && repository.data_mode !== 'open' ? undefined : { repository, hasFiles };
+}
+
+async function mayPublish({ account_id, repository_id, disabled }: Repository): Promise<boolean> {
+  const params = { path: { account_id, repository_id } };
+  const { permissions } = await dataOf(api.GET('/repositories/{account_id}/{repository_id}/permissions', { params }));
+  return !disabled && permissions.includes('updateRepository');
+}
+
+/** As this person sees it. Where that cannot be told, the step stands there as one that is to be done. */
+async function hasAnyFile({ account_id, repository_id }: Repository): Promise<boolean> {
+  const { openRepository } = await import('../files/open-repository.ts');
+  const place = { account_id, repository_id };
+  const { objects } = openRepository({ api, dataUrl: configuration.data_url, place });
+  const { signal } = new AbortController();
+  try {
+    return (await objects.list({ prefix: '', pageMax: 1 }, signal)).objects.length > 0;
+  } catch {
+    return false;
+  }
 }

@@ -3,19 +3,24 @@ import { useState } from 'preact/hooks';
 import { formatDay } from '../../../lib/pages/site/format.ts';
 import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
 import { problemOf } from '../api/problem.ts';
+import { DestructiveDialog } from '../components/dialogs.ts';
 import { Loaded, useLoading } from '../components/loaded.ts';
 import { notify } from '../components/notices.ts';
 import { loadPerson, person } from '../person.ts';
-import { loadPlatformPermissions } from '../platform/permissions.ts';
+import { loadPlatformPermissions, type May } from '../platform/permissions.ts';
 import { hrefOf } from '../router.ts';
 import { FirstSteps } from './first-steps.ts';
-import { roleWords } from './roles.ts';
+import { leavingStops, roleWords } from './roles.ts';
 
 type Membership = Schemas['ListedMembership'];
 type Transfer = Schemas['ListedTransfer'];
 
 /** What is this person's: accounts, organizations, what others offer them. */
 export function View() {
+  const [leaving, setLeaving] = useState<Membership>();
+  const platform = useLoading(loadPlatformPermissions, []).state.value;
+  // It decides nothing else, so it is not waited for.
+  const mayPlatform: May = (permission) => platform.kind === 'ready' && platform.value(permission);
   const state = person.value;
   if (state.kind !== 'ready' || state.value.account === null) return null;
   const { account, memberships, hasMore } = state.value;
@@ -23,21 +28,20 @@ export function View() {
   const member = memberships.filter((each) => each.state === 'member');
   const organizations = member.filter((each) => each.repository_id === undefined);
   const repositories = member.filter((each) => each.repository_id !== undefined);
-  const mayFound = account.flags.includes('create_organizations') || account.flags.includes('admin');
   return html`
     <${Invitations} invited=${invited} />
     <${Offers} accountId=${account.account_id} />
-    <${FirstSteps} accountId=${account.account_id} organizations=${organizations.map((each) => each.membership_account_id)} />
+    <${FirstSteps} accounts=${[account.account_id, ...organizations.map((each) => each.membership_account_id)]} />
     <section class="block"><h2>Accounts</h2>
       <ul class="grid">
         <${Tile} href=${`/accounts/${account.account_id}`} title=${account.profile.name || account.account_id} note="Your own account" id=${account.account_id} />
         ${organizations.map(
           (each) =>
             html`<${Tile} key=${each.membership_id} href=${`/accounts/${each.membership_account_id}`} id=${each.membership_account_id}
-              title=${each.membership_account_name || each.membership_account_id} note=${`You ${roleWords[each.role].are}`} />`,
+              title=${each.membership_account_name || each.membership_account_id} note=${`You ${roleWords[each.role].are}`} onLeave=${() => setLeaving(each)} />`,
         )}
       </ul>
-      ${mayFound && html`<p><a class="button second" href=${hrefOf('/new-organization')}>New organization</a></p>`}
+      ${mayPlatform('createAccount') && html`<p><a class="button second" href=${hrefOf('/new-organization')}>New organization</a></p>`}
       ${hasMore && html`<p class="soft">There are more than are shown here.</p>`}
     </section>
     ${
@@ -46,24 +50,43 @@ export function View() {
         ${repositories.map(
           (each) =>
             html`<${Tile} key=${each.membership_id} href=${`/repositories/${each.membership_account_id}/${each.repository_id}`}
-              title=${each.repository_id} id=${each.membership_account_id} note=${`You ${roleWords[each.role].are}`} />`,
+              title=${each.repository_id} id=${each.membership_account_id} note=${`You ${roleWords[each.role].are}`} onLeave=${() => setLeaving(each)} />`,
         )}
       </ul></section>`
     }
-    <${Administration} />`;
+    ${mayPlatform('createDataConnection') && html`<${Administration} />`}
+    ${leaving !== undefined && html`<${LeaveDialog} membership=${leaving} onClose=${() => setLeaving(undefined)} />`}`;
 }
 
-/** For whoever runs the place. Whether it is there decides nothing else, so it is not waited for. */
+/** For whoever runs the place. */
 function Administration() {
-  const { state } = useLoading(loadPlatformPermissions, []);
-  const shown = state.value;
-  if (shown.kind !== 'ready' || !shown.value('createDataConnection')) return null;
   return html`<section class="block"><h2>This place</h2>
     <p><a href=${hrefOf('/administration')}>Administration</a> <span class="soft">Storage and accounts</span></p></section>`;
 }
 
-function Tile({ href, title, note, id }: { href: string; title: string; note: string; id: string }) {
-  return html`<li><article class="tile"><h3><a href=${hrefOf(href)}>${title}</a></h3><p>${note}</p><p class="foot">${id}</p></article></li>`;
+interface TileProps {
+  href: string;
+  title: string;
+  note: string;
+  id: string;
+  /** Of what is not one's own. */
+  onLeave?: () => void;
+}
+
+function Tile({ href, title, note, id, onLeave }: TileProps) {
+  return html`<li><article class="tile"><h3><a href=${hrefOf(href)}>${title}</a></h3><p>${note}</p>
+    <p class="foot">${id}${onLeave && html`<button type="button" class="small" aria-label=${`Leave ${title}`} onClick=${onLeave}>Leave …</button>`}</p></article></li>`;
+}
+
+function LeaveDialog({ membership, onClose }: { membership: Membership; onClose: () => void }) {
+  const { membership_id, membership_account_id, membership_account_name, repository_id } = membership;
+  const of = repository_id ?? (membership_account_name || membership_account_id);
+  const leave = async () => {
+    await dataOf(api.POST('/memberships/{membership_id}/revoke', { params: { path: { membership_id } } }));
+    await loadPerson();
+    notify(`You left ${of}.`);
+  };
+  return html`<${DestructiveDialog} title=${`Leave ${of}?`} stops=${leavingStops('You', of)} action="Leave" onConfirm=${leave} onClose=${onClose} />`;
 }
 
 /** Answers, says what came of it, and shows what is left. */

@@ -9,7 +9,7 @@ import { List, useList } from '../components/list.ts';
 import { notify } from '../components/notices.ts';
 import { loadPerson, person } from '../person.ts';
 import { goTo } from '../router.ts';
-import { roleOptions, roleWords } from './roles.ts';
+import { leavingStops, roleOptions, roleWords } from './roles.ts';
 
 type Membership = Schemas['ListedMembership'];
 type Role = Schemas['MembershipRole'];
@@ -19,6 +19,8 @@ interface MembersProps {
   of: string;
   keys: readonly string[];
   mayInvite: boolean;
+  /** Those that this person may give and take. */
+  roles: readonly Role[];
   /** In which somebody is invited: an account, or `account/repository`. */
   scope: string;
   load: (cursor: string | undefined) => Promise<Answer<readonly Membership[]>>;
@@ -27,7 +29,7 @@ interface MembersProps {
 }
 
 /** Who has a role, who is invited, and for those who may: inviting, another role, an end. */
-export function Members({ of, keys, scope, mayInvite, load, invite }: MembersProps) {
+export function Members({ of, keys, scope, mayInvite, roles, load, invite }: MembersProps) {
   const list = useList(load, keys);
   const [leaving, setLeaving] = useState<Membership>();
   const me = person.value.kind === 'ready' ? person.value.value.account?.account_id : undefined;
@@ -52,24 +54,25 @@ export function Members({ of, keys, scope, mayInvite, load, invite }: MembersPro
   };
   const row = (each: Membership) => html`
     <td>${each.account_name || each.account_id}<br /><span class="soft">${each.account_id}</span></td>
-    <td>${
-      each.state === 'revoked' || !mayInvite
+    <td data-label="Role">${
+      each.state === 'revoked' || !roles.includes(each.role)
         ? roleWords[each.role].name
         : html`<select aria-label=${`Role of ${each.account_id}`} value=${each.role}
             onChange=${({ currentTarget }: { currentTarget: HTMLSelectElement }) => void changeRole(each, currentTarget.value as Role)}>
-            ${roleOptions.map(([role]) => html`<option key=${role} value=${role} selected=${role === each.role}>${roleWords[role].name}</option>`)}
+            ${roleOptions(roles).map(([role]) => html`<option key=${role} value=${role} selected=${role === each.role}>${roleWords[role].name}</option>`)}
           </select>`
     }</td>
-    <td>${stateWords[each.state]} <span class="soft">${formatDay(each.state_changed)}</span></td>
+    <td data-label="State">${stateWords[each.state]} <span class="soft">${formatDay(each.state_changed)}</span></td>
     <td>${
       each.state !== 'revoked' &&
+      (isMe(each) || roles.includes(each.role)) &&
       html`<button type="button" class="small" aria-label=${`${isMe(each) ? 'Leave' : endWords[each.state]} ${each.account_id}`} onClick=${() => setLeaving(each)}>
         ${isMe(each) ? 'Leave' : endWords[each.state]}</button>`
     }</td>`;
 
   return html`
-    ${mayInvite && html`<${Invite} scope=${scope} invite=${invite} onInvited=${list.reload} />`}
-    <${List} list=${list} label=${`People of ${of}`} columns=${['Person', 'Role', 'State', 'End']} row=${row}
+    ${mayInvite && html`<${Invite} scope=${scope} roles=${roles} invite=${invite} onInvited=${list.reload} />`}
+    <${List} isStacked list=${list} label=${`People of ${of}`} columns=${['Person', 'Role', 'State', 'End']} row=${row}
       empty=${html`<p>Nobody has a role here yet. Invite somebody by the ID of their account.</p>`} />
     ${
       leaving !== undefined &&
@@ -94,18 +97,15 @@ const endWords: Readonly<Record<Membership['state'], string>> = {
 
 function stopsOf({ state, account_id }: Membership, isMe: boolean, of: string): string[] {
   if (state === 'invited' && !isMe) return [`${account_id} can no longer accept.`];
-  const who = isMe ? 'You' : account_id;
-  return [
-    `${who} can no longer do anything with ${of} that is not open to everybody, from the next request on.`,
-    `Keys that ${isMe ? 'you' : account_id} made go on working: revoke those that nobody needs.`,
-  ];
+  return leavingStops(isMe ? 'You' : account_id, of);
 }
 
 function Invite({
   scope,
+  roles,
   invite,
   onInvited,
-}: Pick<MembersProps, 'invite' | 'scope'> & { onInvited: () => Promise<void> }) {
+}: Pick<MembersProps, 'invite' | 'scope' | 'roles'> & { onInvited: () => Promise<void> }) {
   const [accountId, setAccountId] = useState('');
   const [role, setRole] = useState<Role>('read_data');
   const found = useFoundAccounts(accountId, scope);
@@ -120,7 +120,7 @@ function Invite({
       ${(problem: Problem | undefined) => html`
         <${Field} label="Account ID" name="account_id" value=${accountId} onChange=${setAccountId} problem=${problem} isRequired isVerbatim
           suggestions=${found} hint="Begin to type the ID or the name, and choose." />
-        <${Field} label="Role" name="role" value=${role} onChange=${setRole} problem=${problem} kind="select" options=${roleOptions} />`}
+        <${Field} label="Role" name="role" value=${role} onChange=${setRole} problem=${problem} kind="select" options=${roleOptions(roles)} />`}
     <//>
   </details>`;
 }

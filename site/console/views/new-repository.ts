@@ -2,13 +2,21 @@ import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
 import { api, dataOf, onceOnly, type Schemas } from '../api/client.ts';
 import type { Problem } from '../api/problem.ts';
+import { CopyButton } from '../components/copy.ts';
 import { Field, Form } from '../components/form.ts';
 import { Loaded, useLoading } from '../components/loaded.ts';
-import { goTo } from '../router.ts';
+import { person } from '../person.ts';
+import { loadPlatformPermissions, type May } from '../platform/permissions.ts';
+import { goTo, hrefOf } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
 import { modeOptions } from './data-modes.ts';
 
-type Connection = Pick<Schemas['DataConnection'], 'data_connection_id' | 'name' | 'allowed_data_modes' | 'read_only'>;
+type Connection = Pick<
+  Schemas['DataConnection'],
+  'data_connection_id' | 'name' | 'allowed_data_modes' | 'read_only' | 'required_flag'
+>;
+
+const docsHref = '/api/v1/docs#createDataConnection';
 
 /** A new repository; where its data lies is asked only where there is a choice. */
 export function View({ account: { account_id } }: AccountViewProps) {
@@ -16,9 +24,37 @@ export function View({ account: { account_id } }: AccountViewProps) {
   return html`<${Loaded} loading=${loading}>
     ${(connections: readonly Connection[]) =>
       connections.length === 0
-        ? html`<p class="notice">There is no storage that you may use yet. Ask whoever runs this site to let you publish, and tell them your account ID.</p>`
+        ? html`<${NoStorage} />`
         : html`<${NewRepository} account_id=${account_id} connections=${connections} />`}
   <//>`;
+}
+
+/** Who has to do what, so that this person may publish: it is an administrator's turn. */
+function NoStorage() {
+  const { value } = person;
+  const own = value.kind === 'ready' ? (value.value.account?.account_id ?? '') : '';
+  const loading = useLoading(
+    () => Promise.all([dataOf(api.GET('/data-connections')), loadPlatformPermissions()] as const),
+    [own],
+  );
+  return html`<${Loaded} loading=${loading}>${([connections, may]: [readonly Connection[], May]) => {
+    const flags = [...new Set(connections.flatMap(({ required_flag }) => required_flag ?? []))];
+    const wanted =
+      flags.length === 0
+        ? 'connect a storage for repositories'
+        : `give the account ${own} the flag ${flags.join(' or ')}, which its storage asks for`;
+    const request = `Please ${wanted}, so that ${own} can publish at ${location.origin}.`;
+    return html`<div class="notice">
+      <p>${connections.length === 0 ? 'No storage is connected to this site yet, so nobody can publish.' : 'There is storage here, and you may not use it yet.'}</p>
+      ${
+        may('createDataConnection')
+          ? html`<p>You are an administrator: ${wanted}, in the <a href=${hrefOf('/administration')}>administration</a>.</p>`
+          : html`<p>An administrator of this site has to ${wanted}. Send them this:</p>
+            <p><q>${request}</q> <${CopyButton} text=${request} label="the request" /></p>`
+      }
+      <p><a href=${docsHref}>What a data connection is</a></p>
+    </div>`;
+  }}<//>`;
 }
 
 function NewRepository({ account_id, connections }: { account_id: string; connections: readonly Connection[] }) {

@@ -4,9 +4,9 @@ import type { AccountViewProps } from '../routes.ts';
 import { Members } from './members.ts';
 
 /** The people of an account. */
-export function View({ account: { account_id, name, may } }: AccountViewProps) {
+export function View({ account: { account_id, account, name, may, roles } }: AccountViewProps) {
   const path = { account_id };
-  return html`<${Members} of=${name} keys=${[account_id]} scope=${account_id} mayInvite=${may('inviteAccountMember')}
+  return html`<${Members} of=${name} keys=${[account_id]} scope=${account_id} mayInvite=${may('inviteAccountMember') && !account?.disabled} roles=${roles}
     load=${(cursor: string | undefined) => answerOf(api.GET('/accounts/{account_id}/members', { params: { path, query: { limit: 100, ...(cursor && { cursor }) } } }))}
     invite=${(invited: string, role: Schemas['MembershipRole']) =>
       dataOf(

@@ -4,10 +4,12 @@ import type { RepositoryViewProps } from '../routes.ts';
 import { Members } from './members.ts';
 
 /** Those who have a role in one repository; roles in its account count too and are not listed here. */
-export function View({ repository: { account_id, repository_id, title, may } }: RepositoryViewProps) {
+export function View({
+  repository: { account_id, repository_id, repository, title, may, roles },
+}: RepositoryViewProps) {
   const path = { account_id, repository_id };
   return html`<p class="soft">Members of ${account_id} have their role here too.</p>
-    <${Members} of=${title} keys=${[account_id, repository_id]} scope=${`${account_id}/${repository_id}`} mayInvite=${may('inviteRepositoryMember')}
+    <${Members} of=${title} keys=${[account_id, repository_id]} scope=${`${account_id}/${repository_id}`} mayInvite=${may('inviteRepositoryMember') && !repository.disabled} roles=${roles}
     load=${(cursor: string | undefined) => answerOf(api.GET('/repositories/{account_id}/{repository_id}/members', { params: { path, query: { limit: 100, ...(cursor && { cursor }) } } }))}
     invite=${(invited: string, role: Schemas['MembershipRole']) =>
       dataOf(

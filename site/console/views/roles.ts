@@ -15,7 +15,18 @@ export const roleWords: Readonly<Record<Role, { name: string; are: string; to: s
   read_data: { name: 'Reader', are: 'read data', to: 'read data', hint: 'reads data' },
 };
 
-/** For a select. */
-export const roleOptions = (Object.keys(roleWords) as Role[])
-  .reverse()
-  .map((role) => [role, `${roleWords[role].name}: ${roleWords[role].hint}`] as const);
+/** For a select, the least first; of those that somebody may give. */
+export function roleOptions(roles: readonly Role[]): (readonly [Role, string])[] {
+  return (Object.keys(roleWords) as Role[])
+    .filter((role) => roles.includes(role))
+    .reverse()
+    .map((role) => [role, `${roleWords[role].name}: ${roleWords[role].hint}`]);
+}
+
+/** What ends for `who` that leaves, or is removed from, something. */
+export function leavingStops(who: string, of: string): string[] {
+  return [
+    `${who} can no longer do anything with ${of} that is not open to everybody, from the next request on.`,
+    `Keys that ${who === 'You' ? 'you' : who} made go on working: revoke those that nobody needs.`,
+  ];
+}

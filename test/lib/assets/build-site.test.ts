@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type BuiltSite, buildSite } from '../../../lib/assets/build-site.ts';
@@ -40,6 +41,20 @@ describe('the browser code', () => {
       const { script, preloads } = entryOf(site.entries, 'console');
       expect([script, ...preloads]).not.toContain(name);
       expect(gzipSync(contents).length).toBeLessThanOrEqual(32 * 1024);
+    }
+  });
+
+  it('has a file of its own for each view of the console, which nothing loads before it is shown', async () => {
+    const routes = await readFile('site/console/routes.ts', 'utf8');
+    const views = [...routes.matchAll(/import\('(?:.*\/)?([\w-]+)\.ts'\)/g)].map(([, name]) => name);
+    expect(views.length).toBe(routes.match(/\bpath: '/g)?.length);
+    const { script, preloads } = entryOf(site.entries, 'console');
+    const atFirst = [script, ...preloads].map((name) => new TextDecoder().decode(site.files.get(name))).join();
+    for (const view of views) {
+      const files = [...site.files.keys()].filter((name) => name.replace(/-[A-Z0-9]{8}\.js$/, '') === view);
+      expect(files, view).toHaveLength(1);
+      expect(preloads).not.toContain(files[0]);
+      expect(atFirst).toContain(`import("./${files[0]}")`);
     }
   });
 

@@ -1,0 +1,164 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { seededPeople } from '../../../lib/local/seed.ts';
+import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+import { chromiumPath, launchChromium, openView, signedInPage } from './signed-in-page.ts';
+
+// The whole journey of somebody who publishes for the first time, by clicks alone, and of those whom it concerns.
+
+let service: SeededService;
+let browser: Browser;
+let folder: string;
+/** Of the publisher, of a colleague, and of a reader who has no account. */
+let vera: Page;
+let otto: Page;
+let reader: Page;
+let link: string;
+
+describe.skipIf(chromiumPath === undefined)('a publisher', () => {
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([startSeededService({ people: seededPeople }), launchChromium()]);
+    [vera, otto, reader] = await Promise.all([
+      signedInPage(browser, service),
+      signedInPage(browser, service),
+      signedInPage(browser, service),
+    ]);
+    folder = await mkdtemp(path.join(tmpdir(), 'sluice-journey-'));
+    await mkdir(path.join(folder, 'glaciers/2026'), { recursive: true });
+    await writeFile(path.join(folder, 'glaciers/README.md'), '# Glaciers\n\nHow far they reach.');
+    await writeFile(path.join(folder, 'glaciers/2026/length.csv'), 'name,metres\nNigardsbreen,9600\n');
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test('signs in, gets an account, and is led from there to the next step', async () => {
+    await signUp(vera, 'vera');
+    await vera.getByRole('heading', { name: 'Publish your first file' }).waitFor();
+    expect(await steps()).toEqual(['done', 'done', 'next', '', '']);
+  });
+
+  test('makes a repository and publishes a folder', async () => {
+    await vera.getByRole('link', { name: 'Make a repository' }).click();
+    await vera.getByLabel('Title').fill('Glaciers');
+    await vera.getByLabel('Repository ID').fill('glaciers');
+    await vera.getByLabel('Who reads it').selectOption('private');
+    await vera.getByRole('button', { name: 'Create the repository' }).click();
+    await vera.getByRole('heading', { name: 'Glaciers' }).waitFor();
+    await vera.getByRole('link', { name: 'Start', exact: true }).click();
+    await vera.getByRole('link', { name: 'Put files into it' }).click();
+    await vera.getByLabel('Upload a folder').setInputFiles(path.join(folder, 'glaciers'));
+    await vera.getByText('2 files uploaded').waitFor();
+    await vera.getByText('The storage confirmed the checksum of every file.').waitFor();
+  });
+
+  test('invites a colleague, who accepts and adds a file', async () => {
+    await signUp(otto, 'otto');
+    await vera.getByRole('link', { name: 'People', exact: true }).click();
+    await vera.getByText('Invite somebody', { exact: true }).click();
+    await vera.getByLabel('Account ID').fill('otto');
+    await vera.getByLabel('Role', { exact: true }).selectOption('write_data');
+    await vera.getByRole('button', { name: 'Invite', exact: true }).click();
+    await vera.getByText('otto is invited.').waitFor();
+    await otto.reload();
+    await otto.getByRole('button', { name: 'Accept the invitation to glaciers of vera' }).click();
+    await otto.getByRole('link', { name: 'glaciers' }).click();
+    await otto.getByRole('link', { name: 'Files', exact: true }).click();
+    const file = { name: 'width.csv', mimeType: 'text/csv', buffer: Buffer.from('name,metres\n') };
+    await otto.getByLabel('Upload files').setInputFiles(file);
+    await otto.getByText('1 file uploaded').waitFor();
+  });
+
+  test('sends a link that ends, and whoever has it reads that one file without signing in', async () => {
+    await vera.getByRole('link', { name: 'Files', exact: true }).click();
+    await vera.getByRole('link', { name: 'glaciers/' }).click();
+    await vera.getByRole('button', { name: 'README.md' }).click();
+    const dialog = vera.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Make the link' }).click();
+    link = await dialog.getByRole('textbox', { name: 'Copy link' }).inputValue();
+    await dialog.getByText('It works until').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    expect((await reader.goto(link))?.status()).toBe(200);
+    expect(await reader.locator('body').innerText()).toContain('How far they reach.');
+    const other = await reader.goto(link.replace('README.md', '2026/length.csv'));
+    expect(other?.status()).toBe(403);
+  });
+
+  test('opens it to everybody, lists it, and is done with the steps', async () => {
+    await openView(vera, `${service.apiUrl}/-/console`);
+    await vera.getByRole('heading', { name: 'Accounts' }).waitFor();
+    expect(await vera.getByText('Publish your first file').count()).toBe(0);
+    await openView(vera, `${service.apiUrl}/-/console/repositories/vera/glaciers/settings`);
+    await vera.getByLabel('Data mode').selectOption('open');
+    await vera.getByRole('button', { name: 'Change', exact: true }).click();
+    await vera.getByText('Changed.').waitFor();
+    await openView(vera, `${service.apiUrl}/-/console`);
+    expect(await steps()).toEqual(['done', 'done', 'done', 'done', 'next']);
+    await vera.getByRole('link', { name: 'List it' }).click();
+    await vera.getByLabel('In the catalogue').selectOption('listed');
+    await vera.getByRole('button', { name: 'Save' }).click();
+    await vera.getByText('Saved.').waitFor();
+    await openView(vera, `${service.apiUrl}/-/console`);
+    await vera.getByRole('heading', { name: 'Accounts' }).waitFor();
+    expect(await vera.getByText('Publish your first file').count()).toBe(0);
+  });
+
+  test('is read on a phone by somebody who has no account', async () => {
+    await reader.setViewportSize({ width: 360, height: 740 });
+    await reader.goto(`${service.apiUrl}/vera/glaciers`);
+    await reader.getByRole('heading', { name: 'Glaciers' }).first().waitFor();
+    await reader.getByRole('link', { name: 'glaciers/' }).first().click();
+    await reader.getByRole('link', { name: 'README.md' }).first().click();
+    await reader.getByText('How far they reach.').first().waitFor();
+  });
+
+  test('removes the colleague, who can then do nothing that is not open to everybody', async () => {
+    await openView(vera, `${service.apiUrl}/-/console/repositories/vera/glaciers/settings`);
+    await vera.getByLabel('Data mode').selectOption('private');
+    await vera.getByRole('button', { name: 'Change', exact: true }).click();
+    await vera.getByRole('dialog').getByRole('button', { name: 'Close it' }).click();
+    await vera.getByText('Changed.').waitFor();
+    await vera.getByRole('link', { name: 'People', exact: true }).click();
+    await vera.getByRole('button', { name: 'Remove otto' }).click();
+    await vera.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await vera.getByText('Ended').waitFor();
+    // His page still shows the files: what it has, and what it may ask for anew, is refused once the facts at the edge are old.
+    service.advance(301);
+    const late = { name: 'late.csv', mimeType: 'text/csv', buffer: Buffer.from('late') };
+    await otto.getByLabel('Upload files').setInputFiles(late);
+    await otto.getByRole('alert').first().waitFor();
+    await openView(otto, `${service.apiUrl}/-/console`);
+    expect(await otto.getByText('Repositories of others').count()).toBe(0);
+    await openView(otto, `${service.apiUrl}/-/console/repositories/vera/glaciers/files`);
+    await otto.getByText('it is not open to you').waitFor();
+    expect(await otto.getByLabel('Upload files').count()).toBe(0);
+    const asVera = await service.person('vera');
+    expect((await asVera('GET', '/repositories/vera/glaciers/members')).body).toMatchObject([{ state: 'revoked' }]);
+  });
+});
+
+/** By the sign-in page of the issuer, as somebody who comes for the first time. */
+async function signUp(page: Page, identity: string): Promise<void> {
+  await page.goto(`${service.apiUrl}/-/console`);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByLabel(/Identity/).fill(identity);
+  await page.locator('.one-line button').click();
+  await page.getByLabel('Account ID').fill(identity);
+  await page.getByRole('button', { name: 'Create my account' }).click();
+  await page.getByRole('heading', { name: 'Publish your first file' }).waitFor();
+}
+
+/** Of the first steps: what is done, and what has a link to go on by. */
+async function steps(): Promise<string[]> {
+  await vera.getByRole('heading', { name: 'Publish your first file' }).waitFor();
+  return vera
+    .locator('.steps li')
+    .evaluateAll((items) =>
+      items.map((item) => (item.matches('.done') ? 'done' : item.querySelector('a') ? 'next' : '')),
+    );
+}

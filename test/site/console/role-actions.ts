@@ -1,0 +1,348 @@
+import type { Page } from 'playwright-core';
+import type { Membership, Question } from '../../model/world.ts';
+
+/** Who tries: the world of the test has each of them. */
+export interface Trier {
+  name: string;
+  /** Somebody whom this one invites, made a writer and removed, in the organization and in the repository. */
+  mate: string;
+  /** Of the organization, one each: private and enabled, and disabled by an owner. */
+  repository: string;
+  disabled: string;
+}
+
+/** A button, or another way to do something, of a view of the console. */
+export interface Action {
+  name: string;
+  /** Below the console. */
+  view: (trier: Trier) => string;
+  /** What is there exactly for those who may, by its role and its name, or by its label. */
+  button: (trier: Trier) => { role: 'button' | 'link'; name: string } | { label: string };
+  /** As the model names it, or several of which one does; `read` and `write` are of the data proxy. */
+  operation: string | readonly string[];
+  /** What it is about; a membership by whose it is and its state. */
+  target: (
+    trier: Trier,
+  ) => Question['target'] & { membershipOf?: readonly [member: string, state: Membership['state']] };
+  input?: Question['input'];
+  /** Where the button stands, for whoever may see that. */
+  shownBy?: string;
+  /** What an earlier press has made is there by then, and not before. */
+  follows?: true;
+  /** From the button to the request of the operation; without it the button is only looked for. */
+  press?: (page: Page, trier: Trier) => Promise<void>;
+  /** Where the rights are there and the state is not: what the operation answers then. */
+  status?: number;
+}
+
+export const organization = 'harbour';
+const ofAccount = () => ({ account: organization });
+const ofRepository = ({ repository }: Trier) => ({ account: organization, repository });
+const ofDisabled = ({ disabled }: Trier) => ({ account: organization, repository: disabled });
+const ofOwn = ({ name }: Trier) => ({ account: name });
+const accountView = (view: string) => () => `/accounts/${organization}${view}`;
+const ownView =
+  (view: string) =>
+  ({ name }: Trier) =>
+    `/accounts/${name}${view}`;
+const repositoryView =
+  (view: string) =>
+  ({ repository }: Trier) =>
+    `/repositories/${organization}/${repository}${view}`;
+const disabledView = ({ disabled }: Trier) => `/repositories/${organization}/${disabled}/settings`;
+const named =
+  (name: string, role: 'button' | 'link' = 'button') =>
+  () => ({ role, name });
+
+const click = async (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const confirm = async (page: Page, name: string) =>
+  page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+
+const members = '/accounts/{account_id}/members';
+const repository = '/repositories/{account_id}/{repository_id}';
+
+/** In the order in which they are pressed: what ends something comes last. */
+export const actions: readonly Action[] = [
+  {
+    name: 'make a repository',
+    view: accountView(''),
+    button: named('New repository', 'link'),
+    operation: 'POST /repositories/{account_id}',
+    target: ofAccount,
+    async press(page, { name }) {
+      await page.getByRole('link', { name: 'New repository' }).click();
+      await page.getByLabel('Title').fill('Made');
+      await page.getByLabel('Repository ID').fill(`made-by-${name}`);
+      await click(page, 'Create the repository');
+    },
+  },
+  {
+    name: 'see the people of an account',
+    view: accountView(''),
+    button: named('People', 'link'),
+    operation: `GET ${members}`,
+    target: ofAccount,
+  },
+  {
+    name: 'see service accounts',
+    view: accountView(''),
+    button: named('Service accounts', 'link'),
+    operation: 'GET /accounts/{account_id}/service-accounts',
+    target: ofAccount,
+  },
+  {
+    name: 'see the API keys of an account',
+    view: accountView(''),
+    button: named('API keys', 'link'),
+    operation: 'GET /accounts/{account_id}/api-keys',
+    target: ofAccount,
+  },
+  {
+    name: 'see transfers',
+    view: accountView(''),
+    button: named('Transfers', 'link'),
+    operation: 'GET /accounts/{account_id}/transfers',
+    target: ofAccount,
+  },
+  {
+    name: 'invite somebody to an account',
+    view: accountView('/people'),
+    button: named('Invite', 'button'),
+    operation: `POST ${members}`,
+    target: ofAccount,
+    input: { role: 'read_data' },
+    async press(page, { mate }) {
+      await page.getByText('Invite somebody', { exact: true }).click();
+      await page.getByLabel('Account ID').fill(mate);
+      await click(page, 'Invite');
+    },
+  },
+  ...(['boss', 'mate'] as const).flatMap((whom): Action[] => {
+    const nameOf = (trier: Trier) => (whom === 'boss' ? 'boss' : trier.mate);
+    const target = (trier: Trier) => ({
+      ...ofAccount(),
+      membershipOf: whom === 'boss' ? (['boss', 'member'] as const) : ([trier.mate, 'invited'] as const),
+    });
+    return [
+      {
+        name: `change the role of ${whom === 'boss' ? 'an owner' : 'another'}`,
+        view: accountView('/people'),
+        button: (trier) => ({ label: `Role of ${nameOf(trier)}` }),
+        operation: 'POST /memberships/{membership_id}/update-role',
+        target,
+        input: { role: 'write_data' },
+        shownBy: `GET ${members}`,
+        ...(whom === 'mate' && {
+          follows: true,
+          press: async (page, trier) => {
+            await page.getByLabel(`Role of ${nameOf(trier)}`).selectOption('write_data');
+          },
+        }),
+      },
+      {
+        name: `remove ${whom === 'boss' ? 'an owner' : 'another'}`,
+        view: accountView('/people'),
+        button: (trier) => ({ role: 'button', name: `${whom === 'boss' ? 'Remove' : 'Take back'} ${nameOf(trier)}` }),
+        operation: 'POST /memberships/{membership_id}/revoke',
+        target,
+        shownBy: `GET ${members}`,
+        ...(whom === 'mate' && {
+          follows: true,
+          press: async (page, trier) => {
+            await click(page, `Take back ${nameOf(trier)}`);
+            await confirm(page, 'Take back');
+          },
+        }),
+      },
+    ];
+  }),
+  {
+    name: 'change the profile',
+    view: accountView('/settings'),
+    button: named('Save'),
+    operation: 'PUT /accounts/{account_id}/profile',
+    target: ofAccount,
+    press: (page) => click(page, 'Save'),
+  },
+  {
+    name: 'look at a repository that is not open',
+    view: repositoryView(''),
+    button: named('Overview', 'link'),
+    // Whoever manages it without reading it, which administrators do, sees its record.
+    operation: [`GET ${repository}/overview`, `GET ${repository}`],
+    target: ofRepository,
+  },
+  {
+    name: 'see the files',
+    view: repositoryView(''),
+    button: named('Files', 'link'),
+    operation: 'read',
+    target: ofRepository,
+  },
+  {
+    name: 'see the API keys of a repository',
+    view: repositoryView(''),
+    button: named('API keys', 'link'),
+    operation: `GET ${repository}/api-keys`,
+    target: ofRepository,
+  },
+  {
+    name: 'upload a file',
+    view: repositoryView('/files'),
+    button: () => ({ label: 'Upload files' }),
+    operation: 'write',
+    target: ofRepository,
+    async press(page) {
+      const file = { name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('a') };
+      await page.getByLabel('Upload files').setInputFiles(file);
+    },
+  },
+  {
+    name: 'invite somebody to a repository',
+    view: repositoryView('/people'),
+    button: named('Invite'),
+    operation: `POST ${repository}/members`,
+    target: ofRepository,
+    input: { role: 'read_data' },
+    async press(page, { mate }) {
+      await page.getByText('Invite somebody', { exact: true }).click();
+      await page.getByLabel('Account ID').fill(mate);
+      await click(page, 'Invite');
+    },
+  },
+  {
+    name: 'describe a repository',
+    view: repositoryView('/settings'),
+    button: named('Save'),
+    operation: `PUT ${repository}`,
+    target: ofRepository,
+    press: (page) => click(page, 'Save'),
+  },
+  {
+    name: 'change who reads it',
+    view: repositoryView('/settings'),
+    button: named('Change'),
+    operation: `PUT ${repository}/data-mode`,
+    target: ofRepository,
+    async press(page) {
+      await page.getByLabel('Data mode').selectOption('subscription');
+      await click(page, 'Change');
+    },
+  },
+  {
+    name: 'offer a repository',
+    view: repositoryView('/settings'),
+    button: named('Offer it'),
+    operation: `POST ${repository}/transfers`,
+    target: ofRepository,
+    async press(page, { mate }) {
+      await page.getByLabel('Account ID').fill(mate);
+      await click(page, 'Offer it');
+    },
+  },
+  {
+    name: 'disable a repository',
+    view: repositoryView('/settings'),
+    button: named('Disable …'),
+    operation: `DELETE ${repository}`,
+    target: ofRepository,
+    async press(page) {
+      await click(page, 'Disable …');
+      await confirm(page, 'Disable');
+    },
+  },
+  {
+    name: 'delete a disabled repository',
+    view: disabledView,
+    button: named('Delete …'),
+    operation: `POST ${repository}/delete`,
+    target: ofDisabled,
+  },
+  {
+    name: 'enable a repository',
+    view: disabledView,
+    button: named('Enable again'),
+    operation: `POST ${repository}/enable`,
+    target: ofDisabled,
+    press: (page) => click(page, 'Enable again'),
+  },
+  {
+    name: 'delete an account',
+    view: accountView('/settings'),
+    button: named('Delete …'),
+    operation: 'POST /accounts/{account_id}/delete',
+    target: ofAccount,
+    status: 409,
+    async press(page) {
+      await click(page, 'Delete …');
+      await page.getByLabel(`Type ${organization} to confirm`).fill(organization);
+      await confirm(page, 'Delete for good');
+    },
+  },
+  {
+    name: 'disable an account',
+    view: accountView('/settings'),
+    button: named('Disable …'),
+    operation: 'DELETE /accounts/{account_id}',
+    target: ofAccount,
+    async press(page) {
+      await click(page, 'Disable …');
+      await confirm(page, 'Disable');
+      await page.getByRole('button', { name: 'Enable again' }).click();
+      await page.getByRole('button', { name: 'Disable …' }).waitFor();
+    },
+  },
+  {
+    name: 'block an account',
+    view: ownView('/settings'),
+    button: named('Block'),
+    operation: 'PUT /accounts/{account_id}/blocked-accounts/{blocked_account_id}',
+    target: ofOwn,
+    async press(page, { mate }) {
+      await page.getByText('Block an account').click();
+      await page.getByLabel('Account ID').fill(mate);
+      await click(page, 'Block');
+    },
+  },
+  {
+    name: 'disable one’s own account',
+    view: ownView('/settings'),
+    button: named('Disable …'),
+    operation: 'DELETE /accounts/{account_id}',
+    target: ofOwn,
+  },
+  {
+    name: 'found an organization',
+    view: () => '',
+    button: named('New organization', 'link'),
+    operation: 'POST /accounts',
+    target: () => ({}),
+    input: { accountType: 'organization' },
+    async press(page, { name }) {
+      await page.getByRole('link', { name: 'New organization' }).click();
+      await page.getByLabel('Account ID').fill(`founded-by-${name}`);
+      await click(page, 'Create the organization');
+    },
+  },
+  ...(['accept', 'reject'] as const).map(
+    (answer): Action => ({
+      name: `${answer} an invitation`,
+      view: () => '',
+      button: named(`${answer === 'accept' ? 'Accept' : 'Reject'} the invitation to Harbour`),
+      operation: `POST /memberships/{membership_id}/${answer}`,
+      target: ({ name }) => ({ ...ofAccount(), membershipOf: [name, 'invited'] }),
+      ...(answer === 'reject' && { press: (page) => click(page, 'Reject the invitation to Harbour') }),
+    }),
+  ),
+  {
+    name: 'leave an account',
+    view: () => '',
+    button: named('Leave Harbour'),
+    operation: 'POST /memberships/{membership_id}/revoke',
+    target: ({ name }) => ({ ...ofAccount(), membershipOf: [name, 'member'] }),
+    async press(page) {
+      await click(page, 'Leave Harbour');
+      await confirm(page, 'Leave');
+    },
+  },
+];
