@@ -60,9 +60,9 @@ describe.skipIf(chromiumPath === undefined)('the console', () => {
     const identity = identityOf(trier);
     const page = await signedInPage(browser, service, identity);
     try {
-      const there = await buttonsOf(page, trier);
       const allowed = actions.filter((action) => isAllowed(trier, action));
-      expect(there).toEqual(allowed.filter(({ follows }) => !follows).map(({ name }) => name));
+      const expected = allowed.filter(({ follows }) => !follows).map(({ name }) => name);
+      expect(await buttonsOf(page, trier, expected)).toEqual(expected);
       for (const action of allowed.filter(({ press }) => press !== undefined)) {
         await openView(page, urlOf(action, trier));
         expect(await pressed(page, trier, action), action.name).toBe(action.status ?? 'done');
@@ -103,11 +103,18 @@ function isAnswered(
   return (/^(?:read|write)$/.test(operation) ? answerData(question) : answerManagement(question)) === 'allowed';
 }
 
-async function buttonsOf(page: Page, trier: Trier): Promise<string[]> {
+/** What is expected is waited for; then nothing else may be there. */
+async function buttonsOf(page: Page, trier: Trier, expected: readonly string[]): Promise<string[]> {
   const found = new Set<string>();
+  const order = ({ name }: Action) => (expected.includes(name) ? 0 : 1);
   for (const [url, ofView] of Map.groupBy(actions, (action) => urlOf(action, trier))) {
     await goToView(page, url);
-    for (const action of ofView) if ((await locate(page, action.button(trier)).count()) > 0) found.add(action.name);
+    for (const action of ofView.toSorted((a, b) => order(a) - order(b))) {
+      const button = locate(page, action.button(trier)).first();
+      if (expected.includes(action.name))
+        await button.waitFor({ state: 'attached', timeout: 5000 }).catch(() => undefined);
+      if ((await button.count()) > 0) found.add(action.name);
+    }
   }
   return actions.map(({ name }) => name).filter((name) => found.has(name));
 }
