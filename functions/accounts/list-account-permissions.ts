@@ -2,10 +2,9 @@ import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { accountOf } from '../../lib/domain/accounts/callers.ts';
 import { permissionHints, platformHints, roleHints } from '../../lib/http/permission-hints.ts';
 import { listAccountPermissions } from '../../lib/operations/accounts.ts';
-import { inviteAccountMember } from '../../lib/operations/memberships.ts';
 
 export const handler = apiFunction(listAccountPermissions, async ({ caller, path, may }) => {
   const isOwn = accountOf(caller)?.account_id === path.account_id;
   const permissions = [...permissionHints('account', may), ...(isOwn ? platformHints(may) : [])];
-  return { permissions, roles: roleHints(inviteAccountMember, may) };
+  return { permissions, roles: roleHints('account', may) };
 });

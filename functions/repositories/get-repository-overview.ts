@@ -1,6 +1,5 @@
 import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { permissionHints, roleHints } from '../../lib/http/permission-hints.ts';
-import { inviteRepositoryMember } from '../../lib/operations/memberships.ts';
 import { getRepositoryOverview } from '../../lib/operations/repositories.ts';
 
 export const handler = apiFunction(getRepositoryOverview, async ({ target, services, may }) => {
@@ -11,6 +10,6 @@ export const handler = apiFunction(getRepositoryOverview, async ({ target, servi
     account,
     data: { url: `${services.dataProxy().url}/${place}`, s3_uri: `s3://${place}` },
     permissions: permissionHints('repository', may),
-    roles: roleHints(inviteRepositoryMember, may),
+    roles: roleHints('repository', may),
   };
 });

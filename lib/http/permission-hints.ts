@@ -1,6 +1,6 @@
 import { type MembershipRole, membershipRoleSchema } from '../domain/accounts/memberships.ts';
 import { type HintedTarget, hintedOperations, platformOperations } from '../operations/hinted-operations.ts';
-import type { inviteAccountMember, inviteRepositoryMember } from '../operations/memberships.ts';
+import { inviteAccountMember, inviteRepositoryMember } from '../operations/memberships.ts';
 import { type Operation, operationId } from '../operations/operation.ts';
 
 /** Whether a caller may carry out an operation on the target that was loaded for another: `may` of a `RunContext`. */
@@ -16,12 +16,11 @@ export function permissionHints(kind: HintedTarget, may: May): string[] {
     .map(operationId);
 }
 
-/** The roles that the caller may give, change and take where this invites; whoever may none may still leave. */
-export function roleHints(
-  inviting: typeof inviteAccountMember | typeof inviteRepositoryMember,
-  may: May,
-): MembershipRole[] {
-  return membershipRoleSchema.options.filter((role) => may(inviting, { role }));
+const inviting = { account: inviteAccountMember, repository: inviteRepositoryMember } as const;
+
+/** The roles that the caller may give, change and take in a thing of this kind; whoever may none may still leave. */
+export function roleHints(kind: keyof typeof inviting, may: May): MembershipRole[] {
+  return membershipRoleSchema.options.filter((role) => may(inviting[kind], { role }));
 }
 
 /** The same of what belongs to no account. */
