@@ -179,6 +179,11 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await expectSound(ada, 'the dialog of a workflow');
     await dialog().getByRole('button', { name: 'Close' }).click();
     expect(await runSignsIn('main')).toBe(200);
+    await ada.getByText('Trust a workflow', { exact: true }).click();
+    await form.getByLabel('Repository').fill(repository);
+    await form.getByLabel('Branch', { exact: true }).fill('main');
+    await form.getByRole('button', { name: 'Trust this subject' }).click();
+    await expectFault('Branch', /trusted already/);
   });
 
   it('says of a refused sign-in what came, what is trusted and what differs, and mends it from there', async () => {

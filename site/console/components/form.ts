@@ -127,6 +127,6 @@ function sentenceAbove(problem: Problem, form: HTMLFormElement | null): string {
   if (shown.length === paths.length) return texts.checkFields;
   return paths
     .filter((path) => !shown.includes(path))
-    .map((path) => `${path}: ${problem.fields[path]}`)
+    .map((path) => (path === '' ? problem.fields[path] : `${path}: ${problem.fields[path]}`))
     .join(' ');
 }

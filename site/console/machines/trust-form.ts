@@ -2,7 +2,7 @@ import { html } from 'htm/preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Origin, subjectForm, subjectOf } from '../../../lib/pages/site/machines/subject.ts';
 import { api, dataOf, onceOnly, type Schemas } from '../api/client.ts';
-import { Problem } from '../api/problem.ts';
+import { atField, Problem } from '../api/problem.ts';
 import { Field, Form } from '../components/form.ts';
 import type { Settings } from './client-settings.ts';
 import type { Prefilled } from './workflows.ts';
@@ -69,7 +69,10 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
       isRemoved.current = true;
     }
     const body = { issuer: issuer.issuer, repository, [origin]: name };
-    const workflow = await dataOf(api.POST(workflows, { params: { path, header: onceOnly() }, body }));
+    const params = { path, header: onceOnly() };
+    const workflow = await dataOf(api.POST(workflows, { params, body })).catch((error) => {
+      throw atField(error, 'already_trusted', origin);
+    });
     setRepository('');
     setName('');
     if (details.current !== null) details.current.open = false;
