@@ -267,6 +267,23 @@ test('what was written without an answer is deleted all the same, and what is le
   expect(told['delete']?.message).toMatch(/base\/_sluice-test-[0-9a-f-]{36} may be left/);
 });
 
+test('the way to the bucket is looked at without a signature, and everything after it with one', async () => {
+  const seen: [method: string | undefined, isSigned: boolean][] = [];
+  const url = await storage((request, response) => {
+    seen.push([request.method, request.headers.authorization?.includes('AKIDOFTEST') === true]);
+    response.end(request.method === 'HEAD' ? '' : list('base/one'));
+  });
+  await codesOf(connection(url));
+  expect(seen).toEqual([
+    ['HEAD', false],
+    ['GET', true],
+    ['GET', true],
+  ]);
+  seen.length = 0;
+  await codesOf(connection(url, { authentication: undefined, read_only: true }));
+  expect(seen.map(([, isSigned]) => isSigned)).toEqual([false, false, false]);
+});
+
 test('of a role that the data proxy alone assumes only the way to the bucket is tried, unsigned', async () => {
   const seen: (string | undefined)[] = [];
   const url = await storage((request, response) => {
