@@ -138,6 +138,11 @@ describe.skipIf(browserPath === undefined)('the console for whoever runs the pla
     await ada.getByLabel('To the service account').fill('tide-institute--nobody');
     await ada.keyboard.press('Enter');
     await ada.getByText('Nothing fits.').waitFor();
+    await ada.goto(`${site}/-/console/accounts/tide-institute/service-accounts/nightly-sync`);
+    await ada.getByRole('link', { name: 'What happened to it' }).click();
+    await ada.waitForURL(/audit-trail\?service_account_id=tide-institute--nightly-sync$/);
+    await expect.poll(() => rows.count()).toBeGreaterThan(0);
+    for (const row of await rows.allInnerTexts()) expect(row).toContain('tide-institute--nightly-sync');
   });
 
   it('offers nothing of administration to whoever runs nothing', async () => {

@@ -9,18 +9,19 @@ import { Keys } from '../machines/keys.ts';
 import { RefusedSignIn } from '../machines/refused-sign-in.ts';
 import { loadMachine, type MachineScope } from '../machines/scope.ts';
 import { type Prefilled, Workflows } from '../machines/workflows.ts';
+import { hrefOf } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
 
 /** One service account: what it reaches, how it signs in, what was refused, what its software needs. */
-export function View({ account: { account_id }, parameters: { name } }: AccountViewProps) {
+export function View({ account: { account_id, may }, parameters: { name } }: AccountViewProps) {
   const id = `${account_id}--${name}`;
   const loading: Loading<MachineScope> = useLoading(() => loadMachine(id, () => loading.reload()), [id]);
   return html`<${Loaded} loading=${loading}>
-    ${(scope: MachineScope) => html`<${Machine} key=${id} scope=${scope} />`}
+    ${(scope: MachineScope) => html`<${Machine} key=${id} scope=${scope} hasTrail=${may('listAuditEvents')} />`}
   <//>`;
 }
 
-function Machine({ scope }: { scope: MachineScope }) {
+function Machine({ scope, hasTrail }: { scope: MachineScope; hasTrail: boolean }) {
   const { id, owner, account, may } = scope;
   const settings = useSettings(id);
   // What the notice of a refused sign-in hands to the form of the workflows.
@@ -29,7 +30,7 @@ function Machine({ scope }: { scope: MachineScope }) {
   return html`
     <div class="machine-id"><h3>${account.name}</h3>
       <span class=${account.disabled ? 'badge over' : 'badge live'}>${account.disabled ? 'disabled' : 'enabled'}</span></div>
-    <p class="soft"><code>${id}</code> <${CopyButton} text=${id} label="the ID" /></p>
+    <p class="soft"><code>${id}</code> <${CopyButton} text=${id} label="the ID" />${hasTrail && html` <a href=${hrefOf(`/accounts/${owner}/audit-trail?service_account_id=${id}`)}>What happened to it</a>`}</p>
     ${account.description && html`<p class="lead">${account.description}</p>`}
     ${account.disabled && html`<p class="notice">It is disabled: nothing signs in as it, and the credentials that it held are cut off. Its keys, workflows and grants are kept.</p>`}
     <${RefusedSignIn} scope=${scope} onTrust=${setPrefilled} />
