@@ -26,6 +26,10 @@ beforeAll(async () => {
   await putSparseObject(directory, 'tide-institute/world-borders/large.parquet', largeParquet());
   service = await startSeededService({ withDataSet: true, dataDirectory: directory });
   const client = s3Client(service, await signIn(service, service.key));
+  const large = { 'large.png': Buffer.alloc(2e6), 'large.pdf': Buffer.from('%PDF-1.4') };
+  for (const [key, Body] of Object.entries(large)) {
+    await client.send(new PutObjectCommand({ Bucket: 'tide-institute', Key: `world-borders/${key}`, Body }));
+  }
   for (const [key, { bytes }] of Object.entries(hostileFiles)) {
     await client.send(new PutObjectCommand({ Bucket: 'tide-institute', Key: `world-borders/${key}`, Body: bytes }));
   }
@@ -57,6 +61,19 @@ describe.each(installedBrowsers)('previews that a script makes, in $name,', (ins
     await vi.waitFor(async () => expect(await page.evaluate(isShown)).toBe(true), 20_000);
     await page.close();
   });
+
+  it.each(['large.png', 'large.pdf'])(
+    'of the browser itself are not loaded either before somebody opens them: %s',
+    async (key) => {
+      const { page, asked } = await openPage();
+      const url = `${service.dataUrl}${repository}/${key}`;
+      await page.goto(`${service.apiUrl}${repository}?path=${key}`, { waitUntil: 'load' });
+      expect(asked.map((request) => request.url)).not.toContain(url);
+      await page.click('details.preview > summary');
+      await vi.waitFor(() => expect(asked.map((request) => request.url)).toContain(url), 20_000);
+      await page.close();
+    },
+  );
 
   it('of a file of 10 GB ask for 1 MB in 4 plain requests that need no leave', async () => {
     const { page, asked } = await openPage();

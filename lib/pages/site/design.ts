@@ -47,7 +47,7 @@ footer.site{border-top:1px solid var(--line);color:var(--soft);font-size:.9rem}f
 footer a{color:inherit}
 .hero{padding:clamp(1rem,4vw,2.75rem) 0 clamp(1rem,3vw,2rem);max-width:46rem}
 .hero h1{font-size:clamp(2rem,6vw,3.2rem)}.hero p{font-size:1.15rem;color:var(--soft);max-width:38rem}
-.hero form[role=search]{max-width:34rem;margin-top:1.5rem}.hero input{padding:.8rem 1.3rem;font-size:1.05rem;min-width:0}.hero form .button{border-radius:2rem;padding:.5rem 1.4rem}
+.hero .hint{font-size:.95rem;margin-top:.75rem}.hero form[role=search]{max-width:34rem;margin-top:1.5rem}.hero input{padding:.8rem 1.3rem;font-size:1.05rem;min-width:0}.hero form .button{border-radius:2rem;padding:.5rem 1.4rem}
 .crumbs,.byline{--mark:"·";--space:1.3rem;display:flex;flex-wrap:wrap;gap:.15rem 0;color:var(--soft);padding:0;margin:0 0 .9rem calc(-1*var(--space));clip-path:inset(-4px -4px -4px calc(var(--space) - 4px));list-style:none}
 .crumbs{--mark:"/";--space:1.05rem;font-size:.95rem;margin-bottom:.5rem}
 .crumbs>*::before,.byline>*::before{content:var(--mark);display:inline-block;width:var(--space);text-align:center}
@@ -97,10 +97,10 @@ summary{cursor:pointer;padding:.55rem 1rem;font-weight:550}details>:not(summary,
 .rows th{position:sticky;top:0;background:var(--raised)}
 .preview-image{max-width:100%;max-height:36rem;border:1px solid var(--line);border-radius:var(--radius);background:repeating-conic-gradient(var(--raised) 0 25%,transparent 0 50%) 0 0/1.25rem 1.25rem}
 .preview-frame{width:100%;height:min(75vh,48rem);border:1px solid var(--line);border-radius:var(--radius)}
-details.preview .preview-frame{display:block;width:100%;margin:0;border:0;border-top:1px solid var(--line);border-radius:0}details.preview>p{margin:.6rem 1rem;font-size:.92rem}
+details.preview .preview-image{display:block;margin:.6rem auto 1rem}details.preview .preview-frame{display:block;width:100%;margin:0;border:0;border-top:1px solid var(--line);border-radius:0}details.preview>p{margin:.6rem 1rem;font-size:.92rem}
 section.block{margin-top:2.25rem}section.block>h2{margin-bottom:.75rem}.hero+.block{margin-top:0}.more{margin-top:1.5rem}
 @media(max-width:60rem){.columns{grid-template-columns:minmax(0,1fr);gap:1.25rem}}
-@media(max-width:34rem){.inner{padding-block:.6rem;row-gap:.5rem}.files .when{display:none}header nav{margin-left:0}form[role=search]{order:3;flex-basis:100%;max-width:none}}
+@media(max-width:34rem){.inner{padding-block:.6rem;row-gap:.5rem}.files .when{display:none}header nav,footer.site p:last-child{margin-left:0}form[role=search]{order:3;flex-basis:100%;max-width:none}}
 @media(prefers-reduced-motion:no-preference){.tile{transition:border-color .12s}}
 @media(forced-colors:active){.button,.tags li{border:1px solid}.icon,.mark,.mark .water{stroke:CanvasText}}
 @media print{header.site,footer.site,.pager,.actions,details.preview,.preview-frame{display:none}main{max-width:none;padding:0}.columns{display:block}

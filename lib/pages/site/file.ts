@@ -71,7 +71,7 @@ function Facts({ facts, url }: { facts: FileFacts; url: string }) {
   const { bytes, modified, type, etag, checksums } = facts;
   return html`<${Card} title=${texts.about}>
     <dl class="facts">
-      <dt>${texts.size}</dt><dd>${formatBytes(bytes)}${bytes > 999 && ` (${formatCount(bytes)} bytes)`}</dd>
+      <dt>${texts.size}</dt><dd>${formatBytes(bytes)}${bytes > 999 && ` ${texts.exactBytes(formatCount(bytes))}`}</dd>
       <dt>${texts.type}</dt><dd>${type}</dd>
       ${modified !== undefined && html`<dt>${texts.modified}</dt><dd>${formatMinute(modified)}</dd>`}
       ${Object.entries(checksums).map(([name, value]) => html`<dt key=${name}>${name}</dt><dd><code>${value}</code></dd>`)}

@@ -18,6 +18,7 @@ export function frontPage({ site, featured, newest }: FrontView): HtmlPage {
       <h1>${site.name}</h1>
       <p>${site.text}</p>
       <${SearchForm} hasButton />
+      <p class="hint"><a href="/-/search">${texts.allFilters}</a></p>
     </section>
     <${Shelf} title=${texts.featured} repositories=${featured} />
     <${Shelf} title=${texts.newest} repositories=${more} />

@@ -30,7 +30,7 @@ function RepositoryTile({ repository }: { repository: ShownRepository }) {
 /** To the next page, and back to the first from any other. */
 export function Pager({ first, next }: { first: string | undefined; next: string | undefined }) {
   if (first === undefined && next === undefined) return null;
-  return html`<nav class="pager" aria-label="Pages">
+  return html`<nav class="pager" aria-label=${texts.pagesOfList}>
     ${first !== undefined && html`<a href=${first}>${texts.first}</a>`}
     ${next !== undefined && html`<a href=${next} rel="next">${texts.next}</a>`}
   </nav>`;
@@ -44,7 +44,7 @@ export function Crumbs({
   trail: readonly { name: string; href?: string }[];
 }) {
   const all = [{ name: account_id, href: accountPath(account_id) }, ...trail];
-  return html`<nav aria-label="Where you are"><ol class="crumbs">
+  return html`<nav aria-label=${texts.whereYouAre}><ol class="crumbs">
     ${all.map(({ name, href }) => html`<li key=${name + href}>${href === undefined ? html`<span aria-current="page">${name}</span>` : html`<a href=${href}>${name}</a>`}</li>`)}
   </ol></nav>`;
 }

@@ -34,7 +34,7 @@ export function repositoryPage(view: RepositoryView): HtmlPage {
   const listing = html`<${FolderTable} place=${repository} folder=${folder} page=${page} isFirst=${isFirst} />`;
   const text =
     readme !== undefined &&
-    html`<section class="block" aria-label="README">
+    html`<section class="block" aria-label=${texts.readme}>
       <div class="prose" dangerouslySetInnerHTML=${{ __html: renderMarkdown(withoutTitle(readme.text, title), { place: repository, folder, dataProxyUrl }) }} />
     </section>`;
   const files = typeof page === 'string' ? [] : page.files;

@@ -157,7 +157,7 @@ function Header({ site, query }: { site: ShownSite; query: string | undefined })
     <div class="inner">
       <a class="brand" href="/">${logoOf(site)}${site.name}</a>
       ${query !== undefined && html`<${SearchForm} query=${query} />`}
-      <nav aria-label="Site">
+      <nav aria-label=${texts.site}>
         <a href="/-/search">${texts.catalogue}</a>
         <a href="/api/v1/docs">${texts.apiReference}</a>
         <a href="/-/console">${texts.console}</a>

@@ -1,6 +1,12 @@
 /** Every sentence of the public pages, in one place. */
 export const texts = {
   skip: 'Skip to content',
+  site: 'Site',
+  whereYouAre: 'Where you are',
+  pagesOfList: 'Pages',
+  readme: 'README',
+  allFilters: 'Search by tag, licence or account',
+  exactBytes: (bytes: string) => `(${bytes} bytes)`,
   searchLabel: 'Search open data',
   catalogue: 'Catalogue',
   foundKey: 'I found a key',

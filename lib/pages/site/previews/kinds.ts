@@ -6,6 +6,7 @@ import type { Place } from '../links.ts';
 import { renderMarkdown } from '../markdown.ts';
 import { texts } from '../texts.ts';
 import { readRows } from './csv.ts';
+import { previewTexts } from './sentences.ts';
 import { readZarrMetadata, ZarrTables } from './zarr.ts';
 
 export interface PreviewedFile {
@@ -33,6 +34,8 @@ const readBytes = 64 * 1024;
 const rowsShown = 50;
 const columnsShown = 40;
 const lineLengthMax = 500;
+/** An image that is no larger is on the page at once: as much as many pages load by themselves. */
+const shownAtOnceBytesMax = 1e6;
 const jsonDepthMax = 100;
 
 export const previewKinds: readonly PreviewKind[] = [
@@ -116,12 +119,19 @@ function showRows(file: PreviewedFile, separator: string) {
     <p class="soft">${texts.previewRows(rows.length, isCut(file) || rows.length === rowsShown)}${header.length > columnsShown && ` ${texts.previewColumns(columnsShown, header.length)}`}</p>`;
 }
 
-function showImage({ url, key }: PreviewedFile) {
-  return html`<img class="preview-image" src=${url} alt=${key.split('/').at(-1)} />`;
+function showImage({ url, key, facts }: PreviewedFile) {
+  const image = html`<img class="preview-image" loading="lazy" src=${url} alt=${key.split('/').at(-1)} />`;
+  return facts.bytes <= shownAtOnceBytesMax ? image : html`<${Opened}>${image}<//>`;
 }
 
 function showPdf({ url, key }: PreviewedFile) {
-  return html`<iframe class="preview-frame" src=${url} title=${key.split('/').at(-1)} />`;
+  const frame = html`<iframe class="preview-frame" loading="lazy" src=${url} title=${key.split('/').at(-1)} />`;
+  return html`<${Opened}>${frame}<//>`;
+}
+
+/** The browser loads nothing of it before somebody opens it. */
+function Opened({ children }: { children: ComponentChildren }) {
+  return html`<details class="preview"><summary>${previewTexts.open}</summary>${children}</details>`;
 }
 
 function Cut({ file }: { file: PreviewedFile }) {
