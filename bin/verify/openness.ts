@@ -2,7 +2,7 @@ import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { type Checks, expect, expectEqual } from './checks.ts';
 import { s3Client, signIn } from './deployment.ts';
 import type { Fixture } from './fixture.ts';
-import { send, sendSigned } from './wire.ts';
+import { isHit, send, sendSigned } from './wire.ts';
 
 /** What those without credentials get: open data, which CloudFront may keep, errors that clients understand, and never an answer that is not for everybody. */
 export async function checkOpenness(checks: Checks, fixture: Fixture): Promise<void> {
@@ -92,10 +92,6 @@ export async function checkOpenness(checks: Checks, fixture: Fixture): Promise<v
     expect(/etag/i.test(answer.headers['access-control-expose-headers'] ?? ''), 'ETag is not exposed');
     return 'any origin';
   });
-}
-
-function isHit(served: string | string[] | undefined): boolean {
-  return /hit/i.test(String(served));
 }
 
 function expectXml(headers: Record<string, string | string[] | undefined>, body: Buffer, code: string): void {

@@ -22,6 +22,11 @@ export interface WireAnswer {
 
 const region = 'us-east-1';
 
+/** Whether `X-Cache` says that an answer came out of CloudFront's cache. */
+export function isHit(served: string | string[] | undefined): boolean {
+  return /hit/i.test(String(served));
+}
+
 /** Signs and sends what an SDK would not send of itself: paths kept as they are, and headers of the caller's choice. */
 export async function sendSigned(dataUrl: string, credentials: Credentials, request: WireRequest): Promise<WireAnswer> {
   const signed = await signer(credentials).sign(signable(dataUrl, request));

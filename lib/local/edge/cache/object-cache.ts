@@ -137,6 +137,8 @@ export class ObjectCache {
   /** Reads an answer that is to be kept, or of which the viewer gets a part; undefined where it is only passed on. */
   async #take(request: ViewerRequest, { answer, origin }: Arrived): Promise<KeptAnswer | undefined> {
     const { status, headers } = answer;
+    // Its age counts from its head: a body may take its time.
+    const storedAt = this.#clock();
     const ttlSeconds = ttlSecondsOf(status, headers);
     const isWidened = status === 206 && request.method === 'GET' && !isWhatWasAsked(request, headers);
     if ((ttlSeconds === 0 && !isWidened) || status === 304) return undefined;
@@ -154,7 +156,7 @@ export class ObjectCache {
       body,
       lengthBytes: part?.lengthBytes ?? lengthBytes,
       part,
-      storedAt: this.#clock(),
+      storedAt,
       ttlSeconds,
     };
   }

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { objectCachePolicy } from '../../../../lib/edge/cache-policy.ts';
 import { type Arrived, ObjectCache } from '../../../../lib/local/edge/cache/object-cache.ts';
 import { EdgeFailure } from '../../../../lib/local/edge/edge-failure.ts';
+import type { OriginAnswer } from '../../../../lib/local/edge/origin-exchange.ts';
 import type { ViewerRequest } from '../../../../lib/local/edge/viewer-request.ts';
 
 const fields = (headers: Record<string, string>): CloudFrontHeaders =>
@@ -293,4 +294,26 @@ test('what an invalidation took comes back by no 304, however much later', async
     return whole('another with the same tag');
   };
   expect((await get()).body).toBe('another with the same tag');
+});
+
+test('an answer ages from its head on, however long its body takes', async () => {
+  answers = () => {
+    const { body = Buffer.alloc(0), ...head } = whole().answer;
+    const origin: OriginAnswer = {
+      status: 200,
+      rawHeaders: [],
+      sendOn: async (response, begin) => {
+        begin();
+        now += 59_000;
+        response.write(body);
+      },
+      discard: () => undefined,
+    };
+    const length = fields({ 'content-length': String(body.length) });
+    return { answer: { ...head, body: undefined, headers: { ...head.headers, ...length } }, origin };
+  };
+  await get();
+  expect(await get()).toMatchObject({ served: hit, age: '59' });
+  now += 1000;
+  expect((await get()).served).not.toBe(hit);
 });
