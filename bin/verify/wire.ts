@@ -33,11 +33,11 @@ export async function sendSigned(dataUrl: string, credentials: Credentials, requ
   return send(dataUrl, { ...request, headers: signed.headers });
 }
 
-/** A URL that carries its signature; good for a minute. */
+/** A URL that carries its signature; good for ten minutes. */
 export async function presign(dataUrl: string, credentials: Credentials, request: WireRequest): Promise<string> {
   const unsigned = signable(dataUrl, request);
   const headers = { ...unsigned.headers, 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD' };
-  const { query = {} } = await signer(credentials).presign({ ...unsigned, headers }, { expiresIn: 60 });
+  const { query = {} } = await signer(credentials).presign({ ...unsigned, headers }, { expiresIn: 600 });
   return `${dataUrl}${request.path}?${new URLSearchParams(query as Record<string, string>)}`.replaceAll('+', '%20');
 }
 
