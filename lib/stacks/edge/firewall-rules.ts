@@ -29,8 +29,9 @@ const problem = (detail: string): RateRule['answer'] => ({
   }),
 });
 
-/** WAF takes no lower one. */
+/** WAF takes none below and none above. */
 const leastLimit = 10;
+const largestLimit = 2_000_000_000;
 
 /** WAF knows no type for XML; clients parse the body whatever its type. */
 const xml = (status: number, body: string): RateRule['answer'] => ({ status, contentType: 'TEXT_PLAIN', body });
@@ -76,7 +77,10 @@ export function dataRates({ throttles }: Config, pages: SecretHeader): RateRule[
     {
       name: 'pages',
       carries: pages,
-      limitPer5Minutes: Math.max(leastLimit, 300 * throttles.apiPerSecond * limits.dataRequestsPerPageMax),
+      limitPer5Minutes: Math.min(
+        largestLimit,
+        Math.max(leastLimit, 300 * throttles.apiPerSecond * limits.dataRequestsPerPageMax),
+      ),
       answer: slowDown,
     },
     {
