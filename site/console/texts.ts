@@ -43,7 +43,6 @@ export const texts = {
   problems: {
     unauthenticated: 'You are signed out. Sign in again to go on where you were.',
     access_denied: 'This is not there, or it is not open to you. Ask an owner of the account for access.',
-    rate_limited: 'That was too much at once. Wait a minute and try again.',
     unavailable: 'This does not work at the moment. Try again in a few seconds.',
     internal: 'Something failed on our side. Try again in a moment.',
   } as Readonly<Record<string, string | undefined>>,
