@@ -286,6 +286,23 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     }
   });
 
+  it('makes a key by keyboard alone, and the focus is where it was before the dialog', async () => {
+    await open(machinePath);
+    await ada.getByText('Make a key', { exact: true }).focus();
+    await ada.keyboard.press('Enter');
+    await ada.keyboard.press('Tab');
+    await ada.keyboard.type('by keyboard');
+    await ada.keyboard.press('Enter');
+    await dialog().waitFor();
+    const focused = () => ada.evaluate('document.activeElement.textContent.trim() || document.activeElement.name');
+    for (let press = 0; press < 20 && (await focused()) !== 'I have stored it'; press += 1) {
+      await ada.keyboard.press('Tab');
+    }
+    await ada.keyboard.press('Enter');
+    await expect.poll(() => dialog().count()).toBe(0);
+    await expect.poll(focused).toBe('label');
+  });
+
   it('shows buttons to those alone who may, and deletes by the name', async () => {
     const stranger = await pages.newPage();
     await stranger.goto(`${service.apiUrl}/-/console${machinePath}`);

@@ -23,10 +23,12 @@ export function Dialog({ title, onClose, isFirm, isWide, children }: DialogProps
   const id = useId();
   useEffect(() => {
     const shown = dialog.current;
+    const before = document.activeElement;
     shown?.showModal();
     return () => {
       isGone.current = true;
-      shown?.close();
+      // Closed by the view, it has left the document already, and the browser gives the focus to nobody.
+      if (shown?.open && before instanceof HTMLElement) before.focus({ preventScroll: true });
     };
   }, []);
   // A view that has replaced it by another dialog is not told: it would close that one.
