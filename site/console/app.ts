@@ -97,10 +97,12 @@ function OfRepository({
   <//>`;
 }
 
+/** At the beginning the focus is where the browser has it. */
+let hasShownView = false;
+
 /** One view, by its chunk. A new one gets the title of the document and the focus, so that it is read out. */
 function Shown({ route, parameters, account, repository, isBelow }: ShownProps & { isBelow?: boolean }) {
   const view = useSignal<{ path: string; View: ComponentType<object> } | undefined>(undefined);
-  const isFirst = useSignal(true);
   useEffect(() => {
     void loadChunk(route.load as () => Promise<{ View: ComponentType<object> }>).then((module) => {
       if (module !== undefined) view.value = { path: route.path, View: module.View };
@@ -112,9 +114,9 @@ function Shown({ route, parameters, account, repository, isBelow }: ShownProps &
       .filter(Boolean)
       .join(' · ');
     clearNotices();
-    // Not at the beginning, when the browser has its own.
-    if (!isFirst.peek()) focusHeading();
-    isFirst.value = false;
+    if (view.value?.path !== route.path) return;
+    if (hasShownView) focusHeading();
+    hasShownView = true;
   }, [path, view.value?.path]);
   const { View, path: loaded } = view.value ?? {};
   const heading = isBelow

@@ -1,0 +1,100 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { ElementHandle, Page } from 'puppeteer-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { seededPeople } from '../../../lib/local/seed.ts';
+import { installedBrowsers, type OpenBrowser, openBrowser } from '../../service/browsers.ts';
+import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+
+// What every browser has to do: signing in, an upload, the keyboard, and no frame of a foreign page.
+
+let service: SeededService;
+let folder: string;
+/** Of another origin: its page shows whatever its query names in a frame. */
+let foreign: Server;
+beforeAll(async () => {
+  service = await startSeededService({ people: seededPeople, withDataSet: true });
+  folder = await mkdtemp(path.join(tmpdir(), 'sluice-browsers-'));
+  foreign = createServer((request, answer) => {
+    const framed = new URL(request.url ?? '/', 'http://localhost').searchParams.get('framed');
+    const shown =
+      framed === null ? '<h1>In a frame</h1>' : `<iframe src="${framed.replaceAll('&', '&amp;')}"></iframe>`;
+    answer.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html><title>Foreign</title>${shown}`);
+  });
+  await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve));
+});
+afterAll(async () => {
+  foreign?.close();
+  await service?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe.each(installedBrowsers)('in $name', (installed) => {
+  let browser: OpenBrowser;
+  let page: Page;
+  beforeAll(async () => {
+    browser = await openBrowser(installed);
+    page = await browser.newPage();
+    page.setDefaultTimeout(20_000);
+  });
+  afterAll(() => browser?.close());
+
+  const button = (words: string) => page.locator(`::-p-xpath(//button[contains(., "${words}")])`);
+  const text = (words: string) => page.waitForSelector(`::-p-text(${words})`);
+  const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
+
+  test('somebody signs in and uploads a file', async () => {
+    await page.goto(`${service.apiUrl}/-/console/repositories/tide-institute/tide-gauges/files`);
+    await button('Sign in').click();
+    await button('Ada').click();
+    await text('or drop files and folders');
+    expect(new URL(page.url()).pathname).toBe('/-/console/repositories/tide-institute/tide-gauges/files');
+    const input = (await page.$('input[type=file][multiple]')) as ElementHandle<HTMLInputElement>;
+    const file = `${installed.kind}.csv`;
+    await writeFile(path.join(folder, file), 'time,metres\n');
+    await input.uploadFile(path.join(folder, file));
+    await page.waitForSelector('.upload[data-state=done]');
+    await text('The storage confirmed the checksum of every file.');
+    const uploaded = await fetch(`${service.dataUrl}/tide-institute/tide-gauges/${file}`);
+    expect(await uploaded.text()).toBe('time,metres\n');
+    await button('Done').click();
+  });
+
+  test('everything is reached by keyboard, and a dialog gives the focus back', async () => {
+    await page.goto(`${service.apiUrl}/-/console/repositories/tide-institute/tide-gauges/settings`);
+    await text('Disable …');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.className)).toBe('skip');
+    const met: string[] = [];
+    // As many presses as the view has stops, and some more: then it must have been reached.
+    for (let press = 0; press < 60 && met.at(-1) !== 'Disable …'; press += 1) {
+      await page.keyboard.press('Tab');
+      met.push(await focused());
+    }
+    expect(met).toEqual(expect.arrayContaining(['Sign out', 'Files', 'Save', 'Disable …']));
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('dialog[open]');
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('dialog', { hidden: true });
+    expect(await focused()).toBe('Disable …');
+  });
+
+  test('a foreign page shows neither the console nor a preview in a frame', async () => {
+    const origin = `http://127.0.0.1:${(foreign.address() as AddressInfo).port}`;
+    const words = async (framed: string) => {
+      await page.goto(`${origin}/?framed=${encodeURIComponent(framed)}`);
+      const [frame] = page.mainFrame().childFrames();
+      // The page that a browser shows instead may let nobody look at it.
+      return (await frame?.evaluate(() => document.body.innerText).catch(() => '')) ?? '';
+    };
+    expect(await words(`${origin}/`)).toBe('In a frame');
+    const preview = '/-/preview/tide-institute/world-borders?path=countries.geojson&frame=1';
+    for (const framed of ['/-/console', preview, '/']) {
+      expect((await fetch(service.apiUrl + framed)).status, framed).toBe(200);
+      expect(await words(service.apiUrl + framed), framed).not.toMatch(/Console|Sluice|features|scripts/i);
+    }
+  });
+});
