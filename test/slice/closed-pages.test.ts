@@ -30,7 +30,7 @@ beforeAll(async () => {
   service.closings.close();
   owner = await service.person('ada');
   // Of a repository that has just changed no page is kept.
-  service.advance(301);
+  service.advance(316);
 });
 afterAll(async () => {
   isTableDown = false;
@@ -109,7 +109,7 @@ describe('a repository that changed less than five minutes ago', () => {
       [200, miss],
       [200, miss],
     ]);
-    service.advance(301);
+    service.advance(316);
     expect([await seen(path), await seen(path)]).toEqual([
       [200, miss],
       [200, hit],
@@ -153,7 +153,7 @@ async function readAll(path: string): Promise<void> {
 
 /** What the stream tells is in the index in a moment, and an instance looks every ten seconds. */
 async function becomesFound(path: string): Promise<void> {
-  service.advance(301);
+  service.advance(316);
   const look = async () => {
     service.advance(131);
     for (const one of tellingPages(path)) expect((await ask(one)).body.toString()).toContain(path);
@@ -183,7 +183,7 @@ describe('what was closed is on no page', () => {
 
   test('after the seconds of both tiers, when the table is down as well', async () => {
     const path = `/${account}/opens-soon`;
-    service.advance(301);
+    service.advance(316);
     await ask(path);
     await ask(path);
     const closedAt = await close('opens-soon');

@@ -14,7 +14,7 @@ beforeAll(async () => {
   service = await startSeededService({ openDataCacheSeconds: 60 });
   token = await personToken(service, 'ada');
   // Of a repository that has just changed no page is kept.
-  service.advance(301);
+  service.advance(316);
 });
 afterAll(() => service.close());
 

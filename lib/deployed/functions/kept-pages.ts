@@ -33,13 +33,14 @@ export function withKeeping({ html, headers }: HtmlPage, keeping: PageKeeping): 
 /**
  * How long CloudFront may keep a page, in whole seconds; 0 for not at all. What a page reads of the table is as old as its
  * function runs at most. Files it reads through the data proxy, whose facts may be five minutes old: of a repository that
- * changed since then they may still be another's, or of a place that it left, and no page with them is kept. Halved as for
- * objects: of two tiers of caches each may count from nothing.
+ * changed since then they may still be another's, or of a place that it left, and no page with them is kept. A change is
+ * dated when its function begins, and may be read as much later as that runs. Halved as for objects: of two tiers of caches
+ * each may count from nothing.
  */
 function keptPageSeconds({ isKept, openDataCacheSeconds, repository, now }: PageKeeping): number {
   if (!isKept) return 0;
   const { readFactsAgeMaxSeconds, operationSecondsMax } = limits;
   const changedAt = repository === undefined ? 0 : Date.parse(repository.updated ?? repository.published);
-  if (!(changedAt + readFactsAgeMaxSeconds * 1000 <= now)) return 0;
+  if (!(changedAt + (readFactsAgeMaxSeconds + operationSecondsMax) * 1000 <= now)) return 0;
   return Math.floor(Math.min(openDataCacheSeconds, (readFactsAgeMaxSeconds - operationSecondsMax) / 2));
 }

@@ -20,18 +20,18 @@ describe('a page is kept', () => {
     expect(controlOf({ openDataCacheSeconds })).toBe(`s-maxage=${seconds}, stale-if-error=0`);
   });
 
-  test('of a repository once its last change is five minutes old', () => {
+  test('of a repository once its last change, and what it took, is five minutes old', () => {
     const kept = 's-maxage=60, stale-if-error=0';
-    expect(controlOf({ repository: { published: secondsAgo(300) } })).toBe(kept);
-    expect(controlOf({ repository: { published: secondsAgo(900), updated: secondsAgo(300) } })).toBe(kept);
+    expect(controlOf({ repository: { published: secondsAgo(315) } })).toBe(kept);
+    expect(controlOf({ repository: { published: secondsAgo(900), updated: secondsAgo(315) } })).toBe(kept);
   });
 });
 
 test.each<[string, Partial<PageKeeping>]>([
   ['where nothing is to be kept', { openDataCacheSeconds: 0 }],
   ['that is for nobody else', { isKept: false }],
-  ['of a new repository', { repository: { published: secondsAgo(299) } }],
-  ['of one that has just changed', { repository: { published: secondsAgo(9000), updated: secondsAgo(299) } }],
+  ['of a new repository', { repository: { published: secondsAgo(314) } }],
+  ['of one that has just changed', { repository: { published: secondsAgo(9000), updated: secondsAgo(314) } }],
   ['of one that a clock ahead of ours changed', { repository: { published: secondsAgo(-10) } }],
   ['of one without a time that can be read', { repository: { published: '' } }],
 ])('a page %s is not', (_, keeping) => {
