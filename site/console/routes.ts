@@ -56,7 +56,7 @@ export const routes: readonly Route[] = [
     title: 'I found a key',
     of: 'person',
     isOpen: true,
-    load: () => import('./found-key/view.ts'),
+    load: () => import('./found-key/found-key.ts'),
   },
   {
     path: '/administration',
@@ -139,7 +139,7 @@ export const routes: readonly Route[] = [
     tab: 'Audit trail',
     needs: 'listAuditEvents',
     of: 'account',
-    load: () => import('./trail/view.ts'),
+    load: () => import('./trail/audit-trail.ts'),
   },
   {
     path: '/accounts/:account_id/flags',
