@@ -215,6 +215,25 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await expect.poll(() => form.getAttribute('open')).toBeNull();
   });
 
+  it('trusts a workflow again whose repository has other ids than at its first sign-in, once its name is typed', async () => {
+    const taken = { repository_id: '404', repository_owner_id: '405' };
+    service.advance(61);
+    expect(await runSignsIn('main', repository, taken)).toBe(403);
+    await ada.reload();
+    await ada.getByText('someone else may have taken over its name').waitFor();
+    await ada.getByRole('button', { name: 'Remove the old one and trust it again …' }).click();
+    const form = ada.locator('#workflows details');
+    await form.getByRole('button', { name: 'Trust this subject' }).click();
+    await expectFault(/its name, typed/, /as you know it/);
+    expect(await runSignsIn('main')).toBe(200);
+    await form.getByLabel(/its name, typed/).fill(repository);
+    await form.getByRole('button', { name: 'Trust this subject' }).click();
+    await dialog().getByRole('button', { name: 'Close' }).click();
+    service.advance(61);
+    expect(await runSignsIn('main', repository, taken)).toBe(200);
+    expect(await runSignsIn('main')).toBe(403);
+  });
+
   it('shows what another made of the description, and disables and enables', async () => {
     expect((await asAda('PATCH', `/service-accounts/${machine}`, { description: 'theirs' })).status).toBe(200);
     await ada.getByLabel('Description').fill('mine');
@@ -229,12 +248,12 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await ada.getByText('It is disabled: nothing signs in as it').waitFor();
     expect(await ada.getByText('Make a key', { exact: true }).count()).toBe(0);
     service.advance(61);
-    expect(await runSignsIn('main')).toBe(403);
+    expect(await runSignsIn('mian')).toBe(403);
     await ada.reload();
     await ada.getByRole('button', { name: `Enable ${machine}` }).click();
     await ada.getByText('It is enabled.').waitFor();
     service.advance(61);
-    expect(await runSignsIn('main')).toBe(200);
+    expect(await runSignsIn('mian')).toBe(200);
   });
 
   it('makes an API key of a repository that opens its data, and ends it', async () => {
@@ -358,6 +377,7 @@ async function signsIn(fields: Record<string, string>): Promise<number> {
   return status;
 }
 
-async function runSignsIn(branch: string, of: string = repository): Promise<number> {
-  return signsIn({ WebIdentityToken: await ciToken(service, { sub: `repo:${of}:ref:refs/heads/${branch}` }) });
+async function runSignsIn(branch: string, of = repository, claims: Record<string, string> = {}): Promise<number> {
+  const token = await ciToken(service, { sub: `repo:${of}:ref:refs/heads/${branch}`, ...claims });
+  return signsIn({ WebIdentityToken: token });
 }

@@ -90,6 +90,7 @@ function differencesBetween(came: RefusedSignIn, trusted: TrustedWorkflowRecord)
   return [idsDifference(a, b), originDifference(a, b)].filter((difference) => difference !== undefined);
 }
 
+/** Together below one: whatever differs beside it, no other workflow is nearer than that of the very subject. */
 function differencesBesideSubject(came: RefusedSignIn, trusted: TrustedWorkflowRecord): Difference[] {
   const differences: Difference[] = [];
   const { pinned_repository_id, pinned_repository_owner_id } = trusted;
@@ -99,13 +100,13 @@ function differencesBesideSubject(came: RefusedSignIn, trusted: TrustedWorkflowR
     (came.repository_id !== pinned_repository_id || came.repository_owner_id !== pinned_repository_owner_id)
   )
     differences.push({
-      weight: 10,
+      weight: 0.5,
       words:
         "the repository's numeric ids changed: someone else may have taken over its name; if it is yours, remove the workflow and trust it again",
     });
   const { environment } = trusted;
   if (environment !== undefined && came.environment !== null && foldAscii(came.environment) !== foldAscii(environment))
-    differences.push({ weight: 5, words: 'another environment, whose name holds the escape "%3A"' });
+    differences.push({ weight: 0.4, words: 'another environment, whose name holds the escape "%3A"' });
   return differences;
 }
 

@@ -191,7 +191,8 @@ describe('what mends it', () => {
       pinned_repository_id: '2002',
       pinned_repository_owner_id: '77',
     });
-    expect(remedy(refused(onMain), [pinned])).toEqual({
+    // Another branch is nearer by its name, but does not stand in its place.
+    expect(remedy(refused(onMain), [trusted({ repository, branch: 'MAIN' }), pinned])).toEqual({
       kind: 'trust_again',
       workflow: { issuer: github, ...main },
       replaces: 'the-old-one',
