@@ -55,17 +55,17 @@ export class WatchingStack extends Stack {
       metric: metrics.closingAge,
       from: Duration.minutes(3).toSeconds(),
       periods: 3,
-      says: 'What was closed waits to be forgotten by the data proxy.',
+      says: 'What was closed waits to be forgotten by the data proxy or the site.',
     });
     alarms.add('closings-set-aside', {
       metric: metrics.closingsSetAside,
       from: 1,
-      says: 'The data proxy could not be told to forget what was closed.',
+      says: 'The data proxy or the site could not be told to forget what was closed.',
     });
     alarms.add('closings-lost', {
       metric: metrics.closingsLost,
       from: 1,
-      says: 'What was closed did not reach the queue for the data proxy to forget it.',
+      says: 'What was closed did not reach the queue for the data proxy and the site to forget it.',
     });
     alarms.add('data-credentials-surge', {
       metric: metrics.dataCredentials,
