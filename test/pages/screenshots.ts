@@ -50,6 +50,8 @@ const views: Readonly<Record<string, string>> = {
   flags: '/accounts/ada/flags',
   'account-settings': '/accounts/ada/settings',
   repository: `/repositories${repository}`,
+  files: `/repositories${repository}/files`,
+  'empty-files': '/repositories/tide-institute/raw-drafts/files',
   'repository-people': `/repositories${repository}/people`,
   'repository-api-keys': `/repositories${repository}/api-keys`,
   'repository-settings': `/repositories${repository}/settings`,

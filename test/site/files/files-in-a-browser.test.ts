@@ -193,10 +193,18 @@ describe.skipIf(browserPath === undefined)('the files of a repository, in a brow
       .toBeDefined();
     await page.close({ runBeforeUnload: false });
     page = await openPage();
+    // What the browser asks the person for, nobody answers here: this one says no.
+    await page.addInitScript(`FileSystemHandle.prototype.requestPermission = async () => 'denied'`);
     await openFolder('drop/');
     await page.getByText('You left an upload of 1 item before it was done.').waitFor();
     expect(await violations()).toEqual([]);
-  });
+    await page.getByRole('button', { name: 'Go on with it' }).click();
+    await page.getByText('Choose them again instead: only what is missing goes up.').waitFor();
+    await input('Upload a folder').setInputFiles(path.join(folder, 'dropped'));
+    await page.getByRole('button', { name: 'Upload only the others' }).click();
+    await expect.poll(() => headline().textContent(), { timeout: 30_000 }).toBe('1 file uploaded');
+    expect((await world.data.objects.find('drop/dropped/sub/two.bin', untilTheEnd()))?.bytes).toBe(20 * mebibyte);
+  }, 90_000);
 
   test('a right that is withdrawn in the middle stops it with a sentence, and nothing is lost', async () => {
     const asAda = await service.person('ada');
