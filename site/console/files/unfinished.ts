@@ -13,6 +13,9 @@ interface UnfinishedProps {
   onRemove: (upload: UnfinishedUpload) => void;
 }
 
+/** Removing some shows the others. */
+const shownMax = 20;
+
 /** What was begun and left: what may go on, and what storage keeps for nobody. */
 export function Unfinished({ uploads, kept, onGoOn, onForget, onRemove }: UnfinishedProps) {
   if (uploads.length === 0 && kept === 0) return null;
@@ -30,13 +33,14 @@ export function Unfinished({ uploads, kept, onGoOn, onForget, onRemove }: Unfini
       uploads.length > 0 &&
       html`<p class="soft">${texts.unfinishedHint}</p>
         <ul class="troubled">
-          ${uploads.map(
+          ${uploads.slice(0, shownMax).map(
             (upload) => html`<li key=${upload.uploadId}>
               <span class="path">${upload.key}</span>
               <span class="soft">${formatMinute(upload.startedAt)} · ${upload.isOurs ? texts.unfinishedHere : texts.unfinishedElsewhere}</span>
               <span class="choices"><button type="button" class="button second" aria-label=${`${texts.remove} ${upload.key}`} onClick=${() => onRemove(upload)}>${texts.remove}</button></span>
             </li>`,
           )}
+          ${uploads.length > shownMax && html`<li class="soft">${texts.moreTrouble(uploads.length - shownMax)}</li>`}
         </ul>`
     }
   </section>`;
