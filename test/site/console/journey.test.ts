@@ -117,6 +117,27 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     await reader.getByText('How far they reach.').first().waitFor();
   });
 
+  test('connects its software by a key, which signs nobody in once it is ended', async () => {
+    await openView(vera, `${service.apiUrl}/-/console/accounts/vera/service-accounts`);
+    await vera.getByText('New service account').click();
+    await vera.getByLabel('Name').fill('nightly');
+    await vera.getByRole('button', { name: 'Create the service account' }).click();
+    await vera.getByText('It reaches nothing yet').waitFor();
+    await vera.getByText('Make a key', { exact: true }).click();
+    await vera.getByLabel('Label').fill('night');
+    await vera.getByRole('button', { name: 'Make the key' }).click();
+    const dialog = vera.getByRole('dialog');
+    const key = await dialog.locator('.secret code').innerText();
+    await dialog.getByRole('button', { name: 'I have stored it' }).click();
+    expect(await signsIn(key)).toBe(200);
+    await vera.getByRole('button', { name: 'End night' }).click();
+    await dialog.getByLabel('Type night to confirm').fill('night');
+    await dialog.getByRole('button', { name: 'End the key' }).click();
+    await expect.poll(() => dialog.count()).toBe(0);
+    service.advance(61);
+    expect(await signsIn(key)).toBe(400);
+  });
+
   test('removes the colleague, who can then do nothing that is not open to everybody', async () => {
     await openView(vera, `${service.apiUrl}/-/console/repositories/vera/glaciers/settings`);
     await vera.getByLabel('Data mode').selectOption('private');
@@ -141,6 +162,18 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     expect((await asVera('GET', '/repositories/vera/glaciers/members')).body).toMatchObject([{ state: 'revoked' }]);
   });
 });
+
+/** What the exchange answers to software with this key. */
+async function signsIn(key: string): Promise<number> {
+  const body = new URLSearchParams({
+    Action: 'AssumeRoleWithWebIdentity',
+    Version: '2011-06-15',
+    RoleArn: 'arn:aws:iam::vera--nightly:role/FullAccess',
+    RoleSessionName: 'night',
+    WebIdentityToken: key,
+  });
+  return (await fetch(`${service.dataUrl}/.sts`, { method: 'POST', body })).status;
+}
 
 /** By the sign-in page of the issuer, as somebody who comes for the first time. */
 async function signUp(page: Page, identity: string): Promise<void> {
