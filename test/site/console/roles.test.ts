@@ -56,21 +56,25 @@ describe.skipIf(chromiumPath === undefined)('the console', () => {
     await service?.close();
   });
 
-  test.each(everyone)('has for $name the buttons that the model allows, and they work', async (trier) => {
-    const identity = identityOf(trier);
-    const page = await signedInPage(browser, service, identity);
-    try {
-      const allowed = actions.filter((action) => isAllowed(trier, action));
-      const expected = allowed.filter(({ follows }) => !follows).map(({ name }) => name);
-      expect(await buttonsOf(page, trier, expected)).toEqual(expected);
-      for (const action of allowed.filter(({ press }) => press !== undefined)) {
-        await openView(page, urlOf(action, trier));
-        expect(await pressed(page, trier, action), action.name).toBe(action.status ?? 'done');
+  test.each(everyone)(
+    'has for $name the buttons that the model allows, and they work',
+    async (trier) => {
+      const identity = identityOf(trier);
+      const page = await signedInPage(browser, service, identity);
+      try {
+        const allowed = actions.filter((action) => isAllowed(trier, action));
+        const expected = allowed.filter(({ follows }) => !follows).map(({ name }) => name);
+        expect(await buttonsOf(page, trier, expected)).toEqual(expected);
+        for (const action of allowed.filter(({ press }) => press !== undefined)) {
+          await openView(page, urlOf(action, trier));
+          expect(await pressed(page, trier, action), action.name).toBe(action.status ?? 'done');
+        }
+      } finally {
+        await page.context().close();
       }
-    } finally {
-      await page.context().close();
-    }
-  });
+    },
+    90_000,
+  );
 });
 
 function urlOf({ view }: Action, trier: Trier): string {
