@@ -14,6 +14,8 @@ export default defineConfig({
     server: { deps: { inline: ['@actions/workflow-parser'] } },
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // A second, by default, is little for a browser beside another test file.
+    expect: { poll: { timeout: 10_000 } },
     // The secrets in the environment of whoever runs the tests must not reach the AWS clients under test.
     env: {
       AWS_EC2_METADATA_DISABLED: 'true',
