@@ -28,8 +28,8 @@ export class Closings extends Construct {
     this.queue = new Queue(this, 'Queue', {
       ...kept,
       queueName: closingQueue,
-      // Six times what the function may take, and the gathering.
-      visibilityTimeout: Duration.seconds(6 * timeout.toSeconds() + invalidationTiming.gatherSeconds),
+      // What failed comes again while it still matters: what is kept is outlived after minutes. Told twice, nothing is lost.
+      visibilityTimeout: Duration.seconds(timeout.toSeconds() + invalidationTiming.gatherSeconds),
       retentionPeriod: Duration.hours(6),
       // While the distribution has enough to do, messages come again.
       deadLetterQueue: { queue: failures, maxReceiveCount: 20 },

@@ -22,8 +22,13 @@ export const invalidationTiming = {
   gatherSeconds: 10,
   /** Instances look into the feed every ten seconds: until then one that had just looked may bring back what was forgotten. */
   againAfterSeconds: 30,
-  inProgressMax: 10,
-  /** Beyond these, everything is forgotten. */
+  /**
+   * CloudFront has 15 paths with `*` under way at most for a distribution, and refuses all of a request that goes beyond:
+   * this many requests, with no more of them each ("Concurrent invalidation request maximum").
+   */
+  inProgressMax: 3,
+  wildcardsMax: 5,
+  /** Beyond these, or those, everything is forgotten. */
   pathsMax: 50,
 } as const;
 
@@ -63,7 +68,13 @@ export function pageInvalidationPaths(places: readonly ClosedPlace[]): readonly 
     paths.add(repository_id === undefined ? `/${account_id}/*` : `/${account_id}/${repository_id}*`);
   }
   for (const path of ['/', '/-/search*', '/sitemap*']) paths.add(path);
-  return paths.size > invalidationTiming.pathsMax ? ['/*'] : [...paths];
+  return atMost(paths);
+}
+
+function atMost(paths: ReadonlySet<string>): readonly string[] {
+  const { pathsMax, wildcardsMax } = invalidationTiming;
+  const wildcards = [...paths].filter((path) => path.endsWith('*'));
+  return paths.has('/*') || paths.size > pathsMax || wildcards.length > wildcardsMax ? ['/*'] : [...paths];
 }
 
 /**
@@ -79,5 +90,5 @@ export function invalidationPaths(places: readonly ClosedPlace[], hasVirtualHost
       if (hasVirtualHosts) paths.add(`/${repository_id}/*`);
     }
   }
-  return paths.has('/*') || paths.size > invalidationTiming.pathsMax ? ['/*'] : [...paths];
+  return atMost(paths);
 }

@@ -59,9 +59,9 @@ describe('the paths to forget', () => {
     ['of a repository, with virtual hosts', [place], true, ['/tides/gauges/*', '/gauges/*']],
     ['of an account', [{ account_id: 'tides' }], false, ['/tides/*']],
     ['of an account, with virtual hosts', [{ account_id: 'tides' }, place], true, ['/*']],
-    ['of fifty', many(50), false, many(50).map(({ repository_id }) => `/tides/${repository_id}/*`)],
-    ['of more than fifty', many(51), false, ['/*']],
-    ['of more than fifty, with virtual hosts', many(26), true, ['/*']],
+    ['of five', many(5), false, many(5).map(({ repository_id }) => `/tides/${repository_id}/*`)],
+    ['of more than CloudFront has under way', many(6), false, ['/*']],
+    ['of more, with virtual hosts', many(3), true, ['/*']],
   ])('%s', (_, places, hasVirtualHosts, paths) => {
     expect(invalidationPaths(places, hasVirtualHosts)).toEqual(paths);
   });
@@ -72,7 +72,7 @@ describe('the pages to forget', () => {
   test.each<[string, ClosedPlace[], string[]]>([
     ['of a repository', [place, place], ['/tides', '/tides?*', '/tides/gauges*', ...always]],
     ['of an account', [{ account_id: 'tides' }], ['/tides', '/tides?*', '/tides/*', ...always]],
-    ['of too many', many(46), ['/*']],
+    ['of more than CloudFront has under way', many(3), ['/*']],
   ])('%s', (_, places, paths) => {
     expect(pageInvalidationPaths(places)).toEqual(paths);
   });
@@ -121,12 +121,12 @@ describe('a message of what closed', () => {
     expect(pages).toHaveLength(1);
   });
 
-  test('comes again while ten are under way, and when it fails', async () => {
+  test('comes again while three are under way, and when it fails', async () => {
     const { handler, told, pages, state, failures } = forgetting();
     const again = { batchItemFailures: [{ itemIdentifier: '1' }] };
-    state.inProgress = 10;
+    state.inProgress = 3;
     expect(await handler({ Records: [message('1', [place])] })).toEqual(again);
-    state.inProgress = 9;
+    state.inProgress = 2;
     state.isDown = true;
     expect(await handler({ Records: [message('1', [place])] })).toEqual(again);
     expect(await handler({ Records: [message('1', 'no list')] })).toEqual(again);
