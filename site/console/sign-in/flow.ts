@@ -146,16 +146,21 @@ export function isRefusal(error: unknown): boolean {
   return error instanceof oauth.ResponseBodyError;
 }
 
+/** Has the issuer end a refresh token, and what came of it. Where it does not answer, the token ends with its time. */
+export async function revokeTokens({ refresh_token }: Pick<Tokens, 'refresh_token'>): Promise<void> {
+  const { client } = settings();
+  const server = await discover();
+  if (refresh_token === undefined || server.revocation_endpoint === undefined) return;
+  await oauth.revocationRequest(server, client, oauth.None(), refresh_token, transport()).catch(() => undefined);
+}
+
 /** Ends the session here, in the other tabs, and at the issuer; no token stands in an address. */
 export async function signOut(): Promise<void> {
   const { client } = settings();
-  const refreshToken = tokens.value?.refresh_token;
+  const before = tokens.value;
   forgetTokens();
   const server = await discover();
-  if (refreshToken !== undefined && server.revocation_endpoint !== undefined) {
-    // It ends with its time anyway.
-    await oauth.revocationRequest(server, client, oauth.None(), refreshToken, transport()).catch(() => undefined);
-  }
+  if (before !== undefined) await revokeTokens(before);
   if (server.end_session_endpoint === undefined) return location.assign('/');
   const url = new URL(server.end_session_endpoint);
   const home = `${location.origin}/`;

@@ -33,9 +33,9 @@ async function renew(): Promise<void> {
   const flow = await loadChunk(() => import('./flow.ts'));
   // The page is loaded anew, or asks for it: with the tokens that are there.
   if (flow === undefined) return;
-  const { isRefusal, renewTokens } = flow;
+  const { isRefusal, renewTokens, revokeTokens } = flow;
   try {
-    await renewOnce(own, () => renewTokens(own));
+    await renewOnce(own, { renew: () => renewTokens(own), revoke: revokeTokens });
   } catch (error) {
     if (isRefusal(error)) dropSession();
     else endIfOver();

@@ -82,14 +82,28 @@ function tell(message: Message): void {
 
 const answerWithinMs = 250;
 
-/** Carries `renew` out in one tab at a time, and not at all where another tab has renewed these tokens already. */
-export async function renewOnce(before: Tokens, renew: () => Promise<Tokens>): Promise<void> {
+interface Renewal {
+  renew: () => Promise<Tokens>;
+  /** Has the issuer end what nobody is to keep. */
+  revoke: (renewed: Tokens) => Promise<void>;
+}
+
+/**
+ * Carries `renew` out in one tab at a time, and not at all where another tab has renewed these tokens already. Whoever
+ * signs out meanwhile stays signed out: what comes then is revoked and kept nowhere.
+ */
+export async function renewOnce(before: Tokens, { renew, revoke }: Renewal): Promise<void> {
   const run = async () => {
     if (tokens.value?.id !== before.id) return;
     tell({ kind: 'ask', id: before.id });
     await new Promise((resolve) => setTimeout(resolve, answerWithinMs));
     if (tokens.value?.id !== before.id) return;
     const renewed = await renew();
+    if (tokens.value?.id !== before.id) {
+      // A tab that told of its renewal late may hold the same refresh token: that sign-in goes on.
+      if (!tokens.value?.earlier.includes(before.id)) await revoke(renewed);
+      return;
+    }
     setTokens(renewed);
     tell({ kind: 'renewed', id: before.id, tokens: renewed });
   };

@@ -1,0 +1,60 @@
+import { afterEach, expect, test } from 'vitest';
+import { forgetTokens, renewOnce, setTokens, type Tokens, tokens } from '../../../site/console/sign-in/tokens.ts';
+
+const of = (id: string, earlier: string[] = []): Tokens => ({
+  id,
+  earlier,
+  access_token: `access-${id}`,
+  expires_at: 0,
+  refresh_token: `refresh-${id}`,
+});
+
+afterEach(() => setTokens(undefined));
+
+/** Renews, and does `meanwhile` when the issuer is about to answer. */
+async function renewal(meanwhile: () => void) {
+  const before = of('first');
+  const revoked: Tokens[] = [];
+  setTokens(before);
+  await renewOnce(before, {
+    renew: async () => {
+      meanwhile();
+      return of('second', ['first']);
+    },
+    revoke: async (renewed) => void revoked.push(renewed),
+  });
+  return revoked.map(({ id }) => id);
+}
+
+test('renewed tokens take the place of those before', async () => {
+  expect(await renewal(() => undefined)).toEqual([]);
+  expect(tokens.value?.id).toBe('second');
+});
+
+test('whoever signs out while tokens are renewed stays signed out, and what comes is revoked', async () => {
+  expect(await renewal(forgetTokens)).toEqual(['second']);
+  expect(tokens.value).toBeUndefined();
+});
+
+test('tokens that another tab has renewed meanwhile are kept, and their refresh token is not revoked', async () => {
+  expect(await renewal(() => setTokens(of('other', ['first'])))).toEqual([]);
+  expect(tokens.value?.id).toBe('other');
+});
+
+test('whoever signed out in another tab while tokens are renewed here stays signed out too', async () => {
+  const other = new BroadcastChannel('sluice-sign-in');
+  const before = of('first');
+  const revoked: string[] = [];
+  setTokens(before);
+  await renewOnce(before, {
+    renew: async () => {
+      other.postMessage({ kind: 'signed_out' });
+      await expect.poll(() => tokens.value).toBeUndefined();
+      return of('second', ['first']);
+    },
+    revoke: async ({ id }) => void revoked.push(id),
+  });
+  other.close();
+  expect(revoked).toEqual(['second']);
+  expect(tokens.value).toBeUndefined();
+});
