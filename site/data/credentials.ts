@@ -19,7 +19,7 @@ export interface CredentialSource {
   current(signal?: AbortSignal): Promise<DataCredentials>;
   /** Other ones than those that were refused. */
   renew(refused: DataCredentials, signal?: AbortSignal): Promise<DataCredentials>;
-  /** Forgets them, at a sign-out. */
+  /** Forgets them, at a sign-out. Who waits for new ones then gets a DataError, and they are not kept. */
   forget(): void;
 }
 
@@ -28,6 +28,8 @@ const renewedBeforeMs = 5 * 60_000;
 
 /** New ones that are refused at once will not get better: sixty requests a minute are a person's bound, of all tabs together. */
 const renewalGapMs = 5000;
+
+const signedOut = 'Your sign-in has ended. Sign in again to go on.';
 
 /** Makes `request` serve all callers of one repository, one request at a time. */
 export function createCredentialSource(
@@ -38,15 +40,18 @@ export function createCredentialSource(
   let underway: Promise<DataCredentials> | undefined;
 
   function fetchNew(): Promise<DataCredentials> {
-    underway ??= request()
+    if (underway !== undefined) return underway;
+    const own = request()
       .then((credentials) => {
+        if (underway !== own) throw new DataError('signed_out', signedOut);
         held = { credentials, since: now() };
         return credentials;
       })
       .finally(() => {
-        underway = undefined;
+        if (underway === own) underway = undefined;
       });
-    return underway;
+    underway = own;
+    return own;
   }
 
   return {
@@ -68,6 +73,7 @@ export function createCredentialSource(
     },
     forget() {
       held = undefined;
+      underway = undefined;
     },
   };
 }
@@ -121,7 +127,7 @@ export async function requestCredentials(options: CredentialRequest): Promise<Da
 function refusalOf({ status }: { status: number }, body: unknown): DataError {
   const { code, detail } = (body ?? {}) as { code?: string; detail?: string };
   const told = { code, status };
-  if (status === 401) return new DataError('signed_out', 'Your sign-in has ended. Sign in again to go on.', told);
+  if (status === 401) return new DataError('signed_out', signedOut, told);
   if (status === 429 || status >= 500) return new DataError('busy', detail ?? 'The service is busy.', told);
   // A repository that may not be read is answered as one that is not there.
   return new DataError('refused', 'You may not write to this repository any more.', { ...told, cause: detail });

@@ -2,6 +2,7 @@ import { type BrowserRecords, openRecords } from '../../upload/indexed-db-record
 import { createRate, restSeconds } from '../../upload/progress.ts';
 import { createUploader, type Uploader } from '../../upload/uploader.ts';
 import { holdPage } from '../chunks.ts';
+import { onSignOut } from '../sign-in/tokens.ts';
 import { type OpenRepository, openRepository } from './open-repository.ts';
 import { statusOf, type UploadStatus } from './upload-status.ts';
 
@@ -15,10 +16,23 @@ export interface UploadSession {
   subscribe(listener: () => void): () => void;
   /** Begins with an empty list. */
   clear(): void;
+  /** Pauses what runs and forgets the credentials. What was sent stays, to go on with. */
+  end(): void;
 }
 
 const drawnEveryMs = 250;
 const sessions = new Map<string, Promise<UploadSession>>();
+
+onSignOut(() => {
+  for (const opened of sessions.values()) {
+    opened.then(
+      (session) => session.end(),
+      // One that did not open has nothing.
+      () => undefined,
+    );
+  }
+  sessions.clear();
+});
 
 type SessionOptions = Parameters<typeof openRepository>[0] & {
   /** The account of the person who is signed in. */
@@ -99,6 +113,11 @@ async function openSession(options: SessionOptions): Promise<UploadSession> {
       uploader = create();
       rate.reset();
       changed();
+    },
+    end() {
+      uploader.close();
+      repository.forget();
+      holdPage(repository, false);
     },
   };
 }

@@ -68,10 +68,23 @@ export function nextTokens(
  */
 const channel = new BroadcastChannel('sluice-sign-in');
 
+const leaving = new Set<() => void>();
+
+/** Has `end` called when the person signs out, here or in another tab: for what else is kept of a sign-in. */
+export function onSignOut(end: () => void): void {
+  leaving.add(end);
+}
+
+function signedOut(): void {
+  setTokens(undefined);
+  for (const end of leaving) end();
+}
+
 channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+  // Also where this tab's own sign-in has ended before: what it began may go on still.
+  if (data.kind === 'signed_out') return signedOut();
   const own = tokens.value;
   if (own === undefined) return;
-  if (data.kind === 'signed_out') setTokens(undefined);
   if (data.kind === 'ask' && own.earlier.includes(data.id)) tell({ kind: 'renewed', id: data.id, tokens: own });
   if (data.kind === 'renewed' && (own.id === data.id || data.tokens.earlier.includes(own.id))) setTokens(data.tokens);
 });
@@ -112,6 +125,6 @@ export async function renewOnce(before: Tokens, { renew, revoke }: Renewal): Pro
 }
 
 export function forgetTokens(): void {
-  setTokens(undefined);
+  signedOut();
   tell({ kind: 'signed_out' });
 }

@@ -178,6 +178,22 @@ describe.skipIf(browserPath === undefined)('the files of a repository, in a brow
     expect((await world.data.objects.find('tab/tab.bin', untilTheEnd()))?.bytes).toBe(20 * mebibyte);
   }, 120_000);
 
+  test('a sign-out in another tab stops what goes up in this one', async () => {
+    await openFolder('out/');
+    await slowLine(mebibyte);
+    const sent = page.waitForRequest((request) => request.method() === 'PUT' && request.url().includes('/out/'));
+    await input('Upload files').setInputFiles(await written('out.bin', 20 * mebibyte));
+    await sent;
+    const stopped = page.waitForEvent('requestfailed', (request) => request.url().includes('/out/'));
+    const other = await openPage();
+    await other.goto(`${service.apiUrl}/-/console`);
+    await other.evaluate(`new BroadcastChannel('sluice-sign-in').postMessage({ kind: 'signed_out' })`);
+    expect((await stopped).method()).toBe('PUT');
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await other.close();
+    expect(await world.data.objects.find('out/out.bin', untilTheEnd())).toBeUndefined();
+  }, 90_000);
+
   test('what is dropped goes up, folders too, and is opened again after a reload', async () => {
     await openFolder('drop/');
     await written('dropped/one.txt', 'one');
