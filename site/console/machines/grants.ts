@@ -19,10 +19,16 @@ const accessOptions = [
 ] as const satisfies readonly (readonly [Access, string])[];
 const accessWords = Object.fromEntries(accessOptions) as Record<Access, string>;
 
+/** What a service account reaches, as examples name it. */
+export interface Granted {
+  s3Uri: string;
+  mayWrite: boolean;
+}
+
 interface GrantsProps {
   scope: MachineScope;
-  /** Tells the place of the first repository, for examples. */
-  onShown: (s3Uri: string) => void;
+  /** Tells of one repository, for examples: of one that may be written before others. */
+  onShown: (granted: Granted) => void;
 }
 
 /** Which repositories of its owner a service account reaches. */
@@ -39,8 +45,16 @@ export function Grants({ scope, onShown }: GrantsProps) {
     [id],
   );
   const state = list.state.value;
-  const first = state.kind === 'ready' ? state.value.items[0]?.repository_id : undefined;
-  useEffect(() => onShown(first === undefined ? `s3://${owner}/` : `s3://${owner}/${first}/`), [first]);
+  const items = state.kind === 'ready' ? state.value.items : [];
+  const { repository_id: example, access } = items.find((each) => each.access === 'read_write') ?? items[0] ?? {};
+  useEffect(
+    () =>
+      onShown({
+        s3Uri: example === undefined ? `s3://${owner}/` : `s3://${owner}/${example}/`,
+        mayWrite: access === 'read_write',
+      }),
+    [example, access],
+  );
   const put = (repository_id: string, access: Access) =>
     dataOf(
       api.PUT('/service-accounts/{service_account_id}/grants/{repository_id}', {

@@ -10,6 +10,7 @@ import { Loaded, type Loading } from '../components/loaded.ts';
 import { notify } from '../components/notices.ts';
 import { texts } from '../texts.ts';
 import type { Settings } from './client-settings.ts';
+import type { Granted } from './grants.ts';
 import { TextBlock } from './recipe-chooser.ts';
 import type { MachineScope } from './scope.ts';
 import { TrustForm } from './trust-form.ts';
@@ -32,12 +33,12 @@ interface WorkflowsProps {
   scope: MachineScope;
   settings: Loading<Settings>;
   prefilled: Prefilled | undefined;
-  s3Uri: string;
+  granted: Granted;
   onDone: () => void;
 }
 
 /** Which CI workflows sign in as a service account, without a secret. */
-export function Workflows({ scope, settings, prefilled, s3Uri, onDone }: WorkflowsProps) {
+export function Workflows({ scope, settings, prefilled, granted, onDone }: WorkflowsProps) {
   const { id, may } = scope;
   const [removing, setRemoving] = useState<Workflow>();
   const [shown, setShown] = useState<Workflow>();
@@ -87,7 +88,7 @@ export function Workflows({ scope, settings, prefilled, s3Uri, onDone }: Workflo
           'It can be trusted again.',
         ]} />`
     }
-    ${shown !== undefined && html`<${JobDialog} workflow=${shown} settings=${settings} s3Uri=${s3Uri} onClose=${() => setShown(undefined)} />`}
+    ${shown !== undefined && html`<${JobDialog} workflow=${shown} settings=${settings} granted=${granted} onClose=${() => setShown(undefined)} />`}
   </section>`;
 }
 
@@ -103,12 +104,12 @@ function originWords(workflow: Workflow): string {
 interface JobDialogProps {
   workflow: Workflow;
   settings: Loading<Settings>;
-  s3Uri: string;
+  granted: Granted;
   onClose: () => void;
 }
 
 /** What to paste into the repository of the workflow. */
-function JobDialog({ workflow, settings, s3Uri, onClose }: JobDialogProps) {
+function JobDialog({ workflow, settings, granted, onClose }: JobDialogProps) {
   const [origin, name] = originOf(workflow);
   return html`<${Dialog} title=${`Settings for ${workflow.repository}`} onClose=${onClose} isWide>
     <p>Put this into the repository. It asks for a token of the run and signs in with it; none of it is secret.</p>
@@ -118,7 +119,7 @@ function JobDialog({ workflow, settings, s3Uri, onClose }: JobDialogProps) {
         if (issuer === undefined)
           return html`<p class="notice">This site takes tokens of ${workflow.issuer} no more.</p>`;
         const { kind, job } = issuer;
-        return html`<div class="recipe"><${TextBlock} place=${workflowPlaces[kind]} text=${workflowFile({ kind, origin, name, job, s3Uri })} /></div>`;
+        return html`<div class="recipe"><${TextBlock} place=${workflowPlaces[kind]} text=${workflowFile({ kind, origin, name, job, ...granted })} /></div>`;
       }}
     <//>
     <p class="actions"><button type="button" class="button" onClick=${onClose}>${texts.close}</button></p>

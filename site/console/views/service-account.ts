@@ -4,7 +4,7 @@ import { CopyButton } from '../components/copy.ts';
 import { Loaded, type Loading, useLoading } from '../components/loaded.ts';
 import { ClientSettings, useSettings } from '../machines/client-settings.ts';
 import { MachineEndings } from '../machines/endings.ts';
-import { Grants } from '../machines/grants.ts';
+import { type Granted, Grants } from '../machines/grants.ts';
 import { Keys } from '../machines/keys.ts';
 import { RefusedSignIn } from '../machines/refused-sign-in.ts';
 import { loadMachine, type MachineScope } from '../machines/scope.ts';
@@ -26,7 +26,8 @@ function Machine({ scope, hasTrail }: { scope: MachineScope; hasTrail: boolean }
   const settings = useSettings(id);
   // What the notice of a refused sign-in hands to the form of the workflows.
   const [prefilled, setPrefilled] = useState<Prefilled>();
-  const [s3Uri, setS3Uri] = useState(`s3://${owner}/`);
+  const [granted, setGranted] = useState<Granted>({ s3Uri: `s3://${owner}/`, mayWrite: false });
+  const { s3Uri } = granted;
   return html`
     <div class="machine-id"><h3>${account.name}</h3>
       <span class=${account.disabled ? 'badge over' : 'badge live'}>${account.disabled ? 'disabled' : 'enabled'}</span></div>
@@ -34,8 +35,8 @@ function Machine({ scope, hasTrail }: { scope: MachineScope; hasTrail: boolean }
     ${account.description && html`<p class="lead">${account.description}</p>`}
     ${account.disabled && html`<p class="notice">It is disabled: nothing signs in as it, and the credentials that it held are cut off. Its keys, workflows and grants are kept.</p>`}
     <${RefusedSignIn} scope=${scope} onTrust=${setPrefilled} />
-    <${Grants} scope=${scope} onShown=${setS3Uri} />
-    <${Workflows} scope=${scope} settings=${settings} prefilled=${prefilled} s3Uri=${s3Uri} onDone=${() => setPrefilled(undefined)} />
+    <${Grants} scope=${scope} onShown=${setGranted} />
+    <${Workflows} scope=${scope} settings=${settings} prefilled=${prefilled} granted=${granted} onDone=${() => setPrefilled(undefined)} />
     <${Keys} scope=${scope} settings=${settings} s3Uri=${s3Uri} />
     ${
       may('getClientSettings') &&

@@ -7,8 +7,10 @@ interface WorkflowFile {
   name: string;
   /** What a job needs to sign in, as the API says it: the keys of a job. */
   job: string;
-  /** Of the data, for the last line. */
+  /** Of the data that it publishes or reads. */
   s3Uri: string;
+  /** It may write there, so the job publishes a folder; otherwise it lists what it may read. */
+  mayWrite: boolean;
 }
 
 /** Where a CI system looks for its settings. */
@@ -27,7 +29,7 @@ const files: Readonly<Record<CiProviderKind, (file: WorkflowFile) => string>> = 
   gitlab: gitlabFile,
 };
 
-function githubFile({ origin, name, job, s3Uri }: WorkflowFile): string {
+function githubFile({ origin, name, job, s3Uri, mayWrite }: WorkflowFile): string {
   const quoted = textOf(name);
   const on = origin === 'environment' ? 'on: workflow_dispatch' : `on:\n  push:\n    ${triggers[origin]}: [${quoted}]`;
   const environment = origin === 'environment' ? `    environment: ${quoted}\n` : '';
@@ -35,13 +37,14 @@ function githubFile({ origin, name, job, s3Uri }: WorkflowFile): string {
 jobs:
   publish:
     runs-on: ubuntu-latest
-${environment}${indented(job, 4)}      - run: aws s3 ls ${s3Uri}
+${environment}${indented(job, 4)}${mayWrite ? '      - uses: actions/checkout@v4\n' : ''}      - run: ${lastCommand(s3Uri, mayWrite)}
 `;
 }
 
 const triggers = { branch: 'branches', tag: 'tags' } as const;
 
-function gitlabFile({ origin, name, job, s3Uri }: WorkflowFile): string {
+// GitLab checks the repository out by itself.
+function gitlabFile({ origin, name, job, s3Uri, mayWrite }: WorkflowFile): string {
   const variable = origin === 'tag' ? '$CI_COMMIT_TAG' : '$CI_COMMIT_BRANCH';
   const condition = textOf(`${variable} == ${JSON.stringify(name)}`);
   return `publish:
@@ -51,8 +54,12 @@ function gitlabFile({ origin, name, job, s3Uri }: WorkflowFile): string {
   rules:
     - if: ${condition}
 ${indented(job, 2)}  script:
-    - aws s3 ls ${s3Uri}
+    - ${lastCommand(s3Uri, mayWrite)}
 `;
+}
+
+function lastCommand(s3Uri: string, mayWrite: boolean): string {
+  return mayWrite ? `aws s3 sync data ${s3Uri}  # data: the folder to publish` : `aws s3 ls ${s3Uri}`;
 }
 
 /** A text of YAML, in which GitHub finds no expression: names are chosen by whoever ran the workflow. */

@@ -47,8 +47,8 @@ describe('the subject that will be trusted', () => {
 });
 
 describe('the settings of a workflow', () => {
-  const fileOf = (origin: Origin, name: string) =>
-    workflowFile({ kind: 'github', origin, name, job: jobOf('github'), s3Uri });
+  const fileOf = (origin: Origin, name: string, mayWrite = true) =>
+    workflowFile({ kind: 'github', origin, name, job: jobOf('github'), s3Uri, mayWrite });
 
   test.each([
     ['branch', 'main', 'branches: ["main"]'],
@@ -64,12 +64,24 @@ describe('the settings of a workflow', () => {
     expect(content).not.toContain('${{');
   });
 
+  it('publish a folder where it may write, and list where it may only read', () => {
+    const publishing = fileOf('branch', 'main');
+    expect(publishing).toContain('      - uses: actions/checkout@v4\n      - run: aws s3 sync data s3://');
+    expect(publishing).toContain('  contents: read\n');
+    const reading = fileOf('branch', 'main', false);
+    expect(reading).toContain('      - run: aws s3 ls s3://tide-institute/tide-gauges/\n');
+    expect(reading).not.toMatch(/checkout|s3 sync/);
+  });
+
   it('of GitLab are one job, which runs from there alone', () => {
-    const text = workflowFile({ kind: 'gitlab', origin: 'tag', name: 'v1', job: jobOf('gitlab'), s3Uri });
+    const textOf = (mayWrite: boolean) =>
+      workflowFile({ kind: 'gitlab', origin: 'tag', name: 'v1', job: jobOf('gitlab'), s3Uri, mayWrite });
+    const text = textOf(false);
     expect(text).toContain('publish:\n');
     expect(text).toContain('    - if: "$CI_COMMIT_TAG == \\"v1\\""\n');
     expect(text).toContain('      aud: "https://data.example.org"\n');
     expect(text).toContain('  script:\n    - aws s3 ls s3://tide-institute/tide-gauges/\n');
+    expect(textOf(true)).toContain('  script:\n    - aws s3 sync data s3://tide-institute/tide-gauges/ ');
   });
 });
 
