@@ -203,12 +203,18 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     expect(await runSignsIn('mian')).toBe(200);
   });
 
-  it('has the name of a repository typed that nobody here has trusted before', async () => {
+  it.each([
+    ['that nobody here has trusted before', 'eve/harbour-code', {}],
+    ['whose name someone took over', repository, { repository_id: '404', repository_owner_id: '405' }],
+  ] as const)('has the name of a repository typed %s', async (_, of, claims) => {
     service.advance(61);
-    expect(await runSignsIn('main', 'eve/harbour-code')).toBe(403);
+    expect(await runSignsIn('dev', of, claims)).toBe(403);
     await ada.reload();
     await ada.getByRole('button', { name: 'Trust this workflow …' }).click();
     const form = ada.locator('#workflows details');
+    const isTakenOver = of === repository;
+    expect(await form.getByText('This may not be the repository that you know').count()).toBe(isTakenOver ? 1 : 0);
+    expect(await ada.getByText('to repository 404 of owner 405').count()).toBe(isTakenOver ? 1 : 0);
     await form.getByRole('button', { name: 'Trust this subject' }).click();
     await expectFault(/its name, typed/, /as you know it/);
     expect((await asAda('GET', `/service-accounts/${machine}/trusted-workflows`)).body).toHaveLength(2);

@@ -5,6 +5,7 @@ import {
   showRefusal,
 } from '../service-accounts/refused-sign-ins.ts';
 import type { TrustedWorkflowRecord } from '../service-accounts/trusted-workflows.ts';
+import { shownText } from '../shown-text.ts';
 import { foldAscii } from './fold-ascii.ts';
 import type { CiProvider, SubjectParts } from './provider.ts';
 import { type CiProviderKind, ciProviders } from './providers.ts';
@@ -21,7 +22,21 @@ interface KnownSubject extends SubjectParts {
   provider: CiProvider;
 }
 
+interface NumericIds {
+  repository: string | null;
+  owner: string | null;
+}
+
+/** What a refusal is compared with: one trusted workflow. */
+interface Compared {
+  workflow: TrustedWorkflowRecord;
+  differences: readonly Difference[];
+  /** Of a workflow of the same repository whose ids are known. */
+  ids: { areSame: boolean; change: string } | undefined;
+}
+
 const shownTrustedMax = 10;
+const shownIdBytesMax = 40;
 
 /** Why a sign-in was refused, by what its service account trusts now. */
 export function explainRefusal(
@@ -30,20 +45,33 @@ export function explainRefusal(
   { isDisabled }: { isDisabled: boolean },
 ): Required<ShownRefusedSignIn> {
   const byNearness = workflows
-    .map((workflow) => ({ workflow, differences: differencesBetween(refused, workflow) }))
+    .map((workflow): Compared => {
+      const ids = compareIds(refused, workflow);
+      return { workflow, ids, differences: differencesBetween(refused, workflow, ids) };
+    })
     .sort((a, b) => weightOf(a.differences) - weightOf(b.differences));
+  const numericIds = standingOf(byNearness);
+  // Said even where another workflow of this name, whose ids nobody knows yet, comes nearer.
+  const change =
+    numericIds === 'changed' ? byNearness.find(({ ids }) => ids?.areSame === false)?.ids?.change : undefined;
   return {
     ...showRefusal(refused),
     trusted_subjects: byNearness.slice(0, shownTrustedMax).map(({ workflow }) => workflow.subject),
-    difference: inWords(refused, byNearness[0]?.differences, isDisabled),
-    remedy: remedyOf(refused, byNearness[0], isDisabled),
+    difference: inWords(refused, byNearness[0]?.differences, { isDisabled, change }),
+    remedy: remedyOf(refused, byNearness[0], { isDisabled, numericIds }),
   };
+}
+
+/** By all that is trusted of this repository: a name alone proves nothing, since a CI system gives it to others later. */
+function standingOf(compared: readonly Compared[]): NonNullable<Remedy['numeric_ids']> {
+  if (compared.some(({ ids }) => ids?.areSame)) return 'known';
+  return compared.some(({ ids }) => ids !== undefined) ? 'changed' : 'unknown';
 }
 
 function remedyOf(
   refused: RefusedSignIn,
-  nearest: { workflow: TrustedWorkflowRecord; differences: readonly Difference[] } | undefined,
-  isDisabled: boolean,
+  nearest: Compared | undefined,
+  { isDisabled, numericIds }: { isDisabled: boolean; numericIds: Remedy['numeric_ids'] },
 ): Remedy {
   if (!refused.is_consistent) return { kind: 'change_job' };
   if (nearest?.differences.length === 0) return { kind: isDisabled ? 'enable' : 'try_again' };
@@ -52,8 +80,8 @@ function remedyOf(
   const { subject_key, ...workflow } = named;
   const isInItsPlace = nearest?.workflow.issuer === refused.issuer && nearest.workflow.subject_key === subject_key;
   return isInItsPlace
-    ? { kind: 'trust_again', workflow, replaces: nearest.workflow.workflow_id }
-    : { kind: 'trust', workflow };
+    ? { kind: 'trust_again', workflow, numeric_ids: numericIds, replaces: nearest.workflow.workflow_id }
+    : { kind: 'trust', workflow, numeric_ids: numericIds };
 }
 
 /** The workflow that would have let it in; undefined where its subject is none that can be trusted. */
@@ -69,47 +97,73 @@ function workflowOf({ issuer, subject, environment }: RefusedSignIn) {
   return { issuer, repository, [origin]: name, subject_key: trusted.subject_key };
 }
 
-function inWords(refused: RefusedSignIn, nearest: readonly Difference[] | undefined, isDisabled: boolean): string {
+function inWords(
+  refused: RefusedSignIn,
+  nearest: readonly Difference[] | undefined,
+  { isDisabled, change }: { isDisabled: boolean; change: string | undefined },
+): string {
   // Whatever is trusted, such a token never signs in.
   if (!refused.is_consistent) return 'the subject names another repository than the claims beside it';
   if (nearest === undefined) return 'no workflow is trusted';
-  if (nearest.length > 0) return nearest.map(({ words }) => words).join('; ');
-  return isDisabled
-    ? 'none: the workflow is trusted, but the service account or its owner is disabled'
-    : 'none any more: the workflow is trusted now';
+  if (nearest.length > 0) {
+    const words = nearest.map((difference) => difference.words);
+    return (change === undefined || words.includes(change) ? words : [change, ...words]).join('; ');
+  }
+  const state = isDisabled
+    ? 'the workflow is trusted, but the service account or its owner is disabled'
+    : 'the workflow is trusted now';
+  if (change !== undefined) return `${change}; ${state}`;
+  return isDisabled ? `none: ${state}` : `none any more: ${state}`;
 }
 
-function differencesBetween(came: RefusedSignIn, trusted: TrustedWorkflowRecord): Difference[] {
+function differencesBetween(came: RefusedSignIn, trusted: TrustedWorkflowRecord, ids: Compared['ids']): Difference[] {
   if (came.issuer !== trusted.issuer) return [{ weight: 1000, words: 'another CI system' }];
   const [a, b] = [partsOf(came.subject), partsOf(trusted.subject)];
   if (a === undefined || b === undefined || a.provider !== b.provider)
     return [{ weight: 500, words: 'the subject has an unknown form; its template may be customised' }];
-  if (a.provider.subjectKey(came.subject) === trusted.subject_key) return differencesBesideSubject(came, trusted);
+  const changed = (weight: number) => (ids?.areSame === false ? { weight, words: ids.change } : undefined);
+  if (a.provider.subjectKey(came.subject) === trusted.subject_key) {
+    // Together below one: whatever differs beside it, no other workflow is nearer than that of the very subject.
+    return [changed(0.5), environmentDifference(came, trusted)].filter((difference) => difference !== undefined);
+  }
   if (foldAscii(a.repository) !== foldAscii(b.repository))
     return [{ weight: 100, words: `another repository${likeness(a.repository, b.repository)}` }];
-  return [idsDifference(a, b), originDifference(a, b)].filter((difference) => difference !== undefined);
+  // Never the advice to trust the ids that came in place of those that are known.
+  return [changed(20) ?? idsDifference(a, b), originDifference(a, b)].filter((difference) => difference !== undefined);
 }
 
-/** Together below one: whatever differs beside it, no other workflow is nearer than that of the very subject. */
-function differencesBesideSubject(came: RefusedSignIn, trusted: TrustedWorkflowRecord): Difference[] {
-  const differences: Difference[] = [];
-  const { pinned_repository_id, pinned_repository_owner_id } = trusted;
-  const isPinned = pinned_repository_id !== null || pinned_repository_owner_id !== null;
-  if (
-    isPinned &&
-    (came.repository_id !== pinned_repository_id || came.repository_owner_id !== pinned_repository_owner_id)
-  )
-    differences.push({
-      weight: 0.5,
-      words:
-        "the repository's numeric ids changed: someone else may have taken over its name; if it is yours, remove the workflow and trust it again",
-    });
+/** Undefined where they are of two repositories by their names, or the ids of the trusted one are not known. */
+function compareIds(came: RefusedSignIn, trusted: TrustedWorkflowRecord): Compared['ids'] {
+  const [a, b] = [partsOf(came.subject), partsOf(trusted.subject)];
+  if (came.issuer !== trusted.issuer || a === undefined || a.provider !== b?.provider) return undefined;
+  if (foldAscii(a.repository) !== foldAscii(b.repository)) return undefined;
+  const [is, was] = [
+    idsIn(a) ?? { repository: came.repository_id, owner: came.repository_owner_id },
+    idsIn(b) ?? { repository: trusted.pinned_repository_id, owner: trusted.pinned_repository_owner_id },
+  ];
+  if (was.repository === null && was.owner === null) return undefined;
+  const change = `the repository's numeric ids changed, from ${shownIds(was)} to ${shownIds(is)}: someone else may have taken over its name; if it is yours, remove the workflow and trust it again`;
+  return { areSame: is.repository === was.repository && is.owner === was.owner, change };
+}
+
+function idsIn({ ids }: KnownSubject): NumericIds | undefined {
+  const [owner, repository] = ids?.split('/') ?? [];
+  return owner === undefined || repository === undefined ? undefined : { owner, repository };
+}
+
+function shownIds({ repository, owner }: NumericIds): string {
+  const shown = (id: string | null) => (id === null ? 'without a number' : shownText(id, shownIdBytesMax));
+  return repository === null && owner === null ? 'none' : `repository ${shown(repository)} of owner ${shown(owner)}`;
+}
+
+function environmentDifference(came: RefusedSignIn, trusted: TrustedWorkflowRecord): Difference | undefined {
   const { environment } = trusted;
   if (environment !== undefined && came.environment !== null && foldAscii(came.environment) !== foldAscii(environment))
-    differences.push({ weight: 0.4, words: 'another environment, whose name holds the escape "%3A"' });
-  return differences;
+    return { weight: 0.4, words: 'another environment, whose name holds the escape "%3A"' };
+  return undefined;
 }
 
+/** Between the forms of two subjects whose ids, as far as they are known, do not contradict one another. */
 function idsDifference(came: KnownSubject, trusted: KnownSubject): Difference | undefined {
   if (came.ids === trusted.ids) return undefined;
   if (came.ids === 'one side')
@@ -121,7 +175,7 @@ function idsDifference(came: KnownSubject, trusted: KnownSubject): Difference | 
     };
   if (came.ids === undefined)
     return { weight: 10, words: "the subject lacks the repository's numeric ids; trust <owner>/<repo>" };
-  return { weight: 20, words: "the repository's numeric ids changed" };
+  return undefined;
 }
 
 function originDifference(came: KnownSubject, trusted: KnownSubject): Difference | undefined {

@@ -23,6 +23,11 @@ const remedySchema = z.object({
       environment: z.string().optional(),
     })
     .optional(),
+  /**
+   * Whether the repository's numeric ids are those of a workflow of this name that is trusted here: `known`; `unknown`
+   * where none has any yet; `changed` where they are others, so that **someone else may have taken over its name**.
+   */
+  numeric_ids: z.enum(['known', 'unknown', 'changed']).optional(),
   /** Of `trust_again`: the workflow to be removed first. */
   replaces: uuidSchema.optional(),
 });

@@ -1,9 +1,7 @@
 import { html } from 'htm/preact';
 import { formatMinute } from '../../../lib/pages/site/format.ts';
 import { compareSubjects, type Origin } from '../../../lib/pages/site/machines/subject.ts';
-import { answerOf, api, type Schemas } from '../api/client.ts';
-import { problemOf } from '../api/problem.ts';
-import { notify } from '../components/notices.ts';
+import type { Schemas } from '../api/client.ts';
 import { enableMachine } from './endings.ts';
 import type { MachineScope } from './scope.ts';
 import type { Prefilled } from './workflows.ts';
@@ -55,15 +53,9 @@ function Mend({ remedy, scope, onTrust }: MendProps) {
     return html`<p class="actions"><button type="button" class="button second" onClick=${() => void enableMachine(scope)}>Enable ${scope.id}</button></p>`;
   }
   if (workflow === undefined || !scope.may('trustWorkflow')) return null;
-  const press = async () => {
-    try {
-      onTrust({ ...namedIn(workflow), replaces: remedy.replaces, isUnknown: await isUnknown(remedy, scope.id) });
-    } catch (error) {
-      notify(problemOf(error).message, 'problem');
-    }
-  };
+  const prefilled = { ...namedIn(workflow), replaces: remedy.replaces, numericIds: remedy.numeric_ids };
   return html`<p class="soft">Anybody with a CI job can have one refused here. If this one is yours and is to sign in:</p>
-    <p class="actions"><button type="button" class="button second" onClick=${() => void press()}>
+    <p class="actions"><button type="button" class="button second" onClick=${() => onTrust(prefilled)}>
       ${kind === 'trust_again' ? 'Remove the old one and trust it again …' : 'Trust this workflow …'}</button></p>`;
 }
 
@@ -72,12 +64,4 @@ function namedIn({ issuer, repository, branch, tag, environment }: NonNullable<R
     branch !== undefined ? ['branch', branch] : tag !== undefined ? ['tag', tag] : ['environment', environment ?? '']
   ) as [Origin, string];
   return { issuer, repository, origin, name };
-}
-
-/** One of a repository that is trusted already asks for less care; one that took over a name for as much as a stranger. */
-async function isUnknown({ kind, workflow }: Remedy, service_account_id: string): Promise<boolean> {
-  if (kind === 'trust_again' || workflow === undefined) return true;
-  const params = { path: { service_account_id }, query: { limit: 100 } };
-  const { data } = await answerOf(api.GET('/service-accounts/{service_account_id}/trusted-workflows', { params }));
-  return !data.some(({ issuer, repository }) => issuer === workflow.issuer && repository === workflow.repository);
 }

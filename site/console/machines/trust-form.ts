@@ -54,7 +54,9 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
   if (issuer === undefined) return null;
   const origin = issuer.origins.includes(chosen) ? chosen : (issuer.origins[0] ?? 'branch');
   const subject = subjectOf({ kind: issuer.kind, repository, origin, name });
-  const isAsked = prefilled?.isUnknown === true && repository === prefilled.repository;
+  // A repository whose ids are trusted already asks for less care; all others, and what takes a place, for a stranger's.
+  const isStrange = prefilled !== undefined && (prefilled.replaces !== undefined || prefilled.numericIds !== 'known');
+  const isAsked = isStrange && repository === prefilled.repository;
   const trust = async () => {
     if (isAsked && confirmed !== repository) {
       const sentence = 'Type the name of the repository as you know it.';
@@ -88,6 +90,11 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
             ${prefilled.replaces !== undefined && ' The workflow that holds its place is removed first, with the numeric ids that it knew.'}</p>`
         }
         ${
+          prefilled?.numericIds === 'changed' &&
+          html`<p class="notice problem"><strong>This may not be the repository that you know.</strong> One with other numeric ids is trusted here under this name, and ids outlive a name.
+            Someone else may have taken it over. Compare the ids above with those of your repository.</p>`
+        }
+        ${
           issuers.length > 1 &&
           html`<${Field} label="CI system" name="issuer" value=${issuer.issuer} onChange=${setIssuerId} problem=${problem} kind="select"
             options=${issuers.map((each) => [each.issuer, each.issuer] as const)} hint="Whose tokens are meant." />`
@@ -109,7 +116,7 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
         ${
           isAsked &&
           html`<${Field} label="The repository is mine: its name, typed" name="confirm" value=${confirmed} onChange=${setConfirmed} problem=${problem} isVerbatim
-            hint="No workflow of this repository is trusted here yet. Type it as you know it; do not copy it from above." />`
+            hint=${`${prefilled.numericIds === 'unknown' ? 'No run of this repository has signed in here yet. ' : ''}Type it as you know it; do not copy it from above.`} />`
         }`}
     <//></details>`;
 }

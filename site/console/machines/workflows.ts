@@ -25,8 +25,8 @@ export interface Prefilled {
   name: string;
   /** To be removed when this one is trusted. */
   replaces: string | undefined;
-  /** Nobody here has trusted this repository before, so its name has to be typed. */
-  isUnknown: boolean;
+  /** How its numeric ids compare with those that are trusted of this name. */
+  numericIds: 'known' | 'unknown' | 'changed' | undefined;
 }
 
 interface WorkflowsProps {

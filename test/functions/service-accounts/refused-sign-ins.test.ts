@@ -96,7 +96,11 @@ describe('the last refused sign-in', () => {
       subject: `repo:${repository}:environment:prod`,
       trusted_subjects: [`repo:${repository}:ref:refs/heads/main`],
       difference: 'environment replaces the branch: trust the environment that the job names',
-      remedy: { kind: 'trust', workflow: { issuer: world.identity.ci.issuer, repository, environment: 'prod' } },
+      remedy: {
+        kind: 'trust',
+        workflow: { issuer: world.identity.ci.issuer, repository, environment: 'prod' },
+        numeric_ids: 'unknown',
+      },
     });
     const { time, issuer, subject } = shown;
     expect(await listed()).toEqual({ time, issuer, subject });
@@ -109,6 +113,14 @@ describe('the last refused sign-in', () => {
     await world.exchange(await world.runOn('main'), { serviceAccountId: account.id });
     await refuse('main', { repository_id: '4711' });
     expect((await view()).difference).toMatch(/^the repository's numeric ids changed/);
+    await refuse('other', { repository_id: '4711' });
+    const taken = await view();
+    expect(taken.difference).toMatch(
+      /^the repository's numeric ids changed, .* to repository 4711 .*; another branch$/,
+    );
+    expect(taken.remedy).toMatchObject({ kind: 'trust', numeric_ids: 'changed' });
+    await refuse('other');
+    expect((await view()).remedy).toMatchObject({ kind: 'trust', numeric_ids: 'known' });
     await refuse('main', { repository: 'eve/pipelines' });
     expect((await view()).difference).toBe('the subject names another repository than the claims beside it');
     await made(world.ada('POST', `${account.path}/disable`));

@@ -5,6 +5,8 @@ export const main: TrustedOrigin = { repository, branch: 'main' };
 export const numbered: TrustedOrigin = { repository: 'tide-institute@77/pipelines@1001', branch: 'main' };
 const lookAlike = ', whose name looks the same but uses other characters';
 const onMain = `repo:${repository}:ref:refs/heads/main`;
+const idsChanged = (to: string) =>
+  `the repository's numeric ids changed, from repository 1001 of owner 77 to ${to}: someone else may have taken over its name; if it is yours, remove the workflow and trust it again`;
 
 export interface Attack {
   trusted?: TrustedOrigin;
@@ -113,17 +115,17 @@ export const attacks: Record<string, Attack> = {
     trusted: numbered,
     sub: 'repo:tide-institute@77/pipelines@1002:ref:refs/heads/main',
     claims: { repository_id: '1002' },
-    told: "the repository's numeric ids changed",
+    told: idsChanged('repository 1002 of owner 77'),
   },
   'the ids of an owner who took over the name': {
     before: {},
     claims: { repository_id: '2002', repository_owner_id: '88' },
-    told: "the repository's numeric ids changed: someone else may have taken over its name; if it is yours, remove the workflow and trust it again",
+    told: idsChanged('repository 2002 of owner 88'),
   },
   'no ids where there were some': {
     before: {},
     claims: { repository_id: undefined, repository_owner_id: undefined },
-    told: "the repository's numeric ids changed: someone else may have taken over its name; if it is yours, remove the workflow and trust it again",
+    told: idsChanged('none'),
   },
   'a branch in another case': {
     sub: `repo:${repository}:ref:refs/heads/Main`,

@@ -49,8 +49,8 @@ const difference = (came: RefusedSignIn, workflows: TrustedWorkflowRecord[], isD
 const main = { repository, branch: 'main' };
 const numbered = { repository: 'tide-institute@77/pipelines@1001', branch: 'main' };
 const onMain = `repo:${repository}:ref:refs/heads/main`;
-const idsChanged =
-  "the repository's numeric ids changed: someone else may have taken over its name; if it is yours, remove the workflow and trust it again";
+const idsChanged = (from: string, to: string) =>
+  `the repository's numeric ids changed, from ${from} to ${to}: someone else may have taken over its name; if it is yours, remove the workflow and trust it again`;
 
 describe('the difference between what came and what is trusted', () => {
   test.each<[string, TrustedOrigin, string]>([
@@ -87,7 +87,11 @@ describe('the difference between what came and what is trusted', () => {
       "the subject carries the repository's numeric ids; trust <owner>@<id>/<repo>@<id>",
     ],
     [onMain, numbered, "the subject lacks the repository's numeric ids; trust <owner>/<repo>"],
-    ['repo:tide-institute@77/pipelines@2002:ref:refs/heads/main', numbered, "the repository's numeric ids changed"],
+    [
+      'repo:tide-institute@77/pipelines@2002:ref:refs/heads/main',
+      numbered,
+      idsChanged('repository 1001 of owner 77', 'repository 2002 of owner 77'),
+    ],
     [
       'repo:tide-institute@77/pipelines@1001:environment:prod',
       main,
@@ -103,13 +107,13 @@ describe('the difference between what came and what is trusted', () => {
       'another id of the repository than at the first sign-in',
       refused(onMain),
       trusted(main, { pinned_repository_id: '2002', pinned_repository_owner_id: '77' }),
-      idsChanged,
+      idsChanged('repository 2002 of owner 77', 'repository 1001 of owner 77'),
     ],
     [
       'no ids any more',
       refused(onMain, { repository_id: null, repository_owner_id: null }),
       trusted(main, { pinned_repository_id: '1001', pinned_repository_owner_id: '77' }),
-      idsChanged,
+      idsChanged('repository 1001 of owner 77', 'none'),
     ],
     [
       'a claim that contradicts the subject',
@@ -154,7 +158,11 @@ describe('the difference between what came and what is trusted', () => {
 describe('what mends it', () => {
   const remedy = (came: RefusedSignIn, workflows: TrustedWorkflowRecord[], isDisabled = false) =>
     explainRefusal(came, workflows, { isDisabled }).remedy;
-  const named = (origin: TrustedOrigin, issuer = github) => ({ kind: 'trust', workflow: { issuer, ...origin } });
+  const named = (origin: TrustedOrigin, issuer = github) => ({
+    kind: 'trust',
+    workflow: { issuer, ...origin },
+    numeric_ids: 'unknown',
+  });
 
   test.each<[string, TrustedOrigin]>([
     [onMain, main],
@@ -195,6 +203,7 @@ describe('what mends it', () => {
     expect(remedy(refused(onMain), [trusted({ repository, branch: 'MAIN' }), pinned])).toEqual({
       kind: 'trust_again',
       workflow: { issuer: github, ...main },
+      numeric_ids: 'changed',
       replaces: 'the-old-one',
     });
   });
@@ -202,6 +211,121 @@ describe('what mends it', () => {
   test('is to enable what is disabled, or to try again', () => {
     expect(remedy(refused(onMain), [trusted(main)], true)).toEqual({ kind: 'enable' });
     expect(remedy(refused(onMain), [trusted(main)])).toEqual({ kind: 'try_again' });
+  });
+});
+
+describe('whose repository it is', () => {
+  const pins = { pinned_repository_id: '111', pinned_repository_owner_id: '222' };
+  const ids = { repository_id: '111', repository_owner_id: '222' };
+  const others = { repository_id: '999', repository_owner_id: '888' };
+  const takeover = idsChanged('repository 111 of owner 222', 'repository 999 of owner 888');
+  const data = 'group/data';
+  const trustedAtGitLab = (branch: string, changes: Partial<TrustedWorkflowRecord> = {}) =>
+    trusted({ repository: data, branch }, { issuer: gitlab, ...changes });
+  const atGitLab = (branch: string, changes: Partial<RefusedSignIn>) =>
+    refused(`project_path:${data}:ref_type:branch:ref:${branch}`, { issuer: gitlab, ...changes });
+  const told = (came: RefusedSignIn, workflows: TrustedWorkflowRecord[], isDisabled = false) => {
+    const shown = explainRefusal(came, workflows, { isDisabled });
+    return [shown.difference, shown.remedy?.numeric_ids];
+  };
+
+  test.each<[string, RefusedSignIn, TrustedWorkflowRecord[], string, string | undefined]>([
+    ['the same ids', atGitLab('master', ids), [trustedAtGitLab('main', pins)], 'another branch', 'known'],
+    ['no ids known', atGitLab('master', ids), [trustedAtGitLab('main')], 'another branch', 'unknown'],
+    [
+      'the same ids of another issuer',
+      refused(onMain, ids),
+      [trusted({ repository, branch: 'other' }, { ...pins, issuer: gitlab })],
+      'another CI system',
+      'unknown',
+    ],
+    [
+      'the same ids of another name',
+      refused(onMain, ids),
+      [trusted({ repository: 'eve/data', branch: 'main' }, pins)],
+      'another repository',
+      'unknown',
+    ],
+    [
+      'another branch of whoever took over the name',
+      atGitLab('master', others),
+      [trustedAtGitLab('main', pins)],
+      `${takeover}; another branch`,
+      'changed',
+    ],
+    [
+      "the name in other case, the owner's id the same",
+      refused('repo:Tide-Institute/Pipelines:ref:refs/heads/dev', { ...ids, repository_id: '999' }),
+      [trusted(main, pins)],
+      `${idsChanged('repository 111 of owner 222', 'repository 999 of owner 222')}; another branch`,
+      'changed',
+    ],
+    [
+      'no ids any more, on another branch',
+      atGitLab('master', { repository_id: null, repository_owner_id: null }),
+      [trustedAtGitLab('main', pins)],
+      `${idsChanged('repository 111 of owner 222', 'none')}; another branch`,
+      'changed',
+    ],
+    [
+      'a nearer workflow whose ids nobody knows yet',
+      atGitLab('master', others),
+      [trustedAtGitLab('Master'), trustedAtGitLab('main', pins)],
+      `${takeover}; differs only in case; branch names are case-sensitive`,
+      'changed',
+    ],
+    [
+      'a subject with the ids of whoever took over the name',
+      refused('repo:tide-institute@888/pipelines@999:ref:refs/heads/main', others),
+      [trusted(main, pins)],
+      takeover,
+      'changed',
+    ],
+    [
+      "the same ids, in the subject now, as in GitHub's new repositories",
+      refused('repo:tide-institute@222/pipelines@111:ref:refs/heads/main', ids),
+      [trusted(main, pins)],
+      "the subject carries the repository's numeric ids; trust <owner>@<id>/<repo>@<id>",
+      'known',
+    ],
+    [
+      'ids that are trusted by the subject, and other ones beside a name',
+      refused(onMain, others),
+      [trusted(numbered)],
+      idsChanged('repository 1001 of owner 77', 'repository 999 of owner 888'),
+      'changed',
+    ],
+    [
+      'ids that changed, of which another workflow knows the new ones',
+      atGitLab('master', others),
+      [
+        trustedAtGitLab('main', pins),
+        trustedAtGitLab('dev', { pinned_repository_id: '999', pinned_repository_owner_id: '888' }),
+      ],
+      'another branch',
+      'known',
+    ],
+    [
+      'ids of a repository that hide something',
+      atGitLab('master', { repository_id: '\u202e', repository_owner_id: '8'.repeat(255) }),
+      [trustedAtGitLab('main', pins)],
+      `${idsChanged('repository 111 of owner 222', `repository \\u{202e} of owner ${'8'.repeat(37)}…`)}; another branch`,
+      'changed',
+    ],
+  ])('%s', (_, came, workflows, words, known) => {
+    expect(told(came, workflows)).toEqual([words, known]);
+  });
+
+  test('is said of a disabled service account too, or it would be enabled for whoever took over the name', () => {
+    const workflows = [trustedAtGitLab('master'), trustedAtGitLab('main', pins)];
+    const state = 'the workflow is trusted, but the service account or its owner is disabled';
+    expect(told(atGitLab('master', others), workflows, true)[0]).toBe(`${takeover}; ${state}`);
+  });
+
+  test('the very subject is the nearest, whatever the ids of others in its form', () => {
+    const exact = trusted(main, { ...pins, workflow_id: 'the-old-one' });
+    const { remedy } = explainRefusal(refused(onMain, others), [trusted(numbered), exact], { isDisabled: false });
+    expect(remedy).toMatchObject({ kind: 'trust_again', replaces: 'the-old-one', numeric_ids: 'changed' });
   });
 });
 
