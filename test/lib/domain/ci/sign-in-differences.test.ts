@@ -235,7 +235,7 @@ describe('whose repository it is', () => {
     [
       'the same ids of another issuer',
       refused(onMain, ids),
-      [trusted({ repository, branch: 'other' }, { ...pins, issuer: gitlab })],
+      [trusted({ repository, branch: 'other' }, { ...pins, issuer: 'https://github.example' })],
       'another CI system',
       'unknown',
     ],
