@@ -52,7 +52,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await grace.getByRole('button', { name: 'Create my account' }).click();
     const field = grace.getByLabel('Account ID');
     await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
-    expect(await grace.evaluate('document.activeElement.name')).toBe('account_id');
+    await expect.poll(() => grace.evaluate('document.activeElement.name')).toBe('account_id');
     await field.fill('grace');
     await grace.getByLabel('Your name').fill(hostileName);
     await grace.getByRole('button', { name: 'Create my account' }).click();

@@ -64,7 +64,8 @@ export function FilesRoute({ place, folder, owner, api, dataUrl, isOpen, hrefOf 
     if (!isDone) return;
     files.reload();
     if (status.done === status.files) void upload.forget();
-  }, [isDone]);
+    // A short upload that joins one that is done may be done before it is drawn: only the count tells.
+  }, [isDone, status?.done]);
 
   const close = () => setOpen(undefined);
   const changed = (sentence: string) => {
