@@ -365,7 +365,7 @@ async function expectFault(label: string | RegExp, sentence: RegExp): Promise<vo
   const field = ada.getByLabel(label).first();
   await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
   expect(await ada.locator('.field', { has: field }).locator('.fault').innerText()).toMatch(sentence);
-  expect(await ada.evaluate(`document.activeElement.getAttribute('aria-invalid')`)).toBe('true');
+  await expect.poll(() => ada.evaluate(`document.activeElement.getAttribute('aria-invalid')`)).toBe('true');
 }
 
 async function expectNothingLeft(): Promise<void> {

@@ -67,7 +67,7 @@ describe.each(installedBrowsers)('in $name', (installed) => {
     await page.goto(`${service.apiUrl}/-/console/repositories/tide-institute/tide-gauges/settings`);
     await text('Disable …');
     await page.keyboard.press('Tab');
-    expect(await page.evaluate(() => document.activeElement?.className)).toBe('skip');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.className)).toBe('skip');
     const met: string[] = [];
     // As many presses as the view has stops, and some more: then it must have been reached.
     for (let press = 0; press < 60 && met.at(-1) !== 'Disable …'; press += 1) {
