@@ -179,6 +179,24 @@ describe.skipIf(browserPath === undefined)('the console for whoever runs the pla
     expect(await field.inputValue()).toBe('');
   });
 
+  it('says of an access key no more than is known', async () => {
+    const id = `SCAK${'A'.repeat(16)}`;
+    const checksums = (count: number) =>
+      Array.from({ length: count }, (_, each) => `${each}`.padStart(64, '0')).join(' ');
+    const field = passerBy.getByLabel('What you found');
+    await field.fill(`${id} ${checksums(1)}`);
+    await passerBy.getByRole('button', { name: 'Revoke the key' }).click();
+    await passerBy.getByText('If it was not, the key still works').waitFor();
+    await passerBy.getByRole('button', { name: 'Revoke another' }).click();
+    await field.fill(`${id} ${checksums(1001)}`);
+    await passerBy.getByText(`${id} may still work afterwards`).waitFor();
+    await passerBy.getByRole('button', { name: 'Revoke the key' }).click();
+    await passerBy.getByRole('heading', { name: 'Thank you' }).waitFor();
+    await passerBy.getByText(`${id} may still work afterwards`).waitFor();
+    expect(await passerBy.getByText('of no use to anybody').count()).toBe(0);
+    await passerBy.getByRole('button', { name: 'Revoke another' }).click();
+  });
+
   const views: [page: () => Page, path: string, words: string][] = [
     [() => admin, '/administration', 'Open the account'],
     [() => admin, '/data-connections', 'New data connection'],

@@ -37,10 +37,42 @@ test('an access key comes with each secret near it, so that the right one is amo
   }
 });
 
+const checksums = (count: number) =>
+  Array.from({ length: count }, (_, number) => `${number}`.padStart(64, '0')).join('\n');
+
+test('an access key comes with every secret of a text that one request takes, however many checksums stand between', () => {
+  const { keys, partlyTried } = findKeys(`${id('A')}\n${checksums(999)}\n${secret('a')}`);
+  expect(keys).toHaveLength(1000);
+  expect(keys).toContainEqual({ access_key_id: id('A'), secret_access_key: secret('a') });
+  expect(partlyTried).toEqual([]);
+});
+
+test('of more than one request takes the nearest are tried, on both sides, and the ID is told of', () => {
+  const { keys, partlyTried } = findKeys(
+    `${checksums(2000)} ${secret('b')} ${id('A')} ${secret('a')} ${checksums(2000)}`,
+  );
+  expect(keys).toHaveLength(1000);
+  for (const near of [secret('a'), secret('b')]) {
+    expect(keys).toContainEqual({ access_key_id: id('A'), secret_access_key: near });
+  }
+  expect(partlyTried).toEqual([id('A')]);
+});
+
+test('a text of a million letters makes so many pairs and no more', () => {
+  const ids = Array.from(
+    { length: 10_000 },
+    (_, number) => `SCAK${number.toString(2).padStart(16, 'A').replaceAll('0', 'B').replaceAll('1', 'C')}`,
+  );
+  const { keys, partlyTried } = findKeys(`${ids.join('\n')}\n${checksums(10_000)}`);
+  expect(keys).toHaveLength(80_000);
+  expect(partlyTried).toHaveLength(10_000);
+});
+
 test('an ID without a secret, and temporary credentials, are told of', () => {
   expect(findKeys(`${id('A')} SCTA${'B'.repeat(16)}`)).toEqual({
     keys: [],
     withoutSecret: [id('A')],
+    partlyTried: [],
     cutShort: 0,
     temporary: [`SCTA${'B'.repeat(16)}`],
   });

@@ -13,7 +13,11 @@ const namesShown = 20;
 const lettersMax = 1_000_000;
 
 interface Done {
+  /** Keys that were sent whole. */
   revoked: readonly string[];
+  /** IDs, each sent with every text that may be its secret; and those for which that were too many. */
+  tried: readonly string[];
+  partlyTried: readonly string[];
   malformed: readonly string[];
 }
 
@@ -37,7 +41,7 @@ function Revocation({ onDone }: { onDone: (done: Done) => void }) {
   const [text, setText] = useState('');
   const id = useId();
   const area = useRef<HTMLTextAreaElement>(null);
-  const { keys, withoutSecret, cutShort, temporary } = findKeys(text);
+  const { keys, withoutSecret, partlyTried, cutShort, temporary } = findKeys(text);
   const names = namesOfKeys(keys);
   // A page that the browser keeps for going back holds no key.
   useEffect(() => {
@@ -49,18 +53,22 @@ function Revocation({ onDone }: { onDone: (done: Done) => void }) {
     return () => removeEventListener('pagehide', forget);
   }, []);
   const revoke = async () => {
-    const malformedKeys: FoundKey[] = [];
+    const malformedKeys = new Set<FoundKey>();
     for (let start = 0; start < keys.length; start += keysAtOnce) {
       const some = keys.slice(start, start + keysAtOnce);
       const { malformed } = await dataOf(
         api.POST('/service-account-keys/revocations/batch', { body: { keys: [...some] } }),
       );
-      malformedKeys.push(...some.filter((_, position) => malformed.includes(position)));
+      for (const position of malformed) if (some[position] !== undefined) malformedKeys.add(some[position]);
     }
     setText('');
+    const sent = keys.filter((key) => !malformedKeys.has(key));
     onDone({
-      revoked: namesOfKeys(keys.filter((key) => !malformedKeys.includes(key))),
-      malformed: namesOfKeys(malformedKeys),
+      revoked: namesOfKeys(sent.filter((key) => typeof key === 'string')),
+      // All IDs of a text have the same texts to be tried: either each has had every one, or none has.
+      tried: partlyTried.length > 0 ? [] : namesOfKeys(sent.filter((key) => typeof key !== 'string')),
+      partlyTried,
+      malformed: namesOfKeys([...malformedKeys]),
     });
     notify('Sent.');
   };
@@ -73,25 +81,36 @@ function Revocation({ onDone }: { onDone: (done: Done) => void }) {
       </div>
       <div aria-live="polite">
         ${text.length >= lettersMax && html`<p class="fault">This takes a million letters at once. Paste the rest afterwards.</p>`}
-        ${keys.length > 0 && html`<p>Found: ${names.slice(0, namesShown).map((name, index) => html`${index > 0 && ', '}<code>${name}</code>`)}${names.length > namesShown && ` and ${names.length - namesShown} more`}</p>`}
+        ${keys.length > 0 && html`<p>Found: <${Names} names=${names} /></p>`}
         ${text.trim() !== '' && keys.length + withoutSecret.length + temporary.length === 0 && html`<p class="fault">There is no whole key in this text. Copy it whole, from its first letter to its last.</p>`}
         ${cutShort > 0 && html`<p class="fault">${cutShort === 1 ? 'One key is' : `${cutShort} keys are`} cut short or too long: 40 characters begin with <code>sck_</code>.</p>`}
-        ${withoutSecret.length > 0 && html`<p class="fault">The secret that belongs to ${withoutSecret.map((each) => html`<code>${each}</code> `)} is not in the text. An ID alone opens nothing, so it revokes nothing.</p>`}
-        ${temporary.length > 0 && html`<p class="fault">${temporary.map((each) => html`<code>${each}</code> `)} are temporary credentials. They end by themselves, in twelve hours at most; tell their owner, who can disable the account.</p>`}
+        ${withoutSecret.length > 0 && html`<p class="fault">The secret that belongs to <${Names} names=${withoutSecret} /> is not in the text. An ID alone opens nothing, so it revokes nothing.</p>`}
+        ${partlyTried.length > 0 && html`<p class="fault"><${PartlyTried} ids=${partlyTried} /></p>`}
+        ${temporary.length > 0 && html`<p class="fault"><${Names} names=${temporary} /> are temporary credentials. They end by themselves, in twelve hours at most; tell their owner, who can disable the account.</p>`}
       </div>`}
   <//>`;
 }
 
-function Answer({ done: { revoked, malformed }, onMore }: { done: Done; onMore: () => void }) {
+/** The right secret may be another one. */
+function PartlyTried({ ids }: { ids: readonly string[] }) {
+  return html`<${Names} names=${ids} /> may still work afterwards: this text has more that may be the secret than is sent for one ID. Paste the ID with its secret alone.`;
+}
+
+function Names({ names }: { names: readonly string[] }) {
+  return html`${names.slice(0, namesShown).map((name, index) => html`${index > 0 && ', '}<code>${name}</code>`)}${names.length > namesShown && ` and ${names.length - namesShown} more`}`;
+}
+
+function Answer({ done, onMore }: { done: Done; onMore: () => void }) {
+  const { revoked, tried, partlyTried, malformed } = done;
+  const isAnySent = revoked.length + tried.length + partlyTried.length > 0;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
-  return html`<section class="block"><h2 tabindex="-1" ref=${heading}>${revoked.length > 0 ? 'Thank you' : 'That is no key'}</h2>
-    ${
-      revoked.length > 0 &&
-      html`<p>What you sent opens nothing from now on, if it ever did: ${revoked.slice(0, namesShown).map((name) => html`<code>${name}</code> `)}</p>
-        <p>Remove it from where you found it too. If it is yours, issue another and put it where the old one was${isSignedIn.value ? html`: <a href=${hrefOf('/')}>your accounts</a>` : ''}.</p>`
-    }
-    ${malformed.length > 0 && html`<p class="fault">Not keys, since their checksum is wrong: ${malformed.slice(0, namesShown).map((name) => html`<code>${name}</code> `)} Copy them whole.</p>`}
+  return html`<section class="block"><h2 tabindex="-1" ref=${heading}>${isAnySent ? 'Thank you' : 'That is no key'}</h2>
+    ${revoked.length > 0 && html`<p>Sent whole, and of no use to anybody within five minutes: <${Names} names=${revoked} /></p>`}
+    ${tried.length > 0 && html`<p>Sent with every text that may be its secret: <${Names} names=${tried} />. If its secret was among them, the key is of no use to anybody within five minutes. If it was not, the key still works: paste it with its secret.</p>`}
+    ${partlyTried.length > 0 && html`<p class="fault"><${PartlyTried} ids=${partlyTried} /></p>`}
+    ${isAnySent && html`<p>Remove it from where you found it too. If it is yours, issue another and put it where the old one was${isSignedIn.value ? html`: <a href=${hrefOf('/')}>your accounts</a>` : ''}.</p>`}
+    ${malformed.length > 0 && html`<p class="fault">Not keys, since their checksum is wrong: <${Names} names=${malformed} />. Copy them whole.</p>`}
     <p><button type="button" class="button second" onClick=${onMore}>Revoke another</button></p>
   </section>`;
 }

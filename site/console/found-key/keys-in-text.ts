@@ -5,6 +5,8 @@ export interface FoundKeys {
   keys: readonly FoundKey[];
   /** Of access keys, those without any secret in the text: alone they revoke nothing. */
   withoutSecret: readonly string[];
+  /** Of access keys, those with more texts near them that could be the secret than are tried: they may still work. */
+  partlyTried: readonly string[];
   /** What begins as a key of a service account and is not as long as one. */
   cutShort: number;
   /** IDs of temporary credentials, which nobody revokes: they end. */
@@ -17,30 +19,66 @@ const accessKeyId = /(?<![0-9A-Za-z])SCAK[A-Z2-7]{16}(?![0-9A-Za-z])/g;
 const temporaryId = /(?<![0-9A-Za-z])SCTA[A-Z2-7]{16}(?![0-9A-Za-z])/g;
 const secret = /(?<![0-9A-Za-z])[0-9A-Za-z]{64}(?![0-9A-Za-z])/g;
 
-/** Of each ID. What is no secret, such as a checksum, may have the form of one and stand between. */
-const secretsTriedMax = 8;
+/** Pairs of one text, as many as one request takes; however many IDs there are, each has its nearest few. */
+const pairsMax = 1000;
+const secretsTriedMin = 8;
+
+interface Place {
+  value: string;
+  index: number;
+}
+
+const placesOf = (text: string, form: RegExp): Place[] =>
+  [...text.matchAll(form)].map(({ 0: value, index }) => ({ value, index }));
 
 /**
  * The keys in a text that somebody pasted: a file, a log, a line of a chat. Nothing in it says which secret belongs to which
- * ID, so each ID comes with every secret that stands near; a pair that does not belong together revokes nothing.
+ * ID, and a checksum has the form of a secret: so each ID comes with every one in the text, or where those are too many with
+ * the nearest. A pair that does not belong together revokes nothing.
  */
 export function findKeys(text: string): FoundKeys {
   const whole = [...new Set(text.match(wholeKey) ?? [])];
   const begun = new Set(text.match(anyKey) ?? []);
-  const secrets = [...text.matchAll(secret)].map((match) => ({ value: match[0], index: match.index }));
-  const ids = new Map([...text.matchAll(accessKeyId)].map((match) => [match[0], match.index]));
+  const secrets = placesOf(text, secret);
+  const distinct = new Set(secrets.map(({ value }) => value));
+  const ids = new Map(placesOf(text, accessKeyId).map(({ value, index }) => [value, index]));
+  const triedMax = Math.max(secretsTriedMin, Math.floor(pairsMax / Math.max(1, ids.size)));
+  const isEachTried = distinct.size <= triedMax;
   const pairs = [...ids].flatMap(([access_key_id, index]) =>
-    secrets
-      .toSorted((one, other) => Math.abs(one.index - index) - Math.abs(other.index - index))
-      .slice(0, secretsTriedMax)
-      .map(({ value }) => ({ access_key_id, secret_access_key: value })),
+    [...(isEachTried ? distinct : nearest(secrets, index, triedMax))].map((secret_access_key) => ({
+      access_key_id,
+      secret_access_key,
+    })),
   );
   return {
     keys: [...whole, ...pairs],
     withoutSecret: secrets.length === 0 ? [...ids.keys()] : [],
+    partlyTried: isEachTried ? [] : [...ids.keys()],
     cutShort: begun.size - whole.length,
     temporary: [...new Set(text.match(temporaryId) ?? [])],
   };
+}
+
+/** Of places in the order of the text, so many around `index`. Looks at no others: a text of a million letters has thousands. */
+function nearest(places: readonly Place[], index: number, count: number): Set<string> {
+  let after = 0;
+  for (let end = places.length; after < end; ) {
+    const middle = (after + end) >>> 1;
+    if ((places[middle]?.index ?? 0) < index) after = middle + 1;
+    else end = middle;
+  }
+  let before = after - 1;
+  const found = new Set<string>();
+  for (let taken = 0; taken < count; taken += 1) {
+    const [left, right] = [places[before], places[after]];
+    const isLeft = left !== undefined && (right === undefined || index - left.index <= right.index - index);
+    const next = isLeft ? left : right;
+    if (next === undefined) break;
+    if (isLeft) before -= 1;
+    else after += 1;
+    found.add(next.value);
+  }
+  return found;
 }
 
 /** Enough to tell it from others by, and nothing that opens anything. */
