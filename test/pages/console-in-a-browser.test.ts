@@ -265,6 +265,35 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await expect.poll(() => ada.evaluate('document.activeElement.textContent')).toBe('Disable …');
   });
 
+  it('shows of an offered repository whose it is by the ID, and says what accepting does before it does', async () => {
+    const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+    const asAda = await service.person('ada');
+    const body = {
+      repository_id: 'offered',
+      data_mode: 'open',
+      meta: { title: 'Offered', description: '', tags: '' },
+      data_connection_id: 'local-store',
+    };
+    expect((await asAda('POST', '/repositories/tide-institute', body)).status).toBe(201);
+    const offer = await asAda('POST', '/repositories/tide-institute/offered/transfers', { to: 'grace' });
+    expect(offer.status).toBe(201);
+    for (const path of ['', '/accounts/grace/transfers']) {
+      await grace.goto(`${site}/-/console${path}`);
+      await grace.getByRole('button', { name: 'Accept tide-institute/offered …' }).click();
+      const dialog = grace.getByRole('dialog', { name: 'Accept offered?' });
+      await dialog.getByText("Its data is published under your account's name").waitFor();
+      expect(await violations(grace, axe)).toEqual([]);
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      const link = grace.getByRole('link', { name: 'tide-institute/offered' });
+      expect(await link.getAttribute('href')).toBe('/tide-institute/offered');
+      await grace.locator('strong', { hasText: /^tide-institute$/ }).waitFor();
+    }
+    await grace.getByRole('button', { name: 'Accept tide-institute/offered …' }).click();
+    await grace.getByRole('button', { name: 'Accept the repository' }).click();
+    await grace.getByText('The repository is grace/offered now.').waitFor();
+    expect((await (await service.person('grace'))('GET', '/repositories/grace/offered')).status).toBe(200);
+  });
+
   it('ends the session at the issuer too when one signs out', async () => {
     await ada.getByRole('button', { name: 'Sign out' }).click();
     await ada.getByRole('button', { name: 'Sign out' }).click();

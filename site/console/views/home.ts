@@ -11,9 +11,9 @@ import { loadPlatformPermissions, type May } from '../platform/permissions.ts';
 import { hrefOf } from '../router.ts';
 import { FirstSteps } from './first-steps.ts';
 import { leavingStops, roleWords } from './roles.ts';
+import { AcceptDialog, NamedAccount, OfferedRepository, type Transfer } from './transfer-offer.ts';
 
 type Membership = Schemas['ListedMembership'];
-type Transfer = Schemas['ListedTransfer'];
 
 /** What is this person's: accounts, organizations, what others offer them. */
 export function View() {
@@ -133,6 +133,7 @@ function Offers({ accountId }: { accountId: string }) {
     [accountId],
   );
   const { isBusy, answer } = useAnswer(loading.reload);
+  const [accepting, setAccepting] = useState<Transfer>();
   return html`<${Loaded} loading=${loading}>${({ data }: { data: readonly Transfer[] }) => {
     const open = data.filter(({ state, to }) => state === 'offered' && to === accountId);
     if (open.length === 0) return null;
@@ -140,12 +141,13 @@ function Offers({ accountId }: { accountId: string }) {
       ${open.map((each) => {
         const params = { path: { transfer_id: each.transfer_id } };
         return html`<li class="card" key=${each.transfer_id}>
-          <p><strong>${each.account_name || each.account_id}</strong> offers you <strong>${each.repository_id}</strong>. <span class="soft">Until ${formatDay(each.expires_at)}</span></p>
+          <p><${NamedAccount} id=${each.account_id} name=${each.account_name} /> offers you <${OfferedRepository} offer=${each} />. <span class="soft">Until ${formatDay(each.expires_at)}</span></p>
           <p class="actions">
-            <button type="button" class="button" disabled=${isBusy} onClick=${() => answer(() => dataOf(api.POST('/transfers/{transfer_id}/accept', { params })), 'The repository is yours now.')}>Accept</button>
+            <button type="button" class="button" disabled=${isBusy} aria-label=${`Accept ${each.account_id}/${each.repository_id} …`} onClick=${() => setAccepting(each)}>Accept …</button>
             <button type="button" class="plain" disabled=${isBusy} onClick=${() => answer(() => dataOf(api.POST('/transfers/{transfer_id}/decline', { params })), 'You declined the offer.')}>Decline</button>
           </p></li>`;
       })}
     </ul></section>`;
-  }}<//>`;
+  }}<//>
+  ${accepting !== undefined && html`<${AcceptDialog} offer=${accepting} onAccepted=${loading.reload} onClose=${() => setAccepting(undefined)} />`}`;
 }

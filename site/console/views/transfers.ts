@@ -1,12 +1,12 @@
 import { html } from 'htm/preact';
+import { useState } from 'preact/hooks';
 import { formatDay } from '../../../lib/pages/site/format.ts';
-import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
+import { answerOf, api, dataOf } from '../api/client.ts';
 import { problemOf } from '../api/problem.ts';
 import { List, useList } from '../components/list.ts';
 import { notify } from '../components/notices.ts';
 import type { AccountViewProps } from '../routes.ts';
-
-type Transfer = Schemas['ListedTransfer'];
+import { AcceptDialog, NamedAccount, OfferedRepository, type Transfer } from './transfer-offer.ts';
 
 /** Repositories that this account offers to others, or is offered. */
 export function View({ account: { account_id } }: AccountViewProps) {
@@ -19,6 +19,7 @@ export function View({ account: { account_id } }: AccountViewProps) {
       ),
     [account_id],
   );
+  const [accepting, setAccepting] = useState<Transfer>();
   const answer = async (send: () => Promise<unknown>, done: string) => {
     try {
       await send();
@@ -34,14 +35,15 @@ export function View({ account: { account_id } }: AccountViewProps) {
     if (each.to !== account_id) {
       return html`<button type="button" class="small" onClick=${() => answer(() => dataOf(api.POST('/transfers/{transfer_id}/withdraw', { params })), 'You withdrew the offer.')}>Withdraw</button>`;
     }
-    return html`<button type="button" class="small" onClick=${() => answer(() => dataOf(api.POST('/transfers/{transfer_id}/accept', { params })), 'The repository is here now.')}>Accept</button>
+    return html`<button type="button" class="small" aria-label=${`Accept ${each.account_id}/${each.repository_id} …`} onClick=${() => setAccepting(each)}>Accept …</button>
       <button type="button" class="small" onClick=${() => answer(() => dataOf(api.POST('/transfers/{transfer_id}/decline', { params })), 'You declined the offer.')}>Decline</button>`;
   };
   const row = (each: Transfer) => html`
-    <td>${each.repository_id}</td>
-    <td>${each.account_name || each.account_id} → ${each.to_name || each.to}</td>
+    <td><${OfferedRepository} offer=${each} /></td>
+    <td><${NamedAccount} id=${each.account_id} name=${each.account_name} /> → <${NamedAccount} id=${each.to} name=${each.to_name} /></td>
     <td>${each.state} <span class="soft">${each.state === 'offered' ? `until ${formatDay(each.expires_at)}` : formatDay(each.state_changed)}</span></td>
     <td>${buttons(each)}</td>`;
   return html`<${List} list=${list} label="Transfers" columns=${['Repository', 'From and to', 'State', 'Answer']} row=${row}
-    empty=${html`<p>Nothing is offered. A repository is offered to another account in its settings.</p>`} />`;
+    empty=${html`<p>Nothing is offered. A repository is offered to another account in its settings.</p>`} />
+    ${accepting !== undefined && html`<${AcceptDialog} offer=${accepting} onAccepted=${list.reload} onClose=${() => setAccepting(undefined)} />`}`;
 }
