@@ -69,6 +69,8 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await ada.getByRole('heading', { name: 'Ocean heat' }).waitFor();
     expect(ada.url()).toBe(`${site}/-/console/repositories/tide-institute/ocean-heat`);
     await expect.poll(() => ada.evaluate('document.activeElement.textContent')).toBe('Overview');
+    await ada.getByRole('link', { name: 'Upload files' }).click();
+    await expect.poll(() => ada.url()).toBe(`${site}/-/console/repositories/tide-institute/ocean-heat/files`);
     await ada.getByRole('link', { name: 'tide-institute' }).first().click();
     await ada.getByRole('link', { name: 'People' }).click();
     await ada.getByText('Invite somebody').click();
@@ -87,6 +89,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await grace.getByRole('link', { name: 'Ocean heat' }).click();
     await grace.getByRole('heading', { name: 'Ocean heat' }).waitFor();
     expect(await tabs(grace)).toEqual(['Overview', 'Files']);
+    expect(await grace.getByRole('link', { name: 'Upload files' }).count()).toBe(0);
     await ada.reload();
     await ada.getByText(hostileName).waitFor();
     expect(await ada.title()).not.toBe('ran');

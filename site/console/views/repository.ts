@@ -2,6 +2,8 @@ import { html } from 'htm/preact';
 import { formatDay } from '../../../lib/pages/site/format.ts';
 import { accountPath, repositoryPath } from '../../../lib/pages/site/links.ts';
 import { CopyButton } from '../components/copy.ts';
+import { mayWrite, person } from '../person.ts';
+import { hrefOf } from '../router.ts';
 import type { RepositoryViewProps } from '../routes.ts';
 import { modeWords } from './data-modes.ts';
 
@@ -9,10 +11,13 @@ import { modeWords } from './data-modes.ts';
 export function View({ repository: { account_id, repository_id, repository, data } }: RepositoryViewProps) {
   const { meta, data_mode, state, disabled, published, updated } = repository;
   const isPublic = data_mode === 'open' && !disabled;
+  const signedIn = person.value;
+  const isWriter = signedIn.kind === 'ready' && mayWrite(signedIn.value, { account_id, repository_id });
   const page = repositoryPath({ account_id, repository_id });
   return html`
     ${disabled && html`<p class="notice">This repository is disabled: nobody reads or writes its data.</p>`}
     ${meta.description && html`<p class="lead">${meta.description}</p>`}
+    ${!disabled && isWriter && html`<p><a class="button" href=${hrefOf(`/repositories/${account_id}/${repository_id}/files`)}>Upload files</a></p>`}
     <dl class="facts wide">
       <div><dt>Who reads it</dt><dd>${modeWords[data_mode].name}: ${modeWords[data_mode].hint}</dd></div>
       <div><dt>In the catalogue</dt><dd>${state === 'listed' ? 'Listed: everybody finds it' : 'Unlisted: those find it who have its link'}</dd></div>
