@@ -62,8 +62,10 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
 
   it('makes a repository and invites somebody by clicks', async () => {
     await ada.getByRole('link', { name: 'New repository' }).click();
-    await ada.getByLabel('Title').fill('Ocean heat');
+    await ada.getByLabel('Title').fill('Ocean heat!');
+    expect(await ada.getByLabel('Repository ID').inputValue()).toBe('ocean-heat');
     await ada.getByLabel('Repository ID').fill('ocean-heat');
+    await ada.getByLabel('Title').fill('Ocean heat');
     await ada.getByLabel('Who reads it').selectOption('private');
     await ada.getByRole('button', { name: 'Create the repository' }).click();
     await ada.getByRole('heading', { name: 'Ocean heat' }).waitFor();

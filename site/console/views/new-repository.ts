@@ -1,5 +1,6 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
+import { proposedId } from '../../../lib/pages/site/proposed-id.ts';
 import { api, dataOf, onceOnly, type Schemas } from '../api/client.ts';
 import type { Problem } from '../api/problem.ts';
 import { CopyButton } from '../components/copy.ts';
@@ -59,8 +60,9 @@ function NoStorage() {
 
 function NewRepository({ account_id, connections }: { account_id: string; connections: readonly Connection[] }) {
   const [first] = connections;
-  const [repositoryId, setRepositoryId] = useState('');
+  const [typedId, setTypedId] = useState<string>();
   const [title, setTitle] = useState('');
+  const repositoryId = typedId ?? proposedId(title);
   const [description, setDescription] = useState('');
   const [connectionId, setConnectionId] = useState(first?.data_connection_id ?? '');
   const [chosenMode, setMode] = useState<Schemas['RepositoryDataMode']>('open');
@@ -87,8 +89,8 @@ function NewRepository({ account_id, connections }: { account_id: string; connec
     <${Form} onSubmit=${create} submitLabel="Create the repository">
       ${(problem: Problem | undefined) => html`
         <${Field} label="Title" name="meta.title" value=${title} onChange=${setTitle} problem=${problem} isRequired hint="What it is, in a few words." />
-        <${Field} label="Repository ID" name="repository_id" value=${repositoryId} onChange=${setRepositoryId} problem=${problem} isRequired isVerbatim maxLength=${40}
-          hint=${html`Its URL is <code>${location.host}/${account_id}/${repositoryId || '…'}</code>. It cannot be changed.`} />
+        <${Field} label="Repository ID" name="repository_id" value=${repositoryId} onChange=${setTypedId} problem=${problem} isRequired isVerbatim maxLength=${40}
+          hint=${html`Its URL is <code>${location.host}/${account_id}/${repositoryId || '…'}</code>. 3 to 40 small letters, digits and hyphens; it cannot be changed.`} />
         <${Field} label="Description" name="meta.description" value=${description} onChange=${setDescription} problem=${problem} kind="long" />
         <${Field} label="Who reads it" name="data_mode" value=${mode} onChange=${setMode} problem=${problem} kind="select" options=${modeOptions(modes)} />
         ${
