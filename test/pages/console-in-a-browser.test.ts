@@ -58,6 +58,8 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await grace.getByRole('button', { name: 'Create my account' }).click();
     await grace.getByRole('heading', { name: 'Publish your first file' }).waitFor();
     expect(await grace.locator('.steps li').count()).toBe(5);
+    await grace.getByText('ask an administrator of this site to allow it to your account, grace').waitFor();
+    expect(await grace.getByRole('link', { name: 'New organization' }).count()).toBe(0);
   });
 
   it('makes a repository and invites somebody by clicks', async () => {

@@ -42,6 +42,7 @@ export function View() {
         )}
       </ul>
       ${mayPlatform('createAccount') && html`<p><a class="button second" href=${hrefOf('/new-organization')}>New organization</a></p>`}
+      ${platform.kind === 'ready' && !mayPlatform('createAccount') && html`<p class="soft">To make an organization, ask an administrator of this site to allow it to your account, <code>${account.account_id}</code>.</p>`}
       ${hasMore && html`<p class="soft">There are more than are shown here.</p>`}
     </section>
     ${
