@@ -78,6 +78,9 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     await ada.getByRole('link', { name: 'tide-institute' }).first().click();
     await ada.getByRole('link', { name: 'People' }).click();
     await ada.getByText('Invite somebody').click();
+    await ada.getByLabel('Account ID').fill('grace@example.org');
+    await ada.getByRole('button', { name: 'Invite', exact: true }).click();
+    await ada.getByText('makes an account and tells you its ID').waitFor();
     await ada.getByLabel('Account ID').fill('gra');
     await expect.poll(() => ada.locator('datalist option[value=grace]').count()).toBe(1);
     await ada.getByLabel('Account ID').fill('grace');

@@ -2,7 +2,7 @@ import { html } from 'htm/preact';
 import { useEffect, useState } from 'preact/hooks';
 import { formatDay } from '../../../lib/pages/site/format.ts';
 import { type Answer, api, dataOf, type Schemas } from '../api/client.ts';
-import { type Problem, problemOf } from '../api/problem.ts';
+import { Problem, problemOf } from '../api/problem.ts';
 import { DestructiveDialog } from '../components/dialogs.ts';
 import { Field, Form } from '../components/form.ts';
 import { List, useList } from '../components/list.ts';
@@ -110,6 +110,11 @@ function Invite({
   const [role, setRole] = useState<Role>('read_data');
   const found = useFoundAccounts(accountId, scope);
   const send = async () => {
+    if (accountId.includes('@')) {
+      const sentence =
+        'This is an e-mail address. Your colleague signs in here first, makes an account and tells you its ID: invite that.';
+      throw new Problem(400, 'field_invalid', sentence, { fields: { account_id: sentence } });
+    }
     await invite(accountId, role);
     notify(`${accountId} is invited.`);
     setAccountId('');
