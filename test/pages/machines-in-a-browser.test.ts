@@ -169,7 +169,9 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await subject.getByText('wildcards are not supported').waitFor();
     await form.getByRole('button', { name: 'Trust this subject' }).click();
     await expect.poll(() => form.getByLabel('Branch', { exact: true }).getAttribute('aria-invalid')).toBe('true');
-    await form.getByLabel('Branch', { exact: true }).fill('main');
+    expect(await form.getByText('wildcards are not supported').count()).toBe(1);
+    await form.getByLabel('Repository').fill(`http://${new URL(service.identity.ci.issuer).host}/${repository}.git`);
+    await form.getByLabel('Branch', { exact: true }).fill('refs/heads/main');
     await subject.getByText(`repo:${repository}:ref:refs/heads/main`).waitFor();
     await form.getByRole('button', { name: 'Trust this subject' }).click();
     await dialog().getByText('.github/workflows/publish.yml').waitFor();

@@ -1,6 +1,13 @@
 import { html } from 'htm/preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Origin, subjectForm, subjectOf } from '../../../lib/pages/site/machines/subject.ts';
+import {
+  type Origin,
+  originNameOf,
+  repositoryOf,
+  subjectForm,
+  subjectOf,
+  type TypedSubject,
+} from '../../../lib/pages/site/machines/subject.ts';
 import { api, dataOf, onceOnly, type Schemas } from '../api/client.ts';
 import { atField, Problem } from '../api/problem.ts';
 import { Field, Form } from '../components/form.ts';
@@ -39,9 +46,9 @@ interface TrustFormProps {
 /** Trusts one workflow; the subject that will be trusted is shown as one types, by the rules of the API itself. */
 export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: TrustFormProps) {
   const [issuerId, setIssuerId] = useState(prefilled?.issuer ?? issuers[0]?.issuer ?? '');
-  const [repository, setRepository] = useState(prefilled?.repository ?? '');
+  const [typedRepository, setRepository] = useState(prefilled?.repository ?? '');
   const [chosen, setOrigin] = useState<Origin>(prefilled?.origin ?? 'branch');
-  const [name, setName] = useState(prefilled?.name ?? '');
+  const [typedName, setName] = useState(prefilled?.name ?? '');
   const [confirmed, setConfirmed] = useState('');
   const isRemoved = useRef(false);
   const details = useRef<HTMLDetailsElement>(null);
@@ -53,6 +60,10 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
   const issuer = issuers.find((each) => each.issuer === issuerId) ?? issuers[0];
   if (issuer === undefined) return null;
   const origin = issuer.origins.includes(chosen) ? chosen : (issuer.origins[0] ?? 'branch');
+  // What a token named is never read as an address: whoever ran the job chose it.
+  const repository =
+    typedRepository === prefilled?.repository ? typedRepository : repositoryOf(issuer, typedRepository);
+  const name = typedName === prefilled?.name ? typedName : originNameOf(origin, typedName);
   const subject = subjectOf({ kind: issuer.kind, repository, origin, name });
   // A repository whose ids are trusted already asks for less care; all others, and what takes a place, for a stranger's.
   const isStrange = prefilled !== undefined && (prefilled.replaces !== undefined || prefilled.numericIds !== 'known');
@@ -99,14 +110,14 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
           html`<${Field} label="CI system" name="issuer" value=${issuer.issuer} onChange=${setIssuerId} problem=${problem} kind="select"
             options=${issuers.map((each) => [each.issuer, each.issuer] as const)} hint="Whose tokens are meant." />`
         }
-        <${Field} label="Repository" name="repository" value=${repository} onChange=${setRepository} problem=${problem} isRequired isVerbatim hint=${repositoryHints[issuer.kind]} />
+        <${Field} label="Repository" name="repository" value=${typedRepository} onChange=${setRepository} problem=${problem} isRequired isVerbatim hint=${repositoryHints[issuer.kind]} />
         <${Field} label="It runs from" name="origin" value=${origin} onChange=${setOrigin} problem=${problem} kind="select"
           options=${issuer.origins.map((each) => [each, originOptions[each].label] as const)} hint="Only runs from there are trusted. There are no wildcards." />
-        <${Field} label=${words.name} name=${origin} value=${name} onChange=${setName} problem=${problem} isRequired isVerbatim hint=${words.hint} />
+        <${Field} label=${words.name} name=${origin} value=${typedName} onChange=${setName} problem=${problem} isRequired isVerbatim hint=${words.hint} />
         <div class="subject" role="status" aria-label="The subject that will be trusted">
           <p class="soft">Exactly this subject will be trusted (the claim “sub” of the token)</p>
           ${
-            subject === undefined
+            subject === undefined || isSaid(subject, problem)
               ? html`<code class="soft">${subjectForm(issuer.kind, origin)}</code>`
               : subject.ok
                 ? html`<code>${subject.subject}</code><p class="soft">of ${issuer.issuer}</p>`
@@ -119,4 +130,9 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
             hint=${`${prefilled.numericIds === 'unknown' ? 'No run of this repository has signed in here yet. ' : ''}Type it as you know it; do not copy it from above.`} />`
         }`}
     <//></details>`;
+}
+
+/** The fault stands at its field already, as the API put it. */
+function isSaid(subject: TypedSubject, problem: Problem | undefined): boolean {
+  return !subject.ok && problem?.fields[subject.path]?.includes(subject.message) === true;
 }

@@ -25,6 +25,44 @@ export function subjectOf({ kind, repository, origin, name }: TypedWorkflow): Ty
   return trusted.ok ? { ok: true, subject: trusted.subject } : { ok: false, ...trusted.fault };
 }
 
+/**
+ * The repository that an address of the issuer's own host names, as `https://github.com/tide/code/tree/main` does
+ * `tide/code`; anything else as it is, for the API's rules to judge.
+ */
+export function repositoryOf({ kind, issuer }: { kind: CiProviderKind; issuer: string }, typed: string): string {
+  const host = webHostOf(issuer);
+  const prefixes = [`https://${host}/`, `http://${host}/`, `ssh://git@${host}/`, `git@${host}:`, `${host}/`];
+  const address = typed.trim();
+  const prefix = prefixes.find((each) => address.toLowerCase().startsWith(each));
+  if (prefix === undefined) return typed;
+  const path = address
+    .slice(prefix.length)
+    .replace(/[?#].*$/s, '')
+    .replace(/\/+$/, '');
+  return cuts[kind](path).replace(/\.git$/i, '');
+}
+
+const cuts: Readonly<Record<CiProviderKind, (path: string) => string>> = {
+  github: (path) => path.split('/').slice(0, 2).join('/'),
+  // A project may lie in groups of groups; what is not its path comes after a hyphen.
+  gitlab: (path) => path.split('/-/')[0] ?? '',
+};
+
+/** Where people see the repositories whose runs an issuer vouches for: GitHub's tokens come from another host. */
+function webHostOf(issuer: string): string {
+  const { host } = new URL(issuer);
+  if (host === 'token.actions.githubusercontent.com') return 'github.com';
+  return host.replace(/^token\.actions\.(?=[a-z0-9-]+\.ghe\.com$)/, '');
+}
+
+const refPrefixes: Readonly<Record<Origin, string>> = { branch: 'refs/heads/', tag: 'refs/tags/', environment: '' };
+
+/** The short name of a branch or a tag that was typed as a whole ref. */
+export function originNameOf(origin: Origin, typed: string): string {
+  const prefix = refPrefixes[origin];
+  return typed.startsWith(prefix) ? typed.slice(prefix.length) : typed;
+}
+
 /** The form of all subjects of such workflows, with words in place of names. */
 export function subjectForm(kind: CiProviderKind, origin: Origin): string {
   return ciProviders[kind].subject({ repository: '<owner>/<repository>', [origin]: `<${origin}>` });

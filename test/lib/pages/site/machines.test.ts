@@ -2,7 +2,13 @@ import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser'
 import { describe, expect, it, test } from 'vitest';
 import { clientSettings } from '../../../../lib/domain/service-accounts/client-settings.ts';
 import { keyPairRecipes, machineRecipes } from '../../../../lib/pages/site/machines/recipes.ts';
-import { compareSubjects, type Origin, subjectOf } from '../../../../lib/pages/site/machines/subject.ts';
+import {
+  compareSubjects,
+  type Origin,
+  originNameOf,
+  repositoryOf,
+  subjectOf,
+} from '../../../../lib/pages/site/machines/subject.ts';
 import { workflowFile } from '../../../../lib/pages/site/machines/workflow-file.ts';
 
 const algorithms = ['RS256'] as const;
@@ -32,6 +38,35 @@ describe('the subject that will be trusted', () => {
     expect(subjectOf({ ...typed, kind: 'gitlab', origin: 'environment' })).toMatchObject({ path: 'environment' });
     expect(subjectOf({ ...typed, repository: '' })).toBeUndefined();
     expect(subjectOf({ ...typed, name: '' })).toBeUndefined();
+  });
+
+  const hub = { kind: 'github', issuer: 'https://token.actions.githubusercontent.com' } as const;
+  const lab = { kind: 'gitlab', issuer: 'https://gitlab.com' } as const;
+
+  test.each([
+    [hub, 'https://github.com/marie/sea-pipe', 'marie/sea-pipe'],
+    [hub, 'github.com/marie/sea-pipe/', 'marie/sea-pipe'],
+    [hub, 'git@github.com:marie/sea-pipe.git', 'marie/sea-pipe'],
+    [hub, ' HTTPS://GitHub.com/marie/sea-pipe.git/tree/main?tab=1#top', 'marie/sea-pipe'],
+    [{ ...hub, issuer: 'https://token.actions.tide.ghe.com' }, 'https://tide.ghe.com/marie/code', 'marie/code'],
+    [lab, 'https://gitlab.com/tide/north/code/-/tree/main', 'tide/north/code'],
+    [lab, 'ssh://git@gitlab.com/tide/code.git', 'tide/code'],
+    [hub, 'marie/sea-pipe', 'marie/sea-pipe'],
+    // Of another host: the rules refuse it.
+    [hub, 'https://github.com.evil.example/marie/sea-pipe', 'https://github.com.evil.example/marie/sea-pipe'],
+    [hub, 'https://gitlab.com/marie/sea-pipe', 'https://gitlab.com/marie/sea-pipe'],
+    [hub, 'https://github.com@evil.example/marie/sea-pipe', 'https://github.com@evil.example/marie/sea-pipe'],
+  ])('of %j an address %s names %s', (issuer, typed, repository) => {
+    expect(repositoryOf(issuer, typed)).toBe(repository);
+  });
+
+  test.each([
+    ['branch', 'refs/heads/main', 'main'],
+    ['tag', 'refs/tags/v1', 'v1'],
+    ['tag', 'refs/heads/main', 'refs/heads/main'],
+    ['environment', 'refs/heads/main', 'refs/heads/main'],
+  ] as const)('of the %s %s is of %s', (origin, typed, name) => {
+    expect(originNameOf(origin, typed)).toBe(name);
   });
 
   test.each([
