@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { peakBytes } from './peak-memory.ts';
 
 /** Of the whole process, with what collects its garbage and reads its files. */
 export interface Usage {
@@ -59,6 +60,6 @@ function readUsage(): Usage {
   return {
     cpuMicroseconds: user + system,
     residentBytes: process.memoryUsage.rss(),
-    peakBytes: process.resourceUsage().maxRSS * 1024,
+    peakBytes: peakBytes(),
   };
 }

@@ -6,12 +6,8 @@ export interface IncludedBody {
   /** What the function sees. */
   bytes: Buffer;
   truncated: boolean;
-  /** All of it where it has been read to its end and goes on as it came. */
-  whole: Buffer | undefined;
-  /** What comes after `held`, of a body that goes on as it came and has not been read to its end. */
-  rest: IncomingMessage | undefined;
-  /** What has been read: `bytes`, and what came with them. */
-  held: Buffer;
+  /** What has been read, and what is still to come of it; undefined for a body that does not go on as it came. */
+  asItCame: { held: Buffer; rest: IncomingMessage | undefined } | undefined;
   /**
    * The body as it goes on, at the pace at which it is read. It can be read anew as long as it is not truncated.
    *
@@ -22,7 +18,7 @@ export interface IncludedBody {
 
 /** The body as it is decoded on its way. */
 export function decodedBody(body: IncludedBody, { decode }: BodyDecoding): IncludedBody {
-  return { ...body, whole: undefined, rest: undefined, chunks: () => decode(body.chunks()) };
+  return { ...body, asItCame: undefined, chunks: () => decode(body.chunks()) };
 }
 
 const nothing = Buffer.alloc(0);
@@ -30,9 +26,7 @@ const nothing = Buffer.alloc(0);
 export const noBody: IncludedBody = {
   bytes: nothing,
   truncated: false,
-  whole: nothing,
-  rest: undefined,
-  held: nothing,
+  asItCame: { held: nothing, rest: undefined },
   async *chunks() {},
 };
 
@@ -61,9 +55,7 @@ export async function includeBody(viewer: IncomingMessage, bytesMax: number): Pr
   return {
     bytes: held.subarray(0, bytesMax),
     truncated,
-    whole: truncated ? undefined : held,
-    rest: truncated ? viewer : undefined,
-    held,
+    asItCame: { held, rest: truncated ? viewer : undefined },
     async *chunks() {
       yield held;
       if (!truncated) return;

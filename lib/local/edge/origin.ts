@@ -50,8 +50,9 @@ async function send(exchange: OriginExchange, agents: OriginAgents, isRetry = fa
     if (!isDone) sent.destroy();
   });
   watchSilence(sent, exchange);
-  if (body.whole !== undefined) endWith(sent, body.whole);
-  else if (body.rest !== undefined) passOn(body.held, body.rest, sent);
+  const { asItCame } = body;
+  if (asItCame?.rest !== undefined) passOn(asItCame.held, asItCame.rest, sent);
+  else if (asItCame !== undefined) endWith(sent, asItCame.held);
   else writeTo(sent, body.chunks()).catch((error) => sent.destroy(error));
   try {
     return await promise;

@@ -1,6 +1,7 @@
 import type { CloudFrontHeaders } from 'aws-lambda';
 import { keptErrorStatuses, objectCachePolicy } from '../../../edge/cache-policy.ts';
 import { readCacheControl } from '../../../edge/storage-freshness.ts';
+import { formatEntityTag, matchesWeakly, parseTagCondition } from '../../../http/entity-tags.ts';
 import type { FunctionAnswer } from '../function-results.ts';
 import type { ViewerRequest } from '../viewer-request.ts';
 import { type ByteRange, readRange, resolveRange } from './byte-ranges.ts';
@@ -100,10 +101,10 @@ function field(key: string, value: number | string): CloudFrontHeaders[string] {
 /** RFC 9110, section 13.2.2. */
 function isUnchanged(kept: CloudFrontHeaders, asked: CloudFrontHeaders): boolean {
   const tags = fieldOf(asked, 'if-none-match');
-  const strong = (tag: string) => tag.trim().replace(/^W\//, '');
   if (tags !== undefined) {
-    const etag = strong(fieldOf(kept, 'etag') ?? '');
-    return etag !== '' && (tags.trim() === '*' || tags.split(',').some((tag) => strong(tag) === etag));
+    const etag = (fieldOf(kept, 'etag') ?? '').replace(/^W\//, '');
+    const condition = parseTagCondition(tags);
+    return etag !== '' && condition !== undefined && matchesWeakly(condition, (tag) => formatEntityTag(tag) === etag);
   }
   const since = Date.parse(fieldOf(asked, 'if-modified-since') ?? '');
   return Date.parse(fieldOf(kept, 'last-modified') ?? '') <= since;

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { peakBytes } from '../../../../bench/peak-memory.ts';
 import { startEdge } from '../../../../lib/local/edge/server.ts';
 import { forwardTo, showUnchanged } from './forwarding.ts';
 
@@ -17,13 +17,6 @@ process.send?.(port);
 
 function memory(): ProcessMemory {
   return { residentBytes: process.memoryUsage.rss(), peakBytes: peakBytes() };
-}
-
-/** Of this program: Linux counts what the process that started it had before into `maxRSS` (getrusage(2), proc(5)). */
-function peakBytes(): number {
-  const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : '';
-  const kibibytes = /^VmHWM:\s*(\d+) kB$/m.exec(status)?.[1] ?? process.resourceUsage().maxRSS;
-  return Number(kibibytes) * 1024;
 }
 
 export interface ProcessMemory {
