@@ -1,32 +1,27 @@
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seededPeople } from '../../lib/local/seed.ts';
+import { type ConsolePages, chromiumPath, expectSound, openConsolePages, signInAs } from '../service/console-pages.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
 
-const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-
 let service: SeededService;
-let browser: Browser;
+let pages: ConsolePages;
 let site: string;
 /** Who runs the place; Ada, who publishes; and whoever comes by. */
 let admin: Page;
 let ada: Page;
 let passerBy: Page;
-const complaints: string[] = [];
 const asked: string[] = [];
 
-describe.skipIf(browserPath === undefined)('the console for whoever runs the place, and for finders of keys', () => {
+describe.skipIf(chromiumPath === undefined)('the console for whoever runs the place, and for finders of keys', () => {
   beforeAll(async () => {
     service = await startSeededService({ people: seededPeople });
     site = service.apiUrl;
-    browser = await chromium.launch({ executablePath: browserPath ?? '', args: ['--no-sandbox', '--disable-gpu'] });
+    pages = await openConsolePages();
     [admin, ada, passerBy] = [await newPage(), await newPage(), await newPage()];
   });
   afterAll(async () => {
-    await browser?.close();
+    await pages?.close();
     await service?.close();
   });
 
@@ -210,7 +205,6 @@ describe.skipIf(browserPath === undefined)('the console for whoever runs the pla
     ['wide and light', 1280, 'light'],
     ['narrow and dark', 360, 'dark'],
   ] as const)('every view %s: axe finds nothing, nothing is cut off', async (_, width, colorScheme) => {
-    const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
     for (const [pageOf, path, words] of views) {
       const page = pageOf();
       await page.setViewportSize({ width, height: 800 });
@@ -221,41 +215,22 @@ describe.skipIf(browserPath === undefined)('the console for whoever runs the pla
         await page.getByRole('button', { name: 'Test reading', exact: true }).click();
         await page.getByText('Nothing failed.').waitFor();
       }
-      expect(await violations(page, axe), path).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth'), path).toBeLessThanOrEqual(
-        0,
-      );
+      await expectSound(page, path);
     }
   });
 
   it('breaks no policy on all these ways', () => {
-    expect(complaints.filter((text) => /Content Security Policy|Refused to|pageerror/i.test(text))).toEqual([]);
+    expect(pages.complaints.filter((text) => /Content Security Policy|Refused to|pageerror/i.test(text))).toEqual([]);
   });
 });
 
 async function newPage(): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
-  page.on('console', (message) => complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(`pageerror ${error}`));
+  const page = await pages.newPage();
   page.on('request', (request) => asked.push(request.url()));
   return page;
 }
 
 async function signIn(page: Page, path: string, name: string): Promise<void> {
   await page.goto(`${site}/-/console${path}`);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('button', { name: new RegExp(name) }).click();
-}
-
-async function violations(page: Page, axe: string): Promise<string[]> {
-  const session = await page.context().newCDPSession(page);
-  await session.send('Runtime.evaluate', { expression: axe });
-  const { result } = await session.send('Runtime.evaluate', {
-    expression: `axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' '))))`,
-    awaitPromise: true,
-  });
-  await session.detach();
-  return JSON.parse(String(result.value));
+  await signInAs(page, name);
 }

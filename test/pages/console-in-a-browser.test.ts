@@ -1,32 +1,35 @@
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seededPeople } from '../../lib/local/seed.ts';
+import {
+  type ConsolePages,
+  chromiumPath,
+  expectSound,
+  openConsolePages,
+  signInAs,
+  violations,
+} from '../service/console-pages.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
 
-const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 const ran = "document.title='ran'";
 const hostileName = `<img src=x onerror="${ran}">`;
 
 let service: SeededService;
-let browser: Browser;
+let pages: ConsolePages;
 let site: string;
 /** Of Ada, who owns the Tide Institute, and of Grace, who is new. */
 let ada: Page;
 let grace: Page;
-const complaints: string[] = [];
 
-describe.skipIf(browserPath === undefined)('the console in a browser', () => {
+describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
   beforeAll(async () => {
     service = await startSeededService({ people: seededPeople });
     site = service.apiUrl;
-    browser = await chromium.launch({ executablePath: browserPath ?? '', args: ['--no-sandbox', '--disable-gpu'] });
-    [ada, grace] = [await newPage(), await newPage()];
+    pages = await openConsolePages();
+    [ada, grace] = [await pages.newPage(), await pages.newPage()];
   });
   afterAll(async () => {
-    await browser?.close();
+    await pages?.close();
     await service?.close();
   });
 
@@ -34,7 +37,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
     const addresses: string[] = [];
     ada.on('framenavigated', (frame) => addresses.push(frame.url()));
     await ada.goto(`${site}/-/console/accounts/tide-institute`);
-    await signIn(ada, 'Ada');
+    await signInAs(ada, 'Ada');
     await ada.getByRole('heading', { name: 'Tide Institute' }).waitFor();
     expect(ada.url()).toBe(`${site}/-/console/accounts/tide-institute`);
     expect(await ada.evaluate('history.state')).toBeNull();
@@ -190,7 +193,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
 
   it('takes no answer that this tab did not ask for, nor one of another issuer', async () => {
     const asked: string[] = [];
-    const page = await newPage();
+    const page = await pages.newPage();
     page.on('request', (request) => asked.push(`${request.method()} ${request.url()}`));
     await page.goto(`${site}/-/sign-in/callback?code=of-an-attacker&state=theirs`);
     await page.getByText('This answer belongs to no sign-in of this tab').waitFor();
@@ -243,17 +246,12 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
   ] as const)(
     'every view %s: axe finds nothing, nothing is cut off, each has a title of its own',
     async (_, width, colorScheme) => {
-      const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
       await ada.setViewportSize({ width, height: 800 });
       await ada.emulateMedia({ colorScheme });
       for (const [path, words] of views) {
         await ada.goto(`${site}/-/console${path}`);
         await ada.getByText(words).first().waitFor();
-        expect(await violations(ada, axe), path).toEqual([]);
-        expect(
-          await ada.evaluate('document.documentElement.scrollWidth - window.innerWidth'),
-          path,
-        ).toBeLessThanOrEqual(0);
+        await expectSound(ada, path);
         expect(await ada.title()).toMatch(/ · Sluice$/);
       }
     },
@@ -276,7 +274,6 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
   });
 
   it('shows of an offered repository whose it is by the ID, and says what accepting does before it does', async () => {
-    const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
     const asAda = await service.person('ada');
     const body = {
       repository_id: 'offered',
@@ -292,7 +289,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
       await grace.getByRole('button', { name: 'Accept tide-institute/offered …' }).click();
       const dialog = grace.getByRole('dialog', { name: 'Accept offered?' });
       await dialog.getByText("Its data is published under your account's name").waitFor();
-      expect(await violations(grace, axe)).toEqual([]);
+      expect(await violations(grace)).toEqual([]);
       await dialog.getByRole('button', { name: 'Cancel' }).click();
       const link = grace.getByRole('link', { name: 'tide-institute/offered' });
       expect(await link.getAttribute('href')).toBe('/tide-institute/offered');
@@ -316,7 +313,7 @@ describe.skipIf(browserPath === undefined)('the console in a browser', () => {
   });
 
   it('breaks no policy on all these ways', () => {
-    expect(complaints.filter((text) => /Content Security Policy|Refused to/i.test(text))).toEqual([]);
+    expect(pages.complaints.filter((text) => /Content Security Policy|Refused to/i.test(text))).toEqual([]);
   });
 });
 
@@ -325,31 +322,6 @@ const expire = `{
   sessionStorage.setItem('sluice.tokens', JSON.stringify({ ...tokens, expires_at: 0 }));
 }`;
 
-async function newPage(): Promise<Page> {
-  const context: BrowserContext = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
-  page.on('console', (message) => complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(`pageerror ${error}`));
-  return page;
-}
-
-async function signIn(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('button', { name: new RegExp(name) }).click();
-}
-
 function tabs(page: Page): Promise<string[]> {
   return page.locator('nav.tabs a').allInnerTexts();
-}
-
-async function violations(page: Page, axe: string): Promise<string[]> {
-  const session = await page.context().newCDPSession(page);
-  await session.send('Runtime.evaluate', { expression: axe });
-  const { result } = await session.send('Runtime.evaluate', {
-    expression: `axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' '))))`,
-    awaitPromise: true,
-  });
-  await session.detach();
-  return JSON.parse(String(result.value));
 }

@@ -50,7 +50,8 @@ export async function expectSound(page: Page, what: string): Promise<void> {
   expect(beyond, what).toBeLessThanOrEqual(0);
 }
 
-async function violations(page: Page): Promise<string[]> {
+/** What axe finds in what is shown. */
+export async function violations(page: Page): Promise<string[]> {
   const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   const session = await page.context().newCDPSession(page);
   // The policy of the page lets in no script by a tag.
