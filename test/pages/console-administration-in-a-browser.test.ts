@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seededPeople } from '../../lib/local/seed.ts';
-import { type ConsolePages, chromiumPath, expectSound, openConsolePages, signInAs } from '../service/console-pages.ts';
+import { chromiumPath } from '../service/chromium.ts';
+import { type ConsolePages, expectSound, openConsolePages, signInAs } from '../service/console-pages.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
 
 let service: SeededService;

@@ -1,13 +1,8 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
-
-/** Where Chromium is; undefined where there is none. */
-export const chromiumPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  existsSync,
-);
+import { launchChromium } from './chromium.ts';
 
 /** One browser, in which each person has a context of their own. */
 export interface ConsolePages {
@@ -19,10 +14,7 @@ export interface ConsolePages {
 }
 
 export async function openConsolePages(): Promise<ConsolePages> {
-  const browser: Browser = await chromium.launch({
-    executablePath: chromiumPath ?? '',
-    args: ['--no-sandbox', '--disable-gpu'],
-  });
+  const browser = await launchChromium();
   const complaints: string[] = [];
   return {
     complaints,

@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { openTable } from '../../lib/deployed/table.ts';
-import { TableRevocationFeed } from '../../lib/store/revocation-feed.ts';
 import { send } from '../lib/local/http-client.ts';
-import { engineOfThisFile } from '../service/engine-of-this-file.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
 import type { Client } from '../service/test-service.ts';
+import { untilFeedHas } from '../service/until-feed-has.ts';
 
 const account = 'tide-institute';
 const hit = 'Hit from cloudfront';
@@ -166,7 +163,7 @@ describe('what was closed is on no page', () => {
     const path = await openRepository('page-told');
     await readAll(path);
     const closedAt = await close('page-told');
-    await untilFeedHas(`REPOSITORY#${path.slice(1)}`, closedAt);
+    await untilFeedHas(service, tableName, `REPOSITORY#${path.slice(1)}`, closedAt);
     expect(await lastToldSeconds(path, closedAt, { tellsCaches: true })).toBeLessThanOrEqual(45 + 5);
   });
 
@@ -194,12 +191,3 @@ describe('what was closed is on no page', () => {
     expect((await seen(path))[0]).toBe(404);
   });
 });
-
-async function untilFeedHas(partition: string, since: number): Promise<void> {
-  const client = new DynamoDBClient(engineOfThisFile());
-  const feed = new TableRevocationFeed(openTable(client, tableName));
-  const partitions = async () =>
-    (await feed.readSince(since - 30_000, service.services.clock())).flatMap((entry) => entry.partitions);
-  await expect.poll(partitions, { timeout: 20_000 }).toContain(partition);
-  client.destroy();
-}

@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTable } from '../../lib/deployed/table.ts';
-import { TableRevocationFeed } from '../../lib/store/revocation-feed.ts';
 import { made } from '../functions/people.ts';
 import { sendRaw } from '../lib/local/http-client.ts';
-import { engineOfThisFile } from '../service/engine-of-this-file.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
 import { sendAnonymous } from '../service/signed-requests.ts';
 import type { Client } from '../service/test-service.ts';
+import { untilFeedHas } from '../service/until-feed-has.ts';
 import { type StorageOfOurs, startStorageOfOurs } from './storage-of-ours.ts';
 
 const account = 'tide-institute';
@@ -325,7 +322,7 @@ describe('an instance that has not heard of a closing', () => {
     // It looks now.
     await read(path);
     const closedAt = await close('looked-before');
-    await untilFeedHas(`REPOSITORY#${account}/looked-before`, closedAt);
+    await untilFeedHas(service, tableName, `REPOSITORY#${account}/looked-before`, closedAt);
     service.advance(8);
     expect((await read(path, alone)).status).toBe(200);
     let last = 8;
@@ -344,7 +341,7 @@ describe('an instance that has not heard of a closing', () => {
     service.advance(11);
     await read(path);
     const closedAt = await close('refilled');
-    await untilFeedHas(`REPOSITORY#${account}/refilled`, closedAt);
+    await untilFeedHas(service, tableName, `REPOSITORY#${account}/refilled`, closedAt);
     service.cache.invalidate([`/${account}/refilled/*`]);
     service.advance(6);
     expect(await seen(path)).toEqual([200, 'open', miss]);
@@ -361,7 +358,7 @@ describe('an instance that has not heard of a closing', () => {
     const path = await openRepository('made-anew');
     await read(path);
     const closedAt = await close('made-anew');
-    await untilFeedHas(`REPOSITORY#${account}/made-anew`, closedAt);
+    await untilFeedHas(service, tableName, `REPOSITORY#${account}/made-anew`, closedAt);
     service.cache.invalidate([`/${account}/made-anew/*`]);
     service.advance(400);
     storage.answer = ({ headers }, response) =>
@@ -379,13 +376,4 @@ async function close(repository_id: string): Promise<number> {
   const mode = { data_mode: 'private' };
   expect((await owner('PUT', `/repositories/${account}/${repository_id}/data-mode`, mode)).status).toBe(200);
   return service.services.clock();
-}
-
-async function untilFeedHas(partition: string, since: number): Promise<void> {
-  const client = new DynamoDBClient(engineOfThisFile());
-  const feed = new TableRevocationFeed(openTable(client, tableName));
-  const partitions = async () =>
-    (await feed.readSince(since - 30_000, service.services.clock())).flatMap((entry) => entry.partitions);
-  await expect.poll(partitions, { timeout: 20_000 }).toContain(partition);
-  client.destroy();
 }

@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openTable } from '../../lib/deployed/table.ts';
-import { TableRevocationFeed } from '../../lib/store/revocation-feed.ts';
 import { type Credentials, signIn } from '../service/data-clients.ts';
-import { engineOfThisFile } from '../service/engine-of-this-file.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
 import { sendAnonymous, sendSigned } from '../service/signed-requests.ts';
 import type { Client } from '../service/test-service.ts';
+import { untilFeedHas } from '../service/until-feed-has.ts';
 
 const account = 'tide-institute';
 const hit = 'Hit from cloudfront';
@@ -290,7 +287,7 @@ describe('what was closed is read no more', () => {
     await read(path);
     const closedAt = service.services.clock();
     await closing();
-    await untilFeedHas(`REPOSITORY#${account}/${repository_id}`, closedAt);
+    await untilFeedHas(service, tableName, `REPOSITORY#${account}/${repository_id}`, closedAt);
     expect(await lastReadSeconds(path, closedAt, true)).toBeLessThanOrEqual(45 + 5);
   });
 
@@ -298,7 +295,7 @@ describe('what was closed is read no more', () => {
     const path = await openRepository('told');
     await read(path);
     const closedAt = await close('told');
-    await untilFeedHas(`REPOSITORY#${account}/told`, closedAt);
+    await untilFeedHas(service, tableName, `REPOSITORY#${account}/told`, closedAt);
     const last = await lastReadSeconds(path, closedAt);
     expect(last).toBeGreaterThan(0);
     expect(last).toBeLessThan(10 + 2 * 60 + 10);
@@ -324,16 +321,3 @@ describe('what was closed is read no more', () => {
     expect([after.status, after.headers['retry-after']]).toEqual([503, '1']);
   });
 });
-
-async function untilFeedHas(partition: string, since: number): Promise<void> {
-  const client = new DynamoDBClient(engineOfThisFile());
-  const feed = new TableRevocationFeed(openTable(client, tableName));
-  await expect
-    .poll(
-      async () =>
-        (await feed.readSince(since - 30_000, service.services.clock())).flatMap(({ partitions }) => partitions),
-      { timeout: 20_000 },
-    )
-    .toContain(partition);
-  client.destroy();
-}

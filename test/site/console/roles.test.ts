@@ -5,10 +5,11 @@ import { addMember, invite, made, repository, signUp } from '../../functions/peo
 import { answerData } from '../../model/data.ts';
 import { answerManagement } from '../../model/management.ts';
 import type { Account, Question, World } from '../../model/world.ts';
+import { chromiumPath, launchChromium } from '../../service/chromium.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 import type { Client } from '../../service/test-service.ts';
 import { type Action, actions, organization, type Trier } from './role-actions.ts';
-import { chromiumPath, goToView, launchChromium, openView, signedInPage } from './signed-in-page.ts';
+import { goToView, openView, signedInPage } from './signed-in-page.ts';
 
 // Every role and every action: a button is there exactly when the reference model of access allows the operation, and it works.
 

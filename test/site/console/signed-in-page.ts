@@ -1,15 +1,6 @@
-import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { personToken } from '../../service/person-tokens.ts';
 import type { TestService } from '../../service/test-service.ts';
-
-export const chromiumPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  existsSync,
-);
-
-export function launchChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox', '--disable-gpu'] });
-}
 
 /** A page of a browser of its own, as the console has it after this person signed in; nobody has without a name. */
 export async function signedInPage(browser: Browser, service: TestService, identity?: string): Promise<Page> {
