@@ -1,4 +1,4 @@
-import { createDeployedExchange } from '../../lib/deployed/exchange.ts';
+import { createDeployedExchange } from '../../lib/deployed/edge/exchange.ts';
 import { lazyFunction } from '../../lib/deployed/functions/lazy-function.ts';
 import { createExchangeHandler } from '../../lib/edge/exchange-handler.ts';
 

@@ -1,5 +1,5 @@
 import { pageFunction } from '../../lib/deployed/functions/page-function.ts';
-import type { PageServices } from '../../lib/deployed/page-services.ts';
+import type { PageServices } from '../../lib/deployed/site/page-services.ts';
 import type { FolderPage, Unread } from '../../lib/domain/data/open-data.ts';
 import type { RepositoryRecord } from '../../lib/domain/data/repositories.ts';
 import { notFound } from '../../lib/http/targets.ts';

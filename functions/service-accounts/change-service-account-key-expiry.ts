@@ -1,7 +1,7 @@
 import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { showKey } from '../../lib/domain/secrets/key-rotation.ts';
 import { expiryFrom } from '../../lib/domain/service-accounts/service-accounts.ts';
-import { changeServiceAccountKeyExpiry } from '../../lib/operations/service-account-keys.ts';
+import { changeServiceAccountKeyExpiry } from '../../lib/operations/service-accounts/service-account-keys.ts';
 
 export const handler = apiFunction(
   changeServiceAccountKeyExpiry,

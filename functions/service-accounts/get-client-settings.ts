@@ -1,6 +1,6 @@
 import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { clientSettings } from '../../lib/domain/service-accounts/client-settings.ts';
-import { getClientSettings } from '../../lib/operations/service-accounts.ts';
+import { getClientSettings } from '../../lib/operations/service-accounts/service-accounts.ts';
 
 export const handler = apiFunction(getClientSettings, async ({ target, services }) => {
   const { service_account_id } = target.serviceAccount;

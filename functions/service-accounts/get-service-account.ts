@@ -1,7 +1,7 @@
 import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { permissionHints } from '../../lib/http/permission-hints.ts';
 import { showServiceAccount } from '../../lib/management/service-account-views.ts';
-import { getServiceAccount } from '../../lib/operations/service-accounts.ts';
+import { getServiceAccount } from '../../lib/operations/service-accounts/service-accounts.ts';
 
 export const handler = apiFunction(getServiceAccount, async ({ target, services, may }) => ({
   ...(await showServiceAccount(target.serviceAccount, target.account, services.store)),

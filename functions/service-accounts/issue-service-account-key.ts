@@ -8,7 +8,7 @@ import {
 } from '../../lib/domain/service-accounts/service-account-key.ts';
 import { expiryFrom, keyState } from '../../lib/domain/service-accounts/service-accounts.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
-import { issueServiceAccountKey } from '../../lib/operations/service-account-keys.ts';
+import { issueServiceAccountKey } from '../../lib/operations/service-accounts/service-account-keys.ts';
 
 export const handler = apiFunction(issueServiceAccountKey, async ({ caller, target, body, services, now, event }) => {
   const { serviceAccount } = target;

@@ -1,6 +1,6 @@
 import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { showKey } from '../../lib/domain/secrets/key-rotation.ts';
-import { listServiceAccountKeys } from '../../lib/operations/service-account-keys.ts';
+import { listServiceAccountKeys } from '../../lib/operations/service-accounts/service-account-keys.ts';
 
 export const handler = apiFunction(listServiceAccountKeys, async ({ target, page, services, now }) => {
   const { items, next, all } = await services.store.serviceAccountKeys.list(target.serviceAccount, page);

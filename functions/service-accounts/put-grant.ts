@@ -1,7 +1,7 @@
 import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { ServiceError } from '../../lib/domain/errors.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
-import { putGrant } from '../../lib/operations/grants.ts';
+import { putGrant } from '../../lib/operations/service-accounts/grants.ts';
 
 export const handler = apiFunction(putGrant, async ({ target, path, body, services, now, event }) => {
   const { account, serviceAccount } = target;

@@ -9,8 +9,8 @@ import { type MigrationReport, runMigrations, type UnreadableItem } from '../sto
 import { sendWithSdk } from '../store/sdk-requests.ts';
 import { Table } from '../store/table.ts';
 import { systemRandom } from './random.ts';
-import { readSecretsWith } from './sdk-secrets.ts';
-import { createSecretSource } from './secrets.ts';
+import { readSecretsWith } from './secrets/sdk-secrets.ts';
+import { createSecretSource } from './secrets/secrets.ts';
 
 interface MigrationRequest extends DynamoDBClientConfig {
   /** The issuer of people's tokens that is configured now. */

@@ -6,8 +6,8 @@ import { createStore } from '../store/store.ts';
 import type { Environment } from './environment.ts';
 import { createRequestLog } from './log.ts';
 import { systemRandom } from './random.ts';
-import { readSecretsWith } from './sdk-secrets.ts';
-import { createSecretSource } from './secrets.ts';
+import { readSecretsWith } from './secrets/sdk-secrets.ts';
+import { createSecretSource } from './secrets/secrets.ts';
 import { openTable } from './table.ts';
 
 /** What every deployed Lambda of the API and of the pages has, whoever may call it: nothing here checks who somebody is. */

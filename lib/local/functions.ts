@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type { ApiFunction } from '../deployed/functions/api-function.ts';
 import type { PageFunctionOf } from '../deployed/functions/page-function.ts';
-import { createOpenDataReader } from '../deployed/open-data.ts';
+import { createOpenDataReader } from '../deployed/site/open-data.ts';
 import type { ShownSite } from '../domain/site.ts';
 import type { ApiHandler } from '../http/api-handler.ts';
 import { openCatalogue } from '../management/catalogue-search.ts';

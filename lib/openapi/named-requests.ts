@@ -3,15 +3,18 @@ import { limits } from '../domain/limits.ts';
 import { createAccount, deleteAccount, setRepositoryLimit } from '../operations/accounts.ts';
 import { createAccountApiKey } from '../operations/api-keys.ts';
 import { createDataConnection, testDataConnection, updateDataConnection } from '../operations/data-connections.ts';
-import { putGrant } from '../operations/grants.ts';
 import { inviteAccountMember } from '../operations/memberships.ts';
 import { revokeFoundKey, revokeFoundKeys } from '../operations/public.ts';
 import { changeDataMode, createRepository, deleteRepository, updateRepository } from '../operations/repositories.ts';
-import { changeServiceAccountKeyExpiry, issueServiceAccountKey } from '../operations/service-account-keys.ts';
-import { createServiceAccount, updateServiceAccount } from '../operations/service-accounts.ts';
+import { putGrant } from '../operations/service-accounts/grants.ts';
+import {
+  changeServiceAccountKeyExpiry,
+  issueServiceAccountKey,
+} from '../operations/service-accounts/service-account-keys.ts';
+import { createServiceAccount, updateServiceAccount } from '../operations/service-accounts/service-accounts.ts';
+import { trustWorkflow } from '../operations/service-accounts/trusted-workflows.ts';
 import { createDataCredentials } from '../operations/session.ts';
 import { offerTransfer } from '../operations/transfers.ts';
-import { trustWorkflow } from '../operations/trusted-workflows.ts';
 import type { JsonSchema } from './document-types.ts';
 import { connectionNotes } from './field-notes.ts';
 import { named } from './schema-writer.ts';

@@ -31,7 +31,6 @@ import {
   testDataConnection,
   updateDataConnection,
 } from './data-connections.ts';
-import { listGrants, putGrant, removeGrant } from './grants.ts';
 import {
   acceptMembership,
   inviteAccountMember,
@@ -65,12 +64,13 @@ import {
   listRepositoryPermissions,
   updateRepository,
 } from './repositories.ts';
+import { listGrants, putGrant, removeGrant } from './service-accounts/grants.ts';
 import {
   changeServiceAccountKeyExpiry,
   issueServiceAccountKey,
   listServiceAccountKeys,
   revokeServiceAccountKey,
-} from './service-account-keys.ts';
+} from './service-accounts/service-account-keys.ts';
 import {
   createServiceAccount,
   deleteServiceAccount,
@@ -80,10 +80,10 @@ import {
   getServiceAccount,
   listServiceAccounts,
   updateServiceAccount,
-} from './service-accounts.ts';
+} from './service-accounts/service-accounts.ts';
+import { listTrustedWorkflows, removeTrustedWorkflow, trustWorkflow } from './service-accounts/trusted-workflows.ts';
 import { createDataCredentials, getSession } from './session.ts';
 import { acceptTransfer, declineTransfer, listTransfers, offerTransfer, withdrawTransfer } from './transfers.ts';
-import { listTrustedWorkflows, removeTrustedWorkflow, trustWorkflow } from './trusted-workflows.ts';
 
 /** Every management operation. The stacks, the local gateway, the contract tests and the redaction of logs loop over it. */
 export const registry: readonly Operation[] = [

@@ -3,7 +3,7 @@ import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRotationHandler } from '../../lib/deployed/rotations/rotation.ts';
 import { rotateApiKeyMaster, rotateSessionKeys } from '../../lib/deployed/rotations/rotations.ts';
-import { createSecretSource, parseSecretVersions } from '../../lib/deployed/secrets.ts';
+import { createSecretSource, parseSecretVersions } from '../../lib/deployed/secrets/secrets.ts';
 import { AwsStandIn } from '../lib/deployed/aws-stand-in.ts';
 import { type Credentials, s3Client, signIn } from '../service/data-clients.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';

@@ -1,5 +1,5 @@
 import type { ConnectionSecrets } from '../../domain/secrets/connection-secrets.ts';
-import { contextOf, readOpened } from '../connection-secrets.ts';
+import { contextOf, readOpened } from '../secrets/connection-secrets.ts';
 import { createAwsJsonService } from './json-service.ts';
 import type { AwsServiceOptions } from './service.ts';
 

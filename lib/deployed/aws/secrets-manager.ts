@@ -1,4 +1,4 @@
-import type { ReadSecretText } from '../secrets.ts';
+import type { ReadSecretText } from '../secrets/secrets.ts';
 import { createAwsJsonService } from './json-service.ts';
 import type { AwsServiceOptions } from './service.ts';
 

@@ -4,8 +4,8 @@ import type { Run } from '../../http/pipeline.ts';
 import type { ConnectionServices } from '../../management/services.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { readEnvironment } from '../environment.ts';
-import { createKmsConnectionSecrets } from '../kms-connection-secrets.ts';
 import { resolveHost } from '../resolve-host.ts';
+import { createKmsConnectionSecrets } from '../secrets/kms-connection-secrets.ts';
 import { createDeployedServices } from '../services.ts';
 import { lazyFunction } from './lazy-function.ts';
 

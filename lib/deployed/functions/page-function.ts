@@ -9,7 +9,7 @@ import { refuseUnknownRoute } from '../../http/unknown-route.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { answerUnknownRoute } from '../../operations/public.ts';
-import { createDeployedPageServices, type PageServices } from '../page-services.ts';
+import { createDeployedPageServices, type PageServices } from '../site/page-services.ts';
 import { withKeeping } from './kept-pages.ts';
 import { type LazyFunction, lazyFunction } from './lazy-function.ts';
 

@@ -4,8 +4,8 @@ import type { Run } from '../../http/pipeline.ts';
 import type { SealingServices } from '../../management/services.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { readEnvironment } from '../environment.ts';
-import { readSecretsWith } from '../sdk-secrets.ts';
-import { createSecretSource } from '../secrets.ts';
+import { readSecretsWith } from '../secrets/sdk-secrets.ts';
+import { createSecretSource } from '../secrets/secrets.ts';
 import { createDeployedServices } from '../services.ts';
 import { lazyFunction } from './lazy-function.ts';
 

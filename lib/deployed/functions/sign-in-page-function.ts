@@ -2,8 +2,8 @@ import type { FindSiteSignIn } from '../../domain/accounts/site-sign-in.ts';
 import type { Run } from '../../http/pipeline.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { readEnvironment, readSiteClientId } from '../environment.ts';
-import { createDeployedPageServices, type PageServices } from '../page-services.ts';
-import { createDeployedSiteSignIn } from '../site-sign-in.ts';
+import { createDeployedPageServices, type PageServices } from '../site/page-services.ts';
+import { createDeployedSiteSignIn } from '../site/site-sign-in.ts';
 import { type PageFunctionOf, pageFunctionWith, type RenderRefusal } from './page-function.ts';
 
 export interface SignInPageServices extends PageServices {

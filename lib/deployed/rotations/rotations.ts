@@ -2,7 +2,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { addVersion, type SecretVersions } from '../../domain/secrets/secret-versions.ts';
 import { withoutRetiredSessionKeys } from '../../domain/secrets/session-credentials.ts';
 import { systemRandom } from '../random.ts';
-import { formatSecretVersions, parseSecretVersions } from '../secrets.ts';
+import { formatSecretVersions, parseSecretVersions } from '../secrets/secrets.ts';
 import type { RotationServices } from './rotation.ts';
 
 /** Versions that open no token any more go. */

@@ -2,7 +2,7 @@ import type { ListedRepositoryFacts, NamesRange } from '../../domain/data/data-a
 import { givenRepositoryIds, listedRepositories, mayReadEvery, namePosition } from '../../domain/data/data-lists.ts';
 import { limits } from '../../domain/limits.ts';
 import type { ListPage } from '../../domain/list-pages.ts';
-import type { ObjectRequest } from '../object-request.ts';
+import type { ObjectRequest } from '../objects/object-request.ts';
 
 /** Where a list begins, and how many it shows. */
 interface NamesAsked {

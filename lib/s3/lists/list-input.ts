@@ -1,6 +1,6 @@
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
-import type { ObjectRequest } from '../object-request.ts';
+import type { ObjectRequest } from '../objects/object-request.ts';
 import type { Query } from '../query.ts';
 
 /** As S3 counts. */

@@ -1,5 +1,5 @@
 import type { Decision } from '../../domain/data/decision.ts';
-import type { ObjectRequest } from '../object-request.ts';
+import type { ObjectRequest } from '../objects/object-request.ts';
 import { splitRepository } from '../resource.ts';
 import { type Continuation, createContinuations } from './continuation.ts';
 import { listAccount } from './list-account.ts';

@@ -1,5 +1,5 @@
 import type { Decision } from '../../domain/data/decision.ts';
-import { type ObjectRequest, openNamed, relay, xmlAnswer } from '../object-request.ts';
+import { type ObjectRequest, openNamed, relay, xmlAnswer } from '../objects/object-request.ts';
 import { type RepositoryStorage, toBucketKey, toStorageName } from '../repository-storage.ts';
 import { type Continuation, type Continuations, foreignToken } from './continuation.ts';
 import type { ListInput } from './list-input.ts';

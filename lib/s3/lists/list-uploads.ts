@@ -1,8 +1,8 @@
 import type { Decision } from '../../domain/data/decision.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
-import { copied, ownerElements } from '../multipart.ts';
-import { type ObjectRequest, openNamed, relay, xmlAnswer } from '../object-request.ts';
+import { copied, ownerElements } from '../objects/multipart.ts';
+import { type ObjectRequest, openNamed, relay, xmlAnswer } from '../objects/object-request.ts';
 import { toBucketKey, toStorageName } from '../repository-storage.ts';
 import { splitRepository } from '../resource.ts';
 import { type XmlElement, xmlChildren, xmlDocument, xmlElement, xmlText, xmlTextElement } from '../xml.ts';

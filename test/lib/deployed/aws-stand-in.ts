@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { CloudFrontClient } from '@aws-sdk/client-cloudfront';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { createSecretReader } from '../../../lib/deployed/aws/secrets-manager.ts';
-import type { ReadSecretText } from '../../../lib/deployed/secrets.ts';
+import type { ReadSecretText } from '../../../lib/deployed/secrets/secrets.ts';
 
 interface StoredVersion {
   text: string | undefined;

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRotationHandler } from '../../../../lib/deployed/rotations/rotation.ts';
 import { rotateApiKeyMaster, rotateSessionKeys } from '../../../../lib/deployed/rotations/rotations.ts';
-import { createSecretSource, parseSecretVersions } from '../../../../lib/deployed/secrets.ts';
+import { createSecretSource, parseSecretVersions } from '../../../../lib/deployed/secrets/secrets.ts';
 import { AwsStandIn } from '../aws-stand-in.ts';
 
 /** As Secrets Manager makes it while deploying. */

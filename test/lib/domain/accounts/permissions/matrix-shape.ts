@@ -2,16 +2,16 @@ import type * as accounts from '../../../../../lib/operations/accounts.ts';
 import type * as apiKeys from '../../../../../lib/operations/api-keys.ts';
 import type * as blockedAccounts from '../../../../../lib/operations/blocked-accounts.ts';
 import type * as dataConnections from '../../../../../lib/operations/data-connections.ts';
-import type * as grants from '../../../../../lib/operations/grants.ts';
 import type * as memberships from '../../../../../lib/operations/memberships.ts';
 import type { Operation } from '../../../../../lib/operations/operation.ts';
 import type * as publicOperations from '../../../../../lib/operations/public.ts';
 import type * as repositories from '../../../../../lib/operations/repositories.ts';
-import type * as serviceAccountKeys from '../../../../../lib/operations/service-account-keys.ts';
-import type * as serviceAccounts from '../../../../../lib/operations/service-accounts.ts';
+import type * as grants from '../../../../../lib/operations/service-accounts/grants.ts';
+import type * as serviceAccountKeys from '../../../../../lib/operations/service-accounts/service-account-keys.ts';
+import type * as serviceAccounts from '../../../../../lib/operations/service-accounts/service-accounts.ts';
+import type * as trustedWorkflows from '../../../../../lib/operations/service-accounts/trusted-workflows.ts';
 import type * as session from '../../../../../lib/operations/session.ts';
 import type * as transfers from '../../../../../lib/operations/transfers.ts';
-import type * as trustedWorkflows from '../../../../../lib/operations/trusted-workflows.ts';
 
 /** What the authorization matrix is made of. A cell that is missing anywhere in it fails the type check. */
 

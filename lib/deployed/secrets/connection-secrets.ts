@@ -1,0 +1,14 @@
+import {
+  type DataConnectionAuthentication,
+  dataConnectionAuthenticationSchema,
+} from '../../domain/data/data-connections.ts';
+
+/** Binds what is sealed to its connection, and shows in CloudTrail. */
+export function contextOf(dataConnectionId: string) {
+  return { data_connection_id: dataConnectionId };
+}
+
+export function readOpened(plaintext: Uint8Array | undefined): DataConnectionAuthentication {
+  if (plaintext === undefined) throw new Error('KMS answered without a plaintext');
+  return dataConnectionAuthenticationSchema.parse(JSON.parse(Buffer.from(plaintext).toString('utf8')));
+}

@@ -1,0 +1,167 @@
+import { hash } from 'node:crypto';
+import type { Decision } from '../../domain/data/decision.ts';
+import { canonicalPath, headerValue } from '../../sigv4/canonical.ts';
+import { errorContext } from '../errors.ts';
+import { headersForRelay } from '../headers.ts';
+import { readCount } from '../lists/list-input.ts';
+import { relayedBody } from '../payload.ts';
+import { principalElement } from '../principal-element.ts';
+import type { RepositoryStorage } from '../repository-storage.ts';
+import { renderShownError } from '../response.ts';
+import { storageRequest } from '../storage-request.ts';
+import { parseXml, type XmlElement, xmlChildren, xmlDocument, xmlElement, xmlText, xmlTextElement } from '../xml.ts';
+import { type ObjectRequest, openObject, relay, xmlAnswer } from './object-request.ts';
+
+const checksumElements = [
+  'ChecksumCRC32',
+  'ChecksumCRC32C',
+  'ChecksumCRC64NVME',
+  'ChecksumMD5',
+  'ChecksumSHA1',
+  'ChecksumSHA256',
+  'ChecksumSHA512',
+  'ChecksumXXHASH128',
+  'ChecksumXXHASH3',
+  'ChecksumXXHASH64',
+  'ChecksumType',
+];
+
+export async function createMultipartUpload(request: ObjectRequest): Promise<Decision> {
+  const { storage, key } = await openObject(request);
+  return relay(request, {
+    storage,
+    method: 'POST',
+    key,
+    query: [['uploads', '']],
+    headers: headersForRelay(request.headers),
+    body: relayedBody(request.edgeRequest, request.caller.signature),
+    confirmsEncryption: true,
+    rootName: 'InitiateMultipartUploadResult',
+    rewrite: (root) => xmlDocument('InitiateMultipartUploadResult', names(request) + copied(root, ['UploadId'])),
+  });
+}
+
+/** The list of parts names nothing of storage, so it goes there as it came. */
+export async function completeMultipartUpload(request: ObjectRequest): Promise<Decision> {
+  const { storage, key } = await openObject(request);
+  const body = relayedBody(request.edgeRequest, request.caller.signature);
+  return relay(request, {
+    storage,
+    method: 'POST',
+    key,
+    query: [['uploadId', request.query.get('uploadId') ?? '']],
+    headers: headersForRelay(request.headers),
+    body,
+    rootName: 'CompleteMultipartUploadResult',
+    rewrite: (answer) => completedDocument(request, copied(answer, ['ETag', ...checksumElements])),
+    onError: (code) => (code === 'NoSuchUpload' ? findCompleted(request, storage, key, body) : undefined),
+  });
+}
+
+/**
+ * Looks whether the object is there, made of the parts that were named. Clients try again when completing took longer
+ * than they or the edge wait, and the upload that they name then is gone because it was completed. S3 itself remembers
+ * those; other stores do not, and the client would take its upload for lost.
+ */
+function findCompleted(
+  request: ObjectRequest,
+  storage: RepositoryStorage,
+  key: string,
+  body: Uint8Array,
+): Decision | undefined {
+  const etag = multipartETag(body);
+  if (etag === undefined) return undefined;
+  const headers = { 'x-amz-checksum-mode': 'ENABLED' };
+  const head = { method: 'HEAD', key, query: [], headers, payloadHash: hash('sha256', '', 'hex') };
+  return {
+    kind: 'relay',
+    request: storageRequest(storage, head, request.now),
+    body: new Uint8Array(),
+    rewrite: (found) => {
+      if (found.status !== 200 || found.headers['etag'] !== etag) {
+        return renderShownError('NoSuchUpload', found.headers, errorContext(request.edgeRequest));
+      }
+      const checksums = checksumElements.map((name) =>
+        xmlTextElement(name, found.headers[`x-amz-checksum-${name.slice('Checksum'.length).toLowerCase()}`]),
+      );
+      const version = Object.entries(found.headers).filter(([name]) => name === 'x-amz-version-id');
+      const document = completedDocument(request, xmlTextElement('ETag', etag) + checksums.join(''));
+      return xmlAnswer(request.edgeRequest, document, Object.fromEntries(version));
+    },
+  };
+}
+
+/** The ETag of an object made of the parts that a list names: the MD5 of their MD5s. Undefined where they are none. */
+function multipartETag(list: Uint8Array): string | undefined {
+  const sums = readETags(list).map((etag) => /^"?([0-9a-f]{32})"?$/i.exec(etag.trim())?.[1]);
+  if (sums.length === 0 || sums.includes(undefined)) return undefined;
+  return `"${hash('md5', Buffer.from(sums.join(''), 'hex'), 'hex')}-${sums.length}"`;
+}
+
+function readETags(list: Uint8Array): string[] {
+  try {
+    const parts = xmlChildren(parseXml(Buffer.from(list).toString('utf8'), 'CompleteMultipartUpload'), 'Part');
+    return parts.map((part) => xmlText(part, 'ETag') ?? '');
+  } catch {
+    // The storage has refused it already.
+    return [];
+  }
+}
+
+function completedDocument(request: ObjectRequest, result: string): string {
+  const { protocol, edgeRequest } = request;
+  // As the client addressed it, in path or virtual-host style. Both are signed: nobody else is told of another's host.
+  const location = `${protocol}://${headerValue(edgeRequest.headers, 'host')}${canonicalPath(edgeRequest.rawPath, false)}`;
+  return xmlDocument('CompleteMultipartUploadResult', xmlTextElement('Location', location) + names(request) + result);
+}
+
+export async function listParts(request: ObjectRequest): Promise<Decision> {
+  const { storage, key } = await openObject(request);
+  const parameters = ['uploadId', 'max-parts', 'part-number-marker'];
+  for (const name of parameters.slice(1)) readCount(request.query, name);
+  return relay(request, {
+    storage,
+    method: 'GET',
+    key,
+    query: Array.from(request.query).filter(([name]) => parameters.includes(name)),
+    headers: headersForRelay(request.headers),
+    rootName: 'ListPartsResult',
+    rewrite: (answer) => {
+      const partElements = ['PartNumber', 'LastModified', 'ETag', 'Size', ...checksumElements];
+      return xmlDocument(
+        'ListPartsResult',
+        [
+          names(request),
+          copied(answer, ['UploadId']),
+          ownerElements(request.account_id),
+          copied(answer, [
+            'StorageClass',
+            'PartNumberMarker',
+            'NextPartNumberMarker',
+            'MaxParts',
+            'IsTruncated',
+            'ChecksumAlgorithm',
+            'ChecksumType',
+          ]),
+          ...xmlChildren(answer, 'Part').map((part) => xmlElement('Part', copied(part, partElements))),
+        ].join(''),
+      );
+    },
+  });
+}
+
+/** Whoever started an upload: storage knows its own callers alone. */
+export function ownerElements(accountId: string): string {
+  return principalElement('Initiator', accountId) + principalElement('Owner', accountId);
+}
+
+/** The elements of these names, as storage has them. */
+export function copied(element: XmlElement, elementNames: readonly string[]): string {
+  return elementNames.map((name) => xmlTextElement(name, xmlText(element, name))).join('');
+}
+
+export const copyResultElements: readonly string[] = ['LastModified', 'ETag', ...checksumElements];
+
+function names({ account_id, bucketKey }: ObjectRequest): string {
+  return xmlTextElement('Bucket', account_id) + xmlTextElement('Key', bucketKey);
+}

@@ -1,0 +1,173 @@
+import { hash } from 'node:crypto';
+import type { DataAccessReader } from '../../domain/data/data-access.ts';
+import type {
+  BufferedResponse,
+  Decision,
+  EdgeRequest,
+  HeaderFields,
+  StorageRequest,
+} from '../../domain/data/decision.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { SecretSource } from '../../domain/secrets/secret-versions.ts';
+import type { Caller } from '../authenticate.ts';
+import { accessDenied, keyWithoutRepository } from '../denied.ts';
+import { findIgnoredEncryption } from '../encryption.ts';
+import { errorContext } from '../errors.ts';
+import type { Operation } from '../operations.ts';
+import type { Query } from '../query.ts';
+import { openRepository, type RepositoryStorage, undefinedIfDenied } from '../repository-storage.ts';
+import { type RepositoryKey, splitRepository } from '../resource.ts';
+import { renderShownError, shownHeaders } from '../response.ts';
+import { errorByRequest } from '../storage-errors/error-table.ts';
+import { brokenStorage, findShownName, type ShownErrorName } from '../storage-errors/shown-errors.ts';
+import { storageRequest } from '../storage-request.ts';
+import { parseXml, readErrorCode, type XmlElement } from '../xml.ts';
+
+/** A request that is understood and authenticated, but not authorized yet. */
+export interface ObjectRequest {
+  edgeRequest: EdgeRequest;
+  /** How the client reached this proxy. */
+  protocol: 'http' | 'https';
+  /** Those of the client's headers that storage may see. */
+  headers: HeaderFields;
+  /** `x-amz-copy-source` as sent. */
+  copySource: string | undefined;
+  /** `x-amz-source-expected-bucket-owner` as sent. */
+  expectedSourceOwner: string | undefined;
+  query: Query;
+  operation: Operation;
+  account_id: string;
+  /** Whether others who send the same may be given the answer too. */
+  isOpen: boolean;
+  /** The key as the client names it below its bucket, the repository first; undefined for a request on the bucket. */
+  bucketKey: string | undefined;
+  caller: Caller;
+  access: DataAccessReader;
+  /** Seal what passes through the client. */
+  sessionKeys: SecretSource;
+  /** Milliseconds since the Unix epoch. */
+  now: number;
+  ageMaxSeconds: number;
+}
+
+/** The object that the path names, in a repository that the caller may use for the operation. */
+export async function openObject(request: ObjectRequest): Promise<{ storage: RepositoryStorage; key: string }> {
+  const { repository_id, key }: RepositoryKey = splitRepository(request.bucketKey ?? '');
+  if (key !== undefined) return { storage: await openNamed(request, repository_id), key };
+  const storage = await openNamed(request, repository_id).catch(undefinedIfDenied);
+  // Clients ask so whether `repository` is an object or what they call a folder.
+  if (storage !== undefined && request.operation.right === 'read') {
+    throw new ServiceError('not_found', 'The object does not exist.');
+  }
+  throw request.caller.signature === undefined ? accessDenied() : keyWithoutRepository();
+}
+
+/** The repository, if the caller may use it for the request's operation. */
+export function openNamed(request: ObjectRequest, repository_id: string): Promise<RepositoryStorage> {
+  const { access, caller, operation, account_id, ageMaxSeconds } = request;
+  if (operation.right === 'none') throw new Error(`${operation.name} is answered without a repository`);
+  return openRepository(access, caller.principal, operation.right, { account_id, repository_id }, ageMaxSeconds);
+}
+
+interface RelayedRequest {
+  storage: RepositoryStorage;
+  method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  /** Undefined for a call on the bucket. */
+  key: string | undefined;
+  query: Iterable<readonly [name: string, value: string]>;
+  headers: HeaderFields;
+  body?: Uint8Array;
+  /** Whether S3's answer repeats the requested encryption. */
+  confirmsEncryption?: true;
+  /** What an error of storage, by its code, calls for before it is told of; undefined to tell of it. */
+  onError?: (code: string | undefined) => Decision | undefined;
+}
+
+interface RelayedDocument {
+  /** Of storage's document. */
+  rootName: string;
+  /** Makes the client's document from storage's. */
+  rewrite: (root: XmlElement) => string;
+  /** What storage's document calls for in place of being rewritten. */
+  follow?: ((root: XmlElement) => Decision) | undefined;
+}
+
+/** With a document, or with nothing but a status in answer. */
+export type RelayCall = RelayedRequest & (RelayedDocument | { rootName?: undefined });
+
+/**
+ * Has our code ask storage, and shows its answer rewritten; a refusal in words of ours. A storage that is not what it is
+ * set up to be is thrown, so that it is logged too.
+ */
+export function relay({ edgeRequest, now }: ObjectRequest, call: RelayCall): Decision {
+  const { storage, method, key, query, body = new Uint8Array() } = call;
+  const hasBody = method === 'PUT' || method === 'POST';
+  const headers = hasBody ? { ...call.headers, 'content-length': String(body.length) } : call.headers;
+  const payloadHash = hash('sha256', body, 'hex');
+  const request = storageRequest(storage, { method, key, query, headers, payloadHash }, now);
+  return {
+    kind: 'relay',
+    request,
+    body,
+    rewrite: (answer) => rewriteAnswer(edgeRequest, call, request, answer),
+    next: (answer) => nextDecision(call, answer),
+  };
+}
+
+function nextDecision(call: RelayCall, answer: BufferedResponse): Decision | undefined {
+  const error = findError(answer);
+  if (error !== undefined) return call.onError?.(error.code);
+  if (call.rootName === undefined || call.follow === undefined) return undefined;
+  return readDocument(answer, call.rootName, call.follow);
+}
+
+function rewriteAnswer(
+  edgeRequest: EdgeRequest,
+  call: RelayCall,
+  request: StorageRequest,
+  answer: BufferedResponse,
+): BufferedResponse {
+  const name = findShownError(call, request, answer);
+  if (name === 'brokenStorage') throw brokenStorage(`${answer.status} ${findError(answer)?.code ?? ''}`);
+  if (name !== undefined) return renderShownError(name, answer.headers, errorContext(edgeRequest));
+  const isDocument = call.rootName !== undefined;
+  const document = isDocument ? readDocument(answer, call.rootName, call.rewrite) : '';
+  const { headers, ...rest } = xmlAnswer(edgeRequest, document, answer.headers);
+  if (isDocument) return { ...rest, headers };
+  const { 'content-type': _none, ...withoutType } = headers;
+  return { status: answer.status, headers: withoutType, body: '' };
+}
+
+function findShownError(
+  { confirmsEncryption }: RelayCall,
+  request: StorageRequest,
+  answer: BufferedResponse,
+): ShownErrorName | undefined {
+  const error = findError(answer);
+  if (error !== undefined) return findShownName(error.code) ?? errorByRequest(error.status, request);
+  return confirmsEncryption && findIgnoredEncryption(request, answer.headers);
+}
+
+function readDocument<T>(answer: BufferedResponse, rootName: string, read: (root: XmlElement) => T): T {
+  try {
+    return read(parseXml(answer.body.trim(), rootName));
+  } catch (cause) {
+    // Not a refusal of the client's XML, which a ServiceError from here would look like.
+    throw new Error(`the storage's answer is not a ${rootName}`, { cause });
+  }
+}
+
+/** 200 with an XML document; `storageHeaders` are shown as far as the allow-list goes. */
+export function xmlAnswer(request: EdgeRequest, document: string, storageHeaders: HeaderFields = {}): BufferedResponse {
+  const shown = Object.entries(shownHeaders(storageHeaders)).filter(([name]) => name.startsWith('x-amz-'));
+  const headers = { 'content-type': 'application/xml', 'x-amz-request-id': request.requestId };
+  return { status: 200, headers: { ...Object.fromEntries(shown), ...headers }, body: document };
+}
+
+/** Copying and completing answer 200 and spaces before they are done, and may still end in an error. */
+function findError({ status, body }: BufferedResponse): { status: number; code: string | undefined } | undefined {
+  const text = body.trim();
+  const isError = /^(?:<\?xml[^>]*\?>)?\s*<Error[\s>]/.test(text);
+  if (status < 300 && !isError) return undefined;
+  return { status: status < 300 ? 500 : status, code: isError ? readErrorCode(text) : undefined };
+}

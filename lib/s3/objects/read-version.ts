@@ -1,0 +1,43 @@
+import { hash } from 'node:crypto';
+import type { Decision } from '../../domain/data/decision.ts';
+import { accessDenied, namingMissingCredentials } from '../denied.ts';
+import { errorContext, renderError } from '../errors.ts';
+import { openRepository, type RepositoryStorage, undefinedIfDenied } from '../repository-storage.ts';
+import { splitRepository } from '../resource.ts';
+import { storageRequest } from '../storage-request.ts';
+import type { ObjectRequest } from './object-request.ts';
+
+/**
+ * A version of an object. Who may read, may read what is there now; what was there before is for those who could have
+ * removed it. Only storage knows which is which, so for all others a request to it comes first.
+ */
+export async function readVersion(
+  request: ObjectRequest,
+  forward: (storage: RepositoryStorage, key: string) => Decision,
+): Promise<Decision> {
+  const { edgeRequest, query, now, account_id, bucketKey = '' } = request;
+  const { repository_id, key } = splitRepository(bucketKey);
+  if (key === undefined) throw accessDenied();
+  const open = (action: 'read' | 'write') =>
+    openRepository(
+      request.access,
+      request.caller.principal,
+      action,
+      { account_id, repository_id },
+      request.ageMaxSeconds,
+    );
+  const writable = await open('write').catch(undefinedIfDenied);
+  if (writable !== undefined) return forward(writable, key);
+  const storage = await open('read');
+  const head = { method: 'HEAD', key, query: [], headers: {}, payloadHash: hash('sha256', '', 'hex') };
+  return {
+    kind: 'relay',
+    request: storageRequest(storage, head, now),
+    body: new Uint8Array(),
+    next: ({ status, headers }) => {
+      const isCurrent = status === 200 && headers['x-amz-version-id'] === query.get('versionId');
+      return isCurrent ? forward(storage, key) : undefined;
+    },
+    rewrite: () => renderError(namingMissingCredentials(accessDenied(), edgeRequest), errorContext(edgeRequest)),
+  };
+}

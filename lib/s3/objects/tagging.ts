@@ -1,0 +1,61 @@
+import { hash } from 'node:crypto';
+import type { Decision, HeaderFields } from '../../domain/data/decision.ts';
+import { checkDigests } from '../body-digests.ts';
+import { headersForRelay } from '../headers.ts';
+import { relayedBody } from '../payload.ts';
+import type { RepositoryStorage } from '../repository-storage.ts';
+import { type XmlElement, xmlChildren, xmlDocument, xmlElement, xmlText, xmlTextElement } from '../xml.ts';
+import { type ObjectRequest, openObject, relay } from './object-request.ts';
+import { readVersion } from './read-version.ts';
+
+/** Storage's document is read and written anew: some say 200 and put an error into it, which would name the storage. */
+export async function getObjectTagging(request: ObjectRequest): Promise<Decision> {
+  const get = (storage: RepositoryStorage, key: string) => {
+    const versionId = request.query.get('versionId');
+    const ofVersion = versionId === undefined ? [] : [['versionId', versionId] as const];
+    return relay(request, {
+      storage,
+      method: 'GET',
+      key,
+      query: [['tagging', ''], ...ofVersion],
+      headers: headersForRelay(request.headers),
+      rootName: 'Tagging',
+      rewrite: (root) => xmlDocument('Tagging', xmlElement('TagSet', tagsOf(root).join(''))),
+    });
+  };
+  if (request.operation.needs.includes('versionId')) return readVersion(request, get);
+  const { storage, key } = await openObject(request);
+  return get(storage, key);
+}
+
+/** The tags name nothing of storage, so they go there as they came. */
+export async function putObjectTagging(request: ObjectRequest): Promise<Decision> {
+  const { storage, key } = await openObject(request);
+  const body = relayedBody(request.edgeRequest, request.caller.signature);
+  checkDigests(request.headers, body);
+  // S3 demands a digest of this body, and a client may have sent another checksum than every storage knows.
+  const headers = { ...headersForRelay(request.headers), 'content-md5': hash('md5', body, 'base64') };
+  return relay(request, taggingCall('PUT', { storage, key }, headers, body));
+}
+
+export async function deleteObjectTagging(request: ObjectRequest): Promise<Decision> {
+  return relay(request, taggingCall('DELETE', await openObject(request), headersForRelay(request.headers)));
+}
+
+function taggingCall(
+  method: 'PUT' | 'DELETE',
+  object: { storage: RepositoryStorage; key: string },
+  headers: HeaderFields,
+  body: Uint8Array = new Uint8Array(),
+) {
+  return { ...object, method, query: [['tagging', '']] as const, headers, body };
+}
+
+function tagsOf(root: XmlElement): string[] {
+  return xmlChildren(root, 'TagSet')
+    .flatMap((tagSet) => xmlChildren(tagSet, 'Tag'))
+    .map((tag) => {
+      const parts = ['Key', 'Value'].map((name) => xmlTextElement(name, xmlText(tag, name) ?? ''));
+      return xmlElement('Tag', parts.join(''));
+    });
+}

@@ -1,0 +1,321 @@
+import { describe, expect, test } from 'vitest';
+import type { EdgeRequest, StorageRequest } from '../../../../lib/domain/data/decision.ts';
+import { readSignature } from '../../../../lib/sigv4/presented-signature.ts';
+import { verifySignature } from '../../../../lib/sigv4/verify.ts';
+import { anonymous, dataWorld, decide, forwarded, now, outcome, sessionOptions, signed } from '../data-world.ts';
+
+const object = '/tide-institute/raw-drafts/a.csv';
+
+/** As storage checks it: with what CloudFront adds after the function. */
+function verifyForStorage(request: StorageRequest): readonly string[] {
+  const arrived = { ...request, headers: { ...request.headers, 'x-amz-cf-id': 'request-1' } };
+  const presented = readSignature(arrived);
+  if (presented === undefined) throw new Error('not signed');
+  verifySignature(arrived, presented, { secret_access_key: 'storage secret' }, { now, service: 's3' });
+  expect(presented).toMatchObject({ access_key_id: 'AKSTORAGE', session_token: undefined });
+  return presented.signed_headers;
+}
+
+describe('where a key goes', () => {
+  test.each([
+    ['a.csv', 'a.csv'],
+    ['', ''],
+    ['a//b', 'a//b'],
+    ['/a', '/a'],
+    ['../ungranted/a', '../ungranted/a'],
+    ['a/./b/../../../c', 'a/./b/../../../c'],
+    ['level=3/b+c d', 'level%3D3/b%2Bc%20d'],
+    ['100%', '100%25'],
+    ['a%2Fb', 'a%252Fb'],
+    ['~é😀', '~%C3%A9%F0%9F%98%80'],
+    ["!'()*", '%21%27%28%29%2A'],
+    ['?a=b#c', '%3Fa%3Db%23c'],
+  ])('%j stays that key, below the prefix of its repository', async (key, encoded) => {
+    const request = await forwarded(await signed({ path: `/tide-institute/raw-drafts/${key}` }));
+    expect(request.rawPath).toBe(`/hidden/tide-institute/raw-drafts/${encoded}`);
+    verifyForStorage(request);
+  });
+
+  test.each([
+    ['%2e%2e/ungranted/a', '../ungranted/a'],
+    ['a%2fb', 'a/b'],
+    ['level=3+4', 'level%3D3%2B4'],
+  ])('%j in the raw path means the same key encoded otherwise', async (raw, encoded) => {
+    const request = await forwarded(anonymous(`/tide-institute/tide-gauges/${raw}`));
+    expect(request.rawPath).toBe(`/hidden/tide-institute/tide-gauges/${encoded}`);
+  });
+
+  test.each([
+    ['/tide-institute/../other/tide-gauges/a', '403 AccessDenied'],
+    ['/tide-institute/./tide-gauges/a', '403 AccessDenied'],
+    ['/tide-institute//tide-gauges/a', '403 AccessDenied'],
+    ['//tide-institute/tide-gauges/a', '403 AccessDenied'],
+    ['/tide-institute/%ff/a', '400 InvalidRequest'],
+    ['/tide-institute/tide-gauges/%c3', '400 InvalidRequest'],
+    ['/tide-institute/tide-gauges', '404 NoSuchKey'],
+    ['/tide-institute/raw-drafts', '403 AccessDenied'],
+  ])('%s: %s', async (rawPath, expected) => {
+    expect(await outcome(anonymous(rawPath))).toBe(expected);
+  });
+
+  test('something without a repository is not written', async () => {
+    expect(await outcome(await signed({ method: 'PUT', path: '/tide-institute/raw-drafts' }))).toBe('403 AccessDenied');
+  });
+
+  test('virtual-host style is the same as path style', async () => {
+    const world = dataWorld();
+    world.deps.virtualHostBase = 'data.example.org';
+    const host = 'tide-institute.data.example.org';
+    const request = await forwarded(await signed({ host, path: '/raw-drafts/a//b' }), world);
+    expect(request.rawPath).toBe('/hidden/tide-institute/raw-drafts/a//b');
+    const pathStyle = await forwarded(await signed({ path: '/tide-institute/raw-drafts/a//b' }), world);
+    expect(pathStyle.rawPath).toBe(request.rawPath);
+    const port = anonymous('/tide-gauges/a', { headers: { host: 'Tide-Institute.data.example.org:8788' } });
+    expect((await forwarded(port, world)).rawPath).toBe('/hidden/tide-institute/tide-gauges/a');
+  });
+});
+
+describe('which storage gets the request', () => {
+  test.each([
+    ['tide-gauges', 'https', 'hidden-bucket.s3.eu-west-1.amazonaws.com', 443, '/hidden/'],
+    ['dotted', 'https', 's3.eu-west-1.amazonaws.com', 443, '/hidden.bucket/hidden/'],
+    ['china', 'https', 'hidden-bucket.s3.cn-north-1.amazonaws.com.cn', 443, '/hidden/'],
+    ['endpoint', 'http', '127.0.0.1', 9000, '/base/hidden-bucket/hidden/'],
+  ])('%s: %s %s:%i%s', async (repository, protocol, host, port, start) => {
+    const request = await forwarded(anonymous(`/tide-institute/${repository}/a`));
+    const rawPath = `${start}tide-institute/${repository}/a`;
+    expect(request).toMatchObject({ protocol, host, port, rawPath });
+    expect(request.headers['host']).toBe(port === 443 ? host : `${host}:${port}`);
+    verifyForStorage(request);
+  });
+
+  test('a connection without credentials gets unsigned requests', async () => {
+    const world = dataWorld();
+    world.deps.access.readConnectionCredentials = async () => ({ credentials: undefined, read_at: 0 });
+    const { headers } = await forwarded(await signed({ path: '/tide-institute/tide-gauges/a' }), world);
+    expect(Object.keys(headers)).toEqual(['host']);
+  });
+});
+
+describe('keys with the segments . or ..', () => {
+  const deletion = (key: string) => `<Delete><Object><Key>${key}</Key></Object></Delete>`;
+  const uses: [string, (repository: string, key: string) => Promise<EdgeRequest>][] = [
+    ['reading', async (repository, key) => anonymous(`/tide-institute/${repository}/${key}`)],
+    [
+      'writing',
+      (repository, key) => signed({ method: 'PUT', path: `/tide-institute/${repository}/${decodeURIComponent(key)}` }),
+    ],
+    [
+      'copying from',
+      (repository, key) =>
+        signed({
+          method: 'PUT',
+          path: `/tide-institute/${repository}/copy`,
+          headers: { 'x-amz-copy-source': `/tide-institute/${repository}/${key}` },
+        }),
+    ],
+    [
+      'deleting',
+      (repository, key) =>
+        signed({
+          method: 'POST',
+          path: '/tide-institute',
+          query: { delete: '' },
+          body: deletion(`${repository}/${decodeURIComponent(key)}`),
+        }),
+    ],
+    [
+      'listing below',
+      async (repository, key) => anonymous('/tide-institute', { rawQuery: `prefix=${repository}/${key}/` }),
+    ],
+    [
+      'listing after',
+      async (repository, key) =>
+        anonymous('/tide-institute', { rawQuery: `prefix=${repository}/&marker=${repository}/${key}/a` }),
+    ],
+  ];
+
+  test.each(uses)('%s them is refused where something could resolve them', async (_, use) => {
+    const unsigned = dataWorld();
+    unsigned.deps.access.readConnectionCredentials = async () => ({ credentials: undefined, read_at: 0 });
+    for (const key of ['..', '../x', 'a/./b', 'a/..', '%2e%2E/x']) {
+      expect(await outcome(await use('endpoint', key))).toBe('400 InvalidRequest');
+      expect(await outcome(await use('tide-gauges', key), unsigned)).toBe('400 InvalidRequest');
+      expect(await outcome(await use('tide-gauges', key))).toMatch(/^(?:forward|relay)$/);
+    }
+    for (const key of ['..a/b../.c', '...', 'a//b'])
+      expect(await outcome(await use('endpoint', key))).toMatch(/^(?:forward|relay)$/);
+  });
+
+  test('names that only begin so are listed everywhere', async () => {
+    for (const rawQuery of ['prefix=endpoint/.', 'prefix=endpoint/a/..', 'list-type=2&prefix=endpoint/..a/']) {
+      expect(await outcome(anonymous('/tide-institute', { rawQuery }))).toBe('relay');
+    }
+  });
+});
+
+describe('what is passed on', () => {
+  const upload = (headers: Record<string, string>) => signed({ method: 'PUT', path: object, headers, body: 'x' });
+
+  test('content, conditions, metadata, tags, checksums, storage class and encryption', async () => {
+    const headers = {
+      'content-type': 'text/csv',
+      'content-encoding': 'gzip',
+      'content-disposition': 'attachment',
+      'content-language': 'de',
+      'content-length': '1',
+      'content-md5': 'ndTkYSaMgDT1yFZOFVxnpg==',
+      'cache-control': 'max-age=60',
+      expires: 'Wed, 21 Oct 2026 07:28:00 GMT',
+      'if-none-match': '*',
+      range: 'bytes=-5',
+      'x-amz-meta-station': 'Cuxhaven',
+      'x-amz-tagging': 'a=b',
+      'x-amz-checksum-crc32': 'jNwWgw==',
+      'x-amz-sdk-checksum-algorithm': 'CRC32',
+      'x-amz-storage-class': 'STANDARD_IA',
+      'x-amz-server-side-encryption': 'AES256',
+    };
+    const request = await forwarded(await upload(headers));
+    expect(request.headers).toMatchObject(headers);
+    expect(verifyForStorage(request)).toEqual(
+      expect.arrayContaining(['x-amz-meta-station', 'x-amz-tagging', 'x-amz-cf-id', 'content-md5']),
+    );
+    expect(request.headers).not.toHaveProperty('x-amz-cf-id');
+  });
+
+  test("nothing of the client's own authentication, cookies or agent", async () => {
+    const request = await forwarded(
+      await upload({
+        cookie: 'a=b',
+        'user-agent': 'x',
+        'x-amz-user-agent': 'x',
+        'amz-sdk-invocation-id': '1',
+        via: '1',
+      }),
+    );
+    expect(Object.keys(request.headers).sort()).toEqual([
+      'authorization',
+      'host',
+      'x-amz-content-sha256',
+      'x-amz-date',
+    ]);
+    expect(request.headers['authorization']).not.toContain('SCTA');
+  });
+
+  test.each([
+    ['x-amz-acl', 'private', 'forward'],
+    ['x-amz-acl', 'bucket-owner-full-control', 'forward'],
+    ['x-amz-acl', 'public-read', '501 NotImplemented'],
+    ['x-amz-grant-read', 'id=x', '501 NotImplemented'],
+    ['x-amz-object-lock-mode', 'GOVERNANCE', '501 NotImplemented'],
+    ['x-amz-bypass-governance-retention', 'true', '501 NotImplemented'],
+    ['x-amz-website-redirect-location', 'https://example.org', '501 NotImplemented'],
+    ['x-amz-write-offset-bytes', '3', '501 NotImplemented'],
+    ['x-amz-mfa', '1', '501 NotImplemented'],
+    ['x-amz-expected-bucket-owner', '111122223333', '403 AccessDenied'],
+    ['x-amz-expected-bucket-owner', 'tide-institute', 'forward'],
+    ['x-amz-something-new', 'x', '501 NotImplemented'],
+    ['x-amz-request-payer', 'requester', 'forward'],
+  ])('%s: %s is answered with %s and never passed on', async (name, value, expected) => {
+    const request = await upload({ [name]: value });
+    expect(await outcome(request)).toBe(expected);
+    if (expected === 'forward') expect((await forwarded(request)).headers).not.toHaveProperty(name);
+  });
+
+  test('of an anonymous request, other x-amz- headers are dropped', async () => {
+    const headers = { 'x-amz-acl': 'public-read', 'x-amz-checksum-mode': 'ENABLED', range: 'bytes=0-9' };
+    const request = await forwarded(anonymous('/tide-institute/tide-gauges/a', { headers }));
+    expect(request.headers).toMatchObject({ range: 'bytes=0-9', 'x-amz-checksum-mode': 'ENABLED' });
+    expect(request.headers).not.toHaveProperty('x-amz-acl');
+  });
+
+  test('response- parameters of a signed request, not of an anonymous one', async () => {
+    const query = { 'response-content-type': 'text/plain; charset=utf-8', 'x-id': 'GetObject' };
+    for (const options of [sessionOptions(), { ...sessionOptions(), expiresIn: 60 }]) {
+      const request = await forwarded(await signed({ path: object, query }, options));
+      expect(request.rawQuery).toBe('response-content-type=text%2Fplain%3B%20charset%3Dutf-8');
+      verifyForStorage(request);
+    }
+    const rawQuery = 'response-content-type=text/html';
+    expect(await outcome(anonymous('/tide-institute/tide-gauges/a', { rawQuery }))).toBe('400 InvalidRequest');
+  });
+
+  test('headers that a client put into the query of a URL it presigned', async () => {
+    const presigned = (query: Record<string, string>) =>
+      signed({ method: 'PUT', path: object, query }, { ...sessionOptions(), expiresIn: 60 });
+    const request = await forwarded(await presigned({ 'x-amz-meta-a': 'b', 'x-amz-checksum-crc32': 'AAAAAA==' }));
+    expect(request.headers).toMatchObject({ 'x-amz-meta-a': 'b', 'x-amz-checksum-crc32': 'AAAAAA==' });
+    expect(request.rawQuery).toBe('');
+    verifyForStorage(request);
+    expect(await outcome(await presigned({ 'x-amz-acl': 'public-read' }))).toBe('501 NotImplemented');
+    expect(await outcome(await presigned({ 'x-amz-copy-source': '/tide-institute/ungranted/a' }))).toBe(
+      '403 AccessDenied',
+    );
+    expect(await outcome(await presigned({ 'x-amz-meta-a': 'b\r\nx-amz-acl: public-read' }))).toBe(
+      '400 InvalidRequest',
+    );
+  });
+});
+
+describe('how the body is signed for storage', () => {
+  test.each([
+    ['UNSIGNED-PAYLOAD', 'forward'],
+    ['STREAMING-UNSIGNED-PAYLOAD-TRAILER', 'forward'],
+    ['2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881', 'forward'],
+    ['STREAMING-AWS4-ECDSA-P256-SHA256-PAYLOAD', '501 NotImplemented'],
+    ['no-such-mode', '400 InvalidArgument'],
+  ])('%s: %s', async (mode, expected) => {
+    const streaming = {
+      'content-encoding': 'aws-chunked',
+      'x-amz-decoded-content-length': '1',
+      'x-amz-trailer': 'x-amz-checksum-crc32',
+    };
+    const headers = { 'x-amz-content-sha256': mode, ...(mode.startsWith('STREAMING') ? streaming : {}) };
+    const request = await signed({ method: 'PUT', path: object, headers });
+    expect(await outcome(request)).toBe(expected);
+    if (expected !== 'forward') return;
+    const sent = await forwarded(request);
+    expect(sent.headers).toMatchObject(headers);
+    expect(verifyForStorage(sent)).toEqual(expect.arrayContaining(Object.keys(headers)));
+  });
+
+  test.each([
+    [
+      'STREAMING-AWS4-HMAC-SHA256-PAYLOAD',
+      { 'x-amz-content-sha256': 'UNSIGNED-PAYLOAD', 'content-encoding': 'gzip' },
+      ['content-length', 'x-amz-decoded-content-length', 'x-amz-trailer'],
+      66_560,
+    ],
+    [
+      'STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER',
+      {
+        'x-amz-content-sha256': 'STREAMING-UNSIGNED-PAYLOAD-TRAILER',
+        'content-encoding': 'gzip, aws-chunked',
+        'x-amz-decoded-content-length': '66560',
+        'x-amz-trailer': 'x-amz-checksum-crc32',
+      },
+      ['content-length'],
+      undefined,
+    ],
+  ])('%s is to be decoded, and says so to storage no more', async (mode, described, absent, lengthBytes) => {
+    const headers = {
+      'x-amz-content-sha256': mode,
+      'content-encoding': 'gzip, aws-chunked',
+      'content-length': '66824',
+      'x-amz-decoded-content-length': '66560',
+      'x-amz-trailer': 'x-amz-checksum-crc32',
+    };
+    const decision = await decide(await signed({ method: 'PUT', path: object, headers }));
+    if (decision.kind !== 'forward') throw new Error('not forwarded');
+    expect(decision.decoding?.lengthBytes).toBe(lengthBytes);
+    expect(decision.request.headers).toMatchObject(described);
+    for (const name of absent) expect(decision.request.headers).not.toHaveProperty(name);
+    verifyForStorage(decision.request);
+  });
+
+  test('a body in signed chunks needs its decoded length', async () => {
+    const headers = { 'x-amz-content-sha256': 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD' };
+    expect(await outcome(await signed({ method: 'PUT', path: object, headers }))).toBe('400 InvalidRequest');
+  });
+});

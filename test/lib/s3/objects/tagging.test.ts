@@ -1,0 +1,102 @@
+import { hash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { readSignature } from '../../../../lib/sigv4/presented-signature.ts';
+import { verifySignature } from '../../../../lib/sigv4/verify.ts';
+import { anonymous, now, outcome, relayed, signed } from '../data-world.ts';
+
+const path = '/tide-institute/raw-drafts/a b.csv';
+const query = { tagging: '' };
+const place = { rawPath: '/hidden/tide-institute/raw-drafts/a%20b.csv', rawQuery: 'tagging=' };
+const tags = '<Tagging><TagSet><Tag><Key>station</Key><Value>Brest &amp; Cuxhaven</Value></Tag></TagSet></Tagging>';
+const answer = (body: string, status = 200, headers = {}) => ({ status, headers, body });
+const codeOf = ({ body }: { body: string }) => /<Code>(.*)<\/Code>/.exec(body)?.[1];
+
+describe('the tags of an object', () => {
+  test('are read out of the document of storage and written anew', async () => {
+    const { request, rewrite } = await relayed(await signed({ path, query }));
+    expect(request).toMatchObject({ method: 'GET', ...place });
+    const shown = rewrite(
+      answer(`<?xml version="1.0"?>\n${tags}`, 200, { 'x-amz-version-id': 'v', 'x-amz-id-2': 'hidden' }),
+    );
+    expect(shown).toEqual({
+      status: 200,
+      headers: { 'content-type': 'application/xml', 'x-amz-request-id': 'request-1', 'x-amz-version-id': 'v' },
+      body:
+        '<?xml version="1.0" encoding="UTF-8"?>\n<Tagging xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><TagSet><Tag>' +
+        '<Key>station</Key><Value>Brest &#x26; Cuxhaven</Value></Tag></TagSet></Tagging>',
+    });
+  });
+
+  test('that are none are an empty set', async () => {
+    const { rewrite } = await relayed(await signed({ path, query }));
+    for (const body of ['<Tagging><TagSet/></Tagging>', '<Tagging/>'])
+      expect(rewrite(answer(body)).body).toContain('><TagSet></TagSet></Tagging>');
+  });
+
+  test('an error in an answer of 200 is an error, in words of ours', async () => {
+    const { rewrite } = await relayed(await signed({ path, query }));
+    const shown = rewrite(
+      answer('<Error><Code>NoSuchKey</Code><Message>hidden-bucket</Message><Key>hidden</Key></Error>'),
+    );
+    expect([shown.status, codeOf(shown)]).toEqual([404, 'NoSuchKey']);
+    expect(shown.body).not.toContain('hidden');
+    expect(() => rewrite(answer('<html>hidden-bucket</html>'))).toThrow('not a Tagging');
+  });
+
+  test('are for everyone who may read the object', async () => {
+    expect(await outcome(anonymous('/tide-institute/tide-gauges/a', { rawQuery: 'tagging' }))).toBe('relay');
+    expect(await outcome(anonymous('/tide-institute/raw-drafts/a', { rawQuery: 'tagging' }))).toBe('403 AccessDenied');
+  });
+});
+
+describe('changing the tags of an object', () => {
+  const put = (body: string, headers: Record<string, string> = {}) =>
+    signed({ method: 'PUT', path, query, body, headers });
+
+  test('goes to storage as it came, with a digest', async () => {
+    const { request, body, rewrite } = await relayed(await put(tags, { 'content-type': 'application/xml' }));
+    expect(request).toMatchObject({ method: 'PUT', ...place });
+    expect(request.headers).toMatchObject({
+      'content-type': 'application/xml',
+      'content-length': String(tags.length),
+      'content-md5': hash('md5', tags, 'base64'),
+    });
+    const presented = readSignature(request);
+    if (presented === undefined) throw new Error('not signed');
+    verifySignature(request, presented, { secret_access_key: 'storage secret' }, { now, service: 's3' });
+    expect(Buffer.from(body).toString()).toBe(tags);
+    expect(rewrite(answer('<Leaky/>', 200, { 'x-amz-version-id': 'v' }))).toEqual({
+      status: 200,
+      headers: { 'x-amz-request-id': 'request-1', 'x-amz-version-id': 'v' },
+      body: '',
+    });
+  });
+
+  test.each([
+    [404, 'NoSuchKey', '404 NoSuchKey'],
+    [400, 'InvalidTag', '400 InvalidTag'],
+    [400, 'MalformedXML', '400 MalformedXML'],
+    [409, 'OperationAborted', '409 OperationAborted'],
+    [400, 'BadRequest', '400 BadRequest'],
+    [400, 'SomethingElse', '400 InvalidRequest'],
+    [404, 'SomethingElse', '404 NoSuchKey'],
+  ])('that storage answers with %i %s is %s', async (status, code, expected) => {
+    const { rewrite } = await relayed(await put(tags, { 'if-match': '"e"' }));
+    const shown = rewrite(answer(`<Error><Code>${code}</Code><Message>hidden</Message></Error>`, status));
+    expect(`${shown.status} ${codeOf(shown)}`).toBe(expected);
+    expect(shown.body).not.toContain('hidden');
+  });
+
+  test('with a digest that is another body’s, or none, is refused before any request to storage', async () => {
+    expect(await outcome(await put(tags, { 'content-md5': hash('md5', 'x', 'base64') }))).toBe('400 BadDigest');
+    expect(await outcome(await put(tags, { 'content-md5': 'x' }))).toBe('400 InvalidDigest');
+    expect(await outcome(await put(tags, { 'x-amz-checksum-crc32': 'AAAAAA==' }))).toBe('400 BadDigest');
+  });
+
+  test('removing them all says nothing in return', async () => {
+    const { request, rewrite } = await relayed(await signed({ method: 'DELETE', path, query }));
+    expect(request).toMatchObject({ method: 'DELETE', ...place });
+    expect(request.headers).not.toHaveProperty('content-length');
+    expect(rewrite(answer('', 204))).toEqual({ status: 204, headers: { 'x-amz-request-id': 'request-1' }, body: '' });
+  });
+});
