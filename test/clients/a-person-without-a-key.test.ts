@@ -8,7 +8,8 @@ import { pipeline } from 'node:stream/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { seededPeople, seedNames } from '../../lib/local/seed.ts';
-import { browserPath, openBrowser, signInSource, startWebApp, type WebApp } from '../service/web-app.ts';
+import { chromiumPath } from '../service/chromium.ts';
+import { openBrowser, signInSource, startWebApp, type WebApp } from '../service/web-app.ts';
 import { awsClis, readsEndpointSettings } from './world/aws-cli.ts';
 import { type ClientWorld, startClientWorld } from './world/client-world.ts';
 import { atUrls, documentedExample } from './world/documented-example.ts';
@@ -27,7 +28,7 @@ const rclone = findClient('rclone', ['rclone'], { versionArgs: ['version'] });
 const gdalinfo = findClient('GDAL', ['gdalinfo']);
 const curl = findClient('curl', ['curl']);
 const isWhole =
-  aws !== undefined && browserPath !== undefined && ![python, rclone, gdalinfo, curl].some((each) => each.isMissing);
+  aws !== undefined && chromiumPath !== undefined && ![python, rclone, gdalinfo, curl].some((each) => each.isMissing);
 
 describe.skipIf(!isWhole)(
   'a person who signs in at a browser once and never sees a key',

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -9,6 +8,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
+import { chromiumPath } from '../service/chromium.ts';
 import { s3Client } from '../service/data-clients.ts';
 import { personToken } from '../service/person-tokens.ts';
 import { type ClientWorld, startClientWorld } from './world/client-world.ts';
@@ -16,16 +16,14 @@ import { atUrls, documentedExample, documentedOutput } from './world/documented-
 import { findClient } from './world/installed-client.ts';
 import { bucket } from './world/transfers.ts';
 
-const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-
 const libraries: [heading: string, name: string, key: string][] = [
   ['GeoTIFF', 'geotiff.js', 'world-borders/countries.tif'],
   ['PMTiles', 'pmtiles', 'world-borders/countries.pmtiles'],
   ['Parquet', 'hyparquet', 'world-borders/countries.parquet'],
 ];
 
-describe.skipIf(browserPath === undefined)(
-  `a page of another origin, in ${browserPath ?? 'a browser that is not installed'}`,
+describe.skipIf(chromiumPath === undefined)(
+  `a page of another origin, in ${chromiumPath ?? 'a browser that is not installed'}`,
   () => {
     let world: ClientWorld;
     let profile: string;
@@ -45,7 +43,7 @@ describe.skipIf(browserPath === undefined)(
       world = await startClientWorld('http', { withDataSet: true, corsOrigins: [new URL(siteUrl).origin] });
       profile = await mkdtemp(path.join(tmpdir(), 'sluice-examples-'));
       browser = await chromium.launchPersistentContext(profile, {
-        executablePath: browserPath ?? '',
+        executablePath: chromiumPath ?? '',
         args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
       });
       page = await browser.newPage();

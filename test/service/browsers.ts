@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
+import { pathsOfChromium } from './chromium.ts';
 
 /** The browsers that tests drive, both by one library: Firefox as Debian has it speaks WebDriver BiDi alone. */
 const known = [
   {
     name: 'Chromium',
     kind: 'chrome',
-    paths: ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'],
+    paths: pathsOfChromium,
   },
   { name: 'Firefox', kind: 'firefox', paths: ['/usr/bin/firefox-esr', '/usr/bin/firefox'] },
 ] as const;

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -6,11 +5,7 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import { chromium, type Page } from 'playwright-core';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
-
-/** Undefined where none is installed. */
-export const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
-  existsSync,
-);
+import { chromiumPath } from './chromium.ts';
 
 /** A web app on a port of its own: a page that runs one script, whatever its path. */
 export interface WebApp {
@@ -48,7 +43,7 @@ export async function startWebApp(): Promise<WebApp> {
 export async function openBrowser(): Promise<{ page: Page; close(): Promise<void> }> {
   const profile = await mkdtemp(path.join(tmpdir(), 'sluice-browser-'));
   const browser = await chromium.launchPersistentContext(profile, {
-    executablePath: browserPath ?? '',
+    executablePath: chromiumPath ?? '',
     args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
   });
   const page = await browser.newPage();

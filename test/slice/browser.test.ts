@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -8,10 +7,10 @@ import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { signWithSmithy } from '../lib/sigv4/signed-request.ts';
+import { chromiumPath } from '../service/chromium.ts';
 import { type Credentials, s3Client, signIn } from '../service/data-clients.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
 
-const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 const site = createServer((_request, response) => {
   response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Of another origin</title>');
 });
@@ -22,14 +21,14 @@ let profile: string;
 let browser: BrowserContext;
 let page: Page;
 
-describe.skipIf(browserPath === undefined)('a page of another origin, in a browser', () => {
+describe.skipIf(chromiumPath === undefined)('a page of another origin, in a browser', () => {
   beforeAll(async () => {
     service = await startSeededService();
     credentials = await signIn(service, service.key);
     const sitePort = await listenOnLoopback(site, 0);
     profile = await mkdtemp(path.join(tmpdir(), 'sluice-browser-'));
     browser = await chromium.launchPersistentContext(profile, {
-      executablePath: browserPath ?? '',
+      executablePath: chromiumPath ?? '',
       args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
     });
     page = await browser.newPage();

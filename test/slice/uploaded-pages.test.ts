@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -8,10 +7,9 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { type BrowserContext, chromium } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
+import { chromiumPath } from '../service/chromium.ts';
 import { s3Client, signIn } from '../service/data-clients.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
-
-const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 
 /** What each page's script tries, as soon as it runs: to say so to whoever is listening, with what it finds here. */
 const script = (sitePort: number, name: string) => `
@@ -41,7 +39,7 @@ let profile: string;
 let browser: BrowserContext;
 let client: S3Client;
 
-describe.skipIf(browserPath === undefined)('what somebody uploaded, in a browser', () => {
+describe.skipIf(chromiumPath === undefined)('what somebody uploaded, in a browser', () => {
   const pages: [name: string, type: string, make: (text: string) => string][] = [
     ['page.html', 'text/html', (text) => `<!doctype html><title>t</title><script>${text}</script>`],
     ['handler.html', 'text/html', (text) => `<!doctype html><img src="x" onerror="${text.replaceAll('"', '&quot;')}">`],
@@ -63,7 +61,7 @@ describe.skipIf(browserPath === undefined)('what somebody uploaded, in a browser
     sitePort = await listenOnLoopback(site, 0);
     profile = await mkdtemp(path.join(tmpdir(), 'sluice-browser-'));
     browser = await chromium.launchPersistentContext(profile, {
-      executablePath: browserPath ?? '',
+      executablePath: chromiumPath ?? '',
       args: ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
     });
     client = s3Client(service, await signIn(service, service.key));

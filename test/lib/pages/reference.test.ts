@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operationId } from '../../../lib/operations/operation.ts';
 import { problemCodes } from '../../../lib/operations/problems.ts';
 import { registry } from '../../../lib/operations/registry.ts';
+import { chromiumPath } from '../../service/chromium.ts';
 import { startTestService, type TestService } from '../../service/test-service.ts';
 
 const operationIds = registry.filter(({ method }) => method !== 'ANY').map(operationId);
-const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 
 let service: TestService;
 let docsUrl: string;
@@ -98,13 +97,13 @@ describe('the reference page', () => {
   });
 });
 
-describe.skipIf(browserPath === undefined)('in a browser, the reference page', () => {
+describe.skipIf(chromiumPath === undefined)('in a browser, the reference page', () => {
   let profile: string;
   let browser: BrowserContext;
   beforeAll(async () => {
     profile = await mkdtemp(path.join(tmpdir(), 'sluice-browser-'));
     browser = await chromium.launchPersistentContext(profile, {
-      executablePath: browserPath ?? '',
+      executablePath: chromiumPath ?? '',
       args: [
         '--headless',
         '--no-sandbox',

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -6,12 +5,11 @@ import path from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { seededPeople } from '../../../lib/local/seed.ts';
+import { chromiumPath } from '../../service/chromium.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 import { fileOf, mebibyte, repositoryOf, untilTheEnd } from '../upload/upload-world.ts';
 
-const browserPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-
-describe.skipIf(browserPath === undefined)('the files of a repository, in a browser', () => {
+describe.skipIf(chromiumPath === undefined)('the files of a repository, in a browser', () => {
   let service: SeededService;
   let world: Awaited<ReturnType<typeof repositoryOf>>;
   let folder: string;
@@ -26,7 +24,7 @@ describe.skipIf(browserPath === undefined)('the files of a repository, in a brow
     world = await repositoryOf(service);
     folder = await mkdtemp(path.join(tmpdir(), 'sluice-files-'));
     context = await chromium.launchPersistentContext(path.join(folder, 'profile'), {
-      executablePath: browserPath ?? '',
+      executablePath: chromiumPath ?? '',
       args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
     });
   });

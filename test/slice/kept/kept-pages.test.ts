@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { send, sendRaw } from '../lib/local/http-client.ts';
-import { personToken } from '../service/person-tokens.ts';
-import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import { send, sendRaw } from '../../lib/local/http-client.ts';
+import { personToken } from '../../service/person-tokens.ts';
+import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 
 const account = 'tide-institute';
 const hit = 'Hit from cloudfront';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { send } from '../lib/local/http-client.ts';
-import { type SeededService, startSeededService } from '../service/seeded-service.ts';
-import type { Client } from '../service/test-service.ts';
-import { untilFeedHas } from '../service/until-feed-has.ts';
+import { send } from '../../lib/local/http-client.ts';
+import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+import type { Client } from '../../service/test-service.ts';
+import { untilFeedHas } from '../../service/until-feed-has.ts';
 
 const account = 'tide-institute';
 const hit = 'Hit from cloudfront';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { systemRandom } from '../../lib/deployed/random.ts';
-import { issueServiceAccountKey } from '../../lib/domain/service-accounts/service-account-key.ts';
-import { send } from '../lib/local/http-client.ts';
-import { roleArn } from '../service/data-clients.ts';
-import { expectExchangeError, expectS3Error } from '../service/error-answers.ts';
-import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import { systemRandom } from '../../../lib/deployed/random.ts';
+import { issueServiceAccountKey } from '../../../lib/domain/service-accounts/service-account-key.ts';
+import { send } from '../../lib/local/http-client.ts';
+import { roleArn } from '../../service/data-clients.ts';
+import { expectExchangeError, expectS3Error } from '../../service/error-answers.ts';
+import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 
 let service: SeededService;
 beforeAll(async () => {

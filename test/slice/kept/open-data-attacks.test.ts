@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { made } from '../functions/people.ts';
-import { sendRaw } from '../lib/local/http-client.ts';
-import { type SeededService, startSeededService } from '../service/seeded-service.ts';
-import { sendAnonymous } from '../service/signed-requests.ts';
-import type { Client } from '../service/test-service.ts';
-import { untilFeedHas } from '../service/until-feed-has.ts';
-import { type StorageOfOurs, startStorageOfOurs } from './storage-of-ours.ts';
+import { made } from '../../functions/people.ts';
+import { sendRaw } from '../../lib/local/http-client.ts';
+import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+import { sendAnonymous } from '../../service/signed-requests.ts';
+import type { Client } from '../../service/test-service.ts';
+import { untilFeedHas } from '../../service/until-feed-has.ts';
+import { type StorageOfOurs, startStorageOfOurs } from '../storage-of-ours.ts';
 
 const account = 'tide-institute';
 const hit = 'Hit from cloudfront';

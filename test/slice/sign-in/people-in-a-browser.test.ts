@@ -1,15 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { seededPeople } from '../../lib/local/seed.ts';
-import { type SeededService, startSeededService } from '../service/seeded-service.ts';
-import {
-  browserPath,
-  openBrowser,
-  signInLibraries,
-  signInSource,
-  startWebApp,
-  type WebApp,
-} from '../service/web-app.ts';
+import { seededPeople } from '../../../lib/local/seed.ts';
+import { chromiumPath } from '../../service/chromium.ts';
+import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+import { openBrowser, signInLibraries, signInSource, startWebApp, type WebApp } from '../../service/web-app.ts';
 
 interface Tokens {
   access_token: string;
@@ -17,7 +11,7 @@ interface Tokens {
   id_token: string;
 }
 
-describe.skipIf(browserPath === undefined).each(signInLibraries)('a web app with %s, in a browser', (library) => {
+describe.skipIf(chromiumPath === undefined).each(signInLibraries)('a web app with %s, in a browser', (library) => {
   let app: WebApp;
   let service: SeededService;
   let origin: string;

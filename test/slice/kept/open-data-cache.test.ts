@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Credentials, signIn } from '../service/data-clients.ts';
-import { type SeededService, startSeededService } from '../service/seeded-service.ts';
-import { sendAnonymous, sendSigned } from '../service/signed-requests.ts';
-import type { Client } from '../service/test-service.ts';
-import { untilFeedHas } from '../service/until-feed-has.ts';
+import { type Credentials, signIn } from '../../service/data-clients.ts';
+import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+import { sendAnonymous, sendSigned } from '../../service/signed-requests.ts';
+import type { Client } from '../../service/test-service.ts';
+import { untilFeedHas } from '../../service/until-feed-has.ts';
 
 const account = 'tide-institute';
 const hit = 'Hit from cloudfront';

@@ -1,11 +1,11 @@
 import { Sha256 } from '@aws-crypto/sha256-js';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { routePath } from '../../lib/operations/operation.ts';
-import { registry } from '../../lib/operations/registry.ts';
-import { type Credentials, signIn } from '../service/data-clients.ts';
-import { expectProblem } from '../service/error-answers.ts';
-import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import { routePath } from '../../../lib/operations/operation.ts';
+import { registry } from '../../../lib/operations/registry.ts';
+import { type Credentials, signIn } from '../../service/data-clients.ts';
+import { expectProblem } from '../../service/error-answers.ts';
+import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 
 let service: SeededService;
 let credentials: Credentials;

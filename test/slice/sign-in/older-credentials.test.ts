@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ciToken, signIn } from '../service/data-clients.ts';
-import { deniedError, expectS3Error } from '../service/error-answers.ts';
-import { type SeededService, startSeededService } from '../service/seeded-service.ts';
-import { sendSigned } from '../service/signed-requests.ts';
+import { ciToken, signIn } from '../../service/data-clients.ts';
+import { deniedError, expectS3Error } from '../../service/error-answers.ts';
+import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+import { sendSigned } from '../../service/signed-requests.ts';
 
 let service: SeededService;
 beforeAll(async () => {

@@ -4,12 +4,12 @@ import path from 'node:path';
 import { GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { expect, onTestFinished, test } from 'vitest';
-import { startObjectStore } from '../../lib/local/object-store/start.ts';
-import { seedNames } from '../../lib/local/seed.ts';
-import { made } from '../functions/people.ts';
-import { s3Client, signIn } from '../service/data-clients.ts';
-import { startSeededService } from '../service/seeded-service.ts';
-import { startStsStandIn } from '../service/sts-stand-in.ts';
+import { startObjectStore } from '../../../lib/local/object-store/start.ts';
+import { seedNames } from '../../../lib/local/seed.ts';
+import { made } from '../../functions/people.ts';
+import { s3Client, signIn } from '../../service/data-clients.ts';
+import { startSeededService } from '../../service/seeded-service.ts';
+import { startStsStandIn } from '../../service/sts-stand-in.ts';
 
 const lent = { access_key_id: 'ASIALENT', secret_access_key: 'lent secret', session_token: 'lent/token+for=us' };
 

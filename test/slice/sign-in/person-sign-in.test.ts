@@ -1,10 +1,10 @@
 import { ListBucketsCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { seedNames } from '../../lib/local/seed.ts';
-import { ciToken, exchangeConfig, s3Client, signIn } from '../service/data-clients.ts';
-import { personToken } from '../service/person-tokens.ts';
-import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import { seedNames } from '../../../lib/local/seed.ts';
+import { ciToken, exchangeConfig, s3Client, signIn } from '../../service/data-clients.ts';
+import { personToken } from '../../service/person-tokens.ts';
+import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 
 let service: SeededService;
 beforeAll(async () => {
