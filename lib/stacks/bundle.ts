@@ -39,9 +39,29 @@ export interface SiteBundle {
 /** By function name. */
 export type FunctionBundles = ReadonlyMap<string, FunctionBundle>;
 
-/** Bundles every file `functions/<group>/<name>.ts` in one run, with the AWS SDK inside: a Lambda's own may be any version. */
+/** Bundles every file `functions/<group>/<name>.ts`, with the AWS SDK inside: a Lambda's own may be any version. */
 export async function bundleFunctions(edgeConfig: EdgeConfig, outputDirectory: string): Promise<FunctionBundles> {
   const entries = functionFiles();
+  const isAtEdge = ({ group }: FunctionFile) => group === 'edge';
+  const made = await Promise.all([
+    buildFunctions(entries.filter(isAtEdge), edgeConfig, outputDirectory, [importLate, useSmallZod]),
+    buildFunctions(
+      entries.filter((entry) => !isAtEdge(entry)),
+      edgeConfig,
+      outputDirectory,
+      [importLate],
+    ),
+  ]);
+  const bundles = new Map(made.flat().map((bundle) => [bundle.name, bundle]));
+  return new Map(entries.map(({ name }) => [name, bundleOf(bundles, name)]));
+}
+
+async function buildFunctions(
+  entries: readonly FunctionFile[],
+  edgeConfig: EdgeConfig,
+  outputDirectory: string,
+  plugins: Plugin[],
+): Promise<FunctionBundle[]> {
   const { metafile } = await build({
     absWorkingDir: repository,
     entryPoints: Object.fromEntries(
@@ -50,7 +70,7 @@ export async function bundleFunctions(edgeConfig: EdgeConfig, outputDirectory: s
         ...latePartsOf(name).map((part) => [`${name}/${path.basename(part, '.ts')}`, part]),
       ]),
     ),
-    plugins: [importLate],
+    plugins,
     alias: { '@aws-sdk/credential-provider-node': path.join(repository, 'lib/deployed/environment-credentials.ts') },
     outdir: outputDirectory,
     outExtension: { '.js': '.cjs' },
@@ -69,8 +89,18 @@ export async function bundleFunctions(edgeConfig: EdgeConfig, outputDirectory: s
     metafile: true,
     logLevel: 'warning',
   });
-  return new Map(entries.map((entry) => [entry.name, describeBundle(entry, outputDirectory, metafile)]));
+  return entries.map((entry) => describeBundle(entry, outputDirectory, metafile));
 }
+
+/** All methods of `zod`, and what makes JSON schemas of it, took a quarter of a cold start at the edge. */
+export const useSmallZod: Plugin = {
+  name: 'use-small-zod',
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^zod$/ }, () => ({ path: 'zod', namespace: 'small' }));
+    const contents = "import './lib/deployed/zod-methods.ts'; export * from 'zod/mini';";
+    onLoad({ filter: /^zod$/, namespace: 'small' }, () => ({ contents, resolveDir: repository }));
+  },
+};
 
 const importLate: Plugin = {
   name: 'import-late',
@@ -101,14 +131,20 @@ export async function bundleSite(outputDirectory: string, logoFile?: string): Pr
   return { entries, directory: outputDirectory, logoFile: logo?.name };
 }
 
-export function functionFiles(): { name: string; group: string; file: string }[] {
+interface FunctionFile {
+  name: string;
+  group: string;
+  file: string;
+}
+
+export function functionFiles(): FunctionFile[] {
   return globSync('functions/*/*.ts', { cwd: repository })
     .sort()
     .map((file) => ({ file, name: path.basename(file, '.ts'), group: path.basename(path.dirname(file)) }));
 }
 
 function describeBundle(
-  { name, group, file }: { name: string; group: string; file: string },
+  { name, group, file }: FunctionFile,
   outputDirectory: string,
   metafile: Metafile,
 ): FunctionBundle {

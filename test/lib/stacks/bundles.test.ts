@@ -2,12 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { build, type Plugin } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   bundleFunctions,
   type FunctionBundle,
   type FunctionBundles,
   functionFiles,
+  useSmallZod,
 } from '../../../lib/stacks/bundle.ts';
 import { parseConfig } from '../../../lib/stacks/config.ts';
 import { edgeConfig } from '../../../lib/stacks/names.ts';
@@ -64,6 +66,25 @@ describe('the bundles', () => {
       for (const { bytes } of [made, ...made.lateParts]) expect(bytes, made.name).toBeLessThan(300_000);
       expect(made.inputs.filter((input) => /node_modules\/@(?:aws-sdk|smithy|aws)\//.test(input))).toEqual([]);
     }
+  });
+
+  it('for the edge hold a small part of zod: all of it takes a quarter of a cold start', () => {
+    for (const { name, group, inputs } of bundles.values()) {
+      if (group !== 'edge') continue;
+      // With these come its methods, and what makes JSON schemas.
+      expect(
+        inputs.filter((input) => /node_modules\/zod\/v4\/(?:classic|locales)\//.test(input)),
+        name,
+      ).toEqual([]);
+    }
+  });
+
+  it('for the edge make the same schemas of it as of all of zod', async () => {
+    const file = (name: string) => path.join(directory, `${name}.cjs`);
+    await Promise.all([bundleSchemas(file('all'), []), bundleSchemas(file('small'), [useSmallZod])]);
+    const [all, small] = [schemasIn(file('all')), schemasIn(file('small'))];
+    expect(all.length).toBeGreaterThan(300);
+    expect(small).toEqual(all);
   });
 
   it('keep what a function loads late beside it, whole, and out of what it loads at its start', async () => {
@@ -123,4 +144,29 @@ function codeOf(made: FunctionBundle | undefined): string {
 /** With what it loads late. */
 function allCodeOf(made: FunctionBundle | undefined): string {
   return [codeOf(made), ...(made?.lateParts ?? []).map(({ file }) => readFileSync(file, 'utf8'))].join('\n');
+}
+
+/** All that the edge loads, in a file in which functions and schemas keep the order of the sources. */
+async function bundleSchemas(outfile: string, plugins: Plugin[]): Promise<void> {
+  const sources = ['lib/edge/object-handler.ts', 'lib/edge/exchange-handler.ts', 'lib/deployed/objects.ts'];
+  const contents = [...sources, 'lib/deployed/exchange.ts'].map((source) => `import './${source}';`).join('\n');
+  const stdin = { contents, resolveDir: path.resolve(import.meta.dirname, '../../..') };
+  const define = { SLUICE_EDGE_CONFIG: '{}' };
+  await build({ stdin, plugins, define, outfile, bundle: true, platform: 'node', mainFields: ['module', 'main'] });
+}
+
+/** What a bundle makes of zod while it loads: each schema and check in turn, those it consists of by their places. */
+function schemasIn(file: string): unknown[] {
+  const script = `const made = new Map();
+    globalThis.__zod_globalConfig = { postProcessor: (one) => made.set(one, made.size) };
+    require(${JSON.stringify(file)});
+    const describe = (value) => {
+      if (made.has(value)) return 'number ' + made.get(value);
+      if (typeof value === 'function' || value instanceof RegExp) return String(value);
+      if (value instanceof Set) return [...value].map(describe);
+      if (typeof value !== 'object' || value === null) return value;
+      return Array.isArray(value) ? value.map(describe) : Object.fromEntries(Object.keys(value).map((key) => [key, describe(value[key])]));
+    };
+    console.log(JSON.stringify([...made.keys()].map(({ _zod }) => describe(_zod.def))));`;
+  return JSON.parse(execFileSync('node', ['-e', script], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 }));
 }

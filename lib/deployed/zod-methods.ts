@@ -1,0 +1,90 @@
+import * as z from 'zod/mini';
+
+/**
+ * Gives the schemas of `zod/mini` those methods of `zod` that schemas at the edge use: the same parsing, without the 70 KB
+ * of methods and JSON schemas that no cold start there needs. The bundler puts both in the place of `zod`, and nothing else
+ * imports this. The sources are typed against `zod` itself; a test compares what both make of every schema in these bundles.
+ *
+ * What is missing here fails when a bundle is loaded, as schemas are made then.
+ */
+
+type Schema = z.ZodMiniType;
+type Checked = Parameters<Schema['check']>[0];
+
+const ofAll = {
+  optional(this: Schema) {
+    return z.optional(this);
+  },
+  nullable(this: Schema) {
+    return z.nullable(this);
+  },
+  default(this: Schema, value: unknown) {
+    return z._default(this, value);
+  },
+  refine(this: Schema, ...given: Parameters<typeof z.refine>) {
+    return this.check(z.refine(...given) as Checked);
+  },
+  transform(this: Schema, change: (value: unknown) => unknown) {
+    return z.pipe(this, z.transform(change));
+  },
+};
+
+const ofLengths = {
+  min(this: Schema, ...given: Parameters<typeof z.minLength>) {
+    return this.check(z.minLength(...given) as Checked);
+  },
+  max(this: Schema, ...given: Parameters<typeof z.maxLength>) {
+    return this.check(z.maxLength(...given) as Checked);
+  },
+};
+
+const ofStrings = {
+  ...ofLengths,
+  regex(this: Schema, ...given: Parameters<typeof z.regex>) {
+    return this.check(z.regex(...given) as Checked);
+  },
+};
+
+const ofNumbers = {
+  nonnegative(this: Schema) {
+    return this.check(z.nonnegative() as Checked);
+  },
+};
+
+const ofObjects = {
+  extend(this: z.ZodMiniObject, shape: z.core.$ZodShape) {
+    return z.extend(this, shape);
+  },
+  omit(this: z.ZodMiniObject, mask: Record<string, true>) {
+    return z.omit(this, mask);
+  },
+  pick(this: z.ZodMiniObject, mask: Record<string, true>) {
+    return z.pick(this, mask);
+  },
+  keyof(this: z.ZodMiniObject) {
+    return z.keyof(this);
+  },
+};
+
+/** To each class by itself, and hidden: what `zod` finds on a prototype it would bind to every schema that is made. */
+function give(members: object, ...classes: { prototype: object }[]): void {
+  for (const [name, value] of Object.entries({ ...ofAll, ...members })) {
+    for (const { prototype } of classes) Object.defineProperty(prototype, name, { value });
+  }
+}
+
+give(
+  ofStrings,
+  z.ZodMiniString,
+  z.ZodMiniStringFormat,
+  z.ZodMiniURL,
+  z.ZodMiniUUID,
+  z.ZodMiniBase64,
+  z.ZodMiniISODateTime,
+);
+give(ofNumbers, z.ZodMiniNumber, z.ZodMiniNumberFormat);
+give(ofObjects, z.ZodMiniObject);
+give(ofLengths, z.ZodMiniArray);
+give({}, z.ZodMiniBoolean, z.ZodMiniDefault, z.ZodMiniDiscriminatedUnion, z.ZodMiniEnum, z.ZodMiniLiteral);
+give({}, z.ZodMiniNullable, z.ZodMiniOptional, z.ZodMiniPipe, z.ZodMiniRecord, z.ZodMiniSet, z.ZodMiniTransform);
+give({}, z.ZodMiniTuple, z.ZodMiniUndefined, z.ZodMiniUnion, z.ZodMiniUnknown);
