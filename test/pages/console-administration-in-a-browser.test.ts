@@ -86,7 +86,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await admin.getByRole('button', { name: 'Save' }).click();
     const stale = admin.getByRole('dialog');
     await stale.waitFor();
-    expect(await stale.locator('tbody tr').allInnerTexts()).toEqual(['Name\tTheirs\tMine']);
+    expect(await stale.locator('tbody tr').allInnerTexts()).toEqual(['Name\tThe second store\tTheirs\tMine']);
     await stale.getByRole('button', { name: 'Save mine' }).click();
     await admin.getByText('Saved.').waitFor();
     await admin.getByRole('button', { name: 'Make it read-only …' }).click();

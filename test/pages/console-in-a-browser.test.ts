@@ -129,7 +129,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await ada.getByRole('button', { name: 'Save' }).click();
     const dialog = ada.getByRole('dialog');
     await dialog.waitFor();
-    expect(await dialog.locator('tbody tr').allInnerTexts()).toEqual(['Place\tOslo\tLisbon']);
+    expect(await dialog.locator('tbody tr').allInnerTexts()).toEqual(['Place\t–\tOslo\tLisbon']);
     await dialog.getByRole('button', { name: 'Save mine' }).click();
     await ada.getByText('Saved.').waitFor();
     expect((await asAda('GET', '/accounts/ada/profile')).body.location).toBe('Lisbon');

@@ -70,39 +70,6 @@ export function DestructiveDialog({ title, stops, name, action, onConfirm, onClo
   <//>`;
 }
 
-export interface StaleField {
-  label: string;
-  theirs: string;
-  yours: string;
-}
-
-interface StaleDialogProps {
-  /** Those that differ are shown. */
-  fields: readonly StaleField[];
-  onTakeTheirs: () => void;
-  /** Saves over theirs. Throws Problem. */
-  onKeepMine: () => Promise<void>;
-  onClose: () => void;
-}
-
-/** After `stale`: what the other made of it, beside one's own. */
-export function StaleDialog({ fields, onTakeTheirs, onKeepMine, onClose }: StaleDialogProps) {
-  const different = fields.filter(({ theirs, yours }) => theirs !== yours);
-  return html`<${Dialog} title=${texts.staleTitle} onClose=${onClose}>
-    <p>${texts.staleLead}</p>
-    <div class="scroll" tabindex="0" role="region" aria-label=${texts.staleTitle}><table class="rows">
-      <thead><tr><th scope="col">${texts.staleField}</th><th scope="col">${texts.staleTheirs}</th><th scope="col">${texts.staleYours}</th></tr></thead>
-      <tbody>${different.map(
-        ({ label, theirs, yours }) =>
-          html`<tr key=${label}><th scope="row">${label}</th><td>${theirs || '–'}</td><td>${yours || '–'}</td></tr>`,
-      )}</tbody>
-    </table></div>
-    <${Form} onSubmit=${onKeepMine} submitLabel=${texts.keepMine} onCancel=${onClose}>
-      ${() => html`<p><button type="button" class="plain" onClick=${onTakeTheirs}>${texts.takeTheirs}</button></p>`}
-    <//>
-  <//>`;
-}
-
 interface SecretDialogProps {
   title: string;
   /** Label and value; shown until the dialog is closed, and kept nowhere. */

@@ -1,8 +1,8 @@
 import { html } from 'htm/preact';
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { Answer } from '../api/client.ts';
-import { problemOf } from '../api/problem.ts';
+import { Problem, problemOf } from '../api/problem.ts';
 import { texts } from '../texts.ts';
 import { Loaded, type Loading, useLoading } from './loaded.ts';
 import { notify } from './notices.ts';
@@ -12,30 +12,44 @@ export interface Page<Item> {
   next: string | undefined;
 }
 
+interface PagedList<Item> extends Loading<Page<Item>> {
+  more: () => Promise<void>;
+  /** What is there now in the place of a row, by the page that it came with: one request. Throws Problem where it is gone. */
+  reread: (item: Item, isSame: (other: Item) => boolean) => Promise<Item>;
+}
+
 /** A list that comes in pages. `load` gets the cursor of the page. */
-export function useList<Item>(
+export function useList<Item extends object>(
   load: (cursor: string | undefined) => Promise<Answer<readonly Item[]>>,
   keys: readonly string[],
-): Loading<Page<Item>> & { more: () => Promise<void> } {
-  const loading = useLoading(async () => pageOf(await load(undefined)), keys);
+): PagedList<Item> {
+  const cursors = useRef(new WeakMap<object, string | undefined>());
+  const pageAt = async (cursor: string | undefined): Promise<Page<Item>> => {
+    const { data, next } = await load(cursor);
+    for (const item of data) cursors.current.set(item, cursor);
+    return { items: data, next };
+  };
+  const loading = useLoading(() => pageAt(undefined), keys);
   const more = async () => {
     const state = loading.state.value;
     if (state.kind !== 'ready' || state.value.next === undefined) return;
     try {
-      const page = pageOf(await load(state.value.next));
+      const page = await pageAt(state.value.next);
       loading.set({ items: [...state.value.items, ...page.items], next: page.next });
     } catch (error) {
       notify(problemOf(error).message, 'problem');
     }
   };
-  return { ...loading, more };
+  const reread = async (item: Item, isSame: (other: Item) => boolean) => {
+    const { data } = await load(cursors.current.get(item));
+    const now = data.find(isSame);
+    if (now === undefined) throw new Problem(404, 'not_found', texts.rowGone);
+    return now;
+  };
+  return { ...loading, more, reread };
 }
 
-function pageOf<Item>({ data, next }: Answer<readonly Item[]>): Page<Item> {
-  return { items: data, next };
-}
-
-interface ListProps<Item> {
+interface ListProps<Item extends object> {
   list: ReturnType<typeof useList<Item>>;
   /** Names the list for whoever hears it. */
   label: string;
@@ -48,7 +62,7 @@ interface ListProps<Item> {
 }
 
 /** A table of what was loaded so far, and the way to more. `row` gives cells. */
-export function List<Item>({ list, label, columns, row, empty, isStacked }: ListProps<Item>) {
+export function List<Item extends object>({ list, label, columns, row, empty, isStacked }: ListProps<Item>) {
   const [isBusy, setBusy] = useState(false);
   const more = async () => {
     setBusy(true);

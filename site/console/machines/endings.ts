@@ -1,13 +1,14 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
-import { answerOf, api, dataOf, ifUnchanged } from '../api/client.ts';
+import { api, dataOf } from '../api/client.ts';
 import { type Problem, problemOf } from '../api/problem.ts';
-import { DestructiveDialog, StaleDialog } from '../components/dialogs.ts';
+import { DestructiveDialog } from '../components/dialogs.ts';
 import { Field, Form } from '../components/form.ts';
 import { notify } from '../components/notices.ts';
+import { useChange } from '../components/stale.ts';
 import { goTo } from '../router.ts';
 import { texts } from '../texts.ts';
-import type { MachineScope } from './scope.ts';
+import { loadMachine, type MachineScope, machineFields, machineVersion } from './scope.ts';
 
 /** What a service account is for, and what stops it. */
 export function MachineEndings({ scope }: { scope: MachineScope }) {
@@ -17,33 +18,27 @@ export function MachineEndings({ scope }: { scope: MachineScope }) {
 
 function Description({ scope }: { scope: MachineScope }) {
   const [description, setDescription] = useState(scope.account.description);
-  const [theirs, setTheirs] = useState<{ description: string; etag: string | undefined }>();
-  const path = { service_account_id: scope.id };
-  const save = async (etag: string | undefined) => {
-    const params = { path, header: ifUnchanged(etag) };
+  const { change, staleDialog } = useChange();
+  const { id, reload } = scope;
+  const was = machineVersion(scope);
+  const save = async ({ description }: typeof was.values, header: object) => {
+    const params = { path: { service_account_id: id }, header };
     await dataOf(api.PATCH('/service-accounts/{service_account_id}', { params, body: { description } }));
-    setTheirs(undefined);
-    await scope.reload();
+    await reload();
     notify(texts.saved);
   };
-  const onProblem = (problem: Problem) => {
-    if (problem.code !== 'stale') return false;
-    void answerOf(api.GET('/service-accounts/{service_account_id}', { params: { path } })).then(
-      ({ data, etag }) => setTheirs({ description: data.description, etag }),
-      (error) => notify(problemOf(error).message, 'problem'),
-    );
-    return true;
-  };
+  const yours = { ...was.values, description };
+  const submit = () => change({ fields: machineFields, was, yours, read: () => readMachine(scope), save, reload });
   return html`<section class="block"><h3>What it is for</h3>
-    <${Form} onSubmit=${() => save(scope.etag)} submitLabel=${texts.save} onProblem=${onProblem}>
+    <${Form} onSubmit=${submit} submitLabel=${texts.save}>
       ${(problem: Problem | undefined) => html`<${Field} label="Description" name="description" value=${description} onChange=${setDescription} problem=${problem} maxLength=${256} />`}
     <//>
-    ${
-      theirs !== undefined &&
-      html`<${StaleDialog} fields=${[{ label: 'Description', theirs: theirs.description, yours: description }]}
-        onTakeTheirs=${() => void scope.reload()} onKeepMine=${() => save(theirs.etag)} onClose=${() => setTheirs(undefined)} />`
-    }
+    ${staleDialog}
   </section>`;
+}
+
+async function readMachine({ id, reload }: MachineScope) {
+  return machineVersion(await loadMachine(id, reload));
 }
 
 /** Says what came of it. */
@@ -63,10 +58,14 @@ function Ending({ scope }: { scope: MachineScope }) {
   const { id, owner, account, may, reload } = scope;
   const params = { path: { service_account_id: id } };
   const close = () => setAsked(undefined);
-  const disable = async () => {
-    await dataOf(api.POST('/service-accounts/{service_account_id}/disable', { params }));
+  const { change, staleDialog } = useChange();
+  const was = machineVersion(scope);
+  const save = async (_: object, header: object) => {
+    await dataOf(api.POST('/service-accounts/{service_account_id}/disable', { params: { ...params, header } }));
     await reload();
   };
+  const yours = { ...was.values, disabled: true };
+  const disable = () => change({ fields: machineFields, was, yours, read: () => readMachine(scope), save, reload });
   const remove = async () => {
     await dataOf(api.DELETE('/service-accounts/{service_account_id}', { params }));
     goTo(`/accounts/${owner}/service-accounts`, { replace: true });
@@ -99,5 +98,6 @@ function Ending({ scope }: { scope: MachineScope }) {
           'The files that it wrote stay where they are.',
         ]} />`
     }
+    ${staleDialog}
   </section>`;
 }

@@ -7,6 +7,7 @@ import { Field, Form } from '../components/form.ts';
 import { List, useList } from '../components/list.ts';
 import { useLoading } from '../components/loaded.ts';
 import { notify } from '../components/notices.ts';
+import { type ShownField, useChange } from '../components/stale.ts';
 import { hrefOf } from '../router.ts';
 import type { MachineScope } from './scope.ts';
 
@@ -18,6 +19,10 @@ const accessOptions = [
   ['read_write', 'Reads and writes'],
 ] as const satisfies readonly (readonly [Access, string])[];
 const accessWords = Object.fromEntries(accessOptions) as Record<Access, string>;
+
+const grantFields: readonly ShownField[] = [
+  { name: 'access', label: 'Access', words: (access: Access) => accessWords[access] },
+];
 
 /** What a service account reaches, as examples name it. */
 export interface Granted {
@@ -62,14 +67,22 @@ export function Grants({ scope, onShown }: GrantsProps) {
         body: { access },
       }),
     );
-  const change = async ({ repository_id }: Grant, access: Access) => {
+  const { change, staleDialog } = useChange();
+  const changeAccess = async (each: Grant, access: Access) => {
+    const { repository_id } = each;
+    const save = async (values: Grant) => {
+      await put(repository_id, values.access);
+      notify(`${repository_id}: ${accessWords[values.access].toLowerCase()} from now on.`);
+      await list.reload();
+    };
     try {
-      await put(repository_id, access);
-      notify(`${repository_id}: ${accessWords[access].toLowerCase()} from now on.`);
+      const read = async () => ({ values: await list.reread(each, (other) => other.repository_id === repository_id) });
+      const yours = { ...each, access };
+      await change({ fields: grantFields, was: { values: each }, yours, read, save, reload: list.reload });
     } catch (error) {
       notify(problemOf(error).message, 'problem');
+      await list.reload();
     }
-    await list.reload();
   };
   const remove = async ({ repository_id }: Grant) => {
     const params = { path: { service_account_id: id, repository_id } };
@@ -81,7 +94,7 @@ export function Grants({ scope, onShown }: GrantsProps) {
     <td>${
       may('putGrant')
         ? html`<select aria-label=${`Access to ${each.repository_id}`} value=${each.access}
-            onChange=${({ currentTarget }: { currentTarget: HTMLSelectElement }) => void change(each, currentTarget.value as Access)}>
+            onChange=${({ currentTarget }: { currentTarget: HTMLSelectElement }) => void changeAccess(each, currentTarget.value as Access)}>
             ${accessOptions.map(([value, words]) => html`<option key=${value} value=${value} selected=${value === each.access}>${words}</option>`)}
           </select>`
         : accessWords[each.access]
@@ -98,6 +111,7 @@ export function Grants({ scope, onShown }: GrantsProps) {
         stops=${[`${id} writes nothing there any more within a minute.`, 'It reads there what everybody reads, within five minutes.']}
         onConfirm=${() => remove(removing)} />`
     }
+    ${staleDialog}
   </section>`;
 }
 

@@ -1,4 +1,5 @@
 import { answerOf, api, type Schemas } from '../api/client.ts';
+import { disabledField, type ShownField, type Version } from '../components/stale.ts';
 
 /** The service account that a view is about, and what this person may do with it. */
 export interface MachineScope {
@@ -15,4 +16,12 @@ export async function loadMachine(id: string, reload: () => Promise<void>): Prom
   const { data: account, etag } = await answerOf(api.GET('/service-accounts/{service_account_id}', { params }));
   const all = new Set(account.permissions);
   return { id, owner: account.owner_account_id, account, etag, may: (permission) => all.has(permission), reload };
+}
+
+type MachineValues = Pick<Schemas['ServiceAccount'], 'description' | 'disabled'>;
+
+export const machineFields: readonly ShownField[] = [{ name: 'description', label: 'Description' }, disabledField];
+
+export function machineVersion({ account, etag }: Pick<MachineScope, 'account' | 'etag'>): Version<MachineValues> {
+  return { values: { description: account.description, disabled: account.disabled }, etag };
 }

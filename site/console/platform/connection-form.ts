@@ -2,7 +2,8 @@ import { html } from 'htm/preact';
 import { useId, useState } from 'preact/hooks';
 import type { Problem } from '../api/problem.ts';
 import { Field, Form } from '../components/form.ts';
-import { modeWords } from '../views/data-modes.ts';
+import { optionWords, type ShownField } from '../components/stale.ts';
+import { modeNames, modeWords } from '../views/data-modes.ts';
 import type { Draft } from './connection-draft.ts';
 
 interface ConnectionFormProps {
@@ -11,14 +12,13 @@ interface ConnectionFormProps {
   submitLabel: string;
   /** Throws Problem. */
   onSubmit: () => Promise<void>;
-  onProblem?: (problem: Problem) => boolean;
   /** It is there already: its ID stays, and credentials can be kept. */
   isStored?: boolean;
 }
 
 const modes = ['open', 'subscription', 'private'] as const;
 
-export const accessOptions = [
+const accessOptions = [
   ['no', 'Reading and writing'],
   ['yes', 'Reading only'],
 ] as const;
@@ -30,8 +30,21 @@ export const flagOptions = [
   ['admin', 'Administrators'],
 ] as const;
 
+/** Credentials are not among them: nobody is shown any. */
+export const connectionFields: readonly ShownField[] = [
+  { name: 'name', label: 'Name' },
+  { name: 'endpoint', label: 'Endpoint' },
+  { name: 'region', label: 'Region' },
+  { name: 'bucket', label: 'Bucket' },
+  { name: 'base_prefix', label: 'Base prefix' },
+  { name: 'prefix_template', label: 'Place of a repository' },
+  { name: 'read_only', label: 'What for', words: optionWords(accessOptions) },
+  { name: 'allowed_data_modes', label: 'Repositories on it may be', words: modeNames },
+  { name: 'required_flag', label: 'Who places repositories on it', words: optionWords(flagOptions) },
+];
+
 /** Where a storage is, what for, and how it is reached. */
-export function ConnectionForm({ draft, onChange, submitLabel, onSubmit, onProblem, isStored }: ConnectionFormProps) {
+export function ConnectionForm({ draft, onChange, submitLabel, onSubmit, isStored }: ConnectionFormProps) {
   // A store that is no S3 of AWS needs an endpoint: asked only where it is one.
   const [isElsewhere, setElsewhere] = useState(draft.endpoint !== '');
   const set = (name: keyof Draft) => (value: string) => onChange({ ...draft, [name]: value });
@@ -41,7 +54,7 @@ export function ConnectionForm({ draft, onChange, submitLabel, onSubmit, onProbl
     setElsewhere(value === 'elsewhere');
     if (value === 'aws') onChange({ ...draft, endpoint: '' });
   };
-  return html`<${Form} onSubmit=${onSubmit} onProblem=${onProblem} submitLabel=${submitLabel}>
+  return html`<${Form} onSubmit=${onSubmit} submitLabel=${submitLabel}>
     ${(problem: Problem | undefined) => html`
       ${text('name', 'name', 'Name', problem, { isRequired: true, isVerbatim: false, hint: 'People who make a repository choose by it.' })}
       ${!isStored && text('data_connection_id', 'data_connection_id', 'Connection ID', problem, { isRequired: true, maxLength: 40, hint: 'It cannot be changed.' })}

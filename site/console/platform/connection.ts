@@ -1,16 +1,16 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
-import { answerOf, api, dataOf, ifUnchanged, type Schemas } from '../api/client.ts';
-import { type Problem, problemOf } from '../api/problem.ts';
-import { DestructiveDialog, StaleDialog } from '../components/dialogs.ts';
+import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
+import { DestructiveDialog } from '../components/dialogs.ts';
 import { Loaded, useLoading } from '../components/loaded.ts';
 import { notify } from '../components/notices.ts';
+import { optionWords, useChange, type Version } from '../components/stale.ts';
 import { Crumbs } from '../frame.ts';
 import type { ViewProps } from '../routes.ts';
 import { texts } from '../texts.ts';
-import { modeWords } from '../views/data-modes.ts';
+import { modeNames } from '../views/data-modes.ts';
 import { type Draft, draftOf, requestOf } from './connection-draft.ts';
-import { accessOptions, ConnectionForm, flagOptions } from './connection-form.ts';
+import { ConnectionForm, connectionFields, flagOptions } from './connection-form.ts';
 import { ConnectionTest } from './connection-test.ts';
 import { loadPlatformPermissions, type May } from './permissions.ts';
 
@@ -55,72 +55,50 @@ function Facts({
     <div><dt>Connection ID</dt><dd><code>${connection.data_connection_id}</code></dd></div>
     <div><dt>Storage</dt><dd>${details.endpoint ?? 'Amazon S3'}, ${details.region}</dd></div>
     <div><dt>Bucket and base prefix</dt><dd><code>${details.bucket}/${details.base_prefix}</code></dd></div>
-    <div><dt>What for</dt><dd>${read_only ? 'Reading only' : 'Reading and writing'}: ${allowed_data_modes.map((mode) => modeWords[mode].name).join(', ') || 'no repositories'}</dd></div>
-    <div><dt>Who places repositories on it</dt><dd>${wordsOf(flagOptions, required_flag ?? '')}</dd></div>
+    <div><dt>What for</dt><dd>${read_only ? 'Reading only' : 'Reading and writing'}: ${modeNames(allowed_data_modes) || 'no repositories'}</dd></div>
+    <div><dt>Who places repositories on it</dt><dd>${optionWords(flagOptions)(required_flag ?? '')}</dd></div>
   </dl>`;
 }
 
-function wordsOf(options: readonly (readonly [string, string])[], value: string): string {
-  return options.find(([each]) => each === value)?.[1] ?? value;
-}
-
-const labels: readonly (readonly [keyof Draft, string])[] = [
-  ['name', 'Name'],
-  ['endpoint', 'Endpoint'],
-  ['region', 'Region'],
-  ['bucket', 'Bucket'],
-  ['base_prefix', 'Base prefix'],
-  ['prefix_template', 'Place of a repository'],
-  ['read_only', 'What for'],
-  ['allowed_data_modes', 'Repositories on it may be'],
-  ['required_flag', 'Who places repositories on it'],
-];
-
-function shownValue(draft: Draft, name: keyof Draft): string {
-  const value = draft[name];
-  if (name === 'read_only') return wordsOf(accessOptions, String(value));
-  return typeof value === 'string' ? value : value.join(', ');
-}
-
 function Editing({ connection, etag, reload }: Shown & { reload: () => Promise<void> }) {
-  const [draft, setDraft] = useState(() => draftOf(connection));
-  const [theirs, setTheirs] = useState<{ draft: Draft; etag: string | undefined }>();
-  const path = { data_connection_id: connection.data_connection_id };
-  const save = async (match: string | undefined) => {
-    const params = { path, header: ifUnchanged(match) };
-    await dataOf(api.PUT('/data-connections/{data_connection_id}', { params, body: requestOf(draft) }));
-    setTheirs(undefined);
+  const was = { values: draftOf(connection), etag };
+  const [draft, setDraft] = useState(was.values);
+  const { change, staleDialog } = useChange();
+  const { data_connection_id } = connection;
+  const save = async (values: Draft, header: object) => {
+    const params = { path: { data_connection_id }, header };
+    await dataOf(api.PUT('/data-connections/{data_connection_id}', { params, body: requestOf(values) }));
     await reload();
     notify(texts.saved);
   };
-  const onProblem = (problem: Problem) => {
-    if (problem.code !== 'stale') return false;
-    void load(path.data_connection_id).then(
-      (found) => setTheirs({ draft: draftOf(found.connection), etag: found.etag }),
-      (error) => notify(problemOf(error).message, 'problem'),
-    );
-    return true;
-  };
+  const submit = () =>
+    change({ fields: connectionFields, was, yours: draft, read: () => readVersion(data_connection_id), save, reload });
   return html`<section class="block"><h2>Change it</h2>
     <p class="soft">Once a repository is placed on it, its bucket, base prefix, endpoint and place of repositories stay as they are.</p>
-    <${ConnectionForm} draft=${draft} onChange=${setDraft} submitLabel=${texts.save} onSubmit=${() => save(etag)} onProblem=${onProblem} isStored />
-    ${
-      theirs !== undefined &&
-      html`<${StaleDialog} fields=${labels.map(([name, label]) => ({ label, theirs: shownValue(theirs.draft, name), yours: shownValue(draft, name) }))}
-        onTakeTheirs=${() => void reload()} onKeepMine=${() => save(theirs.etag)} onClose=${() => setTheirs(undefined)} />`
-    }
+    <${ConnectionForm} draft=${draft} onChange=${setDraft} submitLabel=${texts.save} onSubmit=${submit} isStored />
+    ${staleDialog}
   </section>`;
+}
+
+async function readVersion(data_connection_id: string): Promise<Version<Draft>> {
+  const { connection, etag } = await load(data_connection_id);
+  return { values: draftOf(connection), etag };
 }
 
 function End({ connection, etag, reload }: Shown & { reload: () => Promise<void> }) {
   const [isAsked, setAsked] = useState(false);
-  const path = { data_connection_id: connection.data_connection_id };
-  const disable = async () => {
-    const params = { path, header: ifUnchanged(etag) };
+  const { data_connection_id } = connection;
+  const { change, staleDialog } = useChange();
+  const was = { values: draftOf(connection), etag };
+  const yours: Draft = { ...was.values, read_only: 'yes' };
+  const save = async (_: Draft, header: object) => {
+    const params = { path: { data_connection_id }, header };
     await dataOf(api.DELETE('/data-connections/{data_connection_id}', { params }));
     await reload();
     notify('It is for reading only now.');
   };
+  const disable = () =>
+    change({ fields: connectionFields, was, yours, read: () => readVersion(data_connection_id), save, reload });
   return html`<section class="block"><h2>End writing</h2>
     <p>Repositories that are placed on it stay where they are, so a connection is never deleted.</p>
     <p><button type="button" class="button danger" onClick=${() => setAsked(true)}>Make it read-only …</button></p>
@@ -133,5 +111,6 @@ function End({ connection, etag, reload }: Shown & { reload: () => Promise<void>
           'You can allow writing again by changing it.',
         ]} />`
     }
+    ${staleDialog}
   </section>`;
 }

@@ -3,7 +3,7 @@ import { answerOf, api, type Schemas } from '../api/client.ts';
 import { List, useList } from '../components/list.ts';
 import { Loaded, useLoading } from '../components/loaded.ts';
 import { hrefOf } from '../router.ts';
-import { modeWords } from '../views/data-modes.ts';
+import { modeNames } from '../views/data-modes.ts';
 import { loadPlatformPermissions, type May } from './permissions.ts';
 
 type Connection = Schemas['DataConnection'];
@@ -19,7 +19,7 @@ export function View() {
   const row = ({ data_connection_id, name, details, read_only, allowed_data_modes, required_flag }: Connection) => html`
     <td><a href=${hrefOf(`/data-connections/${data_connection_id}`)}>${name}</a><br /><span class="soft">${data_connection_id}</span></td>
     <td><code>${details.bucket}/${details.base_prefix}</code><br /><span class="soft">${details.endpoint ?? `Amazon S3, ${details.region}`}</span></td>
-    <td>${read_only ? 'Reading only' : 'Reading and writing'}<br /><span class="soft">${allowed_data_modes.map((mode) => modeWords[mode].name).join(', ')}</span></td>
+    <td>${read_only ? 'Reading only' : 'Reading and writing'}<br /><span class="soft">${modeNames(allowed_data_modes)}</span></td>
     <td>${required_flag === undefined ? 'Anybody with an account' : html`Accounts with <code>${required_flag}</code>`}</td>`;
   return html`<p class="lead">Repositories are placed on data connections: a bucket and a place in it, with credentials that only the data proxy uses.</p>
     <${Loaded} loading=${permissions}>

@@ -1,74 +1,51 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
 import { formatDay } from '../../../lib/pages/site/format.ts';
-import { answerOf, api, dataOf, ifUnchanged, type Schemas } from '../api/client.ts';
+import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
 import { type Problem, problemOf } from '../api/problem.ts';
-import { DestructiveDialog, StaleDialog } from '../components/dialogs.ts';
+import { DestructiveDialog } from '../components/dialogs.ts';
 import { Field, Form } from '../components/form.ts';
 import { List, useList } from '../components/list.ts';
 import { notify } from '../components/notices.ts';
+import { useChange } from '../components/stale.ts';
 import { loadPerson } from '../person.ts';
 import { goTo } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
 import type { AccountScope } from '../scopes.ts';
 import { texts } from '../texts.ts';
-
-type Profile = Record<ProfileField, string>;
-type ProfileField = 'name' | 'bio' | 'location' | 'url';
-
-const fields: readonly (readonly [ProfileField, string, number])[] = [
-  ['name', 'Name', 128],
-  ['bio', 'About', 1024],
-  ['location', 'Place', 128],
-  ['url', 'Homepage', 2048],
-];
+import { type AccountValues, accountFields, accountVersion, profileFields, readAccount } from './account-version.ts';
 
 /** The profile of an account, whom it blocks, and its end. */
 export function View({ account }: AccountViewProps) {
   return html`
-    ${account.account && account.may('updateProfile') && html`<${ProfileForm} key=${account.etag} scope=${account} />`}
+    ${account.account && account.may('updateProfile') && html`<${ProfileForm} key=${account.etag} scope=${account} account=${account.account} />`}
     ${account.may('listBlockedAccounts') && html`<${Blocked} scope=${account} />`}
     <${Endings} scope=${account} />`;
 }
 
-function profileOf(account: Schemas['Account'] | undefined): Profile {
-  const { name, bio, location, url } = account?.profile ?? {};
-  return { name: name ?? '', bio: bio ?? '', location: location ?? '', url: url ?? '' };
-}
-
-function ProfileForm({ scope }: { scope: AccountScope }) {
-  const [draft, setDraft] = useState(() => profileOf(scope.account));
-  const [theirs, setTheirs] = useState<{ profile: Profile; etag: string | undefined }>();
-  const path = { account_id: scope.account_id };
-  const save = async (etag: string | undefined) => {
-    const body = Object.fromEntries(fields.map(([name]) => [name, draft[name] === '' ? null : draft[name]]));
-    await dataOf(api.PUT('/accounts/{account_id}/profile', { params: { path, header: ifUnchanged(etag) }, body }));
-    setTheirs(undefined);
-    await Promise.all([scope.reload(), loadPerson()]);
+function ProfileForm({ scope, account }: { scope: AccountScope; account: Schemas['Account'] }) {
+  const was = accountVersion(account, scope.etag);
+  const [draft, setDraft] = useState(was.values);
+  const { change, staleDialog } = useChange();
+  const { account_id, reload } = scope;
+  const save = async (values: AccountValues, header: object) => {
+    const body = Object.fromEntries(profileFields.map(({ name }) => [name, values[name] === '' ? null : values[name]]));
+    await dataOf(api.PUT('/accounts/{account_id}/profile', { params: { path: { account_id }, header }, body }));
+    await Promise.all([reload(), loadPerson()]);
     notify(texts.saved);
   };
-  const onProblem = (problem: Problem) => {
-    if (problem.code !== 'stale') return false;
-    void answerOf(api.GET('/accounts/{account_id}', { params: { path } })).then(
-      ({ data, etag }) => setTheirs({ profile: profileOf(data), etag }),
-      (error) => notify(problemOf(error).message, 'problem'),
-    );
-    return true;
-  };
+  const submit = () =>
+    change({ fields: accountFields, was, yours: draft, read: () => readAccount(account_id), save, reload });
   return html`<section class="block"><h3>Profile</h3><p class="soft">Everybody sees it.</p>
-    <${Form} onSubmit=${() => save(scope.etag)} submitLabel=${texts.save} onProblem=${onProblem}>
+    <${Form} onSubmit=${submit} submitLabel=${texts.save}>
       ${(problem: Problem | undefined) =>
-        fields.map(
-          ([name, label, maxLength]) =>
+        profileFields.map(
+          ({ name, label, maxLength }) =>
             html`<${Field} key=${name} label=${label} name=${name} value=${draft[name]} maxLength=${maxLength} problem=${problem}
               kind=${name === 'bio' ? 'long' : name === 'url' ? 'url' : 'text'} onChange=${(value: string) => setDraft({ ...draft, [name]: value })} />`,
         )}
     <//>
-    ${
-      theirs !== undefined &&
-      html`<${StaleDialog} fields=${fields.map(([name, label]) => ({ label, theirs: theirs.profile[name], yours: draft[name] }))}
-        onTakeTheirs=${() => void scope.reload()} onKeepMine=${() => save(theirs.etag)} onClose=${() => setTheirs(undefined)} />`
-    }
+    ${staleDialog}
   </section>`;
 }
 
@@ -126,6 +103,19 @@ function Endings({ scope }: { scope: AccountScope }) {
     await call;
     await Promise.all([scope.reload(), loadPerson()]);
   };
+  const changing = useChange();
+  const disable = async () => {
+    if (account === undefined) return;
+    const was = accountVersion(account, etag);
+    await changing.change({
+      fields: accountFields,
+      was,
+      yours: { ...was.values, disabled: true },
+      read: () => readAccount(account_id),
+      save: (_, header) => change(dataOf(api.DELETE('/accounts/{account_id}', { params: { path, header } }))),
+      reload: scope.reload,
+    });
+  };
   const enable = () =>
     change(dataOf(api.POST('/accounts/{account_id}/enable', { params: { path } }))).catch((error) =>
       notify(problemOf(error).message, 'problem'),
@@ -148,12 +138,13 @@ function Endings({ scope }: { scope: AccountScope }) {
       asked === 'disable' &&
       html`<${DestructiveDialog} title=${`Disable ${account_id}?`} action="Disable" onClose=${close}
         stops=${['Nobody reads or writes the data of its repositories.', 'Its keys and service accounts open nothing.', 'It can be enabled again.']}
-        onConfirm=${() => change(dataOf(api.DELETE('/accounts/{account_id}', { params: { path, header: ifUnchanged(etag) } })))} />`
+        onConfirm=${disable} />`
     }
     ${
       asked === 'delete' &&
       html`<${DestructiveDialog} title=${`Delete ${account_id} for good?`} name=${account_id} action="Delete for good" onClose=${close}
         stops=${['The account is gone, and its ID is never given out again.', 'It must be empty first: no repositories, no service accounts.']} onConfirm=${remove} />`
     }
+    ${changing.staleDialog}
   </section>`;
 }

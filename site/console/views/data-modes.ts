@@ -2,6 +2,9 @@ import type { Schemas } from '../api/client.ts';
 
 type Mode = Schemas['RepositoryDataMode'];
 
+/** What `data_mode` is called wherever people meet it; its own name stands beside it where it is chosen. */
+export const modeTerm = 'Who reads it';
+
 /** What a data mode is to people. */
 export const modeWords: Readonly<Record<Mode, { name: string; hint: string }>> = {
   open: { name: 'Open', hint: 'everybody reads it, without an account' },
@@ -11,4 +14,8 @@ export const modeWords: Readonly<Record<Mode, { name: string; hint: string }>> =
 
 export function modeOptions(modes: readonly Mode[]): (readonly [Mode, string])[] {
   return modes.map((mode) => [mode, `${modeWords[mode].name}: ${modeWords[mode].hint}`]);
+}
+
+export function modeNames(modes: readonly Mode[]): string {
+  return modes.map((mode) => modeWords[mode].name).join(', ');
 }

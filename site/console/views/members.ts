@@ -7,6 +7,7 @@ import { DestructiveDialog } from '../components/dialogs.ts';
 import { Field, Form } from '../components/form.ts';
 import { List, useList } from '../components/list.ts';
 import { notify } from '../components/notices.ts';
+import { type ShownField, useChange } from '../components/stale.ts';
 import { loadPerson, person } from '../person.ts';
 import { goTo } from '../router.ts';
 import { leavingStops, roleOptions, roleWords } from './roles.ts';
@@ -35,15 +36,23 @@ export function Members({ of, keys, scope, mayInvite, roles, load, invite }: Mem
   const me = person.value.kind === 'ready' ? person.value.value.account?.account_id : undefined;
   const isMe = (each: Membership) => each.account_id === me;
 
+  const { change, staleDialog } = useChange();
   const changeRole = async (each: Membership, role: Role) => {
-    try {
+    const isSame = ({ membership_id }: Membership) => membership_id === each.membership_id;
+    const save = async ({ role }: Pick<Membership, 'role'>) => {
       const params = { path: { membership_id: each.membership_id } };
       await dataOf(api.POST('/memberships/{membership_id}/update-role', { params, body: role }));
       notify(`${each.account_id} may now ${roleWords[role].to}.`);
+      await list.reload();
+    };
+    try {
+      const read = async () => ({ values: await list.reread(each, isSame) });
+      const yours = { ...each, role };
+      await change({ fields: membershipFields, was: { values: each }, yours, read, save, reload: list.reload });
     } catch (error) {
       notify(problemOf(error).message, 'problem');
+      await list.reload();
     }
-    await list.reload();
   };
   const revoke = async (each: Membership) => {
     const params = { path: { membership_id: each.membership_id } };
@@ -81,7 +90,8 @@ export function Members({ of, keys, scope, mayInvite, roles, load, invite }: Mem
         stops=${stopsOf(leaving, isMe(leaving), of)}
         action=${isMe(leaving) ? 'Leave' : endWords[leaving.state]}
         onConfirm=${() => revoke(leaving)} onClose=${() => setLeaving(undefined)} />`
-    }`;
+    }
+    ${staleDialog}`;
 }
 
 const stateWords: Readonly<Record<Membership['state'], string>> = {
@@ -93,6 +103,16 @@ const endWords: Readonly<Record<Membership['state'], string>> = {
   invited: 'Take back',
   member: 'Remove',
   revoked: '',
+};
+
+const membershipFields: readonly ShownField[] = [
+  { name: 'role', label: 'Role', words: (role: Role) => roleWords[role].name },
+  { name: 'state', label: 'State', words: (state: Membership['state']) => stateNames[state] },
+];
+const stateNames: Readonly<Record<Membership['state'], string>> = {
+  invited: 'Invited',
+  member: 'Member',
+  revoked: 'Ended',
 };
 
 function stopsOf({ state, account_id }: Membership, isMe: boolean, of: string): string[] {

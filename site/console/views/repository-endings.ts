@@ -1,13 +1,15 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
-import { api, dataOf, ifUnchanged, type Schemas } from '../api/client.ts';
+import { api, dataOf, type Schemas } from '../api/client.ts';
 import { type Problem, problemOf } from '../api/problem.ts';
 import { DestructiveDialog } from '../components/dialogs.ts';
 import { Field, Form } from '../components/form.ts';
 import { notify } from '../components/notices.ts';
+import { useChange } from '../components/stale.ts';
 import { goTo } from '../router.ts';
 import type { RepositoryScope } from '../scopes.ts';
-import { modeOptions } from './data-modes.ts';
+import { modeOptions, modeTerm } from './data-modes.ts';
+import { type RepositoryValues, readRepository, repositoryFields, repositoryVersion } from './repository-version.ts';
 
 /** Who reads a repository, to whom it is given, and what ends it. */
 export function RepositoryEndings({ scope }: { scope: RepositoryScope }) {
@@ -19,34 +21,38 @@ export function RepositoryEndings({ scope }: { scope: RepositoryScope }) {
 }
 
 function ModeForm({ scope }: { scope: RepositoryScope }) {
-  const { account_id, repository_id, repository, etag } = scope;
+  const { account_id, repository_id, repository, etag, reload } = scope;
   const [mode, setMode] = useState(repository.data_mode);
   const [isAsked, setAsked] = useState(false);
+  const { change, staleDialog } = useChange();
   const path = { account_id, repository_id };
-  const change = async () => {
-    const params = { path, header: ifUnchanged(etag) };
-    await dataOf(
-      api.PUT('/repositories/{account_id}/{repository_id}/data-mode', { params, body: { data_mode: mode } }),
-    );
-    await scope.reload();
+  const was = repositoryVersion(repository, etag);
+  const save = async ({ data_mode }: RepositoryValues, header: object) => {
+    const params = { path, header };
+    await dataOf(api.PUT('/repositories/{account_id}/{repository_id}/data-mode', { params, body: { data_mode } }));
+    await reload();
     notify('Changed.');
   };
+  const yours = { ...was.values, data_mode: mode };
+  const submitted = () =>
+    change({ fields: repositoryFields, was, yours, read: () => readRepository(path), save, reload });
   const submit = async () => {
     if (repository.data_mode === 'open' && mode !== 'open') setAsked(true);
-    else if (mode !== repository.data_mode) await change();
+    else if (mode !== repository.data_mode) await submitted();
   };
-  return html`<section class="block"><h3>Who reads it</h3>
+  return html`<section class="block"><h3>${modeTerm}</h3>
     <${Form} onSubmit=${submit} submitLabel="Change">
       ${(
         problem: Problem | undefined,
-      ) => html`<${Field} label="Data mode" name="data_mode" value=${mode} onChange=${setMode} problem=${problem} kind="select"
-        options=${modeOptions(['open', 'subscription', 'private'])} hint="The storage decides which of these it takes." />`}
+      ) => html`<${Field} label=${modeTerm} name="data_mode" value=${mode} onChange=${setMode} problem=${problem} kind="select"
+        options=${modeOptions(['open', 'subscription', 'private'])} hint=${html`Its data mode (<code>data_mode</code>). The storage decides which of these it takes.`} />`}
     <//>
     ${
       isAsked &&
-      html`<${DestructiveDialog} title=${`Close ${scope.title}?`} action="Close it" onConfirm=${change} onClose=${() => setAsked(false)}
+      html`<${DestructiveDialog} title=${`Close ${scope.title}?`} action="Close it" onConfirm=${submitted} onClose=${() => setAsked(false)}
         stops=${['Everybody who has no role here stops reading it, within a minute.', 'Links to its page and to its files lead to nothing.']} />`
     }
+    ${staleDialog}
   </section>`;
 }
 
@@ -68,20 +74,23 @@ function OfferForm({ scope: { account_id, repository_id } }: { scope: Repository
 function Ending({ scope }: { scope: RepositoryScope }) {
   const [asked, setAsked] = useState<'disable' | 'delete'>();
   const [left, setLeft] = useState<Schemas['DeletedRepository']['places']>();
-  const { account_id, repository_id, repository, may, etag } = scope;
+  const { account_id, repository_id, repository, may, etag, reload } = scope;
+  const { change, staleDialog } = useChange();
   const path = { account_id, repository_id };
+  const was = repositoryVersion(repository, etag);
   const name = `${account_id}/${repository_id}`;
   const close = () => setAsked(undefined);
-  const disable = async () => {
-    await dataOf(
-      api.DELETE('/repositories/{account_id}/{repository_id}', { params: { path, header: ifUnchanged(etag) } }),
-    );
-    await scope.reload();
+  const save = async (_: RepositoryValues, header: object) => {
+    await dataOf(api.DELETE('/repositories/{account_id}/{repository_id}', { params: { path, header } }));
+    await reload();
   };
+  const yours = { ...was.values, disabled: true };
+  const disable = () =>
+    change({ fields: repositoryFields, was, yours, read: () => readRepository(path), save, reload });
   const enable = async () => {
     try {
       await dataOf(api.POST('/repositories/{account_id}/{repository_id}/enable', { params: { path } }));
-      await scope.reload();
+      await reload();
     } catch (error) {
       notify(problemOf(error).message, 'problem');
     }
@@ -117,5 +126,6 @@ function Ending({ scope }: { scope: RepositoryScope }) {
       html`<${DestructiveDialog} title=${`Delete ${name} for good?`} name=${name} action="Delete for good" onConfirm=${remove} onClose=${close}
         stops=${['Its record is gone, with its keys, grants and roles. Nobody can bring it back.', 'Its files stay where they are, and are yours to delete there.']} />`
     }
+    ${staleDialog}
   </section>`;
 }

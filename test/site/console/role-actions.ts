@@ -225,7 +225,7 @@ export const actions: readonly Action[] = [
     operation: `PUT ${repository}/data-mode`,
     target: ofRepository,
     async press(page) {
-      await page.getByLabel('Data mode').selectOption('subscription');
+      await page.getByLabel('Who reads it').selectOption('subscription');
       await click(page, 'Change');
     },
   },

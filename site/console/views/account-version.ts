@@ -1,0 +1,45 @@
+import { answerOf, api, type Schemas } from '../api/client.ts';
+import { disabledField, type ShownField, type Version } from '../components/stale.ts';
+
+type Account = Schemas['Account'];
+export type ProfileField = 'name' | 'bio' | 'location' | 'url';
+
+export const profileFields = [
+  { name: 'name', label: 'Name', maxLength: 128 },
+  { name: 'bio', label: 'About', maxLength: 1024 },
+  { name: 'location', label: 'Place', maxLength: 128 },
+  { name: 'url', label: 'Homepage', maxLength: 2048 },
+] as const satisfies readonly (ShownField & { name: ProfileField; maxLength: number })[];
+
+const knownFlags = [
+  'admin',
+  'create_organizations',
+  'create_repositories',
+] as const satisfies readonly Schemas['AccountFlag'][];
+type Flag = (typeof knownFlags)[number];
+
+export type AccountValues = Record<ProfileField, string> & Record<Flag, boolean> & { disabled: boolean };
+
+/** One by one, so that giving one does not bring back another that was taken meanwhile. */
+const flagFields = knownFlags.map((name) => ({
+  name,
+  label: `Flag ${name}`,
+  words: (isHeld: boolean) => (isHeld ? 'yes' : 'no'),
+}));
+
+export const accountFields: readonly ShownField[] = [...profileFields, ...flagFields, disabledField];
+
+export function accountVersion(
+  { profile, flags: given, disabled }: Account,
+  etag: string | undefined,
+): Version<AccountValues> {
+  const { name, bio, location, url } = profile;
+  const texts = { name: name ?? '', bio: bio ?? '', location: location ?? '', url: url ?? '' };
+  const held = Object.fromEntries(knownFlags.map((flag) => [flag, given.includes(flag)])) as Record<Flag, boolean>;
+  return { values: { ...texts, ...held, disabled }, etag };
+}
+
+export async function readAccount(account_id: string): Promise<Version<AccountValues>> {
+  const { data, etag } = await answerOf(api.GET('/accounts/{account_id}', { params: { path: { account_id } } }));
+  return accountVersion(data, etag);
+}

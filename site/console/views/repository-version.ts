@@ -1,0 +1,62 @@
+import { answerOf, api, type Schemas } from '../api/client.ts';
+import { disabledField, optionWords, type ShownField, type Version } from '../components/stale.ts';
+import { modeOptions, modeTerm } from './data-modes.ts';
+
+type Repository = Pick<Schemas['Repository'], 'meta' | 'state' | 'data_mode' | 'disabled'>;
+
+export type MetaField =
+  | 'title'
+  | 'description'
+  | 'tags'
+  | 'license'
+  | 'homepage'
+  | 'documentation'
+  | 'doi'
+  | 'citation'
+  | 'contact'
+  | 'keywords';
+export type RepositoryValues = Record<MetaField, string> & Pick<Repository, 'state' | 'data_mode' | 'disabled'>;
+
+export const metaFields: readonly (ShownField & { name: MetaField; kind?: 'long' | 'url'; hint?: string })[] = [
+  { name: 'title', label: 'Title' },
+  { name: 'description', label: 'Description', kind: 'long' },
+  { name: 'tags', label: 'Tags', hint: 'A few words with commas between them, to be found by.' },
+  { name: 'license', label: 'Licence', hint: 'By its SPDX identifier, such as CC-BY-4.0 or CC0-1.0.' },
+  { name: 'homepage', label: 'Homepage', kind: 'url' },
+  { name: 'documentation', label: 'Documentation', kind: 'url' },
+  { name: 'doi', label: 'DOI', hint: 'Such as 10.5281/zenodo.1234567.' },
+  { name: 'citation', label: 'How to cite', kind: 'long' },
+  { name: 'contact', label: 'Contact' },
+  { name: 'keywords', label: 'Keywords', hint: 'At most 32, with commas between them.' },
+];
+
+export const stateOptions = [
+  ['listed', 'Listed: everybody finds it'],
+  ['unlisted', 'Unlisted: those find it who have its link'],
+] as const;
+
+/** All of a repository that its settings change: they share one version. */
+export const repositoryFields: readonly ShownField[] = [
+  ...metaFields,
+  { name: 'state', label: 'In the catalogue', words: optionWords(stateOptions) },
+  { name: 'data_mode', label: modeTerm, words: optionWords(modeOptions(['open', 'subscription', 'private'])) },
+  disabledField,
+];
+
+export function repositoryVersion(repository: Repository, etag: string | undefined): Version<RepositoryValues> {
+  const { meta, state, data_mode, disabled } = repository;
+  const given = { ...meta, keywords: meta.keywords?.join(', ') };
+  const texts = Object.fromEntries(metaFields.map(({ name }) => [name, given[name] ?? ''])) as Record<
+    MetaField,
+    string
+  >;
+  return { values: { ...texts, state, data_mode, disabled }, etag };
+}
+
+export async function readRepository(path: {
+  account_id: string;
+  repository_id: string;
+}): Promise<Version<RepositoryValues>> {
+  const { data, etag } = await answerOf(api.GET('/repositories/{account_id}/{repository_id}', { params: { path } }));
+  return repositoryVersion(data, etag);
+}

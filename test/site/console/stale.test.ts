@@ -1,0 +1,298 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { seededPeople } from '../../../lib/local/seed.ts';
+import { addMember, made, signUp } from '../../functions/people.ts';
+import { chromiumPath, launchChromium } from '../../service/chromium.ts';
+import { violations } from '../../service/console-pages.ts';
+import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+import type { Client } from '../../service/test-service.ts';
+import { openView, signedInPage } from './signed-in-page.ts';
+
+type Name = 'ada' | 'admin';
+
+/** A form that was open while another changed the same thing. */
+interface Case {
+  form: string;
+  /** Where it is written, below `site/console`. */
+  file: string;
+  by: Name;
+  view: string;
+  /** What the other does meanwhile. */
+  other: (send: Client) => Promise<unknown>;
+  /** From the view to the request. */
+  act: (page: Page) => Promise<void>;
+  /** Field, was, is now, yours. */
+  rows: string[];
+  /** Where what came of `Save mine` is read, and what it has to have. */
+  path: string;
+  outcome: object;
+}
+
+const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true }).click();
+const confirm = async (page: Page, opener: string, name: string) => {
+  await page.getByRole('button', { name: opener, exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+};
+const repository = '/repositories/tide-institute/tide-gauges';
+const meta = { title: 'Tide gauges', description: 'Theirs', tags: 'sea' };
+const connection = '/data-connections/local-store';
+const machine = '/service-accounts/tide-institute--nightly-sync';
+const changed = async (send: Client, path: string, fields: object) => {
+  const { authentication: _, ...body } = (await send('GET', path)).body;
+  return made(send('PUT', path, { ...body, ...fields }));
+};
+const roleOf = async (send: Client, role: string) => {
+  const { body } = await send('GET', '/accounts/tide-institute/members');
+  const { membership_id } = body.find((each: { account_id: string }) => each.account_id === 'grace');
+  return made(send('POST', `/memberships/${membership_id}/update-role`, JSON.stringify(role)));
+};
+
+const cases: readonly Case[] = [
+  {
+    form: 'a profile',
+    file: 'views/account-settings.ts',
+    by: 'ada',
+    view: '/accounts/ada/settings',
+    other: (send) => made(send('PUT', '/accounts/ada/profile', { location: 'Oslo', bio: 'Theirs' })),
+    async act(page) {
+      await page.getByLabel('Place').fill('Lisbon');
+      await save(page);
+    },
+    rows: ['About\t–\tTheirs\tas it is now', 'Place\t–\tOslo\tLisbon'],
+    path: '/accounts/ada/profile',
+    outcome: { location: 'Lisbon', bio: 'Theirs' },
+  },
+  {
+    form: 'flags',
+    file: 'platform/flags.ts',
+    by: 'admin',
+    view: '/accounts/ada/flags',
+    other: (send) => made(send('PUT', '/accounts/ada/flags', ['create_organizations'])),
+    async act(page) {
+      await page.getByRole('checkbox', { name: /admin/ }).check();
+      await save(page);
+    },
+    rows: ['Flag admin\tno\tno\tyes', 'Flag create_repositories\tyes\tno\tas it is now'],
+    path: '/accounts/ada/flags',
+    outcome: ['create_organizations', 'admin'],
+  },
+  {
+    form: 'the end of an account',
+    file: 'views/account-settings.ts',
+    by: 'ada',
+    view: '/accounts/tide-institute/settings',
+    other: (send) => made(send('PUT', '/accounts/tide-institute/profile', { location: 'Oslo' })),
+    act: (page) => confirm(page, 'Disable …', 'Disable'),
+    rows: ['Place\tBergen, Norway\tOslo\tas it is now', 'State\tenabled\tenabled\tdisabled'],
+    path: '/accounts/tide-institute',
+    outcome: { disabled: true, profile: { location: 'Oslo' } },
+  },
+  {
+    form: 'what a repository says of itself',
+    file: 'views/repository-settings.ts',
+    by: 'ada',
+    view: `${repository}/settings`,
+    other: (send) => made(send('PUT', repository, { meta, state: 'unlisted' })),
+    async act(page) {
+      await page.getByLabel('Title').fill('Mine');
+      await save(page);
+    },
+    rows: [
+      'Title\tTide gauges\tTide gauges\tMine',
+      'Description\tWater levels, which a service account uploads every night\tTheirs\tas it is now',
+      'Tags\ttides\tsea\tas it is now',
+      'In the catalogue\tListed: everybody finds it\tUnlisted: those find it who have its link\tas it is now',
+    ],
+    path: repository,
+    outcome: { meta: { title: 'Mine', description: 'Theirs' }, state: 'unlisted' },
+  },
+  {
+    form: 'who reads a repository',
+    file: 'views/repository-endings.ts',
+    by: 'ada',
+    view: `${repository}/settings`,
+    other: (send) => made(send('PUT', `${repository}/data-mode`, { data_mode: 'subscription' })),
+    async act(page) {
+      await page.getByLabel('Who reads it').selectOption('private');
+      await page.getByRole('button', { name: 'Change', exact: true }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Close it' }).click();
+    },
+    rows: [
+      'Who reads it\tOpen: everybody reads it, without an account\tBy subscription: those read it whom you invite\tPrivate: members alone read it',
+    ],
+    path: repository,
+    outcome: { data_mode: 'private' },
+  },
+  {
+    form: 'the end of a repository',
+    file: 'views/repository-endings.ts',
+    by: 'ada',
+    view: `${repository}/settings`,
+    other: (send) => made(send('PUT', `${repository}/data-mode`, { data_mode: 'open' })),
+    act: (page) => confirm(page, 'Disable …', 'Disable'),
+    rows: [
+      'Who reads it\tPrivate: members alone read it\tOpen: everybody reads it, without an account\tas it is now',
+      'State\tenabled\tenabled\tdisabled',
+    ],
+    path: repository,
+    outcome: { disabled: true, data_mode: 'open' },
+  },
+  {
+    form: 'a data connection',
+    file: 'platform/connection.ts',
+    by: 'admin',
+    view: connection,
+    other: (send) => changed(send, connection, { required_flag: 'create_repositories', allowed_data_modes: ['open'] }),
+    async act(page) {
+      await page.getByLabel('Name', { exact: true }).fill('Mine');
+      await save(page);
+    },
+    rows: [
+      'Name\tStore of this machine\tStore of this machine\tMine',
+      'Repositories on it may be\tOpen, By subscription, Private\tOpen\tas it is now',
+      'Who places repositories on it\tAnybody with an account\tAccounts with the flag create_repositories\tas it is now',
+    ],
+    path: connection,
+    outcome: { name: 'Mine', required_flag: 'create_repositories', allowed_data_modes: ['open'] },
+  },
+  {
+    form: 'the end of writing to a data connection',
+    file: 'platform/connection.ts',
+    by: 'admin',
+    view: connection,
+    other: (send) => changed(send, connection, { name: 'Theirs' }),
+    act: (page) => confirm(page, 'Make it read-only …', 'Make it read-only'),
+    rows: ['Name\tMine\tTheirs\tas it is now', 'What for\tReading and writing\tReading and writing\tReading only'],
+    path: connection,
+    outcome: { name: 'Theirs', read_only: true },
+  },
+  {
+    form: 'what a service account is for',
+    file: 'machines/endings.ts',
+    by: 'ada',
+    view: '/accounts/tide-institute/service-accounts/nightly-sync',
+    other: (send) => made(send('POST', `${machine}/disable`)),
+    async act(page) {
+      await page.getByLabel('Description').fill('Mine');
+      await save(page);
+    },
+    rows: [
+      'Description\tUploads new readings every night\tUploads new readings every night\tMine',
+      'State\tenabled\tdisabled\tas it is now',
+    ],
+    path: machine,
+    outcome: { description: 'Mine', disabled: true },
+  },
+  {
+    form: 'the end of a service account',
+    file: 'machines/endings.ts',
+    by: 'ada',
+    view: '/accounts/tide-institute/service-accounts/nightly-sync',
+    other: (send) => made(send('PATCH', machine, { description: 'Theirs' })),
+    act: (page) => confirm(page, 'Disable …', 'Disable'),
+    rows: ['Description\tMine\tTheirs\tas it is now', 'State\tenabled\tenabled\tdisabled'],
+    path: machine,
+    outcome: { description: 'Theirs', disabled: true },
+  },
+  {
+    form: 'the role of a member',
+    file: 'views/members.ts',
+    by: 'ada',
+    view: '/accounts/tide-institute/people',
+    other: (send) => roleOf(send, 'maintainers'),
+    act: async (page) => void (await page.getByLabel('Role of grace').selectOption('write_data')),
+    rows: ['Role\tReader\tMaintainer\tWriter'],
+    path: '/accounts/tide-institute/members',
+    outcome: [{ account_id: 'ada' }, { account_id: 'grace', role: 'write_data' }],
+  },
+  {
+    form: 'a grant',
+    file: 'machines/grants.ts',
+    by: 'ada',
+    view: '/accounts/tide-institute/service-accounts/nightly-sync',
+    other: (send) => made(send('PUT', `${machine}/grants/raw-drafts`, { access: 'read_write' })),
+    act: async (page) => void (await page.getByLabel('Access to raw-drafts').selectOption('read_write')),
+    rows: ['Access\tReads\tReads and writes\tReads and writes'],
+    path: `${machine}/grants`,
+    outcome: [{}, { repository_id: 'raw-drafts', access: 'read_write' }],
+  },
+];
+
+describe('what was changed meanwhile', () => {
+  it('has a case for every form that begins from what is there, and no other way to send a version', () => {
+    const root = 'site/console';
+    const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+    const uses = (file: string, text: RegExp) => [...readFileSync(`${root}/${file}`, 'utf8').matchAll(text)].length;
+    const forms = files
+      .filter((file) => file !== 'components/stale.ts')
+      .flatMap((file) => Array.from({ length: uses(file, /useChange\(\)/g) }, () => file));
+    expect(forms.sort()).toEqual(cases.map(({ file }) => file).sort());
+    expect(files.filter((file) => uses(file, /ifUnchanged\(|If-Match/g) > 0).sort()).toEqual([
+      'api/client.ts',
+      'components/stale.ts',
+    ]);
+  });
+});
+
+describe.skipIf(chromiumPath === undefined)('a form whose thing another changed meanwhile', () => {
+  let service: SeededService;
+  let browser: Browser;
+  const pages: Partial<Record<Name, Page>> = {};
+  const people: Partial<Record<Name, Client>> = {};
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([startSeededService({ people: seededPeople }), launchChromium()]);
+    for (const name of ['ada', 'admin'] as const) {
+      people[name] = await service.person(name);
+      pages[name] = await signedInPage(browser, service, name);
+    }
+    const ada = people.ada as Client;
+    await addMember(ada, 'tide-institute', await signUp(service, 'grace'), 'grace', 'read_data');
+    await made(ada('PUT', `${machine}/grants/raw-drafts`, { access: 'read' }));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  it.each(cases)('$form: shows what it was, is now and is to be, and saves over it on demand alone', async (each) => {
+    const page = pages[each.by] as Page;
+    const send = people[each.by] as Client;
+    await reset(each);
+    await openView(page, `${service.apiUrl}/-/console${each.view}`);
+    await page.waitForLoadState('networkidle');
+    await each.other(send);
+    await each.act(page);
+    const dialog = page.getByRole('dialog', { name: 'Somebody else changed this meanwhile' });
+    await dialog.waitFor();
+    expect(await dialog.locator('tbody tr').allInnerTexts()).toEqual(each.rows);
+    expect(await violations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save mine' }).click();
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    const { body } = await send('GET', each.path);
+    expect(body).toMatchObject(each.outcome);
+  });
+
+  it('shows what is there on demand, and says of what is gone that it is', async () => {
+    const [page, send] = [pages.ada as Page, people.ada as Client];
+    await openView(page, `${service.apiUrl}/-/console/accounts/ada/settings`);
+    await page.getByLabel('Place').fill('Mine');
+    await made(send('PUT', '/accounts/ada/profile', { location: 'Theirs' }));
+    await save(page);
+    await page.getByRole('button', { name: 'Take theirs' }).click();
+    await expect.poll(() => page.getByLabel('Place').inputValue()).toBe('Theirs');
+    await openView(page, `${service.apiUrl}/-/console/accounts/tide-institute/service-accounts/nightly-sync`);
+    await page.getByLabel('Access to raw-drafts').waitFor();
+    await made(send('DELETE', `${machine}/grants/raw-drafts`));
+    await page.getByLabel('Access to raw-drafts').selectOption('read');
+    await page.getByText('It is not there any more').waitFor();
+    await expect.poll(() => page.getByLabel('Access to raw-drafts').count()).toBe(0);
+  });
+
+  /** What an earlier case ended. */
+  async function reset({ form }: Case): Promise<void> {
+    const ada = people.ada as Client;
+    if (form === 'what a repository says of itself') await made(ada('POST', '/accounts/tide-institute/enable'));
+    if (form === 'the end of a service account') await made(ada('POST', `${machine}/enable`));
+  }
+});
