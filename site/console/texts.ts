@@ -28,6 +28,8 @@ export const texts = {
   copy: 'Copy',
   copied: 'Copied',
   saved: 'Saved.',
+  takenAs: 'It is taken as',
+  nothing: 'nothing',
   checkFields: 'Some fields need another look.',
   confirmName: (name: string) => `Type ${name} to confirm`,
   staleTitle: 'Somebody else changed this meanwhile',

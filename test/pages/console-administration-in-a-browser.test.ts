@@ -36,7 +36,8 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await admin.getByLabel('Connection ID').fill('second-store');
     await admin.getByLabel('Region').fill('nowhere');
     await admin.getByLabel('Bucket').fill(bucket);
-    await admin.getByLabel('Base prefix').fill('_second/');
+    await admin.getByLabel('Base prefix').fill('_second');
+    await admin.getByText('It is taken as _second/').waitFor();
     await admin.getByLabel('Access key ID').fill(access_key_id);
     await admin.getByLabel('Secret access key').fill('not-the-secret');
     await admin.getByRole('button', { name: 'Make the connection' }).click();
@@ -47,10 +48,15 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await admin.getByLabel('Region').fill(region);
     await admin.getByRole('button', { name: 'Make the connection' }).click();
     await admin.getByRole('button', { name: 'Test reading', exact: true }).waitFor();
-    expect(admin.url()).toBe(`${site}/-/console/data-connections/second-store`);
+    expect(admin.url()).toBe(`${site}/-/console/data-connections/second-store?opens=`);
     expect(await admin.content()).not.toContain('not-the-secret');
-    await expect(admin.getByRole('button', { name: 'Test reading', exact: true }).click()).resolves.toBeUndefined();
+    // Nobody has to click for the first test.
     await admin.getByText('The storage does not take these credentials').waitFor();
+    await admin.getByText('Its test failed. Mend that below').waitFor();
+    expect(await admin.getByRole('button', { name: 'Open it' }).count()).toBe(0);
+    const asAda = await service.person('ada');
+    const available = async () => (await asAda('GET', '/data-connections/available')).body;
+    expect(await available()).toHaveLength(1);
     await admin.getByLabel('Credentials').selectOption('s3_access_key');
     await admin.getByLabel('Access key ID').fill(access_key_id);
     await admin.getByLabel('Secret access key').fill(secret_access_key);
@@ -76,6 +82,37 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
       'Deleting',
     ]);
     expect(rows.every((row) => row.includes('Works'))).toBe(true);
+  });
+
+  it('is for administrators alone until its test passed, and is then opened by a click', async () => {
+    const asAda = await service.person('ada');
+    const available = async () => (await asAda('GET', '/data-connections/available')).body;
+    expect(await available()).toHaveLength(1);
+    await admin.getByRole('button', { name: 'Test reading', exact: true }).click();
+    await admin.getByText('It is for writing too: test reading and writing.').waitFor();
+    await admin.getByRole('button', { name: 'Test reading and writing' }).click();
+    await admin.getByRole('button', { name: 'Open it' }).click();
+    await admin.getByText('It is open now.').waitFor();
+    expect(await available()).toHaveLength(2);
+    // A test is of what was tested.
+    expect(await admin.getByText('Nothing failed.').count()).toBe(0);
+  });
+
+  it('warns where a connection that fails is open, and closes it', async () => {
+    const asAdmin = await service.person('admin');
+    const { body } = await asAdmin('GET', '/data-connections/second-store');
+    const { authentication, ...rest } = body;
+    const wrong = { ...authentication, secret_access_key: 'wrong' };
+    await asAdmin('PUT', '/data-connections/second-store', { ...rest, authentication: wrong });
+    await admin.goto(`${site}/-/console/data-connections/second-store`);
+    await admin.getByRole('button', { name: 'Test reading', exact: true }).click();
+    await admin.getByText('Its test failed, and people can place repositories on it.').waitFor();
+    await admin.getByRole('button', { name: 'Administrators only' }).click();
+    await admin.getByText('It is for administrators alone now.').waitFor();
+    const closed = (await asAdmin('GET', '/data-connections/second-store')).body;
+    await asAdmin('PUT', '/data-connections/second-store', { ...closed, authentication });
+    await admin.reload();
+    await admin.getByText('Test it. Once it works').waitFor();
   });
 
   it('shows what another changed meanwhile, and ends writing after saying what that stops', async () => {
@@ -163,6 +200,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await passerBy.getByText(`Found: ${service.key.slice(0, 8)}…`).waitFor();
     await passerBy.getByRole('button', { name: 'Revoke the key' }).click();
     await passerBy.getByRole('heading', { name: 'Thank you' }).waitFor();
+    await passerBy.getByText('go on until they end, in twelve hours at most').waitFor();
     const kept = 'JSON.stringify([location.href, history.state, {...localStorage}, {...sessionStorage}])';
     expect(await passerBy.evaluate(kept)).not.toContain(service.key.slice(0, 12));
     expect(await passerBy.content()).not.toContain(service.key);
@@ -189,8 +227,11 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await passerBy.getByRole('button', { name: 'Revoke the key' }).click();
     await passerBy.getByRole('heading', { name: 'Thank you' }).waitFor();
     await passerBy.getByText(`${id} may still work afterwards`).waitFor();
-    expect(await passerBy.getByText('of no use to anybody').count()).toBe(0);
+    expect(await passerBy.getByText('any more in about').count()).toBe(0);
     await passerBy.getByRole('button', { name: 'Revoke another' }).click();
+    await field.fill(`AKIA${'A'.repeat(16)} ${checksums(1)}`);
+    await passerBy.getByText('is the ID of an access key of Amazon Web Services').waitFor();
+    expect(await passerBy.getByRole('button', { name: 'Revoke the key' }).isDisabled()).toBe(true);
   });
 
   const views: [page: () => Page, path: string, words: string][] = [

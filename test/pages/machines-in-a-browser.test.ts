@@ -249,7 +249,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await ada.getByLabel('Description').fill('mine');
     await ada.getByRole('button', { name: 'Save' }).click();
     await dialog().getByText('theirs', { exact: true }).waitFor();
-    expect(await dialog().locator('tbody tr').allInnerTexts()).toEqual(['Description\ttheirs\tmine']);
+    expect(await dialog().locator('tbody tr').allInnerTexts()).toEqual([`Description\t${hostile}\ttheirs\tmine`]);
     await dialog().getByRole('button', { name: 'Save mine' }).click();
     await ada.getByText('Saved.').waitFor();
     await ada.getByRole('button', { name: 'Disable …' }).click();

@@ -14,6 +14,14 @@ test('a key is found in whatever stands around it, once', () => {
   expect(namesOfKeys(keys)).toEqual([`${key.slice(0, 8)}…`]);
 });
 
+test("AWS's own keys are told apart, and nothing of them is sent", () => {
+  const [long, short] = [`AKIA${'A'.repeat(16)}`, `ASIA${'B'.repeat(16)}`];
+  const found = findKeys(
+    `aws_access_key_id = ${long}\n${short}\naws_secret_access_key = ${'a/+'.repeat(13)}b\n${secret('a')}`,
+  );
+  expect(found).toMatchObject({ keys: [], withoutSecret: [], cutShort: 0, ofAws: [long, short] });
+});
+
 test('what is cut short, or longer than a key, is none', () => {
   for (const text of [key.slice(0, -1), `${key}x`, 'sck_']) {
     expect(findKeys(text)).toMatchObject({ keys: [], cutShort: 1 });
@@ -75,6 +83,7 @@ test('an ID without a secret, and temporary credentials, are told of', () => {
     partlyTried: [],
     cutShort: 0,
     temporary: [`SCTA${'B'.repeat(16)}`],
+    ofAws: [],
   });
 });
 

@@ -19,6 +19,8 @@ export interface FieldProps {
   maxLength?: number;
   /** Offered while one types: the value, and what it is called. */
   suggestions?: readonly (readonly [value: string, label: string])[];
+  /** What is sent for what was typed: shown where they differ. */
+  taken?: string;
   /** For names that no browser should guess. */
   isVerbatim?: boolean;
 }
@@ -37,6 +39,7 @@ export function Field(props: FieldProps) {
     isRequired,
     maxLength,
     suggestions,
+    taken,
   } = props;
   const id = useId();
   const fault = problem?.fields[name];
@@ -65,6 +68,7 @@ export function Field(props: FieldProps) {
             ${suggestions && html`<datalist id=${`${id}-list`}>${suggestions.map(([each, words]) => html`<option key=${each} value=${each} label=${words}>${words}</option>`)}</datalist>`}`
     }
     ${hint !== undefined && html`<p class="hint" id=${`${id}-hint`}>${hint}</p>`}
+    ${taken !== undefined && html`<div role="status">${taken !== value && html`<p class="hint">${texts.takenAs} <code>${taken || texts.nothing}</code></p>`}</div>`}
     ${fault !== undefined && html`<p class="fault" id=${`${id}-fault`}>${fault}</p>`}
   </div>`;
 }

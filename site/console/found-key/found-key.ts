@@ -41,7 +41,7 @@ function Revocation({ onDone }: { onDone: (done: Done) => void }) {
   const [text, setText] = useState('');
   const id = useId();
   const area = useRef<HTMLTextAreaElement>(null);
-  const { keys, withoutSecret, partlyTried, cutShort, temporary } = findKeys(text);
+  const { keys, withoutSecret, partlyTried, cutShort, temporary, ofAws } = findKeys(text);
   const names = namesOfKeys(keys);
   // A page that the browser keeps for going back holds no key.
   useEffect(() => {
@@ -82,11 +82,12 @@ function Revocation({ onDone }: { onDone: (done: Done) => void }) {
       <div aria-live="polite">
         ${text.length >= lettersMax && html`<p class="fault">This takes a million letters at once. Paste the rest afterwards.</p>`}
         ${keys.length > 0 && html`<p>Found: <${Names} names=${names} /></p>`}
-        ${text.trim() !== '' && keys.length + withoutSecret.length + temporary.length === 0 && html`<p class="fault">There is no whole key in this text. Copy it whole, from its first letter to its last.</p>`}
+        ${text.trim() !== '' && keys.length + withoutSecret.length + temporary.length + ofAws.length === 0 && html`<p class="fault">There is no whole key in this text. Copy it whole, from its first letter to its last.</p>`}
         ${cutShort > 0 && html`<p class="fault">${cutShort === 1 ? 'One key is' : `${cutShort} keys are`} cut short or too long: 40 characters begin with <code>sck_</code>.</p>`}
         ${withoutSecret.length > 0 && html`<p class="fault">The secret that belongs to <${Names} names=${withoutSecret} /> is not in the text. An ID alone opens nothing, so it revokes nothing.</p>`}
         ${partlyTried.length > 0 && html`<p class="fault"><${PartlyTried} ids=${partlyTried} /></p>`}
         ${temporary.length > 0 && html`<p class="fault"><${Names} names=${temporary} /> are temporary credentials. They end by themselves, in twelve hours at most; tell their owner, who can disable the account.</p>`}
+        ${ofAws.length > 0 && html`<p class="fault"><${Names} names=${ofAws} /> ${ofAws.length === 1 ? 'is the ID of an access key' : 'are IDs of access keys'} of Amazon Web Services, and nothing of this site: it is sent nowhere, and cannot be revoked here. Tell its owner, and AWS at <a href="mailto:aws-security@amazon.com">aws-security@amazon.com</a>, where you found it.</p>`}
       </div>`}
   <//>`;
 }
@@ -106,8 +107,8 @@ function Answer({ done, onMore }: { done: Done; onMore: () => void }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   return html`<section class="block"><h2 tabindex="-1" ref=${heading}>${isAnySent ? 'Thank you' : 'That is no key'}</h2>
-    ${revoked.length > 0 && html`<p>Sent whole, and of no use to anybody within five minutes: <${Names} names=${revoked} /></p>`}
-    ${tried.length > 0 && html`<p>Sent with every text that may be its secret: <${Names} names=${tried} />. If its secret was among them, the key is of no use to anybody within five minutes. If it was not, the key still works: paste it with its secret.</p>`}
+    ${revoked.length > 0 && html`<p>Sent whole: <${Names} names=${revoked} />. If it worked until now, nobody signs in with it any more in about a minute. Temporary credentials that somebody got with it before go on until they end, in twelve hours at most.</p>`}
+    ${tried.length > 0 && html`<p>Sent with every text that may be its secret: <${Names} names=${tried} />. If its secret was among them, nobody writes with the key any more in about a minute, nor reads in about five what is not open to everybody. If it was not, the key still works: paste it with its secret.</p>`}
     ${partlyTried.length > 0 && html`<p class="fault"><${PartlyTried} ids=${partlyTried} /></p>`}
     ${isAnySent && html`<p>Remove it from where you found it too. If it is yours, issue another and put it where the old one was${isSignedIn.value ? html`: <a href=${hrefOf('/')}>your accounts</a>` : ''}.</p>`}
     ${malformed.length > 0 && html`<p class="fault">Not keys, since their checksum is wrong: <${Names} names=${malformed} />. Copy them whole.</p>`}

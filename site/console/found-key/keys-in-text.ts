@@ -11,12 +11,15 @@ export interface FoundKeys {
   cutShort: number;
   /** IDs of temporary credentials, which nobody revokes: they end. */
   temporary: readonly string[];
+  /** IDs of AWS's own access keys, which are none of ours and are sent nowhere. */
+  ofAws: readonly string[];
 }
 
 const wholeKey = /(?<![0-9A-Za-z])sck_[0-9A-Za-z]{36}(?![0-9A-Za-z])/g;
 const anyKey = /(?<![0-9A-Za-z])sck_[0-9A-Za-z]*/g;
 const accessKeyId = /(?<![0-9A-Za-z])SCAK[A-Z2-7]{16}(?![0-9A-Za-z])/g;
 const temporaryId = /(?<![0-9A-Za-z])SCTA[A-Z2-7]{16}(?![0-9A-Za-z])/g;
+const awsKeyId = /(?<![0-9A-Za-z])A(?:KI|SI)A[A-Z2-7]{16}(?![0-9A-Za-z])/g;
 const secret = /(?<![0-9A-Za-z])[0-9A-Za-z]{64}(?![0-9A-Za-z])/g;
 
 /** Pairs of one text, as many as one request takes; however many IDs there are, each has its nearest few. */
@@ -56,6 +59,7 @@ export function findKeys(text: string): FoundKeys {
     partlyTried: isEachTried ? [] : [...ids.keys()],
     cutShort: begun.size - whole.length,
     temporary: [...new Set(text.match(temporaryId) ?? [])],
+    ofAws: [...new Set(text.match(awsKeyId) ?? [])],
   };
 }
 

@@ -1,3 +1,4 @@
+import { basePrefixOf } from '../../../lib/pages/site/typed-fields.ts';
 import type { Schemas } from '../api/client.ts';
 
 type Connection = Schemas['DataConnection'];
@@ -66,7 +67,13 @@ export function requestOf(draft: Draft): Request {
     name: draft.name,
     read_only: draft.read_only === 'yes',
     allowed_data_modes: [...draft.allowed_data_modes],
-    details: { provider: 's3', bucket, base_prefix, region, ...(endpoint === '' ? {} : { endpoint }) },
+    details: {
+      provider: 's3',
+      bucket,
+      base_prefix: basePrefixOf(base_prefix),
+      region,
+      ...(endpoint === '' ? {} : { endpoint }),
+    },
     ...(prefix_template === '' ? {} : { prefix_template }),
     ...(required_flag === '' ? {} : { required_flag }),
     ...(authentication === undefined ? {} : { authentication }),

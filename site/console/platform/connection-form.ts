@@ -1,5 +1,6 @@
 import { html } from 'htm/preact';
 import { useId, useState } from 'preact/hooks';
+import { basePrefixOf } from '../../../lib/pages/site/typed-fields.ts';
 import type { Problem } from '../api/problem.ts';
 import { Field, Form } from '../components/form.ts';
 import { optionWords, type ShownField } from '../components/stale.ts';
@@ -16,6 +17,7 @@ interface ConnectionFormProps {
   isStored?: boolean;
 }
 
+const placing = 'Who places repositories on it';
 const modes = ['open', 'subscription', 'private'] as const;
 
 const accessOptions = [
@@ -40,7 +42,7 @@ export const connectionFields: readonly ShownField[] = [
   { name: 'prefix_template', label: 'Place of a repository' },
   { name: 'read_only', label: 'What for', words: optionWords(accessOptions) },
   { name: 'allowed_data_modes', label: 'Repositories on it may be', words: modeNames },
-  { name: 'required_flag', label: 'Who places repositories on it', words: optionWords(flagOptions) },
+  { name: 'required_flag', label: placing, words: optionWords(flagOptions) },
 ];
 
 /** Where a storage is, what for, and how it is reached. */
@@ -63,11 +65,11 @@ export function ConnectionForm({ draft, onChange, submitLabel, onSubmit, isStore
       ${isElsewhere && text('endpoint', 'details.endpoint', 'Endpoint', problem, { kind: 'url', isRequired: true, hint: 'An https URL of a public host, such as https://s3.example.org, without a path.' })}
       ${text('region', 'details.region', 'Region', problem, { isRequired: true, hint: isElsewhere ? 'As the storage names it, such as auto.' : 'Of the bucket, such as eu-west-1.' })}
       ${text('bucket', 'details.bucket', 'Bucket', problem, { isRequired: true })}
-      ${text('base_prefix', 'details.base_prefix', 'Base prefix', problem, { hint: 'Everything is placed below it. Empty, or segments that each end in “/”. Choose one below which there is nothing.' })}
+      ${text('base_prefix', 'details.base_prefix', 'Base prefix', problem, { taken: basePrefixOf(draft.base_prefix), hint: 'Everything is placed below it. Empty, or segments with “/” after each. Choose one below which there is nothing.' })}
       ${text('prefix_template', 'prefix_template', 'Place of a repository', problem, { hint: html`Below the base prefix. Empty for <code>${'{{repository.account_id}}/{{repository.repository_id}}/'}</code>.` })}
       <${Field} label="What for" name="read_only" kind="select" value=${draft.read_only} onChange=${set('read_only')} options=${accessOptions} problem=${problem} />
       <${Modes} draft=${draft} onChange=${onChange} problem=${problem} />
-      <${Field} label="Who places repositories on it" name="required_flag" kind="select" value=${draft.required_flag} onChange=${set('required_flag')} options=${flagOptions} problem=${problem} />
+      <${Field} label=${isStored ? placing : `${placing}, once it works`} name="required_flag" kind="select" value=${draft.required_flag} onChange=${set('required_flag')} options=${flagOptions} problem=${problem} />
       <${Credentials} draft=${draft} onChange=${onChange} problem=${problem} isStored=${isStored} />`}
   <//>`;
 }

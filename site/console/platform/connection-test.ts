@@ -1,10 +1,10 @@
 import { html } from 'htm/preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { formatMinute } from '../../../lib/pages/site/format.ts';
 import { api, dataOf, type Schemas } from '../api/client.ts';
 import { type Problem, problemOf } from '../api/problem.ts';
 
-type Test = Schemas['DataConnectionTest'];
+export type Test = Schemas['DataConnectionTest'];
 type Check = Schemas['DataConnectionCheck'];
 
 const checkWords: Readonly<Record<Check['check'], string>> = {
@@ -26,18 +26,22 @@ const stateWords: Readonly<Record<Check['state'], string>> = {
 interface ConnectionTestProps {
   data_connection_id: string;
   isReadOnly: boolean;
+  /** Of the connection as it is now; undefined before the first, and after a change. */
+  test: Test | undefined;
+  onTested: (test: Test) => void;
+  /** It has just been made: nobody waits for a click. */
+  isNew: boolean;
 }
 
 /** Asks the storage, and says in words what it answered. */
-export function ConnectionTest({ data_connection_id, isReadOnly }: ConnectionTestProps) {
-  const [test, setTest] = useState<Test>();
+export function ConnectionTest({ data_connection_id, isReadOnly, test, onTested, isNew }: ConnectionTestProps) {
   const [problem, setProblem] = useState<Problem>();
   const [isBusy, setBusy] = useState(false);
   const run = async (access: 'read' | 'read_write') => {
     setBusy(true);
     setProblem(undefined);
     try {
-      setTest(
+      onTested(
         await dataOf(
           api.POST('/data-connections/{data_connection_id}/test', {
             params: { path: { data_connection_id } },
@@ -51,6 +55,9 @@ export function ConnectionTest({ data_connection_id, isReadOnly }: ConnectionTes
       setBusy(false);
     }
   };
+  useEffect(() => {
+    if (isNew) void run(isReadOnly ? 'read' : 'read_write');
+  }, []);
   return html`<section class="block"><h2>Test</h2>
     <p>Asks the storage what it allows, without changing anything. With writing it also writes one small object directly below the base prefix, reads it and deletes it.</p>
     <p class="actions">
@@ -63,6 +70,14 @@ export function ConnectionTest({ data_connection_id, isReadOnly }: ConnectionTes
       ${!isBusy && test !== undefined && html`<${Answer} ...${test} />`}
     </div>
   </section>`;
+}
+
+/** What a test says of a connection: `partly` where nothing failed and writing, which it is for, was not tried. */
+export function verdictOf(test: Test | undefined, isReadOnly: boolean): 'untested' | 'failed' | 'partly' | 'passed' {
+  if (test === undefined) return 'untested';
+  if (test.checks.some(({ state }) => state === 'failed')) return 'failed';
+  const wasWritten = test.checks.some(({ check, state }) => check === 'write' && state === 'passed');
+  return isReadOnly || wasWritten ? 'passed' : 'partly';
 }
 
 function Answer({ tested_at, checks }: Test) {

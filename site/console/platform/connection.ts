@@ -1,5 +1,6 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
+import { basePrefixOf } from '../../../lib/pages/site/typed-fields.ts';
 import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
 import { DestructiveDialog } from '../components/dialogs.ts';
 import { Loaded, useLoading } from '../components/loaded.ts';
@@ -9,9 +10,10 @@ import { Crumbs } from '../frame.ts';
 import type { ViewProps } from '../routes.ts';
 import { texts } from '../texts.ts';
 import { modeNames } from '../views/data-modes.ts';
+import { ConnectionAccess } from './connection-access.ts';
 import { type Draft, draftOf, requestOf } from './connection-draft.ts';
 import { ConnectionForm, connectionFields, flagOptions } from './connection-form.ts';
-import { ConnectionTest } from './connection-test.ts';
+import { ConnectionTest, type Test } from './connection-test.ts';
 import { loadPlatformPermissions, type May } from './permissions.ts';
 
 type Connection = Schemas['DataConnection'];
@@ -22,19 +24,43 @@ interface Shown {
   may: May;
 }
 
-/** One data connection: what it is, what its storage answers, and its changes. */
-export function View({ parameters: { data_connection_id = '' } }: ViewProps) {
+/** One data connection: what it is, what its storage answers, who may use it, and its changes. */
+export function View({ parameters: { data_connection_id = '' }, query }: ViewProps) {
   const loading = useLoading<Shown>(async () => {
     const [{ connection, etag }, may] = await Promise.all([load(data_connection_id), loadPlatformPermissions()]);
     return { connection, etag, may };
   }, [data_connection_id]);
+  // A test is of one version.
+  const [tested, setTested] = useState<{ test: Test; etag: string | undefined }>();
+  const meantFor = query.get('opens');
   return html`<${Loaded} loading=${loading}>
-    ${(shown: Shown) => html`<${Crumbs} parts=${[['Data connections', '/data-connections'], [shown.connection.name]]} />
-      <${Facts} connection=${shown.connection} />
-      ${shown.may('testDataConnection') && html`<${ConnectionTest} data_connection_id=${data_connection_id} isReadOnly=${shown.connection.read_only} />`}
-      ${shown.may('updateDataConnection') && html`<${Editing} key=${shown.etag} ...${shown} reload=${loading.reload} />`}
-      ${shown.may('disableDataConnection') && !shown.connection.read_only && html`<${End} ...${shown} reload=${loading.reload} />`}`}
+    ${({ connection, etag, may }: Shown) => {
+      const test = tested?.etag === etag ? tested?.test : undefined;
+      const was = { values: draftOf(connection), etag };
+      const changed = {
+        connection,
+        was,
+        read: () => readVersion(data_connection_id),
+        reload: loading.reload,
+      };
+      return html`<${Crumbs} parts=${[['Data connections', '/data-connections'], [connection.name]]} />
+      <${Facts} connection=${connection} />
+      ${may('testDataConnection') && html`<${ConnectionTest} data_connection_id=${data_connection_id} isReadOnly=${connection.read_only} isNew=${meantFor !== null} test=${test} onTested=${(test: Test) => setTested({ test, etag })} />`}
+      ${may('updateDataConnection') && html`<${ConnectionAccess} ...${changed} test=${test} meantFor=${flagOf(meantFor)} /><${Editing} key=${etag} ...${changed} />`}
+      ${may('disableDataConnection') && !connection.read_only && html`<${End} ...${changed} />`}`;
+    }}
   <//>`;
+}
+
+function flagOf(text: string | null): Draft['required_flag'] {
+  return flagOptions.find(([flag]) => flag === text && flag !== 'admin')?.[0] ?? '';
+}
+
+interface Changed {
+  connection: Connection;
+  was: Version<Draft>;
+  read: () => Promise<Version<Draft>>;
+  reload: () => Promise<void>;
 }
 
 /** Without the credentials, which an administrator is sent with it and nobody looks at here. */
@@ -55,13 +81,12 @@ function Facts({
     <div><dt>Connection ID</dt><dd><code>${connection.data_connection_id}</code></dd></div>
     <div><dt>Storage</dt><dd>${details.endpoint ?? 'Amazon S3'}, ${details.region}</dd></div>
     <div><dt>Bucket and base prefix</dt><dd><code>${details.bucket}/${details.base_prefix}</code></dd></div>
-    <div><dt>What for</dt><dd>${read_only ? 'Reading only' : 'Reading and writing'}: ${modeNames(allowed_data_modes) || 'no repositories'}</dd></div>
+    <div><dt>What for</dt><dd>${read_only ? 'Reading only' : 'Reading and writing'}: ${modeNames(allowed_data_modes) || 'takes no new repositories'}</dd></div>
     <div><dt>Who places repositories on it</dt><dd>${optionWords(flagOptions)(required_flag ?? '')}</dd></div>
   </dl>`;
 }
 
-function Editing({ connection, etag, reload }: Shown & { reload: () => Promise<void> }) {
-  const was = { values: draftOf(connection), etag };
+function Editing({ connection, was, read, reload }: Changed) {
   const [draft, setDraft] = useState(was.values);
   const { change, staleDialog } = useChange();
   const { data_connection_id } = connection;
@@ -72,7 +97,14 @@ function Editing({ connection, etag, reload }: Shown & { reload: () => Promise<v
     notify(texts.saved);
   };
   const submit = () =>
-    change({ fields: connectionFields, was, yours: draft, read: () => readVersion(data_connection_id), save, reload });
+    change({
+      fields: connectionFields,
+      was,
+      yours: { ...draft, base_prefix: basePrefixOf(draft.base_prefix) },
+      read,
+      save,
+      reload,
+    });
   return html`<section class="block"><h2>Change it</h2>
     <p class="soft">Once a repository is placed on it, its bucket, base prefix, endpoint and place of repositories stay as they are.</p>
     <${ConnectionForm} draft=${draft} onChange=${setDraft} submitLabel=${texts.save} onSubmit=${submit} isStored />
@@ -85,11 +117,10 @@ async function readVersion(data_connection_id: string): Promise<Version<Draft>> 
   return { values: draftOf(connection), etag };
 }
 
-function End({ connection, etag, reload }: Shown & { reload: () => Promise<void> }) {
+function End({ connection, was, read, reload }: Changed) {
   const [isAsked, setAsked] = useState(false);
   const { data_connection_id } = connection;
   const { change, staleDialog } = useChange();
-  const was = { values: draftOf(connection), etag };
   const yours: Draft = { ...was.values, read_only: 'yes' };
   const save = async (_: Draft, header: object) => {
     const params = { path: { data_connection_id }, header };
@@ -97,17 +128,16 @@ function End({ connection, etag, reload }: Shown & { reload: () => Promise<void>
     await reload();
     notify('It is for reading only now.');
   };
-  const disable = () =>
-    change({ fields: connectionFields, was, yours, read: () => readVersion(data_connection_id), save, reload });
+  const disable = () => change({ fields: connectionFields, was, yours, read, save, reload });
   return html`<section class="block"><h2>End writing</h2>
-    <p>Repositories that are placed on it stay where they are, so a connection is never deleted.</p>
+    <p>Repositories that are placed on it stay where they are, so a connection is never deleted. To let it take no new ones either, choose none of “Repositories on it may be” above.</p>
     <p><button type="button" class="button danger" onClick=${() => setAsked(true)}>Make it read-only …</button></p>
     ${
       isAsked &&
       html`<${DestructiveDialog} title=${`Make ${connection.name} read-only?`} action="Make it read-only" onConfirm=${disable} onClose=${() => setAsked(false)}
         stops=${[
           'Nobody uploads, moves or deletes files in any repository on it, within a minute.',
-          'Everything on it can be read as before.',
+          'Everything on it can be read as before. New repositories can still be placed on it, and nobody uploads to them.',
           'You can allow writing again by changing it.',
         ]} />`
     }

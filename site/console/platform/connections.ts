@@ -4,6 +4,7 @@ import { List, useList } from '../components/list.ts';
 import { Loaded, useLoading } from '../components/loaded.ts';
 import { hrefOf } from '../router.ts';
 import { modeNames } from '../views/data-modes.ts';
+import { inUseFirst } from './connection-order.ts';
 import { loadPlatformPermissions, type May } from './permissions.ts';
 
 type Connection = Schemas['DataConnection'];
@@ -13,13 +14,15 @@ export function View() {
   const permissions = useLoading(loadPlatformPermissions, []);
   const list = useList(
     (cursor) =>
-      answerOf(api.GET('/data-connections', { params: { query: { limit: 100, ...(cursor && { cursor }) } } })),
+      answerOf(api.GET('/data-connections', { params: { query: { limit: 100, ...(cursor && { cursor }) } } })).then(
+        ({ data, ...page }) => ({ ...page, data: inUseFirst(data) }),
+      ),
     [],
   );
   const row = ({ data_connection_id, name, details, read_only, allowed_data_modes, required_flag }: Connection) => html`
     <td><a href=${hrefOf(`/data-connections/${data_connection_id}`)}>${name}</a><br /><span class="soft">${data_connection_id}</span></td>
     <td><code>${details.bucket}/${details.base_prefix}</code><br /><span class="soft">${details.endpoint ?? `Amazon S3, ${details.region}`}</span></td>
-    <td>${read_only ? 'Reading only' : 'Reading and writing'}<br /><span class="soft">${modeNames(allowed_data_modes)}</span></td>
+    <td>${read_only ? 'Reading only' : 'Reading and writing'}<br /><span class="soft">${modeNames(allowed_data_modes) || 'takes no new repositories'}</span></td>
     <td>${required_flag === undefined ? 'Anybody with an account' : html`Accounts with <code>${required_flag}</code>`}</td>`;
   return html`<p class="lead">Repositories are placed on data connections: a bucket and a place in it, with credentials that only the data proxy uses.</p>
     <${Loaded} loading=${permissions}>

@@ -1,6 +1,7 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
 import { formatDay } from '../../../lib/pages/site/format.ts';
+import { webUrlOf } from '../../../lib/pages/site/typed-fields.ts';
 import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
 import { type Problem, problemOf } from '../api/problem.ts';
 import { DestructiveDialog } from '../components/dialogs.ts';
@@ -13,6 +14,7 @@ import { goTo } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
 import type { AccountScope } from '../scopes.ts';
 import { texts } from '../texts.ts';
+import { refuseMailAddress } from './account-id.ts';
 import { type AccountValues, accountFields, accountVersion, profileFields, readAccount } from './account-version.ts';
 
 /** The profile of an account, whom it blocks, and its end. */
@@ -35,13 +37,20 @@ function ProfileForm({ scope, account }: { scope: AccountScope; account: Schemas
     notify(texts.saved);
   };
   const submit = () =>
-    change({ fields: accountFields, was, yours: draft, read: () => readAccount(account_id), save, reload });
+    change({
+      fields: accountFields,
+      was,
+      yours: { ...draft, url: webUrlOf(draft.url) },
+      read: () => readAccount(account_id),
+      save,
+      reload,
+    });
   return html`<section class="block"><h3>Profile</h3><p class="soft">Everybody sees it.</p>
     <${Form} onSubmit=${submit} submitLabel=${texts.save}>
       ${(problem: Problem | undefined) =>
         profileFields.map(
           ({ name, label, maxLength }) =>
-            html`<${Field} key=${name} label=${label} name=${name} value=${draft[name]} maxLength=${maxLength} problem=${problem}
+            html`<${Field} key=${name} label=${label} name=${name} value=${draft[name]} maxLength=${maxLength} problem=${problem} taken=${name === 'url' ? webUrlOf(draft.url) : undefined}
               kind=${name === 'bio' ? 'long' : name === 'url' ? 'url' : 'text'} onChange=${(value: string) => setDraft({ ...draft, [name]: value })} />`,
         )}
     <//>
@@ -62,6 +71,7 @@ function Blocked({ scope: { account_id, may } }: { scope: AccountScope }) {
   );
   const pathOf = (blocked_account_id: string) => ({ path: { account_id, blocked_account_id } });
   const block = async () => {
+    refuseMailAddress(blockedId, 'blocked_account_id', 'block');
     await dataOf(
       api.PUT('/accounts/{account_id}/blocked-accounts/{blocked_account_id}', { params: pathOf(blockedId) }),
     );

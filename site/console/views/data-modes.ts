@@ -2,8 +2,11 @@ import type { Schemas } from '../api/client.ts';
 
 type Mode = Schemas['RepositoryDataMode'];
 
-/** What `data_mode` is called wherever people meet it; its own name stands beside it where it is chosen. */
+/** What `data_mode` is called wherever people meet it. */
 export const modeTerm = 'Who reads it';
+
+/** Beside the control that chooses it. */
+export const modeHint = 'For programs: the data mode (data_mode). The storage decides which of these it takes.';
 
 /** What a data mode is to people. */
 export const modeWords: Readonly<Record<Mode, { name: string; hint: string }>> = {

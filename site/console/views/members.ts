@@ -2,7 +2,7 @@ import { html } from 'htm/preact';
 import { useEffect, useState } from 'preact/hooks';
 import { formatDay } from '../../../lib/pages/site/format.ts';
 import { type Answer, api, dataOf, type Schemas } from '../api/client.ts';
-import { Problem, problemOf } from '../api/problem.ts';
+import { type Problem, problemOf } from '../api/problem.ts';
 import { DestructiveDialog } from '../components/dialogs.ts';
 import { Field, Form } from '../components/form.ts';
 import { List, useList } from '../components/list.ts';
@@ -10,6 +10,7 @@ import { notify } from '../components/notices.ts';
 import { type ShownField, useChange } from '../components/stale.ts';
 import { loadPerson, person } from '../person.ts';
 import { goTo } from '../router.ts';
+import { refuseMailAddress } from './account-id.ts';
 import { leavingStops, roleOptions, roleWords } from './roles.ts';
 
 type Membership = Schemas['ListedMembership'];
@@ -130,11 +131,7 @@ function Invite({
   const [role, setRole] = useState<Role>('read_data');
   const found = useFoundAccounts(accountId, scope);
   const send = async () => {
-    if (accountId.includes('@')) {
-      const sentence =
-        'This is an e-mail address. Your colleague signs in here first, makes an account and tells you its ID: invite that.';
-      throw new Problem(400, 'field_invalid', sentence, { fields: { account_id: sentence } });
-    }
+    refuseMailAddress(accountId, 'account_id', 'invite');
     await invite(accountId, role);
     notify(`${accountId} is invited.`);
     setAccountId('');

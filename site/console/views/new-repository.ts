@@ -7,10 +7,11 @@ import { CopyButton } from '../components/copy.ts';
 import { Field, Form } from '../components/form.ts';
 import { Loaded, useLoading } from '../components/loaded.ts';
 import { person } from '../person.ts';
+import { inUseFirst } from '../platform/connection-order.ts';
 import { loadPlatformPermissions, type May } from '../platform/permissions.ts';
 import { goTo, hrefOf } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
-import { modeOptions } from './data-modes.ts';
+import { modeHint, modeOptions, modeTerm } from './data-modes.ts';
 
 type Connection = Pick<
   Schemas['DataConnection'],
@@ -23,10 +24,13 @@ const docsHref = '/api/v1/docs#createDataConnection';
 export function View({ account: { account_id } }: AccountViewProps) {
   const loading = useLoading<readonly Connection[]>(() => dataOf(api.GET('/data-connections/available')), []);
   return html`<${Loaded} loading=${loading}>
-    ${(connections: readonly Connection[]) =>
-      connections.length === 0
+    ${(available: readonly Connection[]) => {
+      // One that allows no mode takes no repositories.
+      const connections = inUseFirst(available).filter(({ allowed_data_modes }) => allowed_data_modes.length > 0);
+      return connections.length === 0
         ? html`<${NoStorage} />`
-        : html`<${NewRepository} account_id=${account_id} connections=${connections} />`}
+        : html`<${NewRepository} account_id=${account_id} connections=${connections} />`;
+    }}
   <//>`;
 }
 
@@ -92,11 +96,12 @@ function NewRepository({ account_id, connections }: { account_id: string; connec
         <${Field} label="Repository ID" name="repository_id" value=${repositoryId} onChange=${setTypedId} problem=${problem} isRequired isVerbatim maxLength=${40}
           hint=${html`Its URL is <code>${location.host}/${account_id}/${repositoryId || '…'}</code>. 3 to 40 small letters, digits and hyphens; it cannot be changed.`} />
         <${Field} label="Description" name="meta.description" value=${description} onChange=${setDescription} problem=${problem} kind="long" />
-        <${Field} label="Who reads it" name="data_mode" value=${mode} onChange=${setMode} problem=${problem} kind="select" options=${modeOptions(modes)} />
+        <${Field} label=${modeTerm} name="data_mode" value=${mode} onChange=${setMode} problem=${problem} kind="select" options=${modeOptions(modes)}
+          hint=${modeHint} />
         ${
           connections.length > 1 &&
           html`<${Field} label="Storage" name="data_connection_id" value=${connectionId} onChange=${setConnectionId} problem=${problem} kind="select"
-            options=${connections.map((each) => [each.data_connection_id, each.name] as const)} />`
+            options=${connections.map((each) => [each.data_connection_id, `${each.name}${each.read_only ? ' (reading only: nobody uploads to it)' : ''}`] as const)} />`
         }
         ${
           problem?.code === 'adoption_required' &&

@@ -4,7 +4,7 @@ import { answerOf, api, type Schemas } from '../api/client.ts';
 import { List, useList } from '../components/list.ts';
 import { hrefOf } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
-import { modeWords } from './data-modes.ts';
+import { modeTerm, modeWords } from './data-modes.ts';
 
 type Repository = Schemas['Repository'];
 
@@ -27,7 +27,7 @@ export function View({ account: { account_id, may } }: AccountViewProps) {
     <td>${each.disabled ? 'disabled' : `${modeWords[each.data_mode].name}, ${each.state}`}</td>
     <td class="when">${formatDay(each.updated ?? each.published)}</td>`;
   return html`${create}
-    <${List} list=${list} label="Repositories" columns=${['Repository', 'Who reads it', 'Updated']} row=${row}
+    <${List} list=${list} label="Repositories" columns=${['Repository', modeTerm, 'Updated']} row=${row}
       empty=${
         create === null
           ? html`<p>There is no repository that you may read.</p>`

@@ -8,7 +8,8 @@ import { notify } from '../components/notices.ts';
 import { useChange } from '../components/stale.ts';
 import { goTo } from '../router.ts';
 import type { RepositoryScope } from '../scopes.ts';
-import { modeOptions, modeTerm } from './data-modes.ts';
+import { refuseMailAddress } from './account-id.ts';
+import { modeHint, modeOptions, modeTerm } from './data-modes.ts';
 import { type RepositoryValues, readRepository, repositoryFields, repositoryVersion } from './repository-version.ts';
 
 /** Who reads a repository, to whom it is given, and what ends it. */
@@ -45,7 +46,7 @@ function ModeForm({ scope }: { scope: RepositoryScope }) {
       ${(
         problem: Problem | undefined,
       ) => html`<${Field} label=${modeTerm} name="data_mode" value=${mode} onChange=${setMode} problem=${problem} kind="select"
-        options=${modeOptions(['open', 'subscription', 'private'])} hint=${html`Its data mode (<code>data_mode</code>). The storage decides which of these it takes.`} />`}
+        options=${modeOptions(['open', 'subscription', 'private'])} hint=${modeHint} />`}
     <//>
     ${
       isAsked &&
@@ -59,6 +60,7 @@ function ModeForm({ scope }: { scope: RepositoryScope }) {
 function OfferForm({ scope: { account_id, repository_id } }: { scope: RepositoryScope }) {
   const [to, setTo] = useState('');
   const offer = async () => {
+    refuseMailAddress(to, 'to', 'offer');
     const params = { path: { account_id, repository_id } };
     await dataOf(api.POST('/repositories/{account_id}/{repository_id}/transfers', { params, body: { to } }));
     notify(`It is offered to ${to}, who has 14 days to accept.`);

@@ -16,6 +16,7 @@ import {
   repositoryFields,
   repositoryVersion,
   stateOptions,
+  takenValues,
 } from './repository-version.ts';
 
 /** What a repository says of itself, whether it is listed, and what ends it. */
@@ -47,13 +48,20 @@ function MetaForm({ scope }: { scope: RepositoryScope }) {
     notify(texts.saved);
   };
   const submit = () =>
-    change({ fields: repositoryFields, was, yours: draft, read: () => readRepository(path), save, reload });
+    change({
+      fields: repositoryFields,
+      was,
+      yours: takenValues(draft),
+      read: () => readRepository(path),
+      save,
+      reload,
+    });
   return html`<section class="block"><h3>Description</h3>
     <${Form} onSubmit=${submit} submitLabel=${texts.save}>
       ${(problem: Problem | undefined) => html`
         ${metaFields.map(
-          ({ name, label, kind, hint }) =>
-            html`<${Field} key=${name} label=${label} name=${`meta.${name}`} value=${draft[name]} problem=${problem} kind=${kind} hint=${hint}
+          ({ name, label, kind, hint, taken }) =>
+            html`<${Field} key=${name} label=${label} name=${`meta.${name}`} value=${draft[name]} problem=${problem} kind=${kind} hint=${hint} taken=${taken?.(draft[name])}
               onChange=${(value: string) => setDraft({ ...draft, [name]: value })} />`,
         )}
         <${Field} label="In the catalogue" name="state" value=${draft.state} onChange=${(state: RepositoryValues['state']) => setDraft({ ...draft, state })} problem=${problem} kind="select"

@@ -1,3 +1,4 @@
+import { doiOf, licenseOf, webUrlOf } from '../../../lib/pages/site/typed-fields.ts';
 import { answerOf, api, type Schemas } from '../api/client.ts';
 import { disabledField, optionWords, type ShownField, type Version } from '../components/stale.ts';
 import { modeOptions, modeTerm } from './data-modes.ts';
@@ -17,14 +18,27 @@ export type MetaField =
   | 'keywords';
 export type RepositoryValues = Record<MetaField, string> & Pick<Repository, 'state' | 'data_mode' | 'disabled'>;
 
-export const metaFields: readonly (ShownField & { name: MetaField; kind?: 'long' | 'url'; hint?: string })[] = [
+interface TypedField extends ShownField {
+  name: MetaField;
+  kind?: 'long' | 'url';
+  hint?: string;
+  /** What is sent for what people paste. */
+  taken?: (typed: string) => string;
+}
+
+export const metaFields: readonly TypedField[] = [
   { name: 'title', label: 'Title' },
   { name: 'description', label: 'Description', kind: 'long' },
   { name: 'tags', label: 'Tags', hint: 'A few words with commas between them, to be found by.' },
-  { name: 'license', label: 'Licence', hint: 'By its SPDX identifier, such as CC-BY-4.0 or CC0-1.0.' },
-  { name: 'homepage', label: 'Homepage', kind: 'url' },
-  { name: 'documentation', label: 'Documentation', kind: 'url' },
-  { name: 'doi', label: 'DOI', hint: 'Such as 10.5281/zenodo.1234567.' },
+  {
+    name: 'license',
+    label: 'Licence',
+    hint: 'By its SPDX identifier, such as CC-BY-4.0 or CC0-1.0.',
+    taken: licenseOf,
+  },
+  { name: 'homepage', label: 'Homepage', kind: 'url', taken: webUrlOf },
+  { name: 'documentation', label: 'Documentation', kind: 'url', taken: webUrlOf },
+  { name: 'doi', label: 'DOI', hint: 'Such as 10.5281/zenodo.1234567.', taken: doiOf },
   { name: 'citation', label: 'How to cite', kind: 'long' },
   { name: 'contact', label: 'Contact' },
   { name: 'keywords', label: 'Keywords', hint: 'At most 32, with commas between them.' },
@@ -59,4 +73,10 @@ export async function readRepository(path: {
 }): Promise<Version<RepositoryValues>> {
   const { data, etag } = await answerOf(api.GET('/repositories/{account_id}/{repository_id}', { params: { path } }));
   return repositoryVersion(data, etag);
+}
+
+/** What is sent for what was typed. */
+export function takenValues(typed: RepositoryValues): RepositoryValues {
+  const taken = metaFields.map(({ name, taken }) => [name, taken?.(typed[name]) ?? typed[name]]);
+  return { ...typed, ...Object.fromEntries(taken) };
 }

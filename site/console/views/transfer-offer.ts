@@ -36,7 +36,7 @@ export function AcceptDialog({ offer, onAccepted, onClose }: AcceptDialogProps) 
   return html`<${Dialog} title=${`Accept ${repository_id}?`} onClose=${onClose}>
     <p><${NamedAccount} id=${account_id} name=${account_name} /> offers <${OfferedRepository} offer=${offer} />. A name is what an account calls itself: go by the ID. Look at the page first; of a private repository it may show you nothing.</p>
     <ul class="stops">
-      <li>It becomes <code>${to}/${repository_id}</code>. Its data is published under your account's name, to those who may read it now by its data mode.</li>
+      <li>It becomes <code>${to}/${repository_id}</code>. Its data is published under your account's name, to those who may read it now.</li>
       <li>You answer for what is in it. Only an owner here can delete it or offer it to another.</li>
       <li>Its keys, grants and memberships end.</li>
     </ul>

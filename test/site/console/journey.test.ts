@@ -95,7 +95,7 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     await vera.getByRole('heading', { name: 'Accounts' }).waitFor();
     expect(await vera.getByText('Publish your first file').count()).toBe(0);
     await openView(vera, `${service.apiUrl}/-/console/repositories/vera/glaciers/settings`);
-    await vera.getByLabel('Data mode').selectOption('open');
+    await vera.getByLabel('Who reads it').selectOption('open');
     await vera.getByRole('button', { name: 'Change', exact: true }).click();
     await vera.getByText('Changed.').waitFor();
     await openView(vera, `${service.apiUrl}/-/console`);
@@ -141,7 +141,7 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
 
   test('removes the colleague, who can then do nothing that is not open to everybody', async () => {
     await openView(vera, `${service.apiUrl}/-/console/repositories/vera/glaciers/settings`);
-    await vera.getByLabel('Data mode').selectOption('private');
+    await vera.getByLabel('Who reads it').selectOption('private');
     await vera.getByRole('button', { name: 'Change', exact: true }).click();
     await vera.getByRole('dialog').getByRole('button', { name: 'Close it' }).click();
     await vera.getByText('Changed.').waitFor();

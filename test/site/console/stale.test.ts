@@ -168,6 +168,24 @@ const cases: readonly Case[] = [
     outcome: { name: 'Theirs', read_only: true },
   },
   {
+    form: 'who places repositories on a data connection',
+    file: 'platform/connection-access.ts',
+    by: 'admin',
+    view: connection,
+    other: (send) => changed(send, connection, { name: 'Once more', required_flag: 'admin' }),
+    async act(page) {
+      await page.getByRole('button', { name: 'Test reading', exact: true }).click();
+      await page.getByText('Nothing failed.').waitFor();
+      await page.getByRole('button', { name: 'Open it' }).click();
+    },
+    rows: [
+      'Name\tTheirs\tOnce more\tas it is now',
+      'Who places repositories on it\tAdministrators\tAdministrators\tAnybody with an account',
+    ],
+    path: connection,
+    outcome: { name: 'Once more' },
+  },
+  {
     form: 'what a service account is for',
     file: 'machines/endings.ts',
     by: 'ada',
@@ -293,6 +311,7 @@ describe.skipIf(chromiumPath === undefined)('a form whose thing another changed 
   async function reset({ form }: Case): Promise<void> {
     const ada = people.ada as Client;
     if (form === 'what a repository says of itself') await made(ada('POST', '/accounts/tide-institute/enable'));
+    if (form.startsWith('who places')) await changed(people.admin as Client, connection, { required_flag: 'admin' });
     if (form === 'the end of a service account') await made(ada('POST', `${machine}/enable`));
   }
 });

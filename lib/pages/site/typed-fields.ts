@@ -1,0 +1,61 @@
+// What people paste, turned into what the API takes; what is not recognized stays as it is, for the API to judge.
+
+/** A homepage that was typed without its scheme. */
+export function webUrlOf(typed: string): string {
+  const text = typed.trim();
+  return /^[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}[\p{L}\p{N}-]+(?::\d+)?(?:[/?#]\S*)?$/u.test(text)
+    ? `https://${text}`
+    : text;
+}
+
+/** A DOI that was copied as the URL of its resolver, or with `doi:` before it. */
+export function doiOf(typed: string): string {
+  const text = typed.trim();
+  const [, url] = /^(?:https?:\/\/)?(?:(?:dx|www)\.)?doi\.org\/(10\.\S+)$/i.exec(text) ?? [];
+  if (url !== undefined) return decoded(url);
+  return /^doi:\s*(10\.\S+)$/i.exec(text)?.[1] ?? text;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** A licence by its common name or its URL; a name without a version may mean several and stays. */
+export function licenseOf(typed: string): string {
+  const text = typed.trim();
+  const [, kind, version] =
+    /^https?:\/\/(?:www\.)?creativecommons\.org\/licenses\/([a-z-]+)\/(\d\.\d)\b/i.exec(text) ??
+    /^(?:cc|creative commons)[\s-]+((?:by|attribution)(?:[\s-]+(?:nc|nd|sa))*)[\s-]+(?:v(?:ersion)?\s?)?(\d\.\d)(?:\s+international)?$/i.exec(
+      text,
+    ) ??
+    [];
+  if (kind !== undefined && version !== undefined) {
+    const parts = kind
+      .toUpperCase()
+      .replace('ATTRIBUTION', 'BY')
+      .split(/[\s-]+/);
+    return `CC-${parts.join('-')}-${version}`;
+  }
+  const [, spdx] = /^https?:\/\/spdx\.org\/licenses\/([\w.+-]+?)(?:\.html)?$/i.exec(text) ?? [];
+  return spdx ?? commonNames.find(([form]) => form.test(text))?.[1] ?? text;
+}
+
+const commonNames: readonly (readonly [RegExp, string])[] = [
+  [
+    /^(?:https?:\/\/(?:www\.)?creativecommons\.org\/publicdomain\/zero\/1\.0\/?.*|cc[\s-]?(?:0|zero)(?:[\s-]+v?1\.0)?)$/i,
+    'CC0-1.0',
+  ],
+  [/^apache(?:[\s-]+(?:license|licence))?,?[\s-]+(?:v(?:ersion)?\s?)?2(?:\.0)?$/i, 'Apache-2.0'],
+  [/^(?:the )?mit(?: licen[cs]e)$/i, 'MIT'],
+  [/^odbl(?:[\s-]+v?1\.0)?$/i, 'ODbL-1.0'],
+];
+
+/** A base prefix whose last slash was left out, or that was copied with one before it. */
+export function basePrefixOf(typed: string): string {
+  const inside = typed.trim().replace(/^\/+|\/+$/g, '');
+  return inside === '' ? '' : `${inside}/`;
+}

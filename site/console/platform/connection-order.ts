@@ -1,0 +1,11 @@
+import type { Schemas } from '../api/client.ts';
+
+type Connection = Schemas['DataConnection'];
+
+/** Those that nobody writes to, or places anything on, come last. */
+export function inUseFirst<One extends Pick<Connection, 'read_only' | 'allowed_data_modes'>>(
+  connections: readonly One[],
+): One[] {
+  const rank = ({ read_only, allowed_data_modes }: One) => (allowed_data_modes.length === 0 ? 2 : read_only ? 1 : 0);
+  return connections.toSorted((a, b) => rank(a) - rank(b));
+}

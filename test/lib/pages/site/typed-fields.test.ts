@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { dataConnectionDetailsSchema } from '../../../../lib/domain/data/data-connections.ts';
+import { newRepositoryMetaSchema } from '../../../../lib/domain/data/repository-meta.ts';
+import { basePrefixOf, doiOf, licenseOf, webUrlOf } from '../../../../lib/pages/site/typed-fields.ts';
+
+const texts = { title: '', description: '', tags: '' };
+const takesMeta = (field: object) => newRepositoryMetaSchema.safeParse({ ...texts, ...field }).success;
+
+test.each([
+  ['example.org', 'https://example.org'],
+  [' data.example.org/a?b#c ', 'https://data.example.org/a?b#c'],
+  ['localhost.example:8080/x', 'https://localhost.example:8080/x'],
+  ['münchen.de', 'https://münchen.de'],
+  ['http://example.org', 'http://example.org'],
+])('the homepage %j is taken as %s', (typed, url) => {
+  expect(webUrlOf(typed)).toBe(url);
+  expect(takesMeta({ homepage: url })).toBe(true);
+});
+
+test.each(['javascript:alert(1)', 'ada@example.org', 'data.example.org and more', 'localhost', '10.5281/zenodo.1', ''])(
+  'of %j nothing is made, and no API takes it',
+  (typed) => {
+    expect(webUrlOf(typed)).toBe(typed);
+    expect(takesMeta({ homepage: typed })).toBe(false);
+  },
+);
+
+test.each([
+  ['https://doi.org/10.5281/zenodo.1234567', '10.5281/zenodo.1234567'],
+  ['http://dx.doi.org/10.1000%2F182 ', '10.1000/182'],
+  ['doi.org/10.1000/182', '10.1000/182'],
+  ['doi: 10.1000/182', '10.1000/182'],
+  ['10.1000/182', '10.1000/182'],
+])('the DOI %j is taken as %s', (typed, doi) => {
+  expect(doiOf(typed)).toBe(doi);
+  expect(takesMeta({ doi })).toBe(true);
+});
+
+test('a URL that is no resolver of DOIs stays, and one that is encoded wrongly loses the resolver alone', () => {
+  expect(doiOf('https://example.org/10.1000/182')).toBe('https://example.org/10.1000/182');
+  expect(doiOf('https://doi.org/')).toBe('https://doi.org/');
+  expect(doiOf('https://doi.org/10.1000/%E0%A4%A')).toBe('10.1000/%E0%A4%A');
+});
+
+test.each([
+  ['CC BY 4.0', 'CC-BY-4.0'],
+  ['cc-by-nc-sa 4.0', 'CC-BY-NC-SA-4.0'],
+  ['Creative Commons Attribution 4.0 International', 'CC-BY-4.0'],
+  ['https://creativecommons.org/licenses/by-sa/3.0/', 'CC-BY-SA-3.0'],
+  ['https://creativecommons.org/publicdomain/zero/1.0/', 'CC0-1.0'],
+  ['CC0', 'CC0-1.0'],
+  ['CC0 1.0', 'CC0-1.0'],
+  ['Apache License, Version 2.0', 'Apache-2.0'],
+  ['Apache 2.0', 'Apache-2.0'],
+  ['MIT License', 'MIT'],
+  ['ODbL', 'ODbL-1.0'],
+  ['https://spdx.org/licenses/GPL-3.0-or-later.html', 'GPL-3.0-or-later'],
+  ['MIT OR Apache-2.0', 'MIT OR Apache-2.0'],
+])('the licence %j is taken as %s', (typed, license) => {
+  expect(licenseOf(typed)).toBe(license);
+  expect(takesMeta({ license })).toBe(true);
+});
+
+test.each(['CC BY', 'free for all'])('the licence %j may mean several and stays for the API to refuse', (typed) => {
+  expect(licenseOf(typed)).toBe(typed);
+  expect(takesMeta({ license: typed })).toBe(false);
+});
+
+test.each([
+  ['archive', 'archive/'],
+  ['/archive/a/', 'archive/a/'],
+  ['archive/', 'archive/'],
+  [' / ', ''],
+  ['', ''],
+])('the base prefix %j is taken as %j', (typed, base_prefix) => {
+  expect(basePrefixOf(typed)).toBe(base_prefix);
+  const details = { provider: 's3', bucket: 'a-bucket', base_prefix, region: 'eu-west-1' };
+  expect(dataConnectionDetailsSchema.safeParse(details).success).toBe(true);
+});
