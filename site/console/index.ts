@@ -1,6 +1,7 @@
 import { html } from 'htm/preact';
 import { render } from 'preact';
 import { Console } from './app.ts';
+import { ignoreSecondClicks } from './components/once.ts';
 import { consolePath, followLinks, goTo } from './router.ts';
 import { signInNote } from './sign-in/session.ts';
 import { texts } from './texts.ts';
@@ -10,6 +11,7 @@ if (root !== null) {
   const answer = takeSignInAnswer();
   if (answer !== undefined) await finish(answer);
   followLinks();
+  ignoreSecondClicks();
   root.replaceChildren();
   render(html`<${Console} />`, root);
 }

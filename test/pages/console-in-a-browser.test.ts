@@ -323,6 +323,46 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     expect((await (await service.person('grace'))('GET', '/repositories/grace/offered')).status).toBe(200);
   });
 
+  it('sends a change once, however fast its button is pressed twice', async () => {
+    const sent: string[] = [];
+    for (const page of [ada, grace]) {
+      page.on('request', (request) => {
+        const { pathname } = new URL(request.url());
+        if (pathname.startsWith('/api/') && request.method() !== 'GET') sent.push(`${request.method()} ${pathname}`);
+      });
+    }
+    await ada.goto(`${site}/-/console/accounts/tide-institute/people`);
+    await ada.getByText('Invite somebody').click();
+    await ada.getByLabel('Account ID').fill('grace');
+    await ada.getByRole('button', { name: 'Invite', exact: true }).dblclick();
+    await ada.getByText('grace is invited.').waitFor();
+    await grace.goto(`${site}/-/console`);
+    await grace
+      .getByRole('button', { name: 'Accept the invitation to Tide Institute' })
+      .evaluate((button: HTMLButtonElement) => {
+        button.click();
+        button.click();
+      });
+    await grace.getByText('You are a member of Tide Institute now.').waitFor();
+    await ada.goto(`${site}/-/console/accounts/ada/settings`);
+    const save = ada.getByRole('button', { name: 'Save' });
+    await save.evaluate(({ form }: HTMLButtonElement) => {
+      form?.requestSubmit();
+      form?.requestSubmit();
+    });
+    await ada.getByText('Saved.').waitFor();
+    // The second of two clicks, when the first has been answered.
+    await save.hover();
+    await ada.mouse.down({ clickCount: 2 });
+    await ada.mouse.up({ clickCount: 2 });
+    await ada.getByRole('link', { name: 'Start' }).click();
+    await ada.getByRole('heading', { name: 'Start' }).waitFor();
+    const once = ['/tide-institute/members', '/accept', '/ada/profile'].map((end) =>
+      sent.filter((each) => each.endsWith(end)),
+    );
+    expect(once.map(({ length }) => length)).toEqual([1, 1, 1]);
+  });
+
   it('ends the session at the issuer too when one signs out', async () => {
     await ada.getByRole('button', { name: 'Sign out' }).click();
     await ada.getByRole('button', { name: 'Sign out' }).click();

@@ -1,12 +1,13 @@
 import createClient, { type Middleware } from 'openapi-fetch';
 import type { components, paths } from '../../made/api.d.ts';
 import { accessToken, dropSession } from '../sign-in/session.ts';
+import { fetchOneChange } from './one-change.ts';
 import { toProblem } from './problem.ts';
 
 export type Schemas = components['schemas'];
 
 /** The management API with the types of its own document, as the person who is signed in. */
-export const api = createClient<paths>({ baseUrl: `${location.origin}/api/v1` });
+export const api = createClient<paths>({ baseUrl: `${location.origin}/api/v1`, fetch: fetchOneChange });
 
 const withPerson: Middleware = {
   async onRequest({ request }) {

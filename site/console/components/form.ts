@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { type Problem, problemOf } from '../api/problem.ts';
 import { texts } from '../texts.ts';
+import { useOneAtATime } from './once.ts';
 
 export interface FieldProps {
   label: string;
@@ -96,9 +97,12 @@ export function Form({ onSubmit, submitLabel, children, onCancel, onProblem, isD
     const first = form.current?.querySelector<HTMLElement>('[aria-invalid=true]');
     (first ?? form.current?.querySelector<HTMLElement>('[role=alert]'))?.focus();
   }, [problem]);
-  const submit = async (event: Event) => {
+  const oneAtATime = useOneAtATime();
+  const submit = (event: Event) => {
     event.preventDefault();
-    if (isBusy) return;
+    void oneAtATime(send);
+  };
+  const send = async () => {
     setBusy(true);
     setProblem(undefined);
     try {
