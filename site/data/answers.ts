@@ -69,7 +69,8 @@ export function judgeAnswer(answer: IncomingAnswer, what: string): Verdict {
 }
 
 function busy(told: { code: string; status: number }): DataError {
-  return new DataError('busy', `The service is busy (${told.code || told.status}).`, told);
+  const sentence = `The storage of this repository does not answer as it should (${told.code || told.status}). Try again in a few minutes.`;
+  return new DataError('busy', sentence, told);
 }
 
 /** In seconds or as a date (RFC 9110, section 10.2.3); undefined without one. At most five minutes. */

@@ -52,13 +52,15 @@ interface Work {
 /** Uploads files to one repository, a few at a time, until they are done or it is told to stop. */
 export function createUploader({ data, records, name, onChange, now = Date.now, breath = breathe }: UploaderOptions) {
   const services: FileUploadServices = { data, records, lanes: createLanes(lanesMax), now };
-  const items: UploadItem[] = [];
+  let items: UploadItem[] = [];
   /** Of those that were begun: a hundred thousand files wait for long, and cost little meanwhile. */
   const works = new Map<UploadItem, Work>();
   const overwriting = new WeakSet<UploadItem>();
   /** Those that were begun come first, so that what is half there gets whole. */
   const again: UploadItem[] = [];
   let nextIndex = 0;
+  let itemsEver = 0;
+  let doneEver = 0;
   let state: UploaderState = 'idle';
   let problem: DataError | undefined;
   let run: AbortController | undefined;
@@ -69,6 +71,7 @@ export function createUploader({ data, records, name, onChange, now = Date.now, 
 
   /** The first are on their way while the others are still taken in. */
   async function add(files: readonly NewFile[]): Promise<void> {
+    if (state === 'idle') dropSettled();
     adding += 1;
     for await (const piece of piecesOf(files, breath)) {
       for (const file of piece) addOne(file);
@@ -79,9 +82,17 @@ export function createUploader({ data, records, name, onChange, now = Date.now, 
     onChange();
   }
 
+  /** The numbers are those of what runs. Of what ran before only what failed stays, until somebody has dealt with it. */
+  function dropSettled(): void {
+    items = items.filter((item) => item.state === 'failed' || item.state === 'exists');
+    nextIndex = items.length;
+    totals.bytes = items.reduce((sum, { file }) => sum + file.size, 0);
+    totals.sentBytes = 0;
+  }
+
   function addOne({ key, file, overwrites }: NewFile): void {
     const item: UploadItem = {
-      id: items.length,
+      id: itemsEver++,
       key,
       file,
       state: 'waiting',
@@ -148,6 +159,7 @@ export function createUploader({ data, records, name, onChange, now = Date.now, 
       item.confirmation = await uploadFile(work.upload, services, events, signal);
       progress(item, item.file.size);
       works.delete(item);
+      doneEver += 1;
       set(item, 'done');
     } catch (error) {
       if (work.controller.signal.aborted) return;
@@ -227,7 +239,14 @@ export function createUploader({ data, records, name, onChange, now = Date.now, 
   }
 
   return {
-    items: items as readonly UploadItem[],
+    /** Of the uploads that run, and what failed of those before. */
+    get items(): readonly UploadItem[] {
+      return items;
+    },
+    /** How many files are done since it was made. */
+    get doneEver() {
+      return doneEver;
+    },
     add,
     pause,
     resume,

@@ -156,11 +156,33 @@ describe('an upload from the browser', () => {
     const next = uploaderOf();
     await next.uploader.add([newFile('too-busy', fileOf('busy', 'x'))]);
     await next.whenDone();
-    expect(next.uploader.items[0]).toMatchObject({ state: 'failed', problem: 'The service is busy (SlowDown).' });
+    const problem =
+      'The storage of this repository does not answer as it should (SlowDown). Try again in a few minutes.';
+    expect(next.uploader.items[0]).toMatchObject({ state: 'failed', problem });
     answers = 0;
     for (const item of next.uploader.items) next.uploader.retry(item);
     await next.whenDone();
     expect(next.uploader.items[0]).toMatchObject({ state: 'done', problem: undefined });
+  });
+
+  test('counts what is chosen after everything is done alone, and keeps what failed before', async () => {
+    const { uploader, whenDone } = uploaderOf();
+    await world.data.objects.put('batch/taken', new Blob(['former']), {}, { signal: untilTheEnd() });
+    await uploader.add(['first', 'second', 'taken'].map((name) => newFile(`batch/${name}`, fileOf(name, 'abc'))));
+    await whenDone();
+    expect(uploader.totals).toMatchObject({ bytes: 9, sentBytes: 6 });
+    await uploader.add([newFile('batch/third', fileOf('third', 'fourth'))]);
+    await whenDone();
+    expect(uploader.items.map(({ key, state }) => [key, state])).toEqual([
+      ['batch/taken', 'exists'],
+      ['batch/third', 'done'],
+    ]);
+    expect(uploader.totals).toMatchObject({ bytes: 9, sentBytes: 6 });
+    expect(uploader.doneEver).toBe(3);
+    for (const item of uploader.items) uploader.retry(item, { overwrites: true });
+    await whenDone();
+    expect(uploader.count('done')).toBe(2);
+    expect(new Set(uploader.items.map(({ id }) => id)).size).toBe(2);
   });
 
   test.each([3, 9 * mebibyte])(
