@@ -18,8 +18,13 @@ export interface FolderState {
   reload(): void;
 }
 
-/** One page of a folder, and what only those who write may see: whether they may is what the data proxy says. */
-export function useFolder(session: UploadSession | undefined, folder: string): FolderState {
+/**
+ * One page of a folder, and what only those who write may see.
+ *
+ * @param isWriter whether this person has a right to write. Where the data proxy says otherwise, as of a connection that is
+ *   read-only, it is right; nobody else asks it.
+ */
+export function useFolder(session: UploadSession | undefined, folder: string, isWriter: boolean): FolderState {
   const [shown, setShown] = useState<{ folder: string; page: ObjectPage }>();
   const [from, setFrom] = useState<{ folder: string; continuation: string | undefined }>({
     folder,
@@ -47,7 +52,7 @@ export function useFolder(session: UploadSession | undefined, folder: string): F
   }, [session, folder, continuation, version]);
 
   useEffect(() => {
-    if (session === undefined) return;
+    if (session === undefined || !isWriter) return;
     const controller = new AbortController();
     const { signal } = controller;
     session.repository.multipart
@@ -61,15 +66,18 @@ export function useFolder(session: UploadSession | undefined, folder: string): F
         if (!signal.aborted) setMayWrite(!isDataError(error, 'refused', 'signed_out', 'offline'));
       });
     return () => controller.abort();
-  }, [session, folder, version]);
+  }, [session, folder, version, isWriter]);
 
   return {
     page: shown?.folder === folder ? shown.page : undefined,
     isFirst: continuation === undefined,
-    mayWrite,
+    mayWrite: isWriter ? mayWrite : false,
     unfinished,
     problem,
     open: (next) => setFrom({ folder, continuation: next }),
-    reload: () => setVersion((before) => before + 1),
+    reload: () => {
+      setProblem(undefined);
+      setVersion((before) => before + 1);
+    },
   };
 }

@@ -57,6 +57,33 @@ describe.skipIf(chromiumPath === undefined)('the console', () => {
     await service?.close();
   });
 
+  test.each(['maintainer', 'reader', 'guest'])(
+    'asks in no view that it offers to a %s for what is refused',
+    async (name) => {
+      const trier = trierOf(name);
+      const page = await signedInPage(browser, service, identityOf(trier));
+      const refused: string[] = [];
+      page.on('response', (answer) => {
+        if (answer.status() === 403) refused.push(`${answer.request().method()} ${answer.url()}`);
+      });
+      for (const of of [`accounts/${organization}`, `repositories/${organization}/${trier.repository}`]) {
+        await openView(page, `${service.apiUrl}/-/console/${of}`);
+        await page.locator('.tabs a').first().waitFor();
+        for (const tab of await page.locator('.tabs a').all()) {
+          await tab.click();
+          await page
+            .locator('#console')
+            .filter({ hasNotText: /One moment|Looking…/ })
+            .waitFor();
+          await page.waitForLoadState('networkidle');
+        }
+      }
+      await page.context().close();
+      expect(refused).toEqual([]);
+    },
+    60_000,
+  );
+
   test.each(everyone)(
     'has for $name the buttons that the model allows, and they work',
     async (trier) => {
