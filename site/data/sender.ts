@@ -13,10 +13,22 @@ export interface SenderOptions {
   transport: Transport;
   now?: () => number;
   random?: () => number;
-  /** Resolves after so many milliseconds, or sooner where there is reason to try at once. Rejects with the signal's reason. */
-  wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+  /**
+   * Resolves after so many milliseconds, or sooner where there is reason to try at once; with `anew` where the tries
+   * count from nothing. Rejects with the signal's reason.
+   */
+  wait?: (ms: number, signal: AbortSignal) => Promise<'anew' | undefined>;
   /** Told when no answer comes, and when one has come again. */
   onConnection?: (isThere: boolean) => void;
+  /** Told before each wait for what cannot be done now, and without one when the request has ended, however it did. */
+  onBusy?: (request: DataRequest, busy: BusyRequest | undefined) => void;
+}
+
+/** A request that is sent again after a wait. */
+export interface BusyRequest {
+  /** How often it was refused so far. */
+  tries: number;
+  waitMs: number;
 }
 
 export interface DataRequest {
@@ -43,7 +55,7 @@ const credentialTries = 3;
 /** Signs requests to one repository and sends them until they are answered. Rejects with a DataError, or with the signal's reason. */
 export function createSender(options: SenderOptions): Sender {
   const { dataUrl, place, credentials, transport, now = Date.now, random = Math.random, wait = waitFor } = options;
-  const { onConnection = () => undefined } = options;
+  const { onConnection = () => undefined, onBusy = () => undefined } = options;
   const signingKeys = new Map<string, ArrayBuffer>();
   let clockAheadMs: number | undefined;
 
@@ -87,7 +99,7 @@ export function createSender(options: SenderOptions): Sender {
     return answer.status < 300 ? answer : judgeAnswer(answer, request.what);
   }
 
-  return async (request) => {
+  async function answered(request: DataRequest): Promise<IncomingAnswer> {
     const { signal, networkTries = Number.POSITIVE_INFINITY } = request;
     const tries = { network: 0, service: 0, broken: 0, credentials: 0, clock: 0 };
     let refused: DataCredentials | undefined;
@@ -129,7 +141,17 @@ export function createSender(options: SenderOptions): Sender {
       const counted = outcome.error.kind === 'broken' ? 'broken' : 'service';
       tries[counted] += 1;
       if (tries[counted] >= (counted === 'broken' ? brokenTries : serviceTries)) throw outcome.error;
-      await wait(outcome.afterMs ?? backOffMs(tries[counted], random), signal);
+      const waitMs = outcome.afterMs ?? backOffMs(tries[counted], random);
+      if (counted === 'service') onBusy(request, { tries: tries[counted], waitMs });
+      if ((await wait(waitMs, signal)) === 'anew') tries[counted] = 0;
+    }
+  }
+
+  return async (request) => {
+    try {
+      return await answered(request);
+    } finally {
+      onBusy(request, undefined);
     }
   };
 }
@@ -149,7 +171,7 @@ async function sha256Hex(content: string): Promise<string> {
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-function waitFor(ms: number, signal: AbortSignal): Promise<void> {
+function waitFor(ms: number, signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve, reject) => {
     const abort = () => {
       clearTimeout(timer);
@@ -157,7 +179,7 @@ function waitFor(ms: number, signal: AbortSignal): Promise<void> {
     };
     const timer = setTimeout(() => {
       signal.removeEventListener('abort', abort);
-      resolve();
+      resolve(undefined);
     }, ms);
     signal.addEventListener('abort', abort, { once: true });
   });

@@ -65,6 +65,20 @@ function faultOf(key: string, path: string, file: File, taken: ReadonlySet<strin
   return findKeyFault(key);
 }
 
+/** The one folder that all of them lie in, as where one folder was chosen or dropped; undefined where there is none. */
+export function commonFolder(chosen: readonly ChosenFile[]): string | undefined {
+  const path = chosen[0]?.path ?? '';
+  const beginning = path.slice(0, path.indexOf('/') + 1);
+  return beginning !== '' && chosen.every((each) => each.path.startsWith(beginning))
+    ? beginning.slice(0, -1)
+    : undefined;
+}
+
+/** The same files as they lie in that folder. */
+export function withoutFolder(chosen: readonly ChosenFile[], folder: string): ChosenFile[] {
+  return chosen.map(({ path, file }) => ({ path: path.slice(folder.length + 1), file }));
+}
+
 /** What an input gives: with `webkitdirectory`, each file's path begins with the chosen folder. */
 export function filesOfInput(files: Iterable<File>): ChosenFile[] {
   return Array.from(files, (file) => ({ path: file.webkitRelativePath || file.name, file }));

@@ -14,6 +14,8 @@ export interface KeptDrop {
   repository_id: string;
   /** Where in the repository they go. */
   folder: string;
+  /** Of one folder: whether its name is part of the keys. As long as nobody chose otherwise, it is. */
+  keepsFolder?: boolean;
   handles: FileSystemHandle[];
   at: number;
 }

@@ -3,13 +3,17 @@ import { useEffect, useState } from 'preact/hooks';
 import type { EveryObject } from '../../data/every-object.ts';
 import { labelOf } from '../../data/keys.ts';
 import { Dialog } from '../components/dialogs.ts';
+import { useOneAtATime } from '../components/once.ts';
+import { BusyNotice } from './busy-notice.ts';
 import { messageOf } from './message-of.ts';
 import { texts } from './texts.ts';
+import type { Waits } from './waits.ts';
 
 interface DeleteProps {
   /** Keys, and folders with their final slash. */
   names: readonly string[];
   max: number;
+  waits: Waits;
   /** Everything that the names stand for. */
   count: (signal: AbortSignal, onFound: (count: number) => void) => Promise<EveryObject>;
   onDelete: (keys: readonly string[], onDone: (count: number) => void) => Promise<void>;
@@ -17,7 +21,7 @@ interface DeleteProps {
 }
 
 /** What a deletion takes is counted first, and confirmed by typing a name. */
-export function DeleteDialog({ names, max, count, onDelete, onClose }: DeleteProps) {
+export function DeleteDialog({ names, max, waits, count, onDelete, onClose }: DeleteProps) {
   const [found, setFound] = useState<EveryObject>();
   const [counted, setCounted] = useState(0);
   const [typed, setTyped] = useState('');
@@ -30,24 +34,29 @@ export function DeleteDialog({ names, max, count, onDelete, onClose }: DeletePro
       .catch((error: unknown) => !controller.signal.aborted && setProblem(messageOf(error)));
     return () => controller.abort();
   }, []);
+  const oneAtATime = useOneAtATime();
   const [first = ''] = names;
   const confirmation = names.length === 1 ? labelOf(first) : String(names.length);
   const isConfirmed = typed.trim() === confirmation.trim();
   const confirm = (event: Event) => {
     event.preventDefault();
-    if (!isConfirmed || found === undefined || done !== undefined) return;
-    setDone(0);
-    onDelete(
-      found.objects.map(({ key }) => key),
-      setDone,
-    ).catch((error: unknown) => {
-      setDone(undefined);
-      setProblem(messageOf(error));
+    if (!isConfirmed || found === undefined) return;
+    const keys = found.objects.map(({ key }) => key);
+    void oneAtATime(async () => {
+      setDone(0);
+      setProblem(undefined);
+      try {
+        await onDelete(keys, setDone);
+      } catch (error) {
+        setDone(undefined);
+        setProblem(messageOf(error));
+      }
     });
   };
   return html`<${Dialog} title=${texts.deleteTitle(names.length)} onClose=${onClose}>
     ${names.length <= 5 && html`<ul class="notes">${names.map((name) => html`<li key=${name} class="path">${name}</li>`)}</ul>`}
     ${problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`}
+    <${BusyNotice} waits=${waits} />
     ${found === undefined && problem === undefined && html`<p role="status">${texts.deleteCounting(counted)}</p>`}
     ${found?.isMore && html`<p class="notice" role="alert">${texts.tooMany(max)}</p>`}
     ${

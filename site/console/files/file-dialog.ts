@@ -4,8 +4,11 @@ import { formatBytes, formatMinute } from '../../../lib/pages/site/format.ts';
 import type { ObjectFacts } from '../../data/objects.ts';
 import type { SharedLink } from '../../data/shared-links.ts';
 import { Dialog } from '../components/dialogs.ts';
+import { useOneAtATime } from '../components/once.ts';
+import { BusyNotice } from './busy-notice.ts';
 import { messageOf } from './message-of.ts';
 import { texts } from './texts.ts';
+import type { Waits } from './waits.ts';
 
 interface FileProps {
   name: string;
@@ -13,6 +16,7 @@ interface FileProps {
   openUrl: string | undefined;
   publicPage: string | undefined;
   mayWrite: boolean;
+  waits: Waits;
   find: (signal: AbortSignal) => Promise<ObjectFacts | undefined>;
   /** A link that ends, for one who may read this file without signing in. */
   share: (seconds: number, isDownload?: boolean) => Promise<SharedLink>;
@@ -25,11 +29,12 @@ const minutesOffered = [60, 30, 10] as const;
 
 /** One file: what is known of it, and what may be done with it. */
 export function FileDialog(props: FileProps) {
-  const { name, openUrl, publicPage, mayWrite, find, share, onMove, onDelete, onClose } = props;
+  const { name, openUrl, publicPage, mayWrite, waits, find, share, onMove, onDelete, onClose } = props;
   const [facts, setFacts] = useState<ObjectFacts>();
   const [problem, setProblem] = useState<string>();
   const [minutes, setMinutes] = useState<number>(minutesOffered[0]);
   const [link, setLink] = useState<SharedLink>();
+  const oneAtATime = useOneAtATime();
   useEffect(() => {
     const controller = new AbortController();
     find(controller.signal)
@@ -40,14 +45,16 @@ export function FileDialog(props: FileProps) {
   const fail = (error: unknown) => setProblem(messageOf(error));
   const makeLink = (event: Event) => {
     event.preventDefault();
-    share(minutes * 60).then(setLink, fail);
+    setProblem(undefined);
+    void oneAtATime(() => share(minutes * 60).then(setLink, fail));
   };
   const download = () => {
     // Short, since it is used at once; and in a tab of its own, so that uploads in this one go on.
-    share(300, true).then(({ url }) => globalThis.open(url, '_blank', 'noopener'), fail);
+    void oneAtATime(() => share(300, true).then(({ url }) => globalThis.open(url, '_blank', 'noopener'), fail));
   };
   return html`<${Dialog} title=${name.split('/').at(-1)} onClose=${onClose}>
     ${problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`}
+    <${BusyNotice} waits=${waits} />
     ${name.includes('/') && html`<p class="soft path">${name}</p>`}
     ${
       facts !== undefined &&

@@ -6,6 +6,7 @@ import { type EveryObject, listEvery } from '../../data/every-object.ts';
 import { encodeKey, type RepositoryPlace } from '../../data/keys.ts';
 import type { UnfinishedUpload } from '../../data/multipart.ts';
 import { Dialog } from '../components/dialogs.ts';
+import { BusyNotice } from './busy-notice.ts';
 import { ChooseFiles } from './choose-files.ts';
 import { DeleteDialog } from './delete-dialog.ts';
 import { FileDialog } from './file-dialog.ts';
@@ -13,7 +14,7 @@ import { FolderTable } from './folder-table.ts';
 import { type Move, MoveDialog } from './move-dialog.ts';
 import { ReviewDialog } from './review-dialog.ts';
 import { texts } from './texts.ts';
-import { Unfinished } from './unfinished.ts';
+import { Unfinished, useOurUploads } from './unfinished.ts';
 import { UploadPanel } from './upload-panel.ts';
 import { type UploadSession, uploadSessionOf } from './upload-session.ts';
 import { useFolder } from './use-folder.ts';
@@ -25,6 +26,8 @@ export interface FilesRouteProps {
   folder: string;
   /** The account of the person who is signed in. */
   owner: string;
+  /** Has a right to write here. */
+  isWriter: boolean;
   api: ManagementApi;
   dataUrl: string;
   /** Anyone may read the data. */
@@ -43,14 +46,14 @@ type Open =
   | { kind: 'abort'; upload: UnfinishedUpload };
 
 /** The files of a repository: looked at, uploaded, moved, shared and deleted. */
-export function FilesRoute({ place, folder, owner, api, dataUrl, isOpen, hrefOf }: FilesRouteProps) {
+export function FilesRoute({ place, folder, owner, isWriter, api, dataUrl, isOpen, hrefOf }: FilesRouteProps) {
   const name = { owner, ...place };
   const [session, setSession] = useState<UploadSession>();
   const [, draw] = useReducer((count: number) => count + 1, 0);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [open, setOpen] = useState<Open>();
   const [said, setSaid] = useState('');
-  const files = useFolder(session, folder);
+  const files = useFolder(session, folder, isWriter);
   const upload = useUpload(session, name, folder);
   useEffect(() => {
     void uploadSessionOf({ api, dataUrl, place, owner }).then(setSession);
@@ -64,8 +67,8 @@ export function FilesRoute({ place, folder, owner, api, dataUrl, isOpen, hrefOf 
     if (!isDone) return;
     files.reload();
     if (status.done === status.files) void upload.forget();
-    // A short upload that joins one that is done may be done before it is drawn: only the count tells.
-  }, [isDone, status?.done]);
+    // A short upload after one that is done may be done before it is drawn: only the count of all tells.
+  }, [isDone, status?.doneEver]);
 
   const close = () => setOpen(undefined);
   const changed = (sentence: string) => {
@@ -133,7 +136,7 @@ export function FilesRoute({ place, folder, owner, api, dataUrl, isOpen, hrefOf 
       .then(() => changed(''));
   };
 
-  const problem = upload.problem ?? files.problem;
+  const waits = session?.repository.waits;
   const ours = useOurUploads(session, files.unfinished, name);
   return html`${
     folder !== '' &&
@@ -146,7 +149,9 @@ export function FilesRoute({ place, folder, owner, api, dataUrl, isOpen, hrefOf 
     ${files.mayWrite && html`<${ChooseFiles} folder=${folder} onFiles=${upload.onFiles} onDropped=${upload.onDropped} />`}
     ${files.mayWrite === false && files.page !== undefined && html`<p class="soft">${texts.mayNotWrite}</p>`}
     ${upload.looking !== undefined && html`<p role="status">${texts.looking(upload.looking)}</p>`}
-    ${problem !== undefined && html`<p class="notice" role="alert">${problem} <button type="button" class="button second" onClick=${files.reload}>${texts.again}</button></p>`}
+    ${open === undefined && upload.review === undefined && waits !== undefined && html`<${BusyNotice} waits=${waits} />`}
+    ${upload.problem !== undefined && html`<${Refusal} sentence=${upload.problem} onAgain=${upload.mayTryAgain ? () => upload.again() : undefined} />`}
+    ${files.problem !== undefined && html`<${Refusal} sentence=${files.problem} onAgain=${files.reload} />`}
     <p class="said" role="status">${said}</p>
     ${
       session !== undefined &&
@@ -187,7 +192,7 @@ export function FilesRoute({ place, folder, owner, api, dataUrl, isOpen, hrefOf 
     }
     ${
       files.page === undefined
-        ? problem === undefined && html`<p class="soft" role="status">${texts.loading}</p>`
+        ? files.problem === undefined && html`<p class="soft" role="status">${texts.loading}</p>`
         : html`<${FolderTable}
             folder=${folder}
             page=${files.page}
@@ -200,7 +205,17 @@ export function FilesRoute({ place, folder, owner, api, dataUrl, isOpen, hrefOf 
             onPage=${files.open}
           />`
     }
-    ${upload.review !== undefined && html`<${ReviewDialog} review=${upload.review} onChoose=${(choice: 'skip') => upload.review && upload.start(upload.review, choice)} onCancel=${upload.dismiss} />`}
+    ${
+      upload.review !== undefined &&
+      html`<${ReviewDialog}
+      review=${upload.review}
+      waits=${waits}
+      isLooking=${upload.looking !== undefined}
+      onKeepFolder=${upload.again}
+      onChoose=${(choice: 'skip') => upload.review && upload.start(upload.review, choice)}
+      onCancel=${upload.dismiss}
+    />`
+    }
     ${
       open?.kind === 'file' &&
       session !== undefined &&
@@ -209,6 +224,7 @@ export function FilesRoute({ place, folder, owner, api, dataUrl, isOpen, hrefOf 
         openUrl=${isOpen ? `${dataUrl}/${place.account_id}/${place.repository_id}/${encodeKey(open.key)}` : undefined}
         publicPage=${isOpen ? repositoryPath(place, open.key) : undefined}
         mayWrite=${files.mayWrite ?? false}
+        waits=${session.repository.waits}
         find=${(signal: AbortSignal) => session.repository.objects.find(open.key, signal)}
         share=${(seconds: number, isDownload?: boolean) => session.repository.share(open.key, seconds, isDownload)}
         onMove=${() => setOpen({ kind: 'move', names: [open.key] })}
@@ -218,9 +234,11 @@ export function FilesRoute({ place, folder, owner, api, dataUrl, isOpen, hrefOf 
     }
     ${
       open?.kind === 'delete' &&
+      waits !== undefined &&
       html`<${DeleteDialog}
         names=${open.names}
         max=${atOnceMax}
+        waits=${waits}
         count=${(signal: AbortSignal, onFound: (count: number) => void) => everything(open.names, signal, onFound)}
         onDelete=${remove}
         onClose=${close}
@@ -228,10 +246,12 @@ export function FilesRoute({ place, folder, owner, api, dataUrl, isOpen, hrefOf 
     }
     ${
       open?.kind === 'move' &&
+      waits !== undefined &&
       html`<${MoveDialog}
         folder=${folder}
         names=${open.names}
         max=${atOnceMax}
+        waits=${waits}
         list=${(signal: AbortSignal) => everything(open.names, signal)}
         onMove=${move}
         onClose=${close}
@@ -260,17 +280,10 @@ export function FilesRoute({ place, folder, owner, api, dataUrl, isOpen, hrefOf 
     }`;
 }
 
-/** Which of the unfinished uploads this browser began, so that it can go on with them. */
-function useOurUploads(
-  session: UploadSession | undefined,
-  unfinished: readonly UnfinishedUpload[],
-  name: { owner: string } & RepositoryPlace,
-) {
-  const [ours, setOurs] = useState<ReadonlySet<string>>(new Set());
-  useEffect(() => {
-    void session?.records.list(name).then((records) => setOurs(new Set(records.map(({ uploadId }) => uploadId))));
-  }, [session, unfinished]);
-  return unfinished.map((upload) => ({ ...upload, isOurs: ours.has(upload.uploadId) }));
+function Refusal({ sentence, onAgain }: { sentence: string; onAgain: (() => void) | undefined }) {
+  return html`<p class="notice" role="alert">
+    ${sentence} ${onAgain !== undefined && html`<button type="button" class="button second" onClick=${onAgain}>${texts.again}</button>`}
+  </p>`;
 }
 
 function crumbsOf(folder: string): { label: string; folder: string }[] {

@@ -3,8 +3,11 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { EveryObject } from '../../data/every-object.ts';
 import { findKeyFault, labelOf } from '../../data/keys.ts';
 import { Dialog } from '../components/dialogs.ts';
+import { useOneAtATime } from '../components/once.ts';
+import { BusyNotice } from './busy-notice.ts';
 import { messageOf } from './message-of.ts';
 import { texts } from './texts.ts';
+import type { Waits } from './waits.ts';
 
 export interface Move {
   from: string;
@@ -15,6 +18,7 @@ interface MoveProps {
   folder: string;
   names: readonly string[];
   max: number;
+  waits: Waits;
   list: (signal: AbortSignal) => Promise<EveryObject>;
   /** Moves one after the other; rejects at the first that does not go, with those before it moved. */
   onMove: (moves: readonly Move[], signal: AbortSignal, onDone: (count: number) => void) => Promise<void>;
@@ -22,33 +26,35 @@ interface MoveProps {
 }
 
 /** One file gets a new path; several, and folders, go to another folder. */
-export function MoveDialog({ folder, names, max, list, onMove, onClose }: MoveProps) {
+export function MoveDialog({ folder, names, max, waits, list, onMove, onClose }: MoveProps) {
   const [first = ''] = names;
   const isOne = names.length === 1;
   const [target, setTarget] = useState(isOne ? first : folder);
   const [problem, setProblem] = useState<string>();
   const [progress, setProgress] = useState<{ done: number; all: number }>();
+  const oneAtATime = useOneAtATime();
   const controller = useRef(new AbortController());
   useEffect(() => () => controller.current.abort(), []);
   const submit = (event: Event) => {
     event.preventDefault();
     const fault = faultOf(target, names);
     setProblem(fault);
-    if (fault !== undefined || progress !== undefined) return;
+    if (fault !== undefined) return;
     const { signal } = controller.current;
-    setProgress({ done: 0, all: names.length });
-    list(signal)
-      .then(({ objects, isMore }) => {
+    void oneAtATime(async () => {
+      setProgress({ done: 0, all: names.length });
+      try {
+        const { objects, isMore } = await list(signal);
         if (isMore) throw new Error(texts.tooMany(max));
         const moves = objects.map(({ key }) => ({ from: key, to: newKeyOf(key, names, target) }));
         setProgress({ done: 0, all: moves.length });
-        return onMove(moves, signal, (done) => setProgress({ done, all: moves.length }));
-      })
-      .catch((error: unknown) => {
+        await onMove(moves, signal, (done) => setProgress({ done, all: moves.length }));
+      } catch (error) {
         if (signal.aborted) return;
         setProgress(undefined);
         setProblem(messageOf(error));
-      });
+      }
+    });
   };
   return html`<${Dialog} title=${isOne ? texts.move : texts.moveMany(names.length)} onClose=${onClose}>
     <form onSubmit=${submit}>
@@ -67,6 +73,7 @@ export function MoveDialog({ folder, names, max, list, onMove, onClose }: MovePr
         <p id="move-problem" class="fault" role="alert">${problem}</p>
       </div>
       <p class="soft">${texts.moveHint}</p>
+      <${BusyNotice} waits=${waits} />
       ${progress !== undefined && html`<p role="status">${texts.moving(progress.done, progress.all)}</p>`}
       <div class="actions">
         <button type="submit" class="button" disabled=${progress !== undefined}>${texts.move}</button>

@@ -12,12 +12,14 @@ import { createObjects } from '../../data/objects.ts';
 import { createSender } from '../../data/sender.ts';
 import { type SharedLink, signLink } from '../../data/shared-links.ts';
 import { xhrTransport } from '../../data/xhr-transport.ts';
+import { createWaits, type Waits } from './waits.ts';
 
 export interface OpenRepository extends RepositoryData {
   place: RepositoryPlace;
   mover: Mover;
   /** A link for whoever has it, by credentials that may only read and are made for it: it lasts as long as they may. */
   share(key: string, seconds: number, isDownload?: boolean): Promise<SharedLink>;
+  waits: Waits;
   /** Tells whether answers come; the first word is of a change. */
   onConnection(listener: (isThere: boolean) => void): void;
   forget(): void;
@@ -34,6 +36,7 @@ export function openRepository({ api, dataUrl, place }: OpenOptions): OpenReposi
   const credentialsOf = (role: 'FullAccess' | 'ReadOnly') => (): Promise<DataCredentials> =>
     requestCredentials({ api, place, role });
   const credentials: CredentialSource = createCredentialSource(credentialsOf('FullAccess'));
+  const { waits, wait, onBusy } = createWaits();
   const listeners = new Set<(isThere: boolean) => void>();
   let isConnected = true;
   const send = createSender({
@@ -41,7 +44,8 @@ export function openRepository({ api, dataUrl, place }: OpenOptions): OpenReposi
     place,
     credentials,
     transport: xhrTransport,
-    wait: waitOrOnline,
+    wait,
+    onBusy,
     onConnection: (isThere) => {
       if (isThere === isConnected) return;
       isConnected = isThere;
@@ -50,6 +54,7 @@ export function openRepository({ api, dataUrl, place }: OpenOptions): OpenReposi
   });
   return {
     place,
+    waits,
     objects: createObjects(send, place),
     multipart: createMultipart(send, place),
     mover: createMover(send, place),
@@ -58,26 +63,4 @@ export function openRepository({ api, dataUrl, place }: OpenOptions): OpenReposi
     onConnection: (listener) => void listeners.add(listener),
     forget: () => credentials.forget(),
   };
-}
-
-/** Until the time is over, or the browser says that there is a connection again. */
-function waitOrOnline(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', abort);
-      removeEventListener('online', goOn);
-    };
-    const goOn = () => {
-      end();
-      resolve();
-    };
-    const abort = () => {
-      end();
-      reject(signal.reason);
-    };
-    const timer = setTimeout(goOn, ms);
-    signal.addEventListener('abort', abort, { once: true });
-    addEventListener('online', goOn);
-  });
 }

@@ -3,10 +3,16 @@ import type { LeftOutReason, UploadPlan } from '../../upload/chosen-files.ts';
 import type { DroppedFiles } from '../../upload/dropped-files.ts';
 import type { ExistingFile } from '../../upload/existing-keys.ts';
 import { Dialog } from '../components/dialogs.ts';
+import { BusyNotice } from './busy-notice.ts';
 import { texts } from './texts.ts';
+import type { Waits } from './waits.ts';
 
 export interface UploadReview {
+  /** Of the repository; empty, or ending in a slash. */
   folder: string;
+  /** The one folder that was chosen, and whether the keys keep its name. */
+  below: string | undefined;
+  keepsFolder: boolean;
   plan: UploadPlan;
   existing: readonly ExistingFile[];
   /** What walking the folders left out. */
@@ -16,25 +22,44 @@ export interface UploadReview {
 /** What becomes of the files whose names are taken. */
 export type ExistingChoice = 'skip' | 'replace_different' | 'replace';
 
-/** Whether there is anything to say before the upload starts. */
-export function needsReview({ plan, existing, walk }: UploadReview): boolean {
-  const isOdd = walk.isCut || walk.tooDeep.length > 0 || walk.unreadable.length > 0;
-  return existing.length > 0 || plan.leftOut.length > 0 || plan.renamed.length > 0 || isOdd || plan.files.length === 0;
+/** Whether there is anything to say before the upload starts: of folders, where their files go. */
+export function needsReview({ plan, existing, walk, folder, below }: UploadReview): boolean {
+  const isOdd = walk.isCut || walk.tooDeep.length > 0 || walk.unreadable.length > 0 || plan.files.length === 0;
+  const hasFolders = below !== undefined || plan.files.some(({ key }) => key.includes('/', folder.length));
+  return hasFolders || existing.length > 0 || plan.leftOut.length > 0 || plan.renamed.length > 0 || isOdd;
 }
 
 interface ReviewProps {
   review: UploadReview;
+  waits: Waits;
+  /** What is shown is looked at anew: it is not what would be done. */
+  isLooking: boolean;
+  onKeepFolder: (keepsFolder: boolean) => void;
   onChoose: (choice: ExistingChoice) => void;
   onCancel: () => void;
 }
 
 /** Nothing is replaced, renamed or left out unseen. */
-export function ReviewDialog({ review, onChoose, onCancel }: ReviewProps) {
-  const { plan, existing, folder } = review;
+export function ReviewDialog({ review, waits, isLooking, onKeepFolder, onChoose, onCancel }: ReviewProps) {
+  const { plan, existing, folder, below, keepsFolder } = review;
+  const target = below === undefined || !keepsFolder ? folder : `${folder}${below.normalize('NFC')}/`;
   const same = existing.filter(({ isSame }) => isSame).length;
-  const others = plan.files.length - existing.length;
   return html`<${Dialog} title=${texts.review} onClose=${onCancel}>
-    ${plan.files.length === 0 ? html`<p>${texts.nothingChosen}</p>` : html`<p>${texts.planned(plan.files.length, plan.bytes, folder)}</p>`}
+    ${plan.files.length === 0 ? html`<p>${texts.nothingChosen}</p>` : html`<p>${texts.planned(plan.files.length, plan.bytes)} <${Place} folder=${target} /></p>`}
+    ${
+      below !== undefined &&
+      html`<fieldset class="field">
+        <legend>${texts.folderChoice}</legend>
+        ${[true, false].map(
+          (keeps) => html`<label class="check" key=${keeps}>
+            <input type="radio" name="keeps-folder" checked=${keeps === keepsFolder} onChange=${() => onKeepFolder(keeps)} />
+            <span>${keeps ? texts.keepFolder : texts.contentsHere} <${Place} folder=${keeps ? `${folder}${below.normalize('NFC')}/` : folder} /></span>
+          </label>`,
+        )}
+      </fieldset>`
+    }
+    ${isLooking && html`<p role="status">${texts.looking(plan.files.length)}</p>`}
+    <${BusyNotice} waits=${waits} />
     <ul class="notes">${notesOf(review).map((note) => html`<li key=${note}>${note}</li>`)}</ul>
     ${
       existing.length > 0 &&
@@ -42,13 +67,28 @@ export function ReviewDialog({ review, onChoose, onCancel }: ReviewProps) {
         <ul class="notes">${existing.slice(0, 5).map(({ key }) => html`<li key=${key} class="path">${key}</li>`)}</ul>`
     }
     <div class="actions">
-      ${plan.files.length > 0 && existing.length === 0 && html`<button type="button" class="button" onClick=${() => onChoose('skip')}>${texts.start}</button>`}
-      ${existing.length > 0 && others > 0 && html`<button type="button" class="button" onClick=${() => onChoose('skip')}>${texts.skipExisting}</button>`}
-      ${existing.length > same && same > 0 && html`<button type="button" class="button second" onClick=${() => onChoose('replace_different')}>${texts.skipSame}</button>`}
-      ${existing.length > 0 && html`<button type="button" class="button second" onClick=${() => onChoose('replace')}>${texts.overwrite}</button>`}
+      ${choicesOf(review).map(
+        ([choice, words], index) =>
+          html`<button key=${choice} type="button" class=${index === 0 ? 'button' : 'button second'} disabled=${isLooking} onClick=${() => onChoose(choice)}>${words}</button>`,
+      )}
       <button type="button" class="button second" onClick=${onCancel}>${texts.cancel}</button>
     </div>
   <//>`;
+}
+
+/** What may be done, the first of it without loss. */
+function choicesOf({ plan, existing }: UploadReview): (readonly [ExistingChoice, string])[] {
+  if (plan.files.length === 0) return [];
+  if (existing.length === 0) return [['skip', texts.start]];
+  const same = existing.filter(({ isSame }) => isSame).length;
+  const choices: (readonly [ExistingChoice, string])[] = [];
+  if (plan.files.length > existing.length) choices.push(['skip', texts.skipExisting]);
+  if (existing.length > same && same > 0) choices.push(['replace_different', texts.skipSame]);
+  return [...choices, ['replace', texts.overwrite]];
+}
+
+function Place({ folder }: { folder: string }) {
+  return folder === '' ? texts.topFolder : html`<bdi class="path">${folder}</bdi>`;
 }
 
 function notesOf({ plan, walk }: UploadReview): string[] {

@@ -22,6 +22,7 @@ export const texts = {
   firstPage: 'First page',
   publicPage: 'Public page',
   again: 'Try again',
+  busy: 'The storage does not answer as it should at the moment. The console asks it again by itself, for a minute or two; nothing is lost meanwhile.',
   close: 'Close',
   cancel: 'Cancel',
   mayNotWrite:
@@ -43,8 +44,11 @@ export const texts = {
   leftOut: (reason: LeftOutReason, count: number, example: string) =>
     `${filesOf(count)} left out, ${reasons[reason]}: ${example}`,
   review: 'Before the upload starts',
-  planned: (count: number, bytes: number, folder: string) =>
-    `${filesOf(count)} (${formatBytes(bytes)}) go to ${folder === '' ? 'the top folder' : folder}.`,
+  planned: (count: number, bytes: number) => `${filesOf(count)} (${formatBytes(bytes)}) go to`,
+  topFolder: 'the top folder',
+  folderChoice: 'Where they go',
+  keepFolder: 'Keep the folder’s name: to',
+  contentsHere: 'Put its contents here: to',
   existing: (count: number) => `${plural(count, 'file is', 'files are')} there already under the same name.`,
   existingSame: (count: number) =>
     count === 0

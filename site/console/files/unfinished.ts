@@ -1,7 +1,10 @@
 import { html } from 'htm/preact';
+import { useEffect, useState } from 'preact/hooks';
 import { formatMinute } from '../../../lib/pages/site/format.ts';
+import type { RepositoryPlace } from '../../data/keys.ts';
 import type { UnfinishedUpload } from '../../data/multipart.ts';
 import { texts } from './texts.ts';
+import type { UploadSession } from './upload-session.ts';
 
 interface UnfinishedProps {
   /** Uploads at the storage, with whether this browser began them. */
@@ -44,4 +47,17 @@ export function Unfinished({ uploads, kept, onGoOn, onForget, onRemove }: Unfini
         </ul>`
     }
   </section>`;
+}
+
+/** Which of the unfinished uploads this browser began, so that it can go on with them. */
+export function useOurUploads(
+  session: UploadSession | undefined,
+  unfinished: readonly UnfinishedUpload[],
+  name: { owner: string } & RepositoryPlace,
+) {
+  const [ours, setOurs] = useState<ReadonlySet<string>>(new Set());
+  useEffect(() => {
+    void session?.records.list(name).then((records) => setOurs(new Set(records.map(({ uploadId }) => uploadId))));
+  }, [session, unfinished]);
+  return unfinished.map((upload) => ({ ...upload, isOurs: ours.has(upload.uploadId) }));
 }

@@ -5,6 +5,8 @@ export interface UploadStatus {
   state: 'running' | 'paused' | 'stopped' | 'offline' | 'done';
   files: number;
   done: number;
+  /** Those of earlier uploads too: tells a new one from the same number. */
+  doneEver: number;
   waiting: number;
   bytes: number;
   sentBytes: number;
@@ -50,6 +52,7 @@ export function statusOf(
     state: state === 'idle' ? 'done' : state === 'running' && isOffline ? 'offline' : state,
     files: counts.files,
     done: counts.done,
+    doneEver: uploader.doneEver,
     waiting: counts.waiting,
     bytes: uploader.totals.bytes,
     sentBytes: uploader.totals.sentBytes,

@@ -54,6 +54,7 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     await vera.getByRole('link', { name: 'Start', exact: true }).click();
     await vera.getByRole('link', { name: 'Put files into it' }).click();
     await vera.getByLabel('Upload a folder').setInputFiles(path.join(folder, 'glaciers'));
+    await vera.getByRole('dialog').getByRole('button', { name: 'Upload' }).click();
     await vera.getByText('2 files uploaded').waitFor();
     await vera.getByText('The storage confirmed the checksum of every file.').waitFor();
   });

@@ -1,83 +1,35 @@
-import { mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { seededPeople } from '../../../lib/local/seed.ts';
 import { chromiumPath } from '../../service/chromium.ts';
-import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
-import { fileOf, mebibyte, repositoryOf, untilTheEnd } from '../upload/upload-world.ts';
+import { mebibyte, untilTheEnd } from '../upload/upload-world.ts';
+import { type FilesWorld, headlineOf, openFilesWorld } from './files-world.ts';
 
 describe.skipIf(chromiumPath === undefined)('the files of a repository, in a browser', () => {
-  let service: SeededService;
-  let world: Awaited<ReturnType<typeof repositoryOf>>;
-  let folder: string;
-  let context: BrowserContext;
+  let files: FilesWorld;
+  let world: FilesWorld['world'];
   let page: Page;
-  let axe: string;
-  let trouble: string[];
 
   beforeAll(async () => {
-    axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-    service = await startSeededService({ people: [...seededPeople, { identity_id: 'ben', name: 'Ben' }] });
-    world = await repositoryOf(service);
-    folder = await mkdtemp(path.join(tmpdir(), 'sluice-files-'));
-    context = await chromium.launchPersistentContext(path.join(folder, 'profile'), {
-      executablePath: chromiumPath ?? '',
-      args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
-    });
+    files = await openFilesWorld();
+    world = files.world;
   });
-  afterAll(async () => {
-    await context?.close();
-    await service?.close();
-    await rm(folder, { recursive: true, force: true });
-  }, 300_000);
+  afterAll(() => files?.close(), 300_000);
   beforeEach(async () => {
-    trouble = [];
-    page = await openPage();
+    files.trouble.length = 0;
+    page = await files.openPage();
   });
   afterEach(async () => {
     await page.close();
-    expect(trouble).toEqual([]);
+    expect(files.trouble).toEqual([]);
   });
 
-  async function openPage(): Promise<Page> {
-    const opened = await context.newPage();
-    opened.setDefaultTimeout(20_000);
-    opened.on('console', (message) => {
-      if (/Content Security Policy|Refused to/.test(message.text())) trouble.push(message.text());
-    });
-    opened.on('pageerror', (error) => trouble.push(String(error)));
-    return opened;
-  }
-  async function openFolder(of = '', name = 'Ada') {
-    await page.goto(`${service.apiUrl}/-/console/repositories/tide-institute/raw-drafts/files?path=${of}`);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    // The issuer offers everybody, or asks nobody whom it remembers.
-    const offered = page.getByRole('button', { name });
-    const files = page.getByText('or drop files and folders');
-    await offered.or(files).first().waitFor();
-    if (await offered.isVisible()) await offered.click();
-    await files.waitFor();
-  }
-  const headline = (on = page) => on.locator('#upload-title');
-  const input = (label: string, on = page) => on.getByLabel(label, { exact: false });
-  async function written(name: string, bytes: number | string): Promise<string> {
-    const file = path.join(folder, name);
-    await mkdir(path.dirname(file), { recursive: true });
-    await writeFile(file, new Uint8Array(await fileOf(name, bytes).arrayBuffer()));
-    return file;
-  }
-  async function slowLine(bytesPerSecond: number, on = page) {
-    const client = await context.newCDPSession(on);
-    const line = { latency: 0, downloadThroughput: -1, uploadThroughput: bytesPerSecond };
-    await client.send('Network.enable');
-    const set = (offline: boolean, uploadThroughput = bytesPerSecond) =>
-      client.send('Network.emulateNetworkConditions', { ...line, offline, uploadThroughput });
-    await set(false);
-    return { cut: () => set(true), mend: () => set(false, -1) };
-  }
+  const openFolder = (of = '', name = 'Ada') => files.openFolder(page, of, name);
+  const headline = () => headlineOf(page);
+  const input = (label: string) => page.getByLabel(label, { exact: false });
+  const written = (name: string, bytes: number | string) => files.written(name, bytes);
+  const slowLine = (bytesPerSecond: number) => files.slowLine(page, bytesPerSecond);
+  const violations = () => files.violations(page);
   const partsOf = (on: Page) => {
     const sent: string[] = [];
     on.on('request', (request) => {
@@ -85,13 +37,6 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     });
     return sent;
   };
-  async function violations(on = page) {
-    await on.evaluate(axe);
-    const { violations: found } = (await on.evaluate('axe.run()')) as {
-      violations: { id: string; nodes: { html: string }[] }[];
-    };
-    return found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-  }
 
   test('files and a folder go up with their paths, and are listed', async () => {
     await openFolder('first/');
@@ -100,8 +45,13 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     await written('set/deep/er/data.bin', 9 * mebibyte);
     await input('Upload files').setInputFiles(small);
     await expect.poll(() => headline().textContent(), { timeout: 20_000 }).toBe('1 file uploaded');
-    await input('Upload a folder').setInputFiles(path.join(folder, 'set'));
-    await expect.poll(() => headline().textContent(), { timeout: 20_000 }).toBe('3 files uploaded');
+    await input('Upload a folder').setInputFiles(path.join(files.folder, 'set'));
+    const dialog = page.getByRole('dialog', { name: 'Before the upload starts' });
+    await dialog.getByText('2 files (9.4 MB) go to first/set/').waitFor();
+    expect(await violations()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Upload' }).click();
+    // Of this upload alone: the first is done.
+    await expect.poll(() => headline().textContent(), { timeout: 20_000 }).toBe('2 files uploaded');
     expect(await page.getByText('The storage confirmed the checksum of every file.').isVisible()).toBe(true);
     await page.getByRole('link', { name: 'set/' }).waitFor();
     await page.getByRole('button', { name: 'a +é (1).csv' }).waitFor();
@@ -113,6 +63,77 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     ]);
     expect(await violations()).toEqual([]);
   });
+
+  test('what a folder holds goes up without its name where somebody wants that, beside what is there', async () => {
+    await world.data.objects.put('bare/README.md', new Blob(['former']), {}, { signal: untilTheEnd() });
+    await openFolder('bare/');
+    await written('holding/README.md', '# A');
+    await written('holding/deep/b.txt', 'b');
+    await input('Upload a folder').setInputFiles(path.join(files.folder, 'holding'));
+    const dialog = page.getByRole('dialog', { name: 'Before the upload starts' });
+    await dialog.getByText('2 files (4 bytes) go to bare/holding/').waitFor();
+    await dialog.getByLabel('Put its contents here').check();
+    await dialog.getByText('2 files (4 bytes) go to bare/', { exact: true }).waitFor();
+    await dialog.getByText('1 file is there already under the same name.').waitFor();
+    await dialog.getByRole('button', { name: 'Upload only the others' }).click();
+    await expect.poll(() => headline().textContent()).toBe('1 file uploaded');
+    const { objects } = await world.data.objects.list({ prefix: 'bare/' }, untilTheEnd());
+    expect(objects.map(({ key }) => key)).toEqual(['bare/README.md', 'bare/deep/b.txt']);
+  });
+
+  test('a storage that does not answer is told of, asked again at once on demand, and given up with a sentence', async () => {
+    for (const key of ['busy/sub/a.txt', 'busy/sub/b.txt']) {
+      await world.data.objects.put(key, new Blob([key]), {}, { signal: untilTheEnd() });
+    }
+    let isBusy = true;
+    let seconds = '300';
+    await page.route(/list-type=2/, async (route) => {
+      if (!isBusy || route.request().method() === 'OPTIONS') return route.continue();
+      await route.fulfill({
+        status: 503,
+        headers: {
+          'access-control-allow-origin': '*',
+          'access-control-expose-headers': '*',
+          'retry-after': seconds,
+        },
+        body: '<Error><Code>ServiceUnavailable</Code></Error>',
+      });
+    });
+    const told = page.getByText('The storage does not answer as it should at the moment.');
+    /** Waiting would take five minutes. */
+    const tryAgain = async (within = page.locator('body')) => {
+      await told.waitFor();
+      expect(await violations()).toEqual([]);
+      isBusy = false;
+      await within.getByRole('button', { name: 'Try again' }).click();
+      await told.waitFor({ state: 'detached' });
+      isBusy = true;
+    };
+    await openFolder('busy/');
+    await tryAgain();
+    await page.getByRole('link', { name: 'sub/' }).waitFor();
+    await page.getByLabel('Select sub/').check();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await tryAgain(page.getByRole('dialog'));
+    await page.getByText('This deletes 2 files').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Move or rename' }).click();
+    await page.getByLabel('New path in this repository').fill('busy/other');
+    await page.keyboard.press('Enter');
+    await tryAgain(page.getByRole('dialog'));
+    await page.getByText('2 files moved.').waitFor();
+    await tryAgain();
+    await input('Upload files').setInputFiles(await written('new.txt', 'x'));
+    await tryAgain();
+    await expect.poll(() => headline().textContent()).toBe('1 file uploaded');
+    await tryAgain();
+    seconds = '0';
+    await page.reload();
+    await page.getByText('does not answer as it should (ServiceUnavailable). Try again in a few minutes.').waitFor();
+    isBusy = false;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('link', { name: 'other/' }).waitFor();
+  }, 60_000);
 
   test('nothing is replaced unasked', async () => {
     await world.data.objects.put('there/one.txt', new Blob(['former']), {}, { signal: untilTheEnd() });
@@ -158,7 +179,7 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
       )
       .toBeGreaterThan(0);
     await page.close({ runBeforeUnload: false });
-    page = await openPage();
+    page = await files.openPage();
     const parts = partsOf(page);
     const elsewhere = await world.data.multipart.begin('tab/elsewhere.bin', {}, untilTheEnd());
     await openFolder('tab/');
@@ -183,8 +204,8 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     await input('Upload files').setInputFiles(await written('out.bin', 20 * mebibyte));
     await sent;
     const stopped = page.waitForEvent('requestfailed', (request) => request.url().includes('/out/'));
-    const other = await openPage();
-    await other.goto(`${service.apiUrl}/-/console`);
+    const other = await files.openPage();
+    await other.goto(`${files.service.apiUrl}/-/console`);
     await other.evaluate(`new BroadcastChannel('sluice-sign-in').postMessage({ kind: 'signed_out' })`);
     expect((await stopped).method()).toBe('PUT');
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
@@ -197,16 +218,13 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     await written('dropped/one.txt', 'one');
     await written('dropped/sub/two.bin', 20 * mebibyte);
     await slowLine(2 * mebibyte);
-    const client = await context.newCDPSession(page);
-    const data = { items: [], files: [path.join(folder, 'dropped')], dragOperationsMask: 1 };
-    for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
-      await client.send('Input.dispatchDragEvent', { type, x: 300, y: 200, data });
-    }
+    await files.dropped(page, 'dropped');
+    await page.getByRole('dialog').getByRole('button', { name: 'Upload' }).click();
     await expect
       .poll(() => world.data.objects.find('drop/dropped/one.txt', untilTheEnd()), { timeout: 20_000 })
       .toBeDefined();
     await page.close({ runBeforeUnload: false });
-    page = await openPage();
+    page = await files.openPage();
     // What the browser asks the person for, nobody answers here: this one says no.
     await page.addInitScript(`FileSystemHandle.prototype.requestPermission = async () => 'denied'`);
     await openFolder('drop/');
@@ -214,15 +232,15 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     expect(await violations()).toEqual([]);
     await page.getByRole('button', { name: 'Go on with it' }).click();
     await page.getByText('Choose them again instead: only what is missing goes up.').waitFor();
-    await input('Upload a folder').setInputFiles(path.join(folder, 'dropped'));
+    await input('Upload a folder').setInputFiles(path.join(files.folder, 'dropped'));
     await page.getByRole('button', { name: 'Upload only the others' }).click();
     await expect.poll(() => headline().textContent(), { timeout: 30_000 }).toBe('1 file uploaded');
     expect((await world.data.objects.find('drop/dropped/sub/two.bin', untilTheEnd()))?.bytes).toBe(20 * mebibyte);
   }, 90_000);
 
   test('a right that is withdrawn in the middle stops it with a sentence, and nothing is lost', async () => {
-    const asAda = await service.person('ada');
-    const asBen = await service.person('ben');
+    const asAda = await files.service.person('ada');
+    const asBen = await files.service.person('ben');
     await asBen('POST', '/accounts', { account_id: 'ben', account_type: 'user', profile: { name: 'Ben' } });
     const invite = async () => {
       const { body } = await asAda('POST', '/repositories/tide-institute/raw-drafts/members', {
@@ -233,20 +251,20 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
       return body.membership_id;
     };
     const membership = await invite();
-    await context.clearCookies();
+    await files.context.clearCookies();
     await openFolder('ben/', 'Ben');
     await slowLine(4 * mebibyte);
     await input('Upload files').setInputFiles(await written('ben.bin', 24 * mebibyte));
     await expect.poll(() => headline().textContent(), { timeout: 20_000 }).toMatch(/^Uploading/);
     await asAda('POST', `/memberships/${membership}/revoke`);
-    service.advance(61);
+    files.service.advance(61);
     await expect
       .poll(() => headline().textContent(), { timeout: 30_000 })
       .toBe('The upload has stopped. Nothing that was sent is lost.');
     expect(await page.getByRole('alert').textContent()).not.toBe('');
     expect(await violations()).toEqual([]);
     await invite();
-    service.advance(61);
+    files.service.advance(61);
     await page.getByRole('button', { name: 'Go on' }).click();
     await expect.poll(() => headline().textContent(), { timeout: 40_000 }).toBe('1 file uploaded');
   }, 120_000);
@@ -287,66 +305,4 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     const { objects } = await world.data.objects.list({ prefix: 'table/' }, untilTheEnd());
     expect(objects.map(({ key }) => key)).toEqual(['table/sub/c.csv']);
   });
-
-  // Minutes each: SLUICE_LARGE_UPLOAD=1 npx vitest run test/site/files -t large
-  const isLarge = process.env['SLUICE_LARGE_UPLOAD'] !== undefined;
-
-  test.runIf(isLarge)(
-    'a large file of three gigabytes never is in memory whole',
-    async () => {
-      const file = path.join(folder, 'gigabytes.bin');
-      await writeFile(file, new Uint8Array(await fileOf('x', mebibyte).arrayBuffer()));
-      await truncate(file, 3 * 1024 * mebibyte);
-      await openFolder('large/');
-      const started = Date.now();
-      await input('Upload files').setInputFiles(file);
-      let heapMax = 0;
-      await expect
-        .poll(
-          async () => {
-            heapMax = Math.max(heapMax, Number(await page.evaluate('performance.memory.usedJSHeapSize')));
-            return headline().textContent();
-          },
-          { timeout: 1_200_000, interval: 2000 },
-        )
-        .toBe('1 file uploaded');
-      expect((await world.data.objects.find('large/gigabytes.bin', untilTheEnd()))?.bytes).toBe(3 * 1024 * mebibyte);
-      console.log(
-        `3 GiB in ${(Date.now() - started) / 1000} s, at most ${heapMax / mebibyte} MiB of the page's memory`,
-      );
-      expect(heapMax).toBeLessThan(200 * mebibyte);
-    },
-    1_300_000,
-  );
-
-  test.runIf(isLarge)(
-    'a large folder of a hundred thousand files does not freeze the page',
-    async () => {
-      const large = path.join(folder, 'hundred-thousand');
-      for (let below = 0; below < 100; below += 1) {
-        await mkdir(path.join(large, String(below)), { recursive: true });
-        await Promise.all(
-          Array.from({ length: 1000 }, (_, index) => writeFile(path.join(large, `${below}/${index}.txt`), 'x')),
-        );
-      }
-      await openFolder('many/');
-      await page.evaluate(`globalThis.gapMax = 0; let last = performance.now();
-      setInterval(() => { const now = performance.now(); gapMax = Math.max(gapMax, now - last); last = now; }, 20)`);
-      const client = await context.newCDPSession(page);
-      const data = { items: [], files: [large], dragOperationsMask: 1 };
-      const started = Date.now();
-      for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
-        await client.send('Input.dispatchDragEvent', { type, x: 300, y: 200, data });
-      }
-      await expect.poll(() => headline().textContent(), { timeout: 600_000 }).toMatch(/of 100,000 files done$/);
-      const foundSeconds = (Date.now() - started) / 1000;
-      await expect.poll(() => headline().textContent(), { timeout: 600_000 }).toMatch(/^Uploading: \d{3}/);
-      await page.getByRole('button', { name: 'Pause' }).click();
-      await page.getByRole('button', { name: 'Go on' }).waitFor();
-      const gapMax = Number(await page.evaluate('gapMax'));
-      console.log(`100,000 files: found in ${foundSeconds} s, the page stood still for at most ${gapMax} ms`);
-      expect(gapMax).toBeLessThan(5000);
-    },
-    1_300_000,
-  );
 });
