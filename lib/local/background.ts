@@ -63,10 +63,10 @@ export function startBackground(
   };
   const closings = startClosingQueue(
     forgetClosedData.withServices({
-      keepers: [
-        { keeper: keeperOf(caches.objects), pathsOf: (places) => invalidationPaths(places, true) },
-        { keeper: keeperOf(caches.pages), pathsOf: pageInvalidationPaths },
-      ],
+      keepers: {
+        objects: { keeper: keeperOf(caches.objects), pathsOf: (places) => invalidationPaths(places, true) },
+        pages: { keeper: keeperOf(caches.pages), pathsOf: pageInvalidationPaths },
+      },
       log: ({ failure }) => report('forget-closed-data')(failure),
     }),
     clock,
@@ -106,7 +106,7 @@ export function startBackground(
 
 function keeperOf(cache: ObjectCache): AnswerKeeper {
   return {
-    countInvalidationsInProgress: async () => cache.countInvalidationsInProgress(),
+    countInvalidations: async () => cache.countInvalidations(),
     invalidate: async (paths) => cache.invalidate(paths),
   };
 }

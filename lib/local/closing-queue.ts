@@ -1,5 +1,5 @@
 import type { SQSRecord } from 'aws-lambda';
-import { type ClosingAnnouncer, invalidationTiming } from '../domain/changes/closed-places.ts';
+import { answerKeepers, type ClosingAnnouncer, invalidationTiming } from '../domain/changes/closed-places.ts';
 import type { Clock } from '../domain/time.ts';
 import type { ClosingsHandler } from '../streams/closings.ts';
 
@@ -30,10 +30,12 @@ export function startClosingQueue(handler: ClosingsHandler, clock: Clock): Closi
 
   const queue: ClosingQueue = {
     async announce(places) {
-      const body = JSON.stringify({ places });
       for (const delaySeconds of [0, invalidationTiming.againAfterSeconds]) {
-        sent += 1;
-        waiting.push({ id: sent, dueAt: clock() + delaySeconds * 1000, body });
+        for (const keeper of answerKeepers) {
+          sent += 1;
+          const body = JSON.stringify({ keeper, places });
+          waiting.push({ id: sent, dueAt: clock() + delaySeconds * 1000, body });
+        }
       }
     },
     async deliverDue() {

@@ -1,8 +1,15 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import * as z from 'zod';
-import { type AnswerKeeper, type ClosedPlace, invalidationTiming } from '../domain/changes/closed-places.ts';
+import {
+  type AnswerKeeper,
+  type AnswerKeeperName,
+  answerKeepers,
+  type ClosedPlace,
+  invalidationTiming,
+} from '../domain/changes/closed-places.ts';
 
 const announced = z.object({
+  keeper: z.enum(answerKeepers),
   places: z.array(z.object({ account_id: z.string(), repository_id: z.string().optional() })),
 });
 
@@ -13,22 +20,23 @@ export interface Keeping {
 }
 
 export interface ClosingsServices {
-  keepers: readonly Keeping[];
+  keepers: Readonly<Record<AnswerKeeperName, Keeping>>;
   log: (entry: { failure: unknown }) => void;
 }
 
 export type ClosingsHandler = (event: SQSEvent) => Promise<SQSBatchResponse>;
 
 /**
- * Has what was gathered of closed places forgotten at once by everything that keeps answers. While one of them has enough
- * to do, and when one fails, the messages come again, until the queue sets them aside; the others are told all the same. A
- * message that cannot be read comes again alone.
+ * Has what was gathered of closed places forgotten by what keeps answers. While one of them has enough to do, and when it
+ * fails, its messages come again until the queue sets them aside, and nothing is said to the others twice. A message that
+ * cannot be read comes again alone.
  */
 export function createClosingsHandler({ keepers, log }: ClosingsServices): ClosingsHandler {
   const tell = async ({ keeper, pathsOf }: Keeping, places: readonly ClosedPlace[]): Promise<boolean> => {
     try {
-      if ((await keeper.countInvalidationsInProgress()) >= invalidationTiming.inProgressMax) return false;
-      await keeper.invalidate(pathsOf(places));
+      const { inProgress, inLastHour } = await keeper.countInvalidations();
+      if (inProgress >= invalidationTiming.inProgressMax) return false;
+      await keeper.invalidate(inLastHour >= invalidationTiming.exactPerHourMax ? ['/*'] : pathsOf(places));
       return true;
     } catch (failure) {
       log({ failure });
@@ -36,17 +44,22 @@ export function createClosingsHandler({ keepers, log }: ClosingsServices): Closi
     }
   };
   return async ({ Records }) => {
-    const read = Records.map(({ messageId, body }) => ({ messageId, places: placesOf(body, log) }));
-    const places = read.flatMap((message) => message.places ?? []);
-    const told = places.length === 0 ? [] : await Promise.all(keepers.map((one) => tell(one, places)));
-    const again = told.every(Boolean) ? read.filter((message) => message.places === undefined) : read;
+    const read = Records.map(({ messageId, body }) => ({ messageId, message: messageOf(body, log) }));
+    const untold = await Promise.all(
+      answerKeepers.map(async (name) => {
+        const its = read.filter(({ message }) => message?.keeper === name);
+        const places = its.flatMap(({ message }) => message?.places ?? []);
+        return places.length === 0 || (await tell(keepers[name], places)) ? [] : its;
+      }),
+    );
+    const again = [...read.filter(({ message }) => message === undefined), ...untold.flat()];
     return { batchItemFailures: again.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   };
 }
 
-function placesOf(body: string, log: ClosingsServices['log']): readonly ClosedPlace[] | undefined {
+function messageOf(body: string, log: ClosingsServices['log']): z.infer<typeof announced> | undefined {
   try {
-    return announced.parse(JSON.parse(body)).places;
+    return announced.parse(JSON.parse(body));
   } catch (failure) {
     log({ failure });
     return undefined;

@@ -1,14 +1,16 @@
-import { type ClosingAnnouncer, invalidationTiming } from '../../domain/changes/closed-places.ts';
+import { answerKeepers, type ClosingAnnouncer, invalidationTiming } from '../../domain/changes/closed-places.ts';
 import { createMessageSender, type SendMessage } from '../aws/sqs.ts';
 
-/** Puts what closed into the queue twice: to be received at once, and later once more. */
+/** Puts what closed into the queue for each that keeps answers, twice: to be received at once, and later once more. */
 export function createClosingAnnouncer(queueUrl: string, region: string, send?: SendMessage): ClosingAnnouncer {
   const sendMessage = send ?? createMessageSender(queueUrl, region);
   return {
     async announce(places) {
-      const body = JSON.stringify({ places });
+      const bodies = answerKeepers.map((keeper) => JSON.stringify({ keeper, places }));
       await Promise.all(
-        [0, invalidationTiming.againAfterSeconds].map((delaySeconds) => sendMessage(body, delaySeconds)),
+        [0, invalidationTiming.againAfterSeconds].flatMap((delaySeconds) =>
+          bodies.map((body) => sendMessage(body, delaySeconds)),
+        ),
       );
     },
   };

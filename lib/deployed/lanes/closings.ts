@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { CloudFrontClient, CreateInvalidationCommand, ListInvalidationsCommand } from '@aws-sdk/client-cloudfront';
 import * as z from 'zod';
 import { type AnswerKeeper, invalidationPaths, pageInvalidationPaths } from '../../domain/changes/closed-places.ts';
+import type { Clock } from '../../domain/time.ts';
 import type { ClosingsServices } from '../../streams/closings.ts';
 import { createParameterReader, type ReadParameter } from '../parameters.ts';
 
@@ -20,13 +21,13 @@ export function createDeployedClosings(): ClosingsServices {
   const readParameter = createParameterReader(environment.SLUICE_EDGE_REGION);
   const keeperOf = (parameterName: string) => createDistributionKeeper(client, parameterName, readParameter);
   return {
-    keepers: [
-      {
+    keepers: {
+      objects: {
         keeper: keeperOf(environment.SLUICE_DATA_DISTRIBUTION_PARAMETER),
         pathsOf: (places) => invalidationPaths(places, hasVirtualHosts),
       },
-      { keeper: keeperOf(environment.SLUICE_SITE_DISTRIBUTION_PARAMETER), pathsOf: pageInvalidationPaths },
-    ],
+      pages: { keeper: keeperOf(environment.SLUICE_SITE_DISTRIBUTION_PARAMETER), pathsOf: pageInvalidationPaths },
+    },
     log: ({ failure }) => {
       const { name, message } = failure instanceof Error ? failure : new Error(String(failure));
       console.error(JSON.stringify({ level: 'ERROR', error: name, message }));
@@ -39,6 +40,7 @@ export function createDistributionKeeper(
   client: CloudFrontClient,
   parameterName: string,
   readParameter: ReadParameter,
+  clock: Clock = Date.now,
 ): AnswerKeeper {
   let found: string | undefined;
   const distributionId = async () => {
@@ -46,13 +48,17 @@ export function createDistributionKeeper(
     return found;
   };
   return {
-    async countInvalidationsInProgress() {
+    async countInvalidations() {
       const DistributionId = await distributionId();
-      if (DistributionId === undefined) return 0;
-      // Newest first: what is under way stands on the first page.
+      if (DistributionId === undefined) return { inProgress: 0, inLastHour: 0 };
+      // Newest first: all that is under way, and more than make a difference of an hour, stand on the first page.
       const { InvalidationList } = await client.send(new ListInvalidationsCommand({ DistributionId, MaxItems: 100 }));
       const listed = InvalidationList?.Items ?? [];
-      return listed.filter(({ Status }) => Status !== 'Completed').length;
+      const anHourAgo = clock() - 3_600_000;
+      return {
+        inProgress: listed.filter(({ Status }) => Status !== 'Completed').length,
+        inLastHour: listed.filter(({ CreateTime }) => (CreateTime?.getTime() ?? 0) > anHourAgo).length,
+      };
     },
     async invalidate(paths) {
       const DistributionId = await distributionId();

@@ -11,11 +11,22 @@ export interface ClosingAnnouncer {
   announce(places: readonly ClosedPlace[]): Promise<void>;
 }
 
+/** What keeps answers: the data proxy those about objects, the site its pages. Each is told by a message of its own. */
+export const answerKeepers = ['objects', 'pages'] as const;
+
+export type AnswerKeeperName = (typeof answerKeepers)[number];
+
 /** What keeps answers and can be told to forget those below paths. */
 export interface AnswerKeeper {
-  /** How many such tellings are not done yet. */
-  countInvalidationsInProgress(): Promise<number>;
+  countInvalidations(): Promise<InvalidationCounts>;
   invalidate(paths: readonly string[]): Promise<void>;
+}
+
+export interface InvalidationCounts {
+  /** Not done yet. */
+  inProgress: number;
+  /** Begun within the last hour, done or not. */
+  inLastHour: number;
 }
 
 export const invalidationTiming = {
@@ -30,6 +41,11 @@ export const invalidationTiming = {
   wildcardsMax: 5,
   /** Beyond these, or those, everything is forgotten. */
   pathsMax: 50,
+  /**
+   * Each path costs half a cent, and whoever opens and closes a repository all day long chooses how many there are. Closing
+   * is never refused; after this many invalidations of a distribution in an hour, each is the one path of everything.
+   */
+  exactPerHourMax: 20,
 } as const;
 
 type Item = TableChange['after'];

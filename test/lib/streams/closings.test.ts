@@ -82,82 +82,116 @@ function many(count: number): { account_id: string; repository_id: string }[] {
   return Array.from({ length: count }, (_, at) => ({ account_id: 'tides', repository_id: `r-${at}` }));
 }
 
-/** A distribution, and the function that tells it. */
+/** Both distributions, and the function that tells them. */
 function forgetting(hasVirtualHosts = false) {
-  const told: (readonly string[])[] = [];
-  const pages: (readonly string[])[] = [];
   const failures: unknown[] = [];
-  const state = { inProgress: 0, isDown: false };
+  const distribution = (pathsOf: (places: readonly ClosedPlace[]) => readonly string[]) => {
+    const state = { told: [] as (readonly string[])[], inProgress: 0, inLastHour: 0, isDown: false };
+    const keeper = {
+      countInvalidations: async () => ({ inProgress: state.inProgress, inLastHour: state.inLastHour }),
+      invalidate: async (paths: readonly string[]) => {
+        if (state.isDown) throw new Error('TooManyInvalidationsInProgress');
+        state.told.push(paths);
+      },
+    };
+    return { state, keeping: { keeper, pathsOf } };
+  };
+  const objects = distribution((places) => invalidationPaths(places, hasVirtualHosts));
+  const pages = distribution(pageInvalidationPaths);
   const handler = forgetClosedData.withServices({
-    keepers: [
-      {
-        keeper: {
-          countInvalidationsInProgress: async () => state.inProgress,
-          invalidate: async (paths) => {
-            if (state.isDown) throw new Error('TooManyInvalidationsInProgress');
-            told.push(paths);
-          },
-        },
-        pathsOf: (places) => invalidationPaths(places, hasVirtualHosts),
-      },
-      {
-        keeper: { countInvalidationsInProgress: async () => 0, invalidate: async (paths) => void pages.push(paths) },
-        pathsOf: pageInvalidationPaths,
-      },
-    ],
+    keepers: { objects: objects.keeping, pages: pages.keeping },
     log: ({ failure }) => failures.push(failure),
   });
-  return { told, pages, failures, state, handler };
+  return { objects: objects.state, pages: pages.state, failures, handler };
 }
 
-const message = (messageId: string, places: unknown) => ({ messageId, body: JSON.stringify({ places }) }) as SQSRecord;
+const message = (messageId: string, places: unknown, keeper = 'objects') =>
+  ({ messageId, body: JSON.stringify({ keeper, places }) }) as SQSRecord;
 
 describe('a message of what closed', () => {
-  test('is told with all that was gathered', async () => {
-    const { handler, told, pages } = forgetting();
+  test('is told with all that was gathered, to the one that it is for', async () => {
+    const { handler, objects, pages } = forgetting();
     const Records = [message('1', [place]), message('2', [place, { account_id: 'waves' }])];
     expect(await handler({ Records })).toEqual({ batchItemFailures: [] });
-    expect(told).toEqual([['/tides/gauges/*', '/waves/*']]);
-    expect(pages).toHaveLength(1);
+    expect(objects.told).toEqual([['/tides/gauges/*', '/waves/*']]);
+    expect(pages.told).toEqual([]);
+    expect(await handler({ Records: [message('3', [place], 'pages')] })).toEqual({ batchItemFailures: [] });
+    expect([objects.told.length, pages.told.length]).toEqual([1, 1]);
   });
 
   test('comes again while three are under way, and when it fails', async () => {
-    const { handler, told, pages, state, failures } = forgetting();
+    const { handler, objects, failures } = forgetting();
     const again = { batchItemFailures: [{ itemIdentifier: '1' }] };
-    state.inProgress = 3;
+    objects.inProgress = 3;
     expect(await handler({ Records: [message('1', [place])] })).toEqual(again);
-    state.inProgress = 2;
-    state.isDown = true;
+    objects.inProgress = 2;
+    objects.isDown = true;
     expect(await handler({ Records: [message('1', [place])] })).toEqual(again);
     expect(await handler({ Records: [message('1', 'no list')] })).toEqual(again);
-    expect([told, failures.length]).toEqual([[], 2]);
-    // What has too much to do, or fails, holds up nobody else.
-    expect(pages).toHaveLength(2);
+    expect([objects.told, failures.length]).toEqual([[], 2]);
   });
 
-  test.each(['{', '[]', '{"places":"none"}', '{"places":[{}]}', ''])('that is %j comes again alone', async (body) => {
-    const { handler, told } = forgetting();
+  test('that one distribution refuses is not told to the other again', async () => {
+    const { handler, objects, pages } = forgetting();
+    const Records = [message('1', [place]), message('2', [place], 'pages')];
+    objects.isDown = true;
+    const { batchItemFailures } = await handler({ Records });
+    expect(batchItemFailures).toEqual([{ itemIdentifier: '1' }]);
+    objects.isDown = false;
+    const again = Records.filter(({ messageId }) => batchItemFailures.some((one) => one.itemIdentifier === messageId));
+    expect(await handler({ Records: again })).toEqual({ batchItemFailures: [] });
+    expect([objects.told.length, pages.told.length]).toEqual([1, 1]);
+  });
+
+  test('costs one path after twenty in an hour, however many places there are', async () => {
+    const { handler, objects, pages } = forgetting();
+    const Records = [message('1', many(3)), message('2', [place], 'pages')];
+    Object.assign(objects, { inLastHour: 19 });
+    await handler({ Records });
+    expect(objects.told.at(-1)).toHaveLength(3);
+    Object.assign(objects, { inLastHour: 20 });
+    await handler({ Records });
+    expect(objects.told.at(-1)).toEqual(['/*']);
+    // Each counts its own.
+    expect(pages.told.at(-1)).toEqual(pageInvalidationPaths([place]));
+  });
+
+  test.each([
+    '{',
+    '[]',
+    '{"keeper":"objects","places":"none"}',
+    '{"keeper":"objects","places":[{}]}',
+    '{"places":[]}',
+    '{"keeper":"nobody","places":[]}',
+    '',
+  ])('that is %j comes again alone', async (body) => {
+    const { handler, objects } = forgetting();
     const Records = [{ messageId: 'bad', body } as SQSRecord, message('good', [place])];
     expect(await handler({ Records })).toEqual({ batchItemFailures: [{ itemIdentifier: 'bad' }] });
-    expect(told).toEqual([['/tides/gauges/*']]);
+    expect(objects.told).toEqual([['/tides/gauges/*']]);
   });
 
   test('is told after ten seconds, and once more half a minute later', async () => {
     let now = 1e12;
-    const { handler, told, state } = forgetting();
+    const { handler, objects, pages } = forgetting();
     const queue = startClosingQueue(handler, () => now);
     const at = async (seconds: number) => {
       now = 1e12 + seconds * 1000;
       await queue.deliverDue();
-      return told.length;
+      return [objects.told.length, pages.told.length];
     };
     await queue.announce([place]);
-    expect([await at(9), await at(10), await at(39), await at(40)]).toEqual([0, 1, 1, 2]);
-    state.isDown = true;
+    expect([await at(9), await at(10), await at(39), await at(40)]).toEqual([
+      [0, 0],
+      [1, 1],
+      [1, 1],
+      [2, 2],
+    ]);
+    objects.isDown = true;
     await queue.announce([{ account_id: 'waves' }]);
-    expect(await at(55)).toBe(2);
-    state.isDown = false;
-    expect(await at(56)).toBe(3);
+    expect(await at(55)).toEqual([2, 3]);
+    objects.isDown = false;
+    expect(await at(56)).toEqual([3, 3]);
     queue.close();
   });
 });
@@ -184,20 +218,27 @@ test('the distribution is the one that the parameter names, looked up once; with
   const client = {
     send: async (command: { constructor: { name: string }; input: Record<string, unknown> }) => {
       sent.push({ name: command.constructor.name, input: command.input });
-      return { InvalidationList: { Items: [{ Status: 'InProgress' }, { Status: 'Completed' }] } };
+      const ago = (minutes: number) => new Date(1e12 - minutes * 60_000);
+      const Items = [
+        { Status: 'InProgress', CreateTime: ago(1) },
+        { Status: 'Completed', CreateTime: ago(59) },
+        { Status: 'Completed', CreateTime: ago(61) },
+      ];
+      return { InvalidationList: { Items } };
     },
   };
   let id: string | undefined;
   let looks = 0;
-  const keeper = createDistributionKeeper(client as never, '/sluice/data-distribution', async () => {
+  const readParameter = async () => {
     looks += 1;
     return id;
-  });
-  expect(await keeper.countInvalidationsInProgress()).toBe(0);
+  };
+  const keeper = createDistributionKeeper(client as never, '/sluice/data-distribution', readParameter, () => 1e12);
+  expect(await keeper.countInvalidations()).toEqual({ inProgress: 0, inLastHour: 0 });
   await keeper.invalidate(['/*']);
   expect(sent).toEqual([]);
   id = 'E1234';
-  expect(await keeper.countInvalidationsInProgress()).toBe(1);
+  expect(await keeper.countInvalidations()).toEqual({ inProgress: 1, inLastHour: 2 });
   await keeper.invalidate(['/tides/*']);
   expect(looks).toBe(3);
   expect(sent.at(-1)).toMatchObject({

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 import type { CloudFrontHeaders } from 'aws-lambda';
+import type { InvalidationCounts } from '../../../domain/changes/closed-places.ts';
 import { cacheHeader, openMark } from '../../../domain/data/kept-answers.ts';
 import type { Clock } from '../../../domain/time.ts';
 import type { FunctionAnswer } from '../function-results.ts';
@@ -45,7 +46,8 @@ export class ObjectCache {
   readonly #keyOf: (request: ViewerRequest) => string | undefined;
   /** Requests that went to the origin, by what they asked. */
   readonly #underWay = new Map<string, Promise<unknown>>();
-  #invalidationsEndAt: number[] = [];
+  /** Of the last hour. */
+  #invalidationsBeganAt: number[] = [];
 
   constructor({ clock, invalidationSeconds = 5, keyOf = objectKey }: ObjectCacheOptions) {
     this.#clock = clock;
@@ -77,19 +79,20 @@ export class ObjectCache {
 
   /** Begins to forget: what was stored until it is done is gone then. */
   invalidate(patterns: readonly string[]): void {
-    const effectiveAt = this.#clock() + this.#invalidationMs;
-    this.#invalidationsEndAt.push(effectiveAt);
-    this.#kept.invalidate(patterns, effectiveAt);
+    const now = this.#clock();
+    this.#invalidationsBeganAt.push(now);
+    this.#kept.invalidate(patterns, now + this.#invalidationMs);
   }
 
   forgetNearTier(): void {
     this.#kept.forgetNear();
   }
 
-  countInvalidationsInProgress(): number {
+  countInvalidations(): InvalidationCounts {
     const now = this.#clock();
-    this.#invalidationsEndAt = this.#invalidationsEndAt.filter((endAt) => endAt > now);
-    return this.#invalidationsEndAt.length;
+    this.#invalidationsBeganAt = this.#invalidationsBeganAt.filter((beganAt) => beganAt > now - 3_600_000);
+    const inProgress = this.#invalidationsBeganAt.filter((beganAt) => beganAt + this.#invalidationMs > now).length;
+    return { inProgress, inLastHour: this.#invalidationsBeganAt.length };
   }
 
   #show(kept: KeptAnswer, request: ViewerRequest, served: Served): Arrived {

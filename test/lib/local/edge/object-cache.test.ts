@@ -257,12 +257,12 @@ describe('an invalidation', () => {
   ])('of %s, when it is done, leaves it: %s', async (pattern, isLeft) => {
     await get();
     cache.invalidate([pattern]);
-    expect(cache.countInvalidationsInProgress()).toBe(1);
+    expect(cache.countInvalidations()).toEqual({ inProgress: 1, inLastHour: 1 });
     now += 3999;
     expect((await get()).served).toBe(hit);
     now += 1;
     expect((await get()).served).toBe(isLeft ? hit : miss);
-    expect(cache.countInvalidationsInProgress()).toBe(0);
+    expect(cache.countInvalidations()).toEqual({ inProgress: 0, inLastHour: 1 });
     expect((await get()).served).toBe(hit);
   });
 });
