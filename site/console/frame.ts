@@ -1,22 +1,19 @@
 import { html } from 'htm/preact';
 import type { Schemas } from './api/client.ts';
-import { loadChunk } from './chunks.ts';
 import { person } from './person.ts';
 import { hrefOf, place } from './router.ts';
 import { pathOf, routes } from './routes.ts';
+import { signOut } from './sign-in/sign-out.ts';
 import { texts } from './texts.ts';
 
 /** Who is signed in, and the way out. */
 export function PersonBar() {
   const state = person.value;
   const account = state.kind === 'ready' ? state.value.account : undefined;
-  const leave = async () => {
-    await (await loadChunk(() => import('./sign-in/flow.ts')))?.signOut();
-  };
   return html`<nav class="person" aria-label=${texts.home}>
     <a href=${hrefOf('/')} aria-current=${place.value.path === '/' ? 'page' : undefined}>${texts.homeLink}</a>
     ${account && html`<a href=${hrefOf(`/accounts/${account.account_id}`)}>${account.profile.name || account.account_id}</a>`}
-    <button type="button" class="plain" onClick=${() => void leave()}>${texts.signOut}</button>
+    <button type="button" class="plain" onClick=${() => void signOut()}>${texts.signOut}</button>
   </nav>`;
 }
 

@@ -9,6 +9,8 @@ export const texts = {
     'This answer belongs to no sign-in of this tab. Somebody may have sent you a link to it. Sign in yourself to go on.',
   signInDeclined: 'You did not sign in. Try again whenever you like.',
   signInFailed: 'The sign-in did not succeed. Try again.',
+  signedOutHereAlone:
+    'You are signed out here. Your sign-in provider could not be told: on a machine that others use, sign out there too or close the browser.',
   sessionEnded: 'You are signed out. Sign in again to go on where you were.',
   loading: 'One moment …',
   failed: 'Something failed on our side. Try again in a moment.',

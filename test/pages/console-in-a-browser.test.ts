@@ -363,17 +363,6 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     expect(once.map(({ length }) => length)).toEqual([1, 1, 1]);
   });
 
-  it('ends the session at the issuer too when one signs out', async () => {
-    await ada.getByRole('button', { name: 'Sign out' }).click();
-    await ada.getByRole('button', { name: 'Sign out' }).click();
-    await ada.waitForURL(`${site}/`);
-    await ada.goto(`${site}/-/console`);
-    expect(await ada.evaluate(`sessionStorage.getItem('sluice.tokens')`)).toBeNull();
-    await ada.getByRole('button', { name: 'Sign in' }).click();
-    // Asked again, since the issuer knows nobody any more.
-    await ada.getByRole('button', { name: /Ada/ }).waitFor();
-  });
-
   it('breaks no policy on all these ways', () => {
     expect(pages.complaints.filter((text) => /Content Security Policy|Refused to/i.test(text))).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { configuration } from '../configuration.ts';
 import { consolePath } from '../router.ts';
 import { texts } from '../texts.ts';
 import { safeReturnPath } from './return-path.ts';
-import { forgetTokens, nextTokens, setTokens, type Tokens, tokens } from './tokens.ts';
+import { nextTokens, setTokens, type Tokens } from './tokens.ts';
 
 /** A sign-in that fails says what to do next. */
 export class SignInError extends Error {}
@@ -27,9 +27,15 @@ function settings(): { issuer: string; client: oauth.Client } {
   return { issuer: sign_in.issuer, client: { client_id: sign_in.client_id } };
 }
 
+/** An issuer that takes the connection and says nothing would have whoever signs out wait for minutes, and go. */
+const answerMsMax = 15_000;
+
 /** Plain http is for an issuer that is itself configured with it, which only one of this machine is. */
-function transport(): { [oauth.allowInsecureRequests]: boolean } {
-  return { [oauth.allowInsecureRequests]: settings().issuer.startsWith('http://') };
+function transport(): { [oauth.allowInsecureRequests]: boolean; signal: AbortSignal } {
+  return {
+    [oauth.allowInsecureRequests]: settings().issuer.startsWith('http://'),
+    signal: AbortSignal.timeout(answerMsMax),
+  };
 }
 
 let discovered: Promise<oauth.AuthorizationServer> | undefined;
@@ -154,11 +160,13 @@ export async function revokeTokens({ refresh_token }: Pick<Tokens, 'refresh_toke
   await oauth.revocationRequest(server, client, oauth.None(), refresh_token, transport()).catch(() => undefined);
 }
 
-/** Ends the session here, in the other tabs, and at the issuer; no token stands in an address. */
-export async function signOut(): Promise<void> {
+/**
+ * Ends the session at the issuer; no token stands in an address.
+ *
+ * @throws where the issuer does not say how, for want of an answer
+ */
+export async function endSession(before: Tokens | undefined): Promise<void> {
   const { client } = settings();
-  const before = tokens.value;
-  forgetTokens();
   const server = await discover();
   if (before !== undefined) await revokeTokens(before);
   if (server.end_session_endpoint === undefined) return location.assign('/');

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { beginEpoch, currentEpoch } from './epoch.ts';
 
 /** What a sign-in gave. It is in memory and in the storage of this tab, never in an address and never longer than the tab. */
 export interface Tokens {
@@ -6,6 +7,8 @@ export interface Tokens {
   id: string;
   /** Those that this one took the place of. */
   earlier: string[];
+  /** In which they were signed in; the first where there is none. */
+  epoch?: string | undefined;
   access_token: string;
   /** Milliseconds since the epoch. */
   expires_at: number;
@@ -18,14 +21,20 @@ const key = 'sluice.tokens';
 const earlierMax = 8;
 
 export const tokens = signal<Tokens | undefined>(read());
+// What counts no more is not kept either.
+if (tokens.value === undefined) setTokens(undefined);
 
 function read(): Tokens | undefined {
   try {
     const found: unknown = JSON.parse(sessionStorage.getItem(key) ?? 'null');
-    return isTokens(found) ? found : undefined;
+    return isTokens(found) && isOfThisEpoch(found) ? found : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isOfThisEpoch({ epoch = '' }: Tokens): boolean {
+  return epoch === currentEpoch();
 }
 
 function isTokens(value: unknown): value is Tokens {
@@ -56,6 +65,7 @@ export function nextTokens(
   return {
     id: crypto.randomUUID(),
     earlier: before === undefined ? [] : [before.id, ...before.earlier].slice(0, earlierMax),
+    epoch: before === undefined ? currentEpoch() : before.epoch,
     access_token: answer.access_token,
     expires_at: Date.now() + (answer.expires_in ?? 300) * 1000,
     refresh_token: answer.refresh_token ?? before?.refresh_token,
@@ -79,6 +89,11 @@ function signedOut(): void {
   setTokens(undefined);
   for (const end of leaving) end();
 }
+
+// A page that comes back as it was when one left it has heard nothing meanwhile.
+globalThis.addEventListener?.('pageshow', ({ persisted }) => {
+  if (persisted && tokens.value !== undefined && !isOfThisEpoch(tokens.value)) signedOut();
+});
 
 channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
   // Also where this tab's own sign-in has ended before: what it began may go on still.
@@ -125,6 +140,7 @@ export async function renewOnce(before: Tokens, { renew, revoke }: Renewal): Pro
 }
 
 export function forgetTokens(): void {
+  beginEpoch();
   signedOut();
   tell({ kind: 'signed_out' });
 }
