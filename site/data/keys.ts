@@ -1,3 +1,5 @@
+import { DataError } from './data-error.ts';
+
 /** A repository, as its address names it. */
 export interface RepositoryPlace {
   account_id: string;
@@ -13,8 +15,7 @@ export const keyBytesMax = 1024;
 export function findKeyFault(key: string): 'empty' | 'dots' | 'control' | 'too_long' | 'not_text' | undefined {
   if (key === '' || key === '/') return 'empty';
   if (!key.isWellFormed()) return 'not_text';
-  // Browsers take these for steps in the path before anything is sent.
-  if (/(?:^|\/)\.\.?(?:\/|$)/.test(key)) return 'dots';
+  if (steps.test(key)) return 'dots';
   // Lists and deletions name keys in XML, which cannot hold them.
   if (/[\u0000-\u001f\u007f\ufffe\uffff]/.test(key)) return 'control';
   // A unit of UTF-16 is three bytes at most: most names need not be encoded to tell.
@@ -27,7 +28,21 @@ export function labelOf(key: string): string {
   return key.replace(/\/$/, '').split('/').at(-1) ?? '';
 }
 
-/** As it stands in a path: aws4fetch takes a `+` there for a space, so that one is encoded as everything else. */
+/** Which browsers take for steps in the path before anything is sent: another object would be asked for, signed and all. */
+const steps = /(?:^|\/)\.\.?(?:\/|$)/;
+
+/**
+ * The path of a key in its repository: aws4fetch takes a `+` there for a space, so that one is encoded as everything else.
+ * Throws a DataError for a key that programs can store on some storages and no browser can address.
+ */
+export function pathOfKey(key: string): string {
+  if (steps.test(key)) {
+    const sentence = `${key} has a part . or .. in its name. No browser can ask for it; read, copy or rename it with a program such as the AWS CLI.`;
+    throw new DataError('failed', sentence);
+  }
+  return encodeKey(key);
+}
+
 export function encodeKey(key: string): string {
   return encodeURIComponent(key)
     .replaceAll('%2F', '/')

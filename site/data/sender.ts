@@ -2,7 +2,7 @@ import { AwsV4Signer } from 'aws4fetch';
 import { backOffMs, judgeAnswer, type Verdict } from './answers.ts';
 import type { CredentialSource, DataCredentials } from './credentials.ts';
 import { DataError, isDataError } from './data-error.ts';
-import { encodeKey, type RepositoryPlace } from './keys.ts';
+import { pathOfKey, type RepositoryPlace } from './keys.ts';
 import type { IncomingAnswer, Transport } from './transport.ts';
 
 export interface SenderOptions {
@@ -61,7 +61,7 @@ export function createSender(options: SenderOptions): Sender {
 
   async function signed(request: DataRequest, held: DataCredentials) {
     const { account_id, repository_id } = place;
-    const path = request.key === undefined ? '' : `/${repository_id}/${encodeKey(request.key)}`;
+    const path = request.key === undefined ? '' : `/${repository_id}/${pathOfKey(request.key)}`;
     const query = new URLSearchParams(request.query);
     const headers: Record<string, string> = { ...request.headers };
     // Small documents are signed with what is in them. Of files, the checksum is signed in their place.

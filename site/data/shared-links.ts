@@ -1,6 +1,6 @@
 import { AwsV4Signer } from 'aws4fetch';
 import type { DataCredentials } from './credentials.ts';
-import { encodeKey, type RepositoryPlace } from './keys.ts';
+import { pathOfKey, type RepositoryPlace } from './keys.ts';
 import { amzDate } from './sender.ts';
 
 export interface SharedLink {
@@ -31,7 +31,7 @@ export async function signLink(
   const lasts = Math.max(1, Math.min(seconds, Math.floor((credentials.endsAt - now) / 1000)));
   const { url } = await new AwsV4Signer({
     method: 'GET',
-    url: `${dataUrl}/${place.account_id}/${place.repository_id}/${encodeKey(key)}?X-Amz-Expires=${lasts}${isDownload ? '&response-content-disposition=attachment' : ''}`,
+    url: `${dataUrl}/${place.account_id}/${place.repository_id}/${pathOfKey(key)}?X-Amz-Expires=${lasts}${isDownload ? '&response-content-disposition=attachment' : ''}`,
     service: 's3',
     region: 'us-east-1',
     signQuery: true,

@@ -8,11 +8,13 @@ export interface XmlElement {
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /** The root element; undefined for what is not XML, which something between the browser and the proxy may have answered. */
-export function parseXml(source: string): XmlElement | undefined {
+export function parseXml(answer: string): XmlElement | undefined {
+  const source = withoutComments(answer);
+  if (source === undefined) return undefined;
   const top: XmlElement = { name: '', text: '', children: [] };
   const open = [top];
   let end = 0;
-  for (const match of source.matchAll(/<(?:\?[^>]*\?|!--[\s\S]*?--|(\/?)([\w:.-]+)(?:\s[^<>]*?)?(\/?))>/g)) {
+  for (const match of source.matchAll(/<(?:\?[^<>]*\?|(\/?)([\w:.-]+)(?:\s[^<>]*?)?(\/?))>/g)) {
     const current = open.at(-1) ?? top;
     current.text += decode(source.slice(end, match.index));
     end = match.index + match[0].length;
@@ -28,6 +30,19 @@ export function parseXml(source: string): XmlElement | undefined {
     if (isEmpty !== '/') open.push(element);
   }
   return open.length === 1 && top.children.length === 1 ? top.children[0] : undefined;
+}
+
+/** Undefined where one has no end. An expression would look for the end of each that was begun, however long the answer. */
+function withoutComments(source: string): string | undefined {
+  let kept = '';
+  let end = 0;
+  for (let start = source.indexOf('<!--'); start !== -1; start = source.indexOf('<!--', end)) {
+    const last = source.indexOf('-->', start + 4);
+    if (last === -1) return undefined;
+    kept += source.slice(end, start);
+    end = last + 3;
+  }
+  return kept + source.slice(end);
 }
 
 export function children({ children: all }: XmlElement, name: string): XmlElement[] {

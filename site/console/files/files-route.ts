@@ -3,7 +3,7 @@ import { useEffect, useReducer, useState } from 'preact/hooks';
 import { repositoryPath } from '../../../lib/pages/site/links.ts';
 import type { ManagementApi } from '../../data/credentials.ts';
 import { type EveryObject, listEvery } from '../../data/every-object.ts';
-import { encodeKey, type RepositoryPlace } from '../../data/keys.ts';
+import { encodeKey, findKeyFault, type RepositoryPlace } from '../../data/keys.ts';
 import type { UnfinishedUpload } from '../../data/multipart.ts';
 import { Dialog } from '../components/dialogs.ts';
 import { BusyNotice } from './busy-notice.ts';
@@ -221,7 +221,7 @@ export function FilesRoute({ place, folder, owner, isWriter, api, dataUrl, isOpe
       session !== undefined &&
       html`<${FileDialog}
         name=${open.key}
-        openUrl=${isOpen ? `${dataUrl}/${place.account_id}/${place.repository_id}/${encodeKey(open.key)}` : undefined}
+        openUrl=${isOpen && findKeyFault(open.key) !== 'dots' ? `${dataUrl}/${place.account_id}/${place.repository_id}/${encodeKey(open.key)}` : undefined}
         publicPage=${isOpen ? repositoryPath(place, open.key) : undefined}
         mayWrite=${files.mayWrite ?? false}
         waits=${session.repository.waits}

@@ -74,6 +74,23 @@ describe('the files of a repository, as the page sees them', () => {
   });
 });
 
+it.each(['a/../b', '../tide-gauges/b', 'a/./b', '..'])(
+  'a name that browsers take for a way to another is asked for nowhere: %s',
+  async (key) => {
+    await put('b');
+    const api = await apiOf(service, 'ada');
+    const credentials = await requestCredentials({ api, place: drafts, role: 'ReadOnly' });
+    const refused = { kind: 'failed', message: expect.stringContaining('No browser can ask for it') };
+    world.line.sent.length = 0;
+    await expect(world.data.objects.find(key, signal)).rejects.toMatchObject(refused);
+    await expect(createMover(world.send, drafts).move(key, 'c', { signal })).rejects.toMatchObject(refused);
+    await expect(createMover(world.send, drafts).move('b', key, { signal })).rejects.toMatchObject(refused);
+    const options = { dataUrl: service.dataUrl, place: drafts, key, seconds: 300 };
+    await expect(signLink(options, credentials)).rejects.toMatchObject(refused);
+    expect(world.line.sent).toEqual(['HEAD ']);
+  },
+);
+
 describe('moving', () => {
   const mover = () => createMover(world.send, drafts);
   const s3 = () => s3Client(service, publisher);
