@@ -51,7 +51,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     expect(admin.url()).toBe(`${site}/-/console/data-connections/second-store?opens=`);
     expect(await admin.content()).not.toContain('not-the-secret');
     // Nobody has to click for the first test.
-    await admin.getByText('The storage does not take these credentials').waitFor();
+    await admin.getByText('The storage does not take these credentials').first().waitFor();
     await admin.getByText('Its test failed. Mend that below').waitFor();
     expect(await admin.getByRole('button', { name: 'Open it' }).count()).toBe(0);
     const asAda = await service.person('ada');
@@ -82,6 +82,15 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
       'Deleting',
     ]);
     expect(rows.every((row) => row.includes('Works'))).toBe(true);
+  });
+
+  it('tests nothing for whoever follows a link to it', async () => {
+    const sent: string[] = [];
+    admin.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
+    await admin.goto(`${site}/-/console/data-connections/second-store?opens=create_repositories`);
+    await admin.getByText('Test it. Once it works').waitFor();
+    await admin.waitForLoadState('networkidle');
+    expect(sent.filter((each) => each.startsWith('POST'))).toEqual([]);
   });
 
   it('is for administrators alone until its test passed, and is then opened by a click', async () => {
