@@ -1,6 +1,7 @@
 import type { PeopleClients } from '../domain/accounts/people-clients.ts';
 import type { CiIssuer } from '../domain/ci/issuers.ts';
 import type { ExchangeThrottles } from '../sts/throttle.ts';
+import type { LinkSite } from './link-page.ts';
 
 /** What a deployed edge function knows of its deployment. Names, since it is built before there are ARNs. */
 export interface EdgeConfig {
@@ -18,6 +19,8 @@ export interface EdgeConfig {
   open_data_cache_seconds: number;
   /** The data proxy's URL, which CI tokens name as their audience; by default `https://` and the distribution's name. */
   audience?: string;
+  /** What a refusal shows to a person who opens a link. */
+  site: LinkSite;
   /** The host below which account names are host labels; none for path style alone. */
   virtual_host_base?: string;
 }

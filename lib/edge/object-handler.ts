@@ -8,11 +8,14 @@ import { notKept } from './cache-control.ts';
 import { answerWithinMsMax, withinTime } from './deadline.ts';
 import { isExchangeAtRoot } from './exchange-at-root.ts';
 import { type EdgeLog, type OriginRequestHandler, respond } from './handlers.ts';
+import { asPage, isPersonAtLink, type LinkSite, personHeader, repositoryPageOf } from './link-page.ts';
 import { edgeRequestFrom, type FinalDecision, toCloudFrontResult } from './request-events.ts';
 import { fetchFromStorage } from './storage-fetch.ts';
 
 export interface ObjectServices extends ObjectDependencies {
   log: EdgeLog;
+  /** What a refusal shows of the site to a person who opens a link; without it, it is S3's XML for people too. */
+  site?: LinkSite;
   /** Makes what answers an exchange at `/`. The first such request calls it, once: no other should pay for its code. */
   loadExchange: () => Promise<OriginRequestHandler>;
   /** Has a forwarded body decoded on its way, where our code holds the stream. CloudFront shows nobody a whole body. */
@@ -25,10 +28,16 @@ const late = 'The request timed out; it may still complete, so check before you 
 const relayedBytesMax = 8 * limits.edgeAnswerBytesMax;
 
 export function createObjectHandler(services: ObjectServices): OriginRequestHandler {
-  const { answerWithinMs = answerWithinMsMax } = services;
+  const { answerWithinMs = answerWithinMsMax, site } = services;
   let exchange: OriginRequestHandler | undefined;
   return async (event) => {
     const request = edgeRequestFrom(event);
+    const isForPerson = site !== undefined && isPersonAtLink(request);
+    const page = isForPerson ? repositoryPageOf(request, site, services.virtualHostBase) : '';
+    const shown = (answer: BufferedResponse) => {
+      const forAll = answerForAll(answer);
+      return isForPerson ? asPage(forAll, { site, page, rawQuery: request.rawQuery, now: services.clock() }) : forAll;
+    };
     try {
       if (isExchangeAtRoot(request, services.virtualHostBase)) {
         exchange ??= await services.loadExchange();
@@ -37,7 +46,11 @@ export function createObjectHandler(services: ObjectServices): OriginRequestHand
       const decision = await withinTime(answerWithinMs, late, async (signal) =>
         settle(await decideObjectRequest(request, services), signal),
       );
-      return toCloudFrontResult(shownInBrowsers(withDecodedBody(decision, request, services)), event);
+      const final = withDecodedBody(decision, request, services);
+      if (final.kind === 'respond') return respond(shown(final.answer), event);
+      // What is forwarded gets its headers for browsers, or its page, on the way back, by shape-response.
+      const forward = isForPerson ? forPerson(final, page) : final;
+      return toCloudFrontResult(forward, event);
     } catch (error) {
       services.log({ request_id: request.requestId, failure: error });
       return respond(shown(renderError(error, errorContext(request))), event);
@@ -61,13 +74,13 @@ function withDecodedBody(decision: FinalDecision, request: EdgeRequest, { decode
   return decision;
 }
 
-/** What is forwarded gets its headers for browsers on the way back, by shape-response. */
-function shownInBrowsers(decision: FinalDecision): FinalDecision {
-  return decision.kind === 'forward' ? decision : { ...decision, answer: shown(decision.answer) };
+function forPerson(decision: Extract<FinalDecision, { kind: 'forward' }>, page: string): FinalDecision {
+  const { request } = decision;
+  return { ...decision, request: { ...request, headers: { ...request.headers, [personHeader]: page } } };
 }
 
 /** CloudFront keeps what functions answer themselves like any other answer: nothing of it may be. */
-function shown(answer: BufferedResponse): BufferedResponse {
+function answerForAll(answer: BufferedResponse): BufferedResponse {
   const forAll = forBrowsers(answer);
   return { ...forAll, headers: { ...forAll.headers, 'cache-control': notKept } };
 }

@@ -6,6 +6,7 @@ import { forBrowsers } from './browser-headers.ts';
 import type { BucketWatch } from './bucket-watch.ts';
 import { withCacheControl } from './cache-control.ts';
 import type { EdgeLog } from './handlers.ts';
+import { asPage, type LinkSite, personHeader } from './link-page.ts';
 import { answerViewer, type OriginAnswer, originAnswerFrom } from './response-events.ts';
 
 export interface ResponseServices {
@@ -14,6 +15,8 @@ export interface ResponseServices {
   /** How long CloudFront may keep answers about open data; 0 for not at all. */
   openDataCacheSeconds: number;
   log: EdgeLog;
+  /** As that of the function that decided: without it nobody is shown a page. */
+  site?: LinkSite;
 }
 
 export type OriginResponseHandler = (event: CloudFrontResponseEvent) => Promise<CloudFrontResultResponse>;
@@ -24,6 +27,7 @@ export function createResponseHandler({
   clock,
   openDataCacheSeconds,
   log,
+  site,
 }: ResponseServices): OriginResponseHandler {
   async function findError(answer: OriginAnswer): Promise<ShownErrorName | undefined> {
     const error = findStreamedError(answer);
@@ -41,10 +45,12 @@ export function createResponseHandler({
       log({ request_id: requestId, failure: new Error('the storage does not encrypt as requested') });
     }
     const shaped = shapeResponse(answer, error, { method: request.method, resource: '', requestId });
-    const figures = { now: clock(), openDataCacheSeconds };
-    return answerViewer(
-      event,
-      withCacheControl(forBrowsers(shaped), { storageHeaders: answer.headers, request }, figures),
-    );
+    const now = clock();
+    const figures = { now, openDataCacheSeconds };
+    const shown = withCacheControl(forBrowsers(shaped), { storageHeaders: answer.headers, request }, figures);
+    const page = request.headers[personHeader];
+    // The link was good, or storage would not have been asked: nothing of it matters any more.
+    const forPerson = site !== undefined && page !== undefined;
+    return answerViewer(event, forPerson ? asPage(shown, { site, page, rawQuery: '', now }) : shown);
   };
 }

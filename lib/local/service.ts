@@ -194,6 +194,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     audience: () => edge.url,
     log: edgeLog,
   });
+  const atLinks = { name: site.name, accent: site.accent, url: gateway.url };
   const edge = await startEdge({
     port: options.dataPort ?? 0,
     portSetting: 'SLUICE_DATA_PORT',
@@ -218,6 +219,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
           virtualHostBase: 'localhost',
           protocol: certificate === undefined ? 'http' : 'https',
           log: edgeLog,
+          site: atLinks,
           decodeBody: (requestId, decoding) => void decodings.set(requestId, decoding),
           loadExchange: async () => exchange,
         }),
@@ -227,6 +229,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
         clock,
         openDataCacheSeconds,
         log: edgeLog,
+        site: atLinks,
       }),
     },
     near,

@@ -143,7 +143,8 @@ function decodeAscii(encoded: string): string {
   return encoded.replace(/%([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-function parseAmzDate(text: string): number | undefined {
+/** In milliseconds since the Unix epoch; undefined for anything but `yyyymmddThhmmssZ`. */
+export function parseAmzDate(text: string): number | undefined {
   const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(text) ?? [];
   const timestamp = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
   return Number.isNaN(timestamp) ? undefined : timestamp;

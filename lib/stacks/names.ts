@@ -58,6 +58,11 @@ export function edgeConfig(config: Config): EdgeConfig {
       per_key_per_minute: config.throttles.perKeyPerMinute,
     },
     open_data_cache_seconds: config.openDataCacheSeconds,
+    site: {
+      name: config.site.name,
+      accent: config.site.accent,
+      ...(config.siteDomain === undefined ? {} : { url: `https://${config.siteDomain}` }),
+    },
     ...(audience === undefined ? {} : { audience }),
     ...(config.virtualHostBase === undefined ? {} : { virtual_host_base: config.virtualHostBase }),
   };

@@ -29,6 +29,7 @@ export function createDeployedObjects(): ObjectServices {
     apiKeyMasters: createHomeSecret(config, config.api_key_master_secret_name),
     ...(config.virtual_host_base === undefined ? {} : { virtualHostBase: config.virtual_host_base }),
     log: edgeLog,
+    site: config.site,
     // Bundled as a file of its own (see `lateParts` in lib/stacks/bundle.ts): it shares no instance of a class with this.
     loadExchange: async () => (await import('./exchange.ts')).createDeployedExchangeHandler(),
   };

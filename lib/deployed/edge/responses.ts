@@ -5,6 +5,6 @@ import { edgeLog } from './log.ts';
 
 /** The real dependencies of the deployed response function: it reads neither secrets nor the table. */
 export function createDeployedResponses(): ResponseServices {
-  const { open_data_cache_seconds: openDataCacheSeconds } = readEdgeConfig();
-  return { isBucketGone: createBucketWatch(Date.now), clock: Date.now, openDataCacheSeconds, log: edgeLog };
+  const { open_data_cache_seconds: openDataCacheSeconds, site } = readEdgeConfig();
+  return { isBucketGone: createBucketWatch(Date.now), clock: Date.now, openDataCacheSeconds, log: edgeLog, site };
 }

@@ -1,25 +1,10 @@
 import type { Site } from '../../domain/site.ts';
-import { readableOn } from './contrast.ts';
-
-const lightPaper = '#ffffff';
-const darkPaper = '#0e161b';
+import { tokensOf } from '../../domain/site-tokens.ts';
 
 /** The one design: colours, space and type as tokens, light and dark. Stands on each page, so that a page is one answer. */
-export function stylesheetOf({ accent }: Pick<Site, 'accent'>): string {
-  const light = `:root{--accent:${accent};--paper:${lightPaper};--link:${readableOn(lightPaper, accent)};${lightTokens}}`;
-  const dark = `:root{--paper:${darkPaper};--link:${readableOn(darkPaper, accent)};${darkTokens}}`;
-  return `${light}@media(prefers-color-scheme:dark){${dark}}${rules}`;
+export function stylesheetOf(site: Pick<Site, 'accent'>): string {
+  return `${tokensOf(site)}${rules}`;
 }
-
-const shared = `--radius:.6rem;--gap:clamp(1rem,3vw,2rem);
---text:1rem/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;
---mono:ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace`;
-
-const lightTokens = `--raised:#f6f8f9;--ink:#14212a;--soft:#566773;--line:#dde4e8;--danger:#a8322a;
---tint:color-mix(in oklab,var(--accent) 9%,var(--paper));--code:#f3f6f8;--code-ink:#14212a;${shared}`;
-
-const darkTokens = `--raised:#152027;--ink:#dfe8ed;--soft:#9bafba;--line:#27363f;--danger:#f08a7d;
---tint:color-mix(in oklab,var(--accent) 22%,var(--paper));--code:#0a1115;--code-ink:#d5e2e8`;
 
 const rules = `
 *{box-sizing:border-box}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { contrastOf, readableOn } from '../../../../lib/pages/site/contrast.ts';
-import { stylesheetOf } from '../../../../lib/pages/site/design.ts';
+import { contrastOf, readableOn } from '../../../lib/domain/site-tokens.ts';
+import { stylesheetOf } from '../../../lib/pages/site/design.ts';
 
 test.each(['#000000', '#ffffff', '#ffff00', '#0b6b82', '#ff0000', '#00ff00', '#0000ff', '#777777'])(
   'links of a deployment whose accent is %s can be read on light and on dark paper',

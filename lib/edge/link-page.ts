@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import type { BufferedResponse, EdgeRequest, HeaderFields } from '../domain/data/decision.ts';
+import { cacheHeader, openMark } from '../domain/data/kept-answers.ts';
+import { isIdentifier } from '../domain/identifiers.ts';
+import type { ShownSite } from '../domain/site.ts';
+import { tokensOf } from '../domain/site-tokens.ts';
+import { parseResource } from '../s3/resource.ts';
+import { parseAmzDate } from '../sigv4/presented-signature.ts';
+
+/** Of the site, what a refusal that a person sees shows. `url` where the deployment has pages. */
+export type LinkSite = Pick<ShownSite, 'name' | 'accent'> & Partial<Pick<ShownSite, 'url'>>;
+
+/** On the request to storage, unsigned: a person looks at the answer, and this is the page of the repository, if there is one. */
+export const personHeader = 'x-sluice-person';
+const noPage = 'none';
+
+/**
+ * Whether a browser opens this as a page. Programs and scripts do not send `Sec-Fetch-Mode: navigate`: to a script it is
+ * forbidden, and what has `text/html` in `Accept` may be a program all the same (Java's own does). Not for what CloudFront
+ * may keep: `Accept` is not in its key, so a program would be given a person's answer.
+ */
+export function isPersonAtLink({ method, headers }: Pick<EdgeRequest, 'method' | 'headers'>): boolean {
+  if (method !== 'GET' || headers[cacheHeader] === openMark || headers['authorization'] !== undefined) return false;
+  return headers['sec-fetch-mode'] === 'navigate' && /(?:^|,)\s*text\/html\s*(?:[;,]|$)/i.test(headers['accept'] ?? '');
+}
+
+/** For `personHeader`. */
+export function repositoryPageOf(request: EdgeRequest, site: LinkSite, virtualHostBase: string | undefined): string {
+  if (site.url === undefined) return noPage;
+  try {
+    const { account_id, key } = parseResource(request, virtualHostBase);
+    const repository_id = key?.split('/')[0] ?? '';
+    if (account_id === undefined || !isIdentifier(account_id) || !isIdentifier(repository_id)) return noPage;
+    return `${site.url}/${account_id}/${repository_id}`;
+  } catch {
+    // Of a path that cannot be read, the refusal says so.
+    return noPage;
+  }
+}
+
+interface Shown {
+  site: LinkSite;
+  /** As `repositoryPageOf` has it. */
+  page: string;
+  /** Of the person's request. */
+  rawQuery: string;
+  now: number;
+}
+
+/** A refusal in S3's XML as a page that a person can read: the same status and headers, no script, nothing of the URL but its end. */
+export function asPage<Answer extends Omit<BufferedResponse, 'body'> & { body?: string | undefined }>(
+  answer: Answer,
+  { site, page, rawQuery, now }: Shown,
+): Answer {
+  if (answer.status < 400 || answer.headers['content-type'] !== 'application/xml') return answer;
+  const code = /<Code>(\w+)<\/Code>/.exec(answer.body ?? '')?.[1] ?? '';
+  const { title, sentences } = wordsOf(answer.status, code, rawQuery, now);
+  const style = `${tokensOf(site)}${rules}`;
+  const link = page === noPage ? '' : `<p><a href="${escaped(page)}">The page of the repository</a></p>`;
+  const foot = [code, `request ${answer.headers['x-amz-request-id'] ?? ''}`].join(' · ');
+  const body = `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><title>${escaped(`${title} · ${site.name}`)}</title>
+<style>${style}</style></head>
+<body><header>${escaped(site.name)}</header><main><h1>${title}</h1>
+${sentences.map((sentence) => `<p>${escaped(sentence)}</p>`).join('\n')}
+${link}<p class="soft">${escaped(foot)}</p></main></body></html>
+`;
+  return { ...answer, headers: { ...answer.headers, ...headersOf(style) }, body };
+}
+
+function headersOf(style: string): HeaderFields {
+  const hash = createHash('sha256').update(style).digest('base64');
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': `sandbox; default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+    // What the link holds is for this host alone.
+    'referrer-policy': 'no-referrer',
+  };
+}
+
+const askSender = 'Ask whoever sent it to you for a new one.';
+
+/** What happened, and what to do about it. */
+function wordsOf(
+  status: number,
+  code: string,
+  rawQuery: string,
+  now: number,
+): { title: string; sentences: readonly string[] } {
+  const parameters = new URLSearchParams(rawQuery);
+  const isSigned = [...parameters.keys()].some((name) => /^x-amz-/i.test(name));
+  const isWhole = /^[0-9a-f]{64}$/.test(parameters.get('X-Amz-Signature') ?? '');
+  if ((isSigned && !isWhole) || cutCodes.has(code)) {
+    return {
+      title: 'This link is not whole',
+      sentences: [
+        'A part of it was lost or changed on its way, as when a long line is broken.',
+        `Copy the whole of it, from its first character to its last, and open it again. If that does not help: ${askSender}`,
+      ],
+    };
+  }
+  if (status >= 500 && status !== 501) {
+    const sentences = ['The storage behind it does not answer as it should. Try again in a minute.'];
+    return { title: 'The file cannot be read at the moment', sentences };
+  }
+  const end = endOf(parameters);
+  if (code === 'ExpiredToken' || (status === 403 && end !== undefined && end < now)) {
+    // Its credentials may have ended before it.
+    const sentence =
+      end !== undefined && end < now ? `It worked until ${minuteOf(end)}.` : 'It does not work any more.';
+    return { title: 'This link has ended', sentences: [sentence, askSender] };
+  }
+  if (status === 404) {
+    return {
+      title: 'There is no such file',
+      sentences: ['It was moved or deleted, or the link is misspelt.', askSender],
+    };
+  }
+  if (status === 403) {
+    return {
+      title: 'This link does not open the file',
+      sentences: ['Whoever made it may not show the file to others any more, or it was never open to you.', askSender],
+    };
+  }
+  return { title: 'This link cannot be used', sentences: ['The service does not take it as it is.', askSender] };
+}
+
+const cutCodes: ReadonlySet<string> = new Set([
+  'AuthorizationHeaderMalformed',
+  'InvalidAccessKeyId',
+  'InvalidToken',
+  'SignatureDoesNotMatch',
+]);
+
+/** As the link itself says; undefined where it says nothing that can be read. */
+function endOf(parameters: URLSearchParams): number | undefined {
+  const expires = parameters.get('X-Amz-Expires') ?? '';
+  const from = parseAmzDate(parameters.get('X-Amz-Date') ?? '');
+  return from === undefined || !/^\d{1,6}$/.test(expires) ? undefined : from + Number(expires) * 1000;
+}
+
+/** `23 Nov 2026 10:05 UTC` */
+function minuteOf(time: number): string {
+  return `${new Date(time).toUTCString().slice(5, 22)} UTC`;
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => entities[character] ?? '');
+}
+
+const rules = `
+body{margin:0;background:var(--paper);color:var(--ink);font:var(--text);overflow-wrap:break-word}
+header{padding:.75rem var(--gap);border-bottom:1px solid var(--line);font-weight:650;font-size:1.1rem}
+main{max-width:40rem;margin:0 auto;padding:clamp(1.5rem,6vw,4rem) var(--gap)}
+h1{font-size:clamp(1.6rem,4.4vw,2.3rem);line-height:1.22;letter-spacing:-.012em;margin:0 0 1rem;text-wrap:balance}
+p{margin:0 0 1rem;text-wrap:pretty}a{color:var(--link)}.soft{color:var(--soft);font-size:.9rem;margin-top:2.5rem}`;
