@@ -152,7 +152,7 @@ export function parseAmzDate(text: string): number | undefined {
 
 function otherScheme(): ServiceError {
   return malformed(
-    `Only AWS Signature Version 4 (${algorithm}) is accepted; set the client to it (for boto3: signature_version='s3v4').`,
+    `Only AWS Signature Version 4 (${algorithm}) is accepted; set the client to it: the AWS CLI by \`aws configure set default.s3.signature_version s3v4\`, boto3 by Config(signature_version='s3v4').`,
   );
 }
 

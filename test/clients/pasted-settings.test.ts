@@ -103,6 +103,20 @@ describe('the settings of the console, pasted as they stand', { timeout: 60_000 
     },
   );
 
+  test.skipIf(!hasAws)('let the AWS CLI presign URLs by the profile alone', async () => {
+    for (const recipe of [byKey(), await byPair()].map((all) => all.find(({ id }) => id === 'profile'))) {
+      if (recipe === undefined) throw new Error('the profile is not in the list');
+      const folder = path.join(world.folder, `presign-${recipe.blocks[0]?.place.slice(0, 3)}`);
+      const blocks = recipe.blocks.map(({ place, text }) => ({
+        place,
+        text: text.replaceAll('/etc/sluice', `${folder}/etc`).replace(/s3 ls (\S+)/, 's3 presign $1countries.csv'),
+      }));
+      const url = (await paste({ ...recipe, blocks }, folder)).trim();
+      expect(url).toContain('X-Amz-Signature');
+      expect((await fetch(url)).status).toBe(200);
+    }
+  });
+
   const pairs = ['profile', 'environment', 'boto3', 'rclone', 'duckdb', 'gdal', 's3cmd'];
   test.each(wanted.filter(([id, { isHere }]) => isHere && pairs.includes(id)))(
     'let %s sign by an API key',

@@ -103,6 +103,8 @@ region = ${environment.AWS_REGION}
 role_arn = ${environment.AWS_ROLE_ARN}
 web_identity_token_file = ${environment.AWS_WEB_IDENTITY_TOKEN_FILE}
 services = ${name}
+s3 =
+  signature_version = s3v4
 
 [services ${name}]
 s3 =

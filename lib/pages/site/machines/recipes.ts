@@ -18,6 +18,8 @@ export const withheld = '…';
 
 const olderClients =
   'AWS CLI from 2.13 (1.29) and boto3 from 1.28. Older ones do not read the endpoint: they send the key to AWS, which refuses it.';
+const presigning =
+  'To presign URLs with AWS CLI 1, run first: aws configure set default.s3.signature_version s3v4. For boto3 it is Config(signature_version="s3v4"). A URL lasts no longer than what signed it.';
 const oneHour =
   'These credentials last an hour. Split longer transfers into runs of less, each with new ones, or use a client that renews them.';
 
@@ -67,7 +69,11 @@ unset AWS_ROLE_ARN AWS_WEB_IDENTITY_TOKEN_FILE
       id: 'environment',
       client: 'AWS CLI and SDKs: environment',
       blocks: [file, settings, { place: 'Use', text: `aws s3 ls ${s3Uri}\n` }],
-      notes: [olderClients, 'The SDKs for JavaScript, Go and Java, s3fs, deltalake and zarr read the same settings.'],
+      notes: [
+        olderClients,
+        presigning,
+        'The SDKs for JavaScript, Go and Java, s3fs, deltalake and zarr read the same settings.',
+      ],
     },
     {
       id: 'profile',
@@ -156,7 +162,7 @@ export function keyPairRecipes({ name, dataUrl, access_key_id, secret_access_key
   };
   const config = {
     place: '~/.aws/config',
-    text: `[profile ${name}]\nregion = us-east-1\nservices = ${name}\n\n[services ${name}]\ns3 =\n  endpoint_url = ${dataUrl}\n`,
+    text: `[profile ${name}]\nregion = us-east-1\nservices = ${name}\ns3 =\n  signature_version = s3v4\n\n[services ${name}]\ns3 =\n  endpoint_url = ${dataUrl}\n`,
   };
   const lines = `export AWS_ACCESS_KEY_ID=${access_key_id}\nexport AWS_SECRET_ACCESS_KEY=${secret_access_key}\nexport AWS_REGION=us-east-1\nexport AWS_DEFAULT_REGION=us-east-1\nexport AWS_ENDPOINT_URL_S3=${dataUrl}\n`;
   const environment = { place: 'A file that only you read, to be sourced by the shell', text: lines };
@@ -171,7 +177,7 @@ export function keyPairRecipes({ name, dataUrl, access_key_id, secret_access_key
       id: 'environment',
       client: 'AWS CLI and SDKs: environment',
       blocks: [environment, { place: 'Use', text: `aws s3 ls ${s3Uri}\n` }],
-      notes: [olderClients],
+      notes: [olderClients, presigning],
     },
     {
       id: 'boto3',

@@ -37,6 +37,8 @@ region = us-east-1
 role_arn = arn:aws:iam::tide-institute--nightly-sync:role/FullAccess
 web_identity_token_file = /etc/sluice/tide-institute--nightly-sync.key
 services = tide-institute--nightly-sync
+s3 =
+  signature_version = s3v4
 
 [services tide-institute--nightly-sync]
 s3 =
