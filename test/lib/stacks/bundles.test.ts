@@ -148,8 +148,8 @@ function allCodeOf(made: FunctionBundle | undefined): string {
 
 /** All that the edge loads, in a file in which functions and schemas keep the order of the sources. */
 async function bundleSchemas(outfile: string, plugins: Plugin[]): Promise<void> {
-  const sources = ['lib/edge/object-handler.ts', 'lib/edge/exchange-handler.ts', 'lib/deployed/objects.ts'];
-  const contents = [...sources, 'lib/deployed/exchange.ts'].map((source) => `import './${source}';`).join('\n');
+  const sources = ['lib/edge/object-handler.ts', 'lib/edge/exchange-handler.ts', 'lib/deployed/edge/objects.ts'];
+  const contents = [...sources, 'lib/deployed/edge/exchange.ts'].map((source) => `import './${source}';`).join('\n');
   const stdin = { contents, resolveDir: path.resolve(import.meta.dirname, '../../..') };
   const define = { SLUICE_EDGE_CONFIG: '{}' };
   await build({ stdin, plugins, define, outfile, bundle: true, platform: 'node', mainFields: ['module', 'main'] });
