@@ -8,9 +8,9 @@ import { createDataCredentials } from '../../lib/operations/session.ts';
 export const handler = sessionFunction(createDataCredentials, async ({ caller, body, services, now, event }) => {
   const account = actingAccountOf(caller);
   if (account === null) throw new Error('who may call this has an enabled account');
-  const { role, repository, duration_seconds } = body;
+  const { role, repository, purpose, duration_seconds } = body;
   const { holder, times_disabled } = await personHolder(account, repository, services);
-  const subject = { role, to: 'page', ...(repository === undefined ? {} : { repository }) };
+  const subject = { role, to: purpose, ...(repository === undefined ? {} : { repository }) };
   const { store, random } = services;
   await store.dataCredentials.recordIssued(event('data_credentials.issued', account.account_id, subject));
   const issued_at = Math.floor(now / 1000);

@@ -28,6 +28,8 @@ export const createDataCredentials = defineOperation({
     role: z.enum(sessionRoles),
     /** Nothing beyond this repository but what anyone may read. */
     repository: repositoryPlaceSchema.optional(),
+    /** What they are for, which the trail of the account tells: requests of the page, or a link that they sign for others. */
+    purpose: z.enum(['page', 'link']).default('page'),
     duration_seconds: z
       .int()
       .min(limits.sessionDurationMinSeconds)

@@ -9,7 +9,7 @@ import { configuration } from './configuration.ts';
 import { Crumbs, PersonBar, Tabs } from './frame.ts';
 import { loadPerson, type Person, person } from './person.ts';
 import { place } from './router.ts';
-import { findRoute, type Route } from './routes.ts';
+import { findRoute, isOpenTo, type Route } from './routes.ts';
 import { type AccountScope, loadAccount, loadRepository, type RepositoryScope } from './scopes.ts';
 import { isSignedIn } from './sign-in/session.ts';
 import { SignInView } from './sign-in/view.ts';
@@ -119,9 +119,14 @@ function Shown({ route, parameters, account, repository, isBelow }: ShownProps &
     hasShownView = true;
   }, [path, view.value?.path]);
   const { View, path: loaded } = view.value ?? {};
+  const { may } = account ?? repository ?? {};
   const heading = isBelow
     ? html`<h2 class="view" tabindex="-1">${route.title}</h2>`
     : html`<${Heading} title=${route.title} />`;
+  // Opened by its address: a form would lead to nothing but a refusal.
+  if (may !== undefined && !isOpenTo(route, may)) {
+    return html`${heading}<div class="notice problem" role="alert"><p>${texts.problems['access_denied']}</p></div>`;
+  }
   if (View === undefined || loaded !== route.path)
     return html`${heading}<p class="soft" role="status">${texts.loading}</p>`;
   return html`${heading}<${View} key=${path} parameters=${parameters} query=${place.value.query} account=${account} repository=${repository} />`;

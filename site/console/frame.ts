@@ -2,7 +2,7 @@ import { html } from 'htm/preact';
 import type { Schemas } from './api/client.ts';
 import { person } from './person.ts';
 import { hrefOf, place } from './router.ts';
-import { pathOf, routes } from './routes.ts';
+import { isOpenTo, pathOf, routes } from './routes.ts';
 import { signOut } from './sign-in/sign-out.ts';
 import { texts } from './texts.ts';
 
@@ -43,7 +43,7 @@ export function Tabs({ of, parameters, current, may }: TabsProps) {
     .sort((a, b) => b.length - a.length)[0];
   return html`<nav class="tabs" aria-label="Views">
     ${shown
-      .filter(({ needs }) => needs === undefined || [needs].flat().some(may))
+      .filter((route) => isOpenTo(route, may))
       .map(
         ({ path, tab }) =>
           html`<a key=${path} href=${hrefOf(pathOf(path, parameters))} aria-current=${path === current ? 'page' : path === above && !shown.some((each) => each.path === current) ? 'true' : undefined}>${tab}</a>`,

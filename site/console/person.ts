@@ -5,8 +5,8 @@ import type { LoadState } from './components/loaded.ts';
 
 export type Person = Omit<Schemas['Session'], 'account'> & {
   account: Schemas['Account'] | null;
-  /** There are more memberships than are here. */
-  hasMore: boolean;
+  /** Where the memberships that are not here begin. */
+  next: string | undefined;
 };
 
 /** Who is signed in: their account, if they have one, their roles and invitations. */
@@ -30,8 +30,19 @@ export function mayWrite(
 export async function loadPerson(): Promise<void> {
   try {
     const { data, next } = await answerOf(api.GET('/whoami'));
-    person.value = { kind: 'ready', value: { ...data, hasMore: next !== undefined } };
+    person.value = { kind: 'ready', value: { ...data, next } };
   } catch (error) {
     person.value = { kind: 'failed', problem: problemOf(error) };
   }
+}
+
+/** The next of their memberships. Throws Problem. */
+export async function loadMoreMemberships(): Promise<void> {
+  const state = person.value;
+  if (state.kind !== 'ready' || state.value.next === undefined) return;
+  const cursor = state.value.next;
+  const { data, next } = await answerOf(api.GET('/whoami', { params: { query: { cursor } } }));
+  const memberships = [...state.value.memberships, ...data.memberships];
+  // Whatever was changed meanwhile was loaded anew, from the beginning.
+  if (person.value === state) person.value = { kind: 'ready', value: { ...state.value, memberships, next } };
 }

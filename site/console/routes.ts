@@ -24,7 +24,7 @@ interface Row {
   title: string;
   /** Its place among the tabs; without it, it is reached by a link of another view. */
   tab?: string;
-  /** The tab is there for whoever may do this, or one of these. */
+  /** It is for whoever may do this, or one of these: its tab is there for them alone. */
   needs?: Schemas['Permission'] | readonly Schemas['Permission'][];
 }
 
@@ -92,6 +92,7 @@ export const routes: readonly Route[] = [
   {
     path: '/accounts/:account_id/new-repository',
     title: 'New repository',
+    needs: 'createRepository',
     of: 'account',
     load: () => import('./views/new-repository.ts'),
   },
@@ -114,6 +115,7 @@ export const routes: readonly Route[] = [
   {
     path: '/accounts/:account_id/service-accounts/:name',
     title: 'Service account',
+    needs: 'listServiceAccounts',
     of: 'account',
     load: () => import('./views/service-account.ts'),
   },
@@ -204,6 +206,11 @@ export function findRoute(path: string): { route: Route; parameters: Record<stri
     if (parameters !== undefined) return { route, parameters };
   }
   return undefined;
+}
+
+/** Whether a view is for whoever may this. */
+export function isOpenTo({ needs }: Pick<Row, 'needs'>, may: (permission: Schemas['Permission']) => boolean): boolean {
+  return needs === undefined || [needs].flat().some(may);
 }
 
 /** A pattern with its names filled in. */

@@ -95,15 +95,18 @@ export interface CredentialRequest {
   api: ManagementApi;
   place: RepositoryPlace;
   role: 'FullAccess' | 'ReadOnly';
+  /** What the trail of the person's account tells. */
+  purpose?: 'page' | 'link';
   durationSeconds?: number;
   now?: () => number;
 }
 
 /** Credentials of the person for one repository. Rejects with a DataError. */
 export async function requestCredentials(options: CredentialRequest): Promise<DataCredentials> {
-  const { api, place, role, durationSeconds, now = Date.now } = options;
+  const { api, place, role, purpose = 'page', durationSeconds, now = Date.now } = options;
   const body = {
     role,
+    purpose,
     repository: `${place.account_id}/${place.repository_id}`,
     ...(durationSeconds === undefined ? {} : { duration_seconds: durationSeconds }),
   };

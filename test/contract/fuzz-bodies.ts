@@ -139,6 +139,7 @@ export const validBodies: Readonly<
   'create-data-credentials': {
     body: fc.record({
       role: fc.constantFrom('FullAccess', 'ReadOnly'),
+      purpose: optional(fc.constantFrom('page', 'link')),
       duration_seconds: optional(fc.integer({ min: 900, max: 3600 })),
     }),
     isUnseen: true,

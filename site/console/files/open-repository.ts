@@ -33,9 +33,12 @@ interface OpenOptions {
 
 /** The data of one repository, for the person who is signed in and with what that person may. Credentials stay in here. */
 export function openRepository({ api, dataUrl, place }: OpenOptions): OpenRepository {
-  const credentialsOf = (role: 'FullAccess' | 'ReadOnly') => (): Promise<DataCredentials> =>
-    requestCredentials({ api, place, role });
-  const credentials: CredentialSource = createCredentialSource(credentialsOf('FullAccess'));
+  const credentials: CredentialSource = createCredentialSource(() =>
+    requestCredentials({ api, place, role: 'FullAccess' }),
+  );
+  // A download uses its link itself, at once.
+  const credentialsOfLink = (isDownload: boolean): Promise<DataCredentials> =>
+    requestCredentials({ api, place, role: 'ReadOnly', purpose: isDownload ? 'page' : 'link' });
   const { waits, wait, onBusy } = createWaits();
   const listeners = new Set<(isThere: boolean) => void>();
   let isConnected = true;
@@ -59,7 +62,7 @@ export function openRepository({ api, dataUrl, place }: OpenOptions): OpenReposi
     multipart: createMultipart(send, place),
     mover: createMover(send, place),
     share: async (key, seconds, isDownload = false) =>
-      signLink({ dataUrl, place, key, seconds, isDownload }, await credentialsOf('ReadOnly')()),
+      signLink({ dataUrl, place, key, seconds, isDownload }, await credentialsOfLink(isDownload)),
     onConnection: (listener) => void listeners.add(listener),
     forget: () => credentials.forget(),
   };

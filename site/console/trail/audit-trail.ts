@@ -6,9 +6,12 @@ import { Field, Form } from '../components/form.ts';
 import { List, useList } from '../components/list.ts';
 import { goTo, hrefOf } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
+import { type Names, useNames } from './names.ts';
 import { callerWords, type Kind, kindWords, pathOfSubject, subjectName, wordsOf } from './words.ts';
 
 type Event = Schemas['AuditEvent'];
+
+const none: readonly Event[] = [];
 
 interface Filter {
   kind: string;
@@ -63,11 +66,14 @@ function Events({ account_id, filter }: { account_id: string; filter: Filter }) 
       ),
     [account_id, kind, service_account_id],
   );
+  const state = list.state.value;
+  const events = state.kind === 'ready' ? state.value.items : none;
+  const names = useNames(account_id, events);
   const row = (event: Event) => html`
     <td class="when"><time dateTime=${event.time}>${formatMinute(Date.parse(event.time))}</time></td>
-    <td>${wordsOf(event.kind)}<br /><code class="soft">${event.kind}</code></td>
+    <td>${wordsOf(event)}<br /><code class="soft">${event.kind}</code></td>
     <td><${Who} event=${event} /></td>
-    <td><${What} event=${event} account_id=${account_id} /></td>`;
+    <td><${What} event=${event} account_id=${account_id} names=${names} /></td>`;
   return html`<${List} isStacked list=${list} label="Audit trail" columns=${['When', 'What', 'Who', 'To which']} row=${row}
     empty=${
       kind === '' && service_account_id === ''
@@ -82,10 +88,17 @@ function Who({ event }: { event: Event }) {
     <span class="soft">${callerWords(event)}${access_key_id !== undefined && html` <code>${access_key_id}</code>`}</span>`;
 }
 
-function What({ event: { subject, request_id }, account_id }: { event: Event; account_id: string }) {
+interface WhatProps {
+  event: Event;
+  account_id: string;
+  names: Names;
+}
+
+function What({ event: { subject, request_id }, account_id, names }: WhatProps) {
   return html`<dl class="subject">${Object.entries(subject).map(([name, value]) => {
     const path = pathOfSubject(name, value, subject, account_id);
-    return html`<div key=${name}><dt>${subjectName(name)}</dt><dd>${path === undefined ? value : html`<a href=${hrefOf(path)}>${value}</a>`}</dd></div>`;
+    const shown = names.get(value);
+    return html`<div key=${name}><dt>${subjectName(name)}</dt><dd>${shown !== undefined && html`<bdi>${shown}</bdi><br />`}${path === undefined ? html`<span class=${shown && 'soft'}>${value}</span>` : html`<a href=${hrefOf(path)}>${value}</a>`}</dd></div>`;
   })}
   ${request_id !== '' && html`<div><dt>request</dt><dd><code>${request_id}</code></dd></div>`}</dl>`;
 }

@@ -57,12 +57,20 @@ export const kindWords: Readonly<Record<Kind, string>> = {
   'data_credentials.issued': 'Credentials for data issued',
 };
 
-/** Of a later release there may be others, which have no words yet. */
-export function wordsOf(kind: string): string {
-  return (kindWords as Readonly<Record<string, string | undefined>>)[kind] ?? kind;
-}
-
 type Event = Schemas['AuditEvent'];
+
+/** For what credentials were issued, as the event says it. */
+const purposeWords: Readonly<Record<string, string | undefined>> = {
+  page: 'Files opened in the console',
+  link: 'Link to a file made, for whoever has it',
+  tool: 'Signed in by a tool',
+};
+
+/** Of a later release there may be others, which have no words yet. */
+export function wordsOf({ kind, subject }: Pick<Event, 'kind' | 'subject'>): string {
+  const purpose = kind === 'data_credentials.issued' ? purposeWords[subject['to'] ?? ''] : undefined;
+  return purpose ?? (kindWords as Readonly<Record<string, string | undefined>>)[kind] ?? kind;
+}
 
 /** From which kind of caller it came. */
 export function callerWords({ kind, actor }: Pick<Event, 'kind' | 'actor'>): string {
@@ -103,7 +111,9 @@ export function pathOfSubject(
   // What was told of a repository names its account, if that is another than the trail's.
   if (name === 'repository_id') return `/repositories/${encodeURIComponent(ownerIn(subject, trailOf))}/${part}`;
   if (name === 'repository' && /^[a-z0-9-]+\/[a-z0-9-]+$/.test(value)) return `/repositories/${value}`;
-  if (name === 'account_id' || name === 'blocked_account_id' || name === 'to') return `/accounts/${part}`;
+  const isAccount = name === 'account_id' || name === 'blocked_account_id';
+  // Of credentials it is what they are for.
+  if (isAccount || (name === 'to' && subject['transfer_id'] !== undefined)) return `/accounts/${part}`;
   if (name === 'service_account_id') return pathOfServiceAccount(value);
   return name === 'data_connection_id' ? `/data-connections/${part}` : undefined;
 }

@@ -21,7 +21,8 @@ interface StepsProps {
 /** From the sign-in to the first published file, each step with the way to it, until the last is done. */
 export function FirstSteps({ accounts }: StepsProps) {
   const [own = ''] = accounts;
-  const loading: Loading<Progress> = useLoading(() => progressOf(accounts.slice(0, accountsMax)), accounts);
+  const looked = accounts.slice(0, accountsMax);
+  const loading: Loading<Progress> = useLoading(() => progressOf(looked), looked);
   return html`<${Loaded} loading=${loading}>${(progress: Progress) => {
     if (progress === undefined) return null;
     const { repository, hasFiles } = progress;

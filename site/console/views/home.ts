@@ -6,7 +6,7 @@ import { problemOf } from '../api/problem.ts';
 import { DestructiveDialog } from '../components/dialogs.ts';
 import { Loaded, useLoading } from '../components/loaded.ts';
 import { notify } from '../components/notices.ts';
-import { loadPerson, person } from '../person.ts';
+import { loadMoreMemberships, loadPerson, person } from '../person.ts';
 import { loadPlatformPermissions, type May } from '../platform/permissions.ts';
 import { hrefOf } from '../router.ts';
 import { FirstSteps } from './first-steps.ts';
@@ -23,7 +23,7 @@ export function View() {
   const mayPlatform: May = (permission) => platform.kind === 'ready' && platform.value(permission);
   const state = person.value;
   if (state.kind !== 'ready' || state.value.account === null) return null;
-  const { account, memberships, hasMore } = state.value;
+  const { account, memberships, next } = state.value;
   const invited = memberships.filter((each) => each.state === 'invited');
   const member = memberships.filter((each) => each.state === 'member');
   const organizations = member.filter((each) => each.repository_id === undefined);
@@ -43,7 +43,6 @@ export function View() {
       </ul>
       ${mayPlatform('createAccount') && html`<p><a class="button second" href=${hrefOf('/new-organization')}>New organization</a></p>`}
       ${platform.kind === 'ready' && !mayPlatform('createAccount') && html`<p class="soft">To make an organization, ask an administrator of this site to allow it to your account, <code>${account.account_id}</code>.</p>`}
-      ${hasMore && html`<p class="soft">There are more than are shown here.</p>`}
     </section>
     ${
       repositories.length > 0 &&
@@ -55,8 +54,20 @@ export function View() {
         )}
       </ul></section>`
     }
+    ${next !== undefined && html`<${More} />`}
     ${mayPlatform('createDataConnection') && html`<${Administration} />`}
     ${leaving !== undefined && html`<${LeaveDialog} membership=${leaving} onClose=${() => setLeaving(undefined)} />`}`;
+}
+
+/** Accounts, repositories and invitations come in pages: accepted ones first. */
+function More() {
+  const [isBusy, setBusy] = useState(false);
+  const more = async () => {
+    setBusy(true);
+    await loadMoreMemberships().catch((error) => notify(problemOf(error).message, 'problem'));
+    setBusy(false);
+  };
+  return html`<p><button type="button" class="plain" disabled=${isBusy} onClick=${() => void more()}>Show more accounts, repositories and invitations</button></p>`;
 }
 
 /** For whoever runs the place. */

@@ -94,6 +94,17 @@ describe('data credentials of a person', () => {
     expect(body[1].subject).not.toMatchObject({ repository: ours });
   });
 
+  test('that sign links are told of as such, once a minute however many there are', async () => {
+    service.advance(61);
+    for (const purpose of ['link', 'link', 'page']) await issued({ role: 'ReadOnly', repository: ours, purpose });
+    const { body } = await ada('GET', '/accounts/ada/audit-events?kind=data_credentials.issued&limit=3');
+    const told = body.map(({ subject }: { subject: object }) => subject);
+    expect(told.slice(0, 2)).toEqual(
+      expect.arrayContaining(['link', 'page'].map((to) => ({ role: 'ReadOnly', to, repository: ours }))),
+    );
+    expect(told[2]).not.toMatchObject({ to: 'link' });
+  });
+
   test('are cut off when the account is disabled, and stay so when it is enabled again', async () => {
     const admin = await service.person('admin');
     const before = await issued({});
