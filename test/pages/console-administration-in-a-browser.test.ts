@@ -161,6 +161,43 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     expect(await ada.getByText('May found organizations').count()).toBe(0);
   });
 
+  it('makes a login of the platform, a key of it, finds it again and disables it', async () => {
+    await admin.goto(`${site}/-/console/administration`);
+    await admin.getByText('New platform login').click();
+    await admin.getByLabel('ID of the login').fill('ada');
+    await admin.getByRole('button', { name: 'Make the login' }).click();
+    await expect.poll(() => admin.getByLabel('ID of the login').getAttribute('aria-invalid')).toBe('true');
+    await admin.getByLabel('ID of the login').fill('harvester');
+    await admin.getByRole('button', { name: 'Make the login' }).click();
+    await admin.getByText('harvester is a login of the platform').waitFor();
+    await admin.getByText('Make an API key').click();
+    await admin.getByLabel('Name', { exact: true }).fill('mirror');
+    await admin.getByRole('button', { name: 'Make the key' }).click();
+    const id = await admin.getByRole('dialog').locator('.secret code').first().innerText();
+    await admin.getByRole('button', { name: 'I have stored it' }).click();
+    await admin.getByRole('button', { name: 'End mirror' }).waitFor();
+    await admin.getByText('Keys by who made them').click();
+    await admin.getByRole('button', { name: 'Show', exact: true }).click();
+    await admin.getByRole('region', { name: 'Keys that site-admin made' }).getByText(id).waitFor();
+    await expectSound(admin, 'keys by who made them');
+    await admin.goto(`${site}/-/console/administration`);
+    await admin.getByLabel('Account ID').fill('nobody-of-this-name');
+    await admin.getByRole('button', { name: 'Open the account' }).click();
+    await expect.poll(() => admin.getByLabel('Account ID').getAttribute('aria-invalid')).toBe('true');
+    await admin.getByLabel('Account ID').fill('harvester');
+    await admin.getByRole('button', { name: 'Open the account' }).click();
+    await admin.getByRole('button', { name: 'End mirror' }).waitFor();
+    await admin.goto(`${site}/-/console/administration`);
+    await admin.getByLabel('Access key ID').fill(id);
+    await admin.getByRole('button', { name: 'End the key' }).click();
+    await admin.getByText('The key “mirror” is ended.').waitFor();
+    await admin.goto(`${site}/-/console/accounts/harvester/settings`);
+    await admin.getByRole('button', { name: 'Disable …' }).click();
+    await admin.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await admin.getByRole('button', { name: 'Enable again' }).waitFor();
+    expect(await admin.getByRole('heading', { name: 'Profile' }).count()).toBe(0);
+  });
+
   it('tells who did what, when and how, in words beside the codes, filtered by what an address can hold', async () => {
     await ada.getByRole('link', { name: 'Audit trail' }).click();
     const trail = ada.getByRole('region', { name: 'Audit trail' });
@@ -185,6 +222,32 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await ada.waitForURL(/audit-trail\?service_account_id=tide-institute--nightly-sync$/);
     await expect.poll(() => rows.count()).toBeGreaterThan(0);
     for (const row of await rows.allInnerTexts()) expect(row).toContain('tide-institute--nightly-sync');
+    // What is there still has its name beside its ID.
+    await rows.getByText('repo:tide-institute/pipelines:ref:refs/heads/main').first().waitFor();
+    await rows.getByText('local start').first().waitFor();
+  });
+
+  it('tells a link that was made for others from a look at files', async () => {
+    await ada.goto(`${site}/-/console/repositories/tide-institute/raw-drafts/files`);
+    await ada
+      .getByLabel('Upload files')
+      .setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('a') });
+    await ada.getByRole('button', { name: /^a\.txt/ }).click();
+    await ada.getByRole('button', { name: 'Make the link' }).click();
+    await ada.getByText('It works until').waitFor();
+    await ada.goto(`${site}/-/console/accounts/ada/audit-trail?kind=data_credentials.issued`);
+    const rows = ada.getByRole('region', { name: 'Audit trail' }).locator('tbody tr');
+    await rows.getByText('Link to a file made').waitFor();
+    await rows.getByText('Files opened in the console').first().waitFor();
+    expect(await rows.locator('a[href$="/accounts/link"]').count()).toBe(0);
+  });
+
+  it('shows of a view that is not for somebody the sentence alone', async () => {
+    for (const view of ['audit-trail', 'api-keys', 'people', 'new-repository', 'service-accounts/any']) {
+      await ada.goto(`${site}/-/console/accounts/site-admin/${view}`);
+      await ada.getByText('it is not open to you').waitFor();
+      expect(await ada.locator('#console form').count()).toBe(0);
+    }
   });
 
   it('offers nothing of administration to whoever runs nothing', async () => {

@@ -191,6 +191,30 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     expect((await (await service.person('ada'))('GET', '/repositories/tide-institute/ocean-heat')).status).toBe(404);
   });
 
+  it('shows accounts and invitations page by page where they are many', async () => {
+    await ada.route('**/api/v1/whoami*', (route) => {
+      const url = new URL(route.request().url());
+      url.searchParams.set('limit', '1');
+      return route.continue({ url: url.href });
+    });
+    const [admin, asAda] = [await service.person('admin'), await service.person('ada')];
+    const body = { account_id: 'far-away', account_type: 'organization', profile: { name: 'Far away' } };
+    expect((await admin('POST', '/accounts', body)).status).toBe(201);
+    const invitation = { account_id: 'ada', role: 'read_data' };
+    expect((await admin('POST', '/accounts/far-away/members', invitation)).status).toBe(201);
+    await ada.goto(`${site}/-/console`);
+    const more = ada.getByRole('button', { name: /Show more accounts/ });
+    await more.waitFor();
+    expect(await ada.getByText('Far away').count()).toBe(0);
+    await more.click();
+    await ada.getByRole('button', { name: 'Reject the invitation to Far away' }).waitFor();
+    await ada.getByRole('link', { name: 'Tide Institute' }).waitFor();
+    await ada.unroute('**/api/v1/whoami*');
+    const { memberships } = (await asAda('GET', '/whoami')).body;
+    const open = memberships.find((each: { state: string }) => each.state === 'invited');
+    expect((await asAda('POST', `/memberships/${open.membership_id}/reject`)).status).toBe(200);
+  });
+
   it('renews tokens without a word, in each of two tabs that share them', async () => {
     const context = ada.context();
     const copy = await context.newPage();

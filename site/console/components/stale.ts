@@ -115,7 +115,7 @@ function StaleDialog({ change, now, onTakeTheirs, onKeepMine, onClose }: StaleDi
       <tbody>${rows.map(
         (
           field,
-        ) => html`<tr key=${field.name}><th scope="row">${field.label}</th>${cell(field, texts.staleWas, was.values)}${cell(field, texts.staleNow, now.values)}
+        ) => html`<tr key=${field.name}><td><strong>${field.label}</strong></td>${cell(field, texts.staleWas, was.values)}${cell(field, texts.staleNow, now.values)}
           ${mine.includes(field) ? cell(field, texts.staleYours, yours) : html`<td data-label=${texts.staleYours} class="soft">${texts.staleUntouched}</td>`}</tr>`,
       )}</tbody>
     </table></div>

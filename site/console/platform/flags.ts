@@ -26,20 +26,21 @@ const flagWords = [
 ] as const;
 
 /** What an account may beyond its own; administrators set it. */
-export function View({ account: { account_id, may, reload } }: AccountViewProps) {
+export function View({ account: { account_id, account, may, reload } }: AccountViewProps) {
   const loading = useLoading(() => readAccount(account_id), [account_id]);
   const reloadAll = async () => {
     await Promise.all([loading.reload(), reload(), loadPerson()]);
   };
   return html`<${Loaded} loading=${loading}>
     ${(was: Version<AccountValues>) =>
-      may('updateAccountFlags')
+      may('updateAccountFlags') && account?.account_type !== 'service'
         ? html`<${Editing} key=${was.etag} was=${was} account_id=${account_id} reload=${reloadAll} />`
-        : html`<${Held} values=${was.values} />`}
+        : html`<${Held} values=${was.values} isLogin=${account?.account_type === 'service'} />`}
   <//>`;
 }
 
-function Held({ values }: { values: AccountValues }) {
+function Held({ values, isLogin }: { values: AccountValues; isLogin: boolean }) {
+  if (isLogin) return html`<div class="empty"><p>A service account has no flags.</p></div>`;
   const held = flagWords.filter(([flag]) => values[flag]);
   if (held.length === 0) {
     return html`<div class="empty"><p>This account has no flags. Ask whoever runs this site if it should place repositories on more storage, or found organizations.</p></div>`;

@@ -20,7 +20,7 @@ import { type AccountValues, accountFields, accountVersion, profileFields, readA
 /** The profile of an account, whom it blocks, and its end. */
 export function View({ account }: AccountViewProps) {
   return html`
-    ${account.account && account.may('updateProfile') && html`<${ProfileForm} key=${account.etag} scope=${account} account=${account.account} />`}
+    ${account.account && account.account.account_type !== 'service' && account.may('updateProfile') && html`<${ProfileForm} key=${account.etag} scope=${account} account=${account.account} />`}
     ${account.may('listBlockedAccounts') && html`<${Blocked} scope=${account} />`}
     <${Endings} scope=${account} />`;
 }

@@ -9,7 +9,7 @@ import { List, useList } from '../components/list.ts';
 import { notify } from '../components/notices.ts';
 import { type ShownField, useChange } from '../components/stale.ts';
 import { loadPerson, person } from '../person.ts';
-import { goTo } from '../router.ts';
+import { goTo, hrefOf } from '../router.ts';
 import { refuseMailAddress } from './account-id.ts';
 import { leavingStops, roleOptions, roleWords } from './roles.ts';
 
@@ -26,12 +26,14 @@ interface MembersProps {
   /** In which somebody is invited: an account, or `account/repository`. */
   scope: string;
   load: (cursor: string | undefined) => Promise<Answer<readonly Membership[]>>;
+  /** Where the keys are that one of them made; for whoever may see those. */
+  keysOf?: ((account_id: string) => string) | undefined;
   /** Throws Problem. */
   invite: (account_id: string, role: Role) => Promise<unknown>;
 }
 
 /** Who has a role, who is invited, and for those who may: inviting, another role, an end. */
-export function Members({ of, keys, scope, mayInvite, roles, load, invite }: MembersProps) {
+export function Members({ of, keys, scope, mayInvite, roles, load, invite, keysOf }: MembersProps) {
   const list = useList(load, keys);
   const [leaving, setLeaving] = useState<Membership>();
   const me = person.value.kind === 'ready' ? person.value.value.account?.account_id : undefined;
@@ -78,11 +80,11 @@ export function Members({ of, keys, scope, mayInvite, roles, load, invite }: Mem
       (isMe(each) || roles.includes(each.role)) &&
       html`<button type="button" class="small" aria-label=${`${isMe(each) ? 'Leave' : endWords[each.state]} ${each.account_id}`} onClick=${() => setLeaving(each)}>
         ${isMe(each) ? 'Leave' : endWords[each.state]}</button>`
-    }</td>`;
+    }${each.state !== 'invited' && keysOf && html` <a href=${hrefOf(keysOf(each.account_id))} aria-label=${`Keys that ${each.account_id} made`}>Keys</a>`}</td>`;
 
   return html`
     ${mayInvite && html`<${Invite} scope=${scope} roles=${roles} invite=${invite} onInvited=${list.reload} />`}
-    <${List} isStacked list=${list} label=${`People of ${of}`} columns=${['Person', 'Role', 'State', 'End']} row=${row}
+    <${List} isStacked list=${list} label=${`People of ${of}`} columns=${['Person', 'Role', 'State', 'More']} row=${row}
       empty=${html`<p>Nobody has a role here yet. Invite somebody by the ID of their account.</p>`} />
     ${
       leaving !== undefined &&

@@ -9,7 +9,7 @@ import { modeTerm, modeWords } from './data-modes.ts';
 type Repository = Schemas['Repository'];
 
 /** The repositories of an account. */
-export function View({ account: { account_id, may } }: AccountViewProps) {
+export function View({ account: { account_id, account, may } }: AccountViewProps) {
   const list = useList(
     (cursor) =>
       answerOf(
@@ -19,9 +19,10 @@ export function View({ account: { account_id, may } }: AccountViewProps) {
       ),
     [account_id],
   );
-  const create = may('createRepository')
-    ? html`<p><a class="button" href=${hrefOf(`/accounts/${account_id}/new-repository`)}>New repository</a></p>`
-    : null;
+  const create =
+    may('createRepository') && account?.account_type !== 'service'
+      ? html`<p><a class="button" href=${hrefOf(`/accounts/${account_id}/new-repository`)}>New repository</a></p>`
+      : null;
   const row = (each: Repository) => html`
     <td><a href=${hrefOf(`/repositories/${account_id}/${each.repository_id}`)}>${each.meta.title || each.repository_id}</a><br /><span class="soft">${each.repository_id}</span></td>
     <td>${each.disabled ? 'disabled' : `${modeWords[each.data_mode].name}, ${each.state}`}</td>

@@ -1,0 +1,71 @@
+import { html } from 'htm/preact';
+import { useState } from 'preact/hooks';
+import { formatDay } from '../../../lib/pages/site/format.ts';
+import { answerOf, api, type Schemas } from '../api/client.ts';
+import type { Problem } from '../api/problem.ts';
+import { Field, Form } from '../components/form.ts';
+import { List, useList } from '../components/list.ts';
+import { person } from '../person.ts';
+import { goTo, hrefOf } from '../router.ts';
+import { refuseMailAddress } from '../views/account-id.ts';
+import { endOf, stateWords } from './key-texts.ts';
+
+type MadeKey = Schemas['MadeKey'];
+
+/** Where one sees the keys that somebody made in an account. */
+export function madeKeysPath(account_id: string, maker: string): string {
+  return `/accounts/${account_id}/api-keys?made_by=${encodeURIComponent(maker)}`;
+}
+
+interface MadeKeysProps {
+  account_id: string;
+  /** Whose; oneself where nobody is named. */
+  madeBy: string | null;
+}
+
+/** The keys that one person made in an account, its repositories and its service accounts: all that they leave behind. */
+export function MadeKeys({ account_id, madeBy }: MadeKeysProps) {
+  const me = person.value.kind === 'ready' ? (person.value.value.account?.account_id ?? '') : '';
+  const maker = madeBy ?? me;
+  const [typed, setTyped] = useState(maker);
+  const show = async () => {
+    refuseMailAddress(typed, 'created_by', 'open');
+    goTo(madeKeysPath(account_id, typed.trim()));
+  };
+  return html`<details class="create" open=${madeBy !== null}><summary>Keys by who made them</summary>
+    <p class="soft">Those of this account, of its repositories and of its service accounts together.</p>
+    <${Form} onSubmit=${show} submitLabel="Show" isDisabled=${typed.trim() === ''}>
+      ${(problem: Problem | undefined) => html`<${Field} label="Made by" name="created_by" value=${typed} onChange=${setTyped} problem=${problem} isVerbatim hint=${html`The ID of an account. Yours is <code>${me}</code>.`} />`}
+    <//>
+    ${madeBy !== null && html`<${MadeBy} key=${maker} account_id=${account_id} maker=${maker} />`}
+  </details>`;
+}
+
+function MadeBy({ account_id, maker }: { account_id: string; maker: string }) {
+  const list = useList(
+    (cursor) =>
+      answerOf(
+        api.GET('/accounts/{account_id}/keys', {
+          params: { path: { account_id }, query: { created_by: maker, limit: 100, ...(cursor && { cursor }) } },
+        }),
+      ),
+    [account_id, maker],
+  );
+  const row = (key: MadeKey) => html`
+    <td>${key.name}<br /><code class="soft">${key.access_key_id ?? key.key_id}</code></td>
+    <td data-label="Of">${placeOf(account_id, key)}</td>
+    <td><span class=${`badge ${key.state === 'active' ? 'live' : 'over'}`}>${stateWords[key.state]}</span><br /><span class="soft">${endOf(key)}</span></td>
+    <td data-label="Made">${formatDay(key.created_at)}</td>`;
+  return html`<${List} isStacked list=${list} label=${`Keys that ${maker} made`} columns=${['Key', 'Of', 'State', 'Made']} row=${row}
+    empty=${html`<p>${`${maker} made no key here.`}</p>`} />`;
+}
+
+/** The view in which it is ended. */
+function placeOf(account_id: string, { repository_id, service_account_id }: MadeKey) {
+  if (repository_id !== undefined) {
+    return html`<a href=${hrefOf(`/repositories/${account_id}/${repository_id}/api-keys`)}>${repository_id}</a>`;
+  }
+  if (service_account_id === undefined) return account_id;
+  const name = service_account_id.slice(account_id.length + 2);
+  return html`<a href=${hrefOf(`/accounts/${account_id}/service-accounts/${name}`)}>${service_account_id}</a>`;
+}
