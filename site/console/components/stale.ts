@@ -5,6 +5,7 @@ import { problemOf } from '../api/problem.ts';
 import { texts } from '../texts.ts';
 import { Dialog } from './dialogs.ts';
 import { Form } from './form.ts';
+import { notify } from './notices.ts';
 
 type Values = object;
 
@@ -129,6 +130,17 @@ function wordsOf({ name, words }: ShownField, values: Values): string {
   const value = valueAt(values, name);
   const text = words === undefined ? (Array.isArray(value) ? value.join(', ') : value) : words(value as never);
   return text === undefined || text === null || text === '' ? '–' : String(text);
+}
+
+/** Ends what somebody else may have ended meanwhile: that is told, and is no refusal. Throws Problem for any other. */
+export async function endOnce(call: Promise<unknown>, done?: string): Promise<void> {
+  try {
+    await call;
+    if (done !== undefined) notify(done);
+  } catch (error) {
+    if (problemOf(error).code !== 'not_found') throw error;
+    notify(texts.rowGone);
+  }
 }
 
 /** The words of a select's options, for what it chose. */

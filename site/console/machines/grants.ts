@@ -7,7 +7,7 @@ import { Field, Form } from '../components/form.ts';
 import { List, useList } from '../components/list.ts';
 import { useLoading } from '../components/loaded.ts';
 import { notify } from '../components/notices.ts';
-import { type ShownField, useChange } from '../components/stale.ts';
+import { endOnce, type ShownField, useChange } from '../components/stale.ts';
 import { hrefOf } from '../router.ts';
 import type { MachineScope } from './scope.ts';
 
@@ -86,7 +86,7 @@ export function Grants({ scope, onShown }: GrantsProps) {
   };
   const remove = async ({ repository_id }: Grant) => {
     const params = { path: { service_account_id: id, repository_id } };
-    await dataOf(api.DELETE('/service-accounts/{service_account_id}/grants/{repository_id}', { params }));
+    await endOnce(dataOf(api.DELETE('/service-accounts/{service_account_id}/grants/{repository_id}', { params })));
     await list.reload();
   };
   const row = (each: Grant) => html`

@@ -11,6 +11,7 @@ import {
 import { api, dataOf, onceOnly, type Schemas } from '../api/client.ts';
 import { atField, Problem } from '../api/problem.ts';
 import { Field, Form } from '../components/form.ts';
+import { endOnce } from '../components/stale.ts';
 import type { Settings } from './client-settings.ts';
 import type { Prefilled } from './workflows.ts';
 
@@ -78,7 +79,7 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
     // The other holds the place of this one, which the API will not refuse.
     if (prefilled?.replaces !== undefined && subject?.ok && !isRemoved.current) {
       const params = { path: { ...path, workflow_id: prefilled.replaces } };
-      await dataOf(api.DELETE(`${workflows}/{workflow_id}`, { params }));
+      await endOnce(dataOf(api.DELETE(`${workflows}/{workflow_id}`, { params })));
       isRemoved.current = true;
     }
     const body = { issuer: issuer.issuer, repository, [origin]: name };

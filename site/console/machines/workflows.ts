@@ -7,7 +7,7 @@ import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
 import { DestructiveDialog, Dialog } from '../components/dialogs.ts';
 import { List, useList } from '../components/list.ts';
 import { Loaded, type Loading } from '../components/loaded.ts';
-import { notify } from '../components/notices.ts';
+import { endOnce } from '../components/stale.ts';
 import { texts } from '../texts.ts';
 import type { Settings } from './client-settings.ts';
 import type { Granted } from './grants.ts';
@@ -58,8 +58,10 @@ export function Workflows({ scope, settings, prefilled, granted, onDone }: Workf
   };
   const remove = async ({ workflow_id }: Workflow) => {
     const params = { path: { service_account_id: id, workflow_id } };
-    await dataOf(api.DELETE('/service-accounts/{service_account_id}/trusted-workflows/{workflow_id}', { params }));
-    notify('It is trusted no more.');
+    const call = dataOf(
+      api.DELETE('/service-accounts/{service_account_id}/trusted-workflows/{workflow_id}', { params }),
+    );
+    await endOnce(call, 'It is trusted no more.');
     await Promise.all([list.reload(), scope.reload()]);
   };
   const row = (each: Workflow) => html`

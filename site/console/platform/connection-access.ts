@@ -7,7 +7,7 @@ import { notify } from '../components/notices.ts';
 import { useChange, type Version } from '../components/stale.ts';
 import { type Draft, requestOf } from './connection-draft.ts';
 import { connectionFields, flagOptions } from './connection-form.ts';
-import { type Test, verdictOf } from './connection-test.ts';
+import { type Test, verdictOf } from './connection-verdict.ts';
 
 type Flag = Draft['required_flag'];
 
@@ -44,7 +44,7 @@ export function ConnectionAccess({ connection, was, test, meantFor, read, reload
     }
     if (!isClosed) return null;
     if (verdict !== 'passed') return html`<p class="notice">${untilThen[verdict]}</p>`;
-    return html`<p>Its test passed.</p><${Form} onSubmit=${() => set(chosen)} submitLabel="Open it">
+    return html`<p>Nothing failed in its test.</p><${Form} onSubmit=${() => set(chosen)} submitLabel="Open it">
       ${(problem: Problem | undefined) => html`<${Field} label="To whom" name="required_flag" kind="select" value=${chosen} onChange=${setChosen} problem=${problem} options=${openedTo} />`}
     <//>`;
   };

@@ -4,7 +4,7 @@ import { formatMinute } from '../../../lib/pages/site/format.ts';
 import { api, dataOf, type Schemas } from '../api/client.ts';
 import { type Problem, problemOf } from '../api/problem.ts';
 
-export type Test = Schemas['DataConnectionTest'];
+type Test = Schemas['DataConnectionTest'];
 type Check = Schemas['DataConnectionCheck'];
 
 const checkWords: Readonly<Record<Check['check'], string>> = {
@@ -70,15 +70,6 @@ export function ConnectionTest({ data_connection_id, isReadOnly, test, onTested,
       ${!isBusy && test !== undefined && html`<${Answer} ...${test} />`}
     </div>
   </section>`;
-}
-
-/** What a test says of a connection: `partly` where nothing failed and writing, which it is for, was not asked. */
-export function verdictOf(test: Test | undefined, isReadOnly: boolean): 'untested' | 'failed' | 'partly' | 'passed' {
-  if (test === undefined) return 'untested';
-  if (test.checks.some(({ state }) => state === 'failed')) return 'failed';
-  // Of a role that the data proxy alone assumes nobody can try more than the way to the bucket.
-  const isWritingLeft = test.checks.some(({ check, code }) => check === 'write' && code === 'not_asked');
-  return !isReadOnly && isWritingLeft ? 'partly' : 'passed';
 }
 
 function Answer({ tested_at, checks }: Test) {

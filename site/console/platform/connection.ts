@@ -13,7 +13,8 @@ import { modeNames } from '../views/data-modes.ts';
 import { ConnectionAccess } from './connection-access.ts';
 import { type Draft, draftOf, requestOf } from './connection-draft.ts';
 import { ConnectionForm, connectionFields, flagOptions } from './connection-form.ts';
-import { ConnectionTest, type Test } from './connection-test.ts';
+import { ConnectionTest } from './connection-test.ts';
+import type { Test } from './connection-verdict.ts';
 import { takeMade } from './just-made.ts';
 import { loadPlatformPermissions, type May } from './permissions.ts';
 

@@ -304,6 +304,13 @@ describe.skipIf(chromiumPath === undefined)('a form whose thing another changed 
     await page.getByLabel('Access to raw-drafts').selectOption('read');
     await page.getByText('It is not there any more').waitFor();
     await expect.poll(() => page.getByLabel('Access to raw-drafts').count()).toBe(0);
+    const remove = page.getByRole('button', { name: /^Remove repo:/ });
+    await remove.click();
+    const [{ workflow_id }] = (await send('GET', `${machine}/trusted-workflows`)).body;
+    await made(send('DELETE', `${machine}/trusted-workflows/${workflow_id}`));
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('It is not there any more').waitFor();
+    await expect.poll(() => remove.count()).toBe(0);
   });
 
   /** What an earlier case ended. */
