@@ -13,6 +13,7 @@ let admin: Page;
 let ada: Page;
 let passerBy: Page;
 const asked: string[] = [];
+let keyOfLogin = '';
 
 describe.skipIf(chromiumPath === undefined)('the console for whoever runs the place, and for finders of keys', () => {
   beforeAll(async () => {
@@ -161,7 +162,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     expect(await ada.getByText('May found organizations').count()).toBe(0);
   });
 
-  it('makes a login of the platform, a key of it, finds it again and disables it', async () => {
+  it('makes a login of the platform and a key of it, which is found by who made it', async () => {
     await admin.goto(`${site}/-/console/administration`);
     await admin.getByText('New platform login').click();
     await admin.getByLabel('ID of the login').fill('ada');
@@ -173,13 +174,16 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await admin.getByText('Make an API key').click();
     await admin.getByLabel('Name', { exact: true }).fill('mirror');
     await admin.getByRole('button', { name: 'Make the key' }).click();
-    const id = await admin.getByRole('dialog').locator('.secret code').first().innerText();
+    keyOfLogin = await admin.getByRole('dialog').locator('.secret code').first().innerText();
     await admin.getByRole('button', { name: 'I have stored it' }).click();
     await admin.getByRole('button', { name: 'End mirror' }).waitFor();
     await admin.getByText('Keys by who made them').click();
     await admin.getByRole('button', { name: 'Show', exact: true }).click();
-    await admin.getByRole('region', { name: 'Keys that site-admin made' }).getByText(id).waitFor();
+    await admin.getByRole('region', { name: 'Keys that site-admin made' }).getByText(keyOfLogin).waitFor();
     await expectSound(admin, 'keys by who made them');
+  });
+
+  it('finds an account by its ID, ends a key by its ID, and disables a login', async () => {
     await admin.goto(`${site}/-/console/administration`);
     await admin.getByLabel('Account ID').fill('nobody-of-this-name');
     await admin.getByRole('button', { name: 'Open the account' }).click();
@@ -188,7 +192,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await admin.getByRole('button', { name: 'Open the account' }).click();
     await admin.getByRole('button', { name: 'End mirror' }).waitFor();
     await admin.goto(`${site}/-/console/administration`);
-    await admin.getByLabel('Access key ID').fill(id);
+    await admin.getByLabel('Access key ID').fill(keyOfLogin);
     await admin.getByRole('button', { name: 'End the key' }).click();
     await admin.getByText('The key “mirror” is ended.').waitFor();
     await admin.goto(`${site}/-/console/accounts/harvester/settings`);
