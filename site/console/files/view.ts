@@ -11,7 +11,7 @@ export function View({ repository: { account_id, repository_id, repository }, qu
   const state = person.value;
   if (state.kind !== 'ready' || state.value.account === null) return null;
   // Of more memberships than are known here, one may be of this repository.
-  const isWriter = state.value.hasMore || mayWrite(state.value, { account_id, repository_id });
+  const isWriter = state.value.next !== undefined || mayWrite(state.value, { account_id, repository_id });
   const below = `/repositories/${encodeURIComponent(account_id)}/${encodeURIComponent(repository_id)}/files`;
   const folder = query.get('path') ?? '';
   return html`<${FilesRoute}
