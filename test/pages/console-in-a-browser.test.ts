@@ -135,34 +135,6 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     expect((await asAda('GET', '/accounts/ada/profile')).body.location).toBe('Lisbon');
   });
 
-  it('takes what people paste, and shows what it becomes', async () => {
-    await ada.getByLabel('Homepage').fill('example.org/ada');
-    await ada.getByText('It is taken as https://example.org/ada').waitFor();
-    await ada.getByRole('button', { name: 'Save' }).click();
-    await ada.getByText('Saved.').waitFor();
-    await ada.goto(`${site}/-/console/repositories/tide-institute/raw-drafts/settings`);
-    await ada.getByLabel('Licence').fill('CC BY 4.0');
-    await ada.getByLabel('DOI').fill('https://doi.org/10.1000/182');
-    await ada.getByText('It is taken as 10.1000/182').waitFor();
-    await ada.getByRole('button', { name: 'Save' }).click();
-    await ada.getByText('Saved.').waitFor();
-    const asAda = await service.person('ada');
-    expect((await asAda('GET', '/accounts/ada/profile')).body.url).toBe('https://example.org/ada');
-    const { body } = await asAda('GET', '/repositories/tide-institute/raw-drafts');
-    expect(body.meta).toMatchObject({ license: 'CC-BY-4.0', doi: '10.1000/182' });
-  });
-
-  it('says of an e-mail address what to do instead, wherever an account is named', async () => {
-    await ada.getByRole('textbox', { name: 'Account ID' }).fill('grace@example.org');
-    await ada.getByRole('button', { name: 'Offer it' }).click();
-    await ada.getByText('tells you its ID: offer it to that').waitFor();
-    await ada.goto(`${site}/-/console/accounts/ada/settings`);
-    await ada.getByText('Block an account').click();
-    await ada.getByLabel('Account ID').fill('grace@example.org');
-    await ada.getByRole('button', { name: 'Block', exact: true }).click();
-    await ada.getByText('Block an account by its ID').waitFor();
-  });
-
   it('takes no homepage that is a script, and shows a problem document as text', async () => {
     await ada.getByLabel('Homepage').fill(`javascript:${ran}`);
     await ada.getByRole('button', { name: 'Save' }).click();

@@ -237,7 +237,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-describe('what was changed meanwhile', () => {
+describe('a form of the console', () => {
   it('has a case for every form that begins from what is there, and no other way to send a version', () => {
     const root = 'site/console';
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
@@ -253,7 +253,7 @@ describe('what was changed meanwhile', () => {
   });
 });
 
-describe.skipIf(chromiumPath === undefined)('a form whose thing another changed meanwhile', () => {
+describe.skipIf(chromiumPath === undefined)('a form in a browser', () => {
   let service: SeededService;
   let browser: Browser;
   const pages: Partial<Record<Name, Page>> = {};
@@ -311,6 +311,37 @@ describe.skipIf(chromiumPath === undefined)('a form whose thing another changed 
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('It is not there any more').waitFor();
     await expect.poll(() => remove.count()).toBe(0);
+  });
+
+  it('takes what people paste, and shows what it becomes', async () => {
+    const [page, send] = [pages.ada as Page, people.ada as Client];
+    await openView(page, `${service.apiUrl}/-/console/accounts/ada/settings`);
+    await page.getByLabel('Homepage').fill('example.org/ada');
+    await page.getByText('It is taken as https://example.org/ada').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    await page.goto(`${service.apiUrl}/-/console/repositories/tide-institute/raw-drafts/settings`);
+    await page.getByLabel('Licence').fill('CC BY 4.0');
+    await page.getByLabel('DOI').fill('https://doi.org/10.1000/182');
+    await page.getByText('It is taken as 10.1000/182').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    expect((await send('GET', '/accounts/ada/profile')).body.url).toBe('https://example.org/ada');
+    const { body } = await send('GET', '/repositories/tide-institute/raw-drafts');
+    expect(body.meta).toMatchObject({ license: 'CC-BY-4.0', doi: '10.1000/182' });
+  });
+
+  it('says of an e-mail address what to do instead, wherever an account is named', async () => {
+    const page = pages.ada as Page;
+    await openView(page, `${service.apiUrl}/-/console/repositories/tide-institute/raw-drafts/settings`);
+    await page.getByRole('textbox', { name: 'Account ID' }).fill('grace@example.org');
+    await page.getByRole('button', { name: 'Offer it' }).click();
+    await page.getByText('tells you its ID: offer it to that').waitFor();
+    await page.goto(`${service.apiUrl}/-/console/accounts/ada/settings`);
+    await page.getByText('Block an account').click();
+    await page.getByLabel('Account ID').fill('grace@example.org');
+    await page.getByRole('button', { name: 'Block', exact: true }).click();
+    await page.getByText('Block an account by its ID').waitFor();
   });
 
   /** What an earlier case ended. */
