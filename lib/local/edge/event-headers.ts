@@ -26,11 +26,14 @@ export function copyHeaders(headers: CloudFrontHeaders, names: Iterable<string>)
   return copies;
 }
 
-/** Names and values in turn: Node sends these as they are, where it keeps each of an object by itself first. */
+/**
+ * Names and values in turn, for a connection with a framing of its own: Node sends these as they are, where it keeps each
+ * of an object by itself first.
+ */
 export function toRawHeaders(headers: CloudFrontHeaders): string[] {
   const raw: string[] = [];
   for (const name in headers) {
-    if (name === 'content-length') continue;
+    if (name === 'content-length' || name === 'transfer-encoding') continue;
     for (const { value } of headers[name] ?? []) raw.push(name, value);
   }
   // Last, for the reason below.

@@ -95,6 +95,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const nextRequestId = createRequestIds(Buffer.from(random.bytes(36)).toString('base64url'));
   const viewerFunctions = createViewerFunctions(options.places ?? {});
   const cache = new ObjectCache({ clock: options.clock ?? Date.now });
+  const shownToViewers = new WeakMap<ShownAnswer, ShownAnswer>();
   let distributionDomainName = options.distributionDomainName ?? '';
 
   async function serve(viewer: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> {
@@ -110,11 +111,14 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     if (isExchange || mayBeExchange) response.setHeader('x-amzn-requestid', requestId);
     const handler = isExchange ? handlers.exchangeCredentials : handlers.serveObject;
 
+    // The rest of an upload that was answered early is read and dropped: closing in its midst would lose the answer.
+    if (request.hasBody) response.once('finish', () => viewer.resume());
     const body = request.hasBody ? await includeBody(viewer, includedBytesMax) : noBody;
     const ask = (asked: ViewerRequest) =>
       askFunctions(handler, withEdgeHeaders(asked), body, { context, viewer, response });
     const mayBeKept = !isExchange && (request.method === 'GET' || request.method === 'HEAD');
-    const { answer, origin } = await (mayBeKept ? cache.serve(request, ask) : ask(request));
+    const arriving = mayBeKept ? cache.serve(request, ask) : ask(request);
+    const { answer, origin } = arriving instanceof Promise ? await arriving : arriving;
     const shown = isExchange ? answer : forViewer(answer);
     if (origin === undefined) return sendAnswer(response, shown, context);
     try {
@@ -150,7 +154,12 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   }
 
   function forViewer(answer: ShownAnswer): ShownAnswer {
-    return { ...answer, headers: viewerFunctions.onResponse(answer.status, answer.headers) };
+    const before = shownToViewers.get(answer);
+    if (before !== undefined) return before;
+    const shown = { ...answer, headers: viewerFunctions.onResponse(answer.status, answer.headers) };
+    // The function is the same for the same answer: it sees nothing of the request, and has no state.
+    if (answer.isShared) shownToViewers.set(answer, shown);
+    return shown;
   }
 
   async function runRequestFunction(
@@ -210,8 +219,6 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
     { maxHeaderSize: headBytesMax, requestTimeout: 0, headersTimeout: 30_000, onAnswered: options.onAnswered },
     (viewer, response) => {
       const requestId = nextRequestId();
-      // The rest of an upload that was answered early is read and dropped: closing in its midst would lose the answer.
-      response.once('finish', () => viewer.resume());
       serve(viewer, response, requestId).catch((error) => fail(error, viewer, response, requestId));
     },
   );
@@ -262,14 +269,24 @@ const health: FunctionAnswer = {
   body: Buffer.from('{"status":"ok"}'),
 };
 
-function sendAnswer(response: ServerResponse, answer: ShownAnswer, context: Pick<EventContext, 'requestId'>): void {
-  const body = answer.body ?? Buffer.alloc(0);
-  const hasLength = answer.status !== 204 && answer.status !== 304;
-  const headers = hasLength
-    ? { ...answer.headers, 'content-length': [{ value: String(answer.lengthBytes ?? body.length) }] }
-    : answer.headers;
-  writeHead(response, { ...answer, headers }, context);
-  response.end(body);
+const nothing = Buffer.alloc(0);
+const sharedHeads = new WeakMap<ShownAnswer, readonly string[]>();
+
+function sendAnswer(
+  response: ServerResponse,
+  answer: ShownAnswer,
+  { requestId }: Pick<EventContext, 'requestId'>,
+): void {
+  const head = sharedHeads.get(answer) ?? headOf(answer);
+  if (answer.isShared) sharedHeads.set(answer, head);
+  response.writeHead(answer.status, [...head, 'x-amz-cf-id', requestId]);
+  response.end(answer.body ?? nothing);
+}
+
+function headOf({ status, headers, body, lengthBytes }: ShownAnswer): readonly string[] {
+  const hasLength = status !== 204 && status !== 304;
+  const length = [{ value: String(lengthBytes ?? body?.length ?? 0) }];
+  return toRawHeaders(hasLength ? { ...headers, 'content-length': length } : headers);
 }
 
 function writeHead(
@@ -277,8 +294,5 @@ function writeHead(
   { status, headers }: FunctionAnswer,
   { requestId }: Pick<EventContext, 'requestId'>,
 ): void {
-  // The connection to the viewer has a framing of its own.
-  const { 'transfer-encoding': _framing, ...fields } = headers;
-  fields['x-amz-cf-id'] = [{ value: requestId }];
-  response.writeHead(status, toRawHeaders(fields));
+  response.writeHead(status, [...toRawHeaders(headers), 'x-amz-cf-id', requestId]);
 }

@@ -29,6 +29,8 @@ export type Served = 'Hit' | 'Miss' | 'RefreshHit' | 'Error';
 /** What a viewer gets; `lengthBytes` where a HEAD is told of a body that is not here. */
 export interface ShownAnswer extends FunctionAnswer {
   lengthBytes?: number;
+  /** Others get this very object too. */
+  isShared?: true;
 }
 
 export function fieldOf(headers: CloudFrontHeaders, name: string): string | undefined {
@@ -65,8 +67,25 @@ export function rangeIn(kept: KeptAnswer, request: ViewerRequest): ByteRange | '
   return range !== undefined && range.from >= from && range.to <= to ? range : undefined;
 }
 
-/** What a viewer gets of a kept answer that holds what it asks for. */
+/** Of kept answers, by themselves: nothing outlives one, and what was refreshed is another. */
+const wholeHits = new WeakMap<KeptAnswer, { ageSeconds: number; answer: ShownAnswer }>();
+
+/** What a viewer gets of a kept answer that holds what it asks for; the same object to all who get it whole in one second. */
 export function showKept(kept: KeptAnswer, request: ViewerRequest, served: Served, now: number): ShownAnswer {
+  if (served !== 'Hit' || asksForLess(request)) return show(kept, request, served, now);
+  const ageSeconds = Math.floor((now - kept.storedAt) / 1000);
+  const before = wholeHits.get(kept);
+  if (before?.ageSeconds === ageSeconds) return before.answer;
+  const answer: ShownAnswer = { ...show(kept, request, served, now), isShared: true };
+  wholeHits.set(kept, { ageSeconds, answer });
+  return answer;
+}
+
+function asksForLess({ headers }: ViewerRequest): boolean {
+  return 'range' in headers || 'if-none-match' in headers || 'if-modified-since' in headers;
+}
+
+function show(kept: KeptAnswer, request: ViewerRequest, served: Served, now: number): ShownAnswer {
   const age = served === 'Hit' ? { age: field('age', Math.floor((now - kept.storedAt) / 1000)) } : {};
   const headers: CloudFrontHeaders = { ...kept.headers, ...age, 'x-cache': servedField(served) };
   const meetsCondition = kept.status < 400 && isUnchanged(kept.headers, request.headers);

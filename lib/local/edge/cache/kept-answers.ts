@@ -13,9 +13,11 @@ const partsMax = 32;
 
 const keyHeaders = objectCachePolicy.headers.map((name) => name.toLowerCase());
 
-/** What CloudFront finds an answer by. */
+/** What CloudFront finds an answer by. No path holds `?`, and nothing of a request a line feed. */
 export function cacheKey({ rawPath, rawQuery, headers }: ViewerRequest): string {
-  return JSON.stringify([rawPath, rawQuery, ...keyHeaders.map((name) => fieldOf(headers, name) ?? '')]);
+  let key = `${rawPath}?${rawQuery}`;
+  for (const name of keyHeaders) key += `\n${fieldOf(headers, name) ?? ''}`;
+  return key;
 }
 
 /** The same of a page: of the query, the parameters that the policy names, by their names as they came. */
@@ -47,10 +49,12 @@ export class KeptAnswers {
 
   /** A fresh one if there is any, else one that the origin may say is the same still. */
   find(key: string, request: ViewerRequest, now: number): KeptAnswer | undefined {
-    this.#forgetInvalidated(now);
-    const [near, far] = this.#tiers.map((tier) => candidates(tier.get(key), request));
+    if (this.#invalidations.length > 0) this.#forgetInvalidated(now);
+    const [nearTier, farTier] = this.#tiers;
+    const near = nearTier?.get(key)?.filter((kept) => answers(kept, request));
     const fresh = near?.find((kept) => isFresh(kept, now));
     if (fresh !== undefined) return fresh;
+    const far = farTier?.get(key)?.filter((kept) => answers(kept, request));
     const farther = far?.find((kept) => isFresh(kept, now));
     if (farther === undefined) return [...(near ?? []), ...(far ?? [])].find(({ status }) => status < 400);
     const nearer = { ...farther, storedAt: now };
@@ -96,11 +100,9 @@ export class KeptAnswers {
   }
 }
 
-function candidates(kept: Kept | undefined, request: ViewerRequest): Kept {
-  return (kept ?? []).filter((one) => {
-    if (one.body === undefined && request.method === 'GET') return false;
-    return rangeIn(one, request) !== undefined;
-  });
+function answers(kept: KeptAnswer, request: ViewerRequest): boolean {
+  if (kept.body === undefined && request.method === 'GET') return false;
+  return rangeIn(kept, request) !== undefined;
 }
 
 /** In bytes, of which a character takes two at most: long names and much metadata count as well. */

@@ -55,14 +55,28 @@ export class ObjectCache {
     this.#keyOf = keyOf;
   }
 
-  /** @param ask runs the functions, and sends what they forward; for GET and HEAD alone */
-  async serve(request: ViewerRequest, ask: (asked: ViewerRequest) => Promise<Arrived>): Promise<Arrived> {
+  /**
+   * At once where it has the answer.
+   *
+   * @param ask runs the functions, and sends what they forward; for GET and HEAD alone
+   */
+  serve(request: ViewerRequest, ask: (asked: ViewerRequest) => Promise<Arrived>): Arrived | Promise<Arrived> {
     const key = this.#keyOf(request);
     // What has a key of its own is never found again: nothing is looked for, and nothing kept.
-    if (key === undefined) return passedOn(await ask(request));
-    const place = `${request.method} ${fieldOf(request.headers, 'range') ?? ''} ${key}`;
+    if (key === undefined) return ask(request).then(passedOn);
     const before = this.#kept.find(key, request, this.#clock());
     if (before !== undefined && isFresh(before, this.#clock())) return this.#show(before, request, 'Hit');
+    return this.#askOnce(key, request, before, ask);
+  }
+
+  /** Where the same is asked already, it is waited for. */
+  async #askOnce(
+    key: string,
+    request: ViewerRequest,
+    before: KeptAnswer | undefined,
+    ask: (asked: ViewerRequest) => Promise<Arrived>,
+  ): Promise<Arrived> {
+    const place = `${request.method} ${fieldOf(request.headers, 'range') ?? ''} ${key}`;
     const underWay = this.#underWay.get(place);
     if (underWay === undefined) {
       const asking = this.#ask(key, request, before, ask);

@@ -99,6 +99,26 @@ describe('is found again', () => {
     expect((await get()).served).not.toBe(hit);
   });
 
+  test('each as it was asked for, whoever got the whole in the same second', async () => {
+    await get();
+    expect([(await get()).body, (await get()).body]).toEqual(['abcdefghij', 'abcdefghij']);
+    expect(await get({ headers: { range: 'bytes=2-3' } })).toMatchObject({ status: 206, body: 'cd' });
+    expect(await get({ headers: { 'if-none-match': '"1"' } })).toMatchObject({ status: 304, body: undefined });
+    expect((await get({ headers: { 'if-modified-since': 'Sun, 22 Nov 2026 00:00:00 GMT' } })).served).toBe(hit);
+    expect(await get()).toMatchObject({ status: 200, age: '0', lengthBytes: 10 });
+    now += 1000;
+    expect((await get()).age).toBe('1');
+    cache.invalidate(['/tides/gauges/*']);
+    now += 4000;
+    answers = () => whole('other');
+    expect(await get()).toMatchObject({ served: miss, body: 'other' });
+    expect(await get()).toMatchObject({ served: hit, age: '0', body: 'other' });
+    now += 60_000;
+    answers = () => whole('', 's-maxage=60, x-of=later', 304);
+    expect((await get()).served).toBe('RefreshHit from cloudfront');
+    expect((await get()).header('cache-control')).toBe('s-maxage=60, x-of=later');
+  });
+
   test('a second time from the far tier, which the near one counts from nothing', async () => {
     await get();
     now += 59_000;
