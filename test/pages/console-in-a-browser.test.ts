@@ -359,6 +359,20 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     expect(once.map(({ length }) => length)).toEqual([1, 1, 1]);
   });
 
+  it('is out of the hands of a page of another origin that opened it', async () => {
+    const other = await pages.newPage();
+    await other.goto(service.identity.people.jwks_uri);
+    const [opened] = await Promise.all([
+      other.context().waitForEvent('page'),
+      other.evaluate(`globalThis.opened = open('${site}/-/console')`),
+    ]);
+    await opened.getByRole('button', { name: 'Sign in' }).waitFor();
+    // Or it could lead the tab to a sign-in of its own while one is away.
+    expect(await other.evaluate('globalThis.opened.closed')).toBe(true);
+    expect(await opened.evaluate('opener')).toBeNull();
+    await other.context().close();
+  });
+
   it('breaks no policy on all these ways', () => {
     expect(pages.complaints.filter((text) => /Content Security Policy|Refused to/i.test(text))).toEqual([]);
   });

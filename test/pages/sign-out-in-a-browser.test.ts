@@ -62,6 +62,9 @@ describe.skipIf(chromiumPath === undefined)('signing out in a browser', () => {
     await here.getByRole('button', { name: 'Sign in' }).click();
     await here.getByRole('link', { name: 'Ada' }).first().waitFor();
     await elsewhere.goto(`${site}/tide-institute`);
+    await elsewhere.goto(`${site}/-/console`);
+    await elsewhere.getByRole('link', { name: 'Ada' }).first().waitFor();
+    await elsewhere.goto(`${site}/tide-institute`);
     await here.getByRole('button', { name: 'Sign out' }).click();
     await here.getByRole('button', { name: 'Sign out' }).click();
     await here.waitForURL(`${site}/`);

@@ -141,6 +141,8 @@ function siteHeaders(
     // The URL of an application may hold the one-time code of a sign-in.
     'referrer-policy': application === undefined ? 'strict-origin-when-cross-origin' : 'no-referrer',
     'x-content-type-options': 'nosniff',
+    // Whoever opened it could lead its tab elsewhere while somebody is signed in there.
+    ...(application === undefined ? {} : { 'cross-origin-opener-policy': 'same-origin' }),
     'x-frame-options': application?.isFramedBySite ? 'SAMEORIGIN' : 'DENY',
   };
 }

@@ -137,6 +137,7 @@ describe('the pages', () => {
         ].join('; '),
       );
       expect(headers.get('referrer-policy')).toBe('no-referrer');
+      expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
       const configuration = /<script type="application\/json" id="configuration">(.*?)<\/script>/.exec(html)?.[1] ?? '';
       expect(JSON.parse(configuration)).toMatchObject({
         data_url: service.dataUrl,
