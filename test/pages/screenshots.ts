@@ -45,6 +45,8 @@ const views: Readonly<Record<string, string>> = {
   'service-accounts-empty': '/accounts/ada/service-accounts',
   'service-account': '/accounts/tide-institute/service-accounts/nightly-sync',
   'account-api-keys': '/accounts/ada/api-keys',
+  'keys-by-maker': '/accounts/tide-institute/api-keys?made_by=ada',
+  'not-for-you': '/accounts/site-admin/audit-trail',
   transfers: '/accounts/ada/transfers',
   'audit-trail': '/accounts/tide-institute/audit-trail',
   flags: '/accounts/ada/flags',
