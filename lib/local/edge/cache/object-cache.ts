@@ -129,7 +129,8 @@ export class ObjectCache {
       return this.#show(stale, request, 'Hit');
     }
     if (arrived === undefined) throw new Error('a request without an answer');
-    if (stale !== undefined && status === 304) {
+    // Without a tag or a date of its own, the condition was the viewer's, and says nothing of what is kept.
+    if (stale !== undefined && hasValidator(stale) && status === 304) {
       arrived.origin?.discard();
       const refreshed = this.#refreshed(stale, arrived.answer.headers);
       this.#kept.store(key, refreshed);
@@ -177,6 +178,10 @@ export class ObjectCache {
       ttlSeconds,
     };
   }
+}
+
+function hasValidator({ headers }: KeptAnswer): boolean {
+  return headers['etag'] !== undefined || headers['last-modified'] !== undefined;
 }
 
 /** The request as CloudFront sends it on: conditional on what it has, and for more than the viewer asks. */

@@ -119,6 +119,17 @@ describe('is found again', () => {
     expect((await get()).header('cache-control')).toBe('s-maxage=60, x-of=later');
   });
 
+  test('not by a 304 to the condition of a viewer, where it has no tag or date that could have been asked for', async () => {
+    const headers = fields({ 'cache-control': 's-maxage=60, stale-if-error=0' });
+    answers = () => ({ answer: { status: 200, headers, body: Buffer.from('former') } });
+    await get();
+    now += 61_000;
+    answers = () => whole('', 's-maxage=60', 304);
+    expect(await get({ headers: { 'if-none-match': '"newer"' } })).toMatchObject({ status: 304, served: miss });
+    answers = () => whole('newer');
+    expect(await get()).toMatchObject({ status: 200, served: miss, body: 'newer' });
+  });
+
   test('a second time from the far tier, which the near one counts from nothing', async () => {
     await get();
     now += 59_000;
