@@ -14,10 +14,19 @@ const keepAliveTimeout = 75_000;
 /** A server that speaks https when it is given a certificate, and http otherwise. */
 export function createWebServer(
   shown: ServerCertificate | undefined,
-  { onAnswered, ...options }: http.ServerOptions & { onAnswered?: ((answered: AnsweredRequest) => void) | undefined },
+  {
+    onAnswered,
+    clock = Date.now,
+    ...options
+  }: http.ServerOptions & {
+    onAnswered?: ((answered: AnsweredRequest) => void) | undefined;
+    clock?: (() => number) | undefined;
+  },
   answerRequest: http.RequestListener,
 ): http.Server | https.Server {
   const answer: http.RequestListener = (request, response) => {
+    // Clients set their clocks by it. Node's own date is cheaper, and is of the machine.
+    if (clock !== Date.now) response.setHeader('date', new Date(clock()).toUTCString());
     if (onAnswered !== undefined) whenAnswered(request, response, onAnswered);
     answerRequest(request, response);
   };

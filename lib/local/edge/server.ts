@@ -216,7 +216,13 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const server = createWebServer(
     options.certificate,
     // Long uploads have all the time they need; a request's head has not.
-    { maxHeaderSize: headBytesMax, requestTimeout: 0, headersTimeout: 30_000, onAnswered: options.onAnswered },
+    {
+      maxHeaderSize: headBytesMax,
+      requestTimeout: 0,
+      headersTimeout: 30_000,
+      onAnswered: options.onAnswered,
+      clock: options.clock,
+    },
     (viewer, response) => {
       const requestId = nextRequestId();
       serve(viewer, response, requestId).catch((error) => fail(error, viewer, response, requestId));

@@ -110,7 +110,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
 
   const server = createWebServer(
     options.certificate,
-    { maxHeaderSize: headBytesMax, onAnswered: options.onAnswered },
+    { maxHeaderSize: headBytesMax, onAnswered: options.onAnswered, clock },
     (request, response) => {
       answer(request)
         .then((answered) => send(request, response, answered))
