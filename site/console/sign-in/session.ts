@@ -14,7 +14,11 @@ const earlyMs = 60_000;
 
 let renewing: Promise<void> | undefined;
 
-/** For the `Authorization` header; renewed where it is about to end. Undefined where nobody is signed in, or not any more. */
+/**
+ * For the `Authorization` header; renewed where it is about to end. Undefined where nobody is signed in, or not any more.
+ *
+ * @throws TypeError as a request without a line does, where it has ended and the issuer could not be asked for another
+ */
 export async function accessToken(): Promise<string | undefined> {
   const own = tokens.value;
   if (own === undefined) return undefined;
@@ -23,13 +27,23 @@ export async function accessToken(): Promise<string | undefined> {
     renewing = undefined;
   });
   await renewing;
-  return tokens.value?.access_token;
+  const renewed = tokens.value;
+  if (renewed !== undefined && renewed.expires_at < Date.now()) throw new TypeError('the sign-in could not be renewed');
+  return renewed?.access_token;
+}
+
+/** For what goes on for hours: renewing then needs no file that a deployment may have taken away meanwhile. */
+export function prepareRenewal(): void {
+  import('./flow.ts').catch(() => undefined);
 }
 
 async function renew(): Promise<void> {
   const own = tokens.value;
   if (own === undefined) return;
-  if (own.refresh_token === undefined) return endIfOver();
+  if (own.refresh_token === undefined) {
+    if (own.expires_at < Date.now()) dropSession();
+    return;
+  }
   const flow = await loadChunk(() => import('./flow.ts'));
   // The page is loaded anew, or asks for it: with the tokens that are there.
   if (flow === undefined) return;
@@ -37,13 +51,9 @@ async function renew(): Promise<void> {
   try {
     await renewOnce(own, { renew: () => renewTokens(own), revoke: revokeTokens });
   } catch (error) {
+    // Without an answer it may be the line: a machine that wakes up has none at first, and the sign-in is good for hours.
     if (isRefusal(error)) dropSession();
-    else endIfOver();
   }
-}
-
-function endIfOver(): void {
-  if (tokens.value !== undefined && tokens.value.expires_at < Date.now()) dropSession();
 }
 
 /** After a refusal of the token itself: it is of no use to anybody. */
