@@ -109,6 +109,8 @@ export async function crc32Of(blob: Blob, signal?: AbortSignal, onRead?: (bytes:
   for (let start = 0; start < blob.size; start += pieceBytes) {
     signal?.throwIfAborted();
     const bytes = new Uint8Array(await blob.slice(start, start + pieceBytes).arrayBuffer());
+    // Firefox reads what is left of a file that has become shorter.
+    if (bytes.length < Math.min(pieceBytes, blob.size - start)) throw new DOMException('cut short', 'NotReadableError');
     crc = crc32(bytes, crc);
     onRead?.(bytes.length);
   }

@@ -147,6 +147,16 @@ export function createMultipart(send: Sender, { repository_id }: RepositoryPlace
 
 export type Multipart = ReturnType<typeof createMultipart>;
 
+/** How much storage keeps of an upload that is not complete. */
+export async function storedBytes(
+  { listParts }: Pick<Multipart, 'listParts'>,
+  upload: UnfinishedUpload,
+  signal: AbortSignal,
+): Promise<number> {
+  const parts = await listParts(upload, signal);
+  return parts.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
 /** One repository's data, as views and uploads use it. */
 export interface RepositoryData {
   objects: Objects;

@@ -123,9 +123,9 @@ export function createSender(options: SenderOptions): Sender {
         if (!isDataError(error, 'offline', 'busy')) throw error;
         if (error.kind === 'offline') {
           tries.network += 1;
-          onConnection(false);
           // A file that changed on the disk looks like a cut line too, and would for ever.
           if (request.body instanceof Blob) await request.body.slice(0, 1).arrayBuffer();
+          onConnection(false);
           if (tries.network >= networkTries) throw error;
           await wait(backOffMs(tries.network, random), signal);
           continue;

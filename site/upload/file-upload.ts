@@ -1,39 +1,16 @@
 import { combineCrc32, crc32, crc32Of, toBase64 } from '../data/crc32.ts';
 import { DataError, isDataError } from '../data/data-error.ts';
-import type { RepositoryData, SentPart } from '../data/multipart.ts';
+import type { SentPart } from '../data/multipart.ts';
+import {
+  abandonUpload,
+  begunUpload,
+  type FileUpload,
+  type FileUploadEvents,
+  type FileUploadServices,
+  forgetUpload,
+} from './begun-upload.ts';
 import { contentTypeOf } from './content-types.ts';
-import type { Lanes } from './lanes.ts';
-import { type PartRange, partBytesMin, partBytesOf, partsOf } from './part-sizes.ts';
-import type { RecordName, UploadRecord, UploadRecords } from './upload-records.ts';
-
-export interface FileUpload {
-  name: RecordName;
-  file: File;
-  /** Whether what is there already under the key gives way. */
-  overwrites: boolean;
-  /** An upload in parts that was begun in this tab, so that going on after a pause reads nothing again. */
-  begun: BegunUpload | undefined;
-}
-
-export interface BegunUpload {
-  record: UploadRecord;
-  sent: Map<number, SentPart>;
-}
-
-export interface FileUploadServices {
-  data: RepositoryData;
-  records: UploadRecords;
-  /** Requests that carry bytes, of all files together. */
-  lanes: Lanes;
-  now: () => number;
-}
-
-/** What becomes of the file, as it happens. */
-export interface FileUploadEvents {
-  onState(state: 'checking' | 'sending' | 'finishing'): void;
-  /** Bytes of the file that storage has, those under way included. */
-  onProgress(bytes: number): void;
-}
+import { type PartRange, partBytesMin, partsOf } from './part-sizes.ts';
 
 /** Whether storage said that it has the very bytes that the browser read, or no checksum came back to compare. */
 export type Confirmation = 'confirmed' | 'not_told';
@@ -47,18 +24,12 @@ export async function uploadFile(
 ): Promise<Confirmation> {
   try {
     if (upload.file.size <= partBytesMin) return await uploadWhole(upload, services, events, signal);
-    try {
-      return await uploadInParts(upload, services, events, signal);
-    } catch (error) {
-      // Somebody removed the unfinished upload, or storage did for its age: once more from the beginning.
-      if (!isDataError(error, 'absent') || error.code !== 'NoSuchUpload') throw error;
-      await forget(upload, services);
-      return await uploadInParts(upload, services, events, signal);
-    }
+    return await uploadAlone(upload, services, events, signal);
   } catch (error) {
     signal.throwIfAborted();
     if (isDataError(error, 'exists')) return await confirmExisting(upload, services, error, signal);
-    throw isUnreadable(error) ? unreadable(error) : error;
+    const isGone = error instanceof DOMException && ofUnreadable.includes(error.name);
+    throw isGone ? new DataError('changed', gone, { cause: error }) : error;
   }
 }
 
@@ -77,11 +48,31 @@ async function uploadWhole(
       'x-amz-checksum-crc32': sum,
       ...(overwrites ? {} : { 'if-none-match': '*' }),
     };
-    const answer = await data.objects.put(key, file, headers, { signal, onSent: onProgress });
+    const answer = await data.objects
+      .put(key, file, headers, { signal, onSent: onProgress })
+      .catch((error: unknown) => refuseChanged(error, file, sum, signal));
     onProgress(file.size);
     return confirmation(answer.header('x-amz-checksum-crc32') ?? undefined, [sum]);
   } finally {
     release();
+  }
+}
+
+/** In parts, unless another list or tab is at the same file: both would send to one upload, and each end the other's. */
+async function uploadAlone(
+  ...[upload, services, events, signal]: Parameters<typeof uploadFile>
+): Promise<Confirmation> {
+  const release = await services.records.hold(upload.name);
+  if (release === undefined) throw new DataError('busy', underway);
+  try {
+    return await uploadInParts(upload, services, events, signal);
+  } catch (error) {
+    // Somebody removed the unfinished upload, or storage did for its age: once more from the beginning.
+    if (!isDataError(error, 'absent') || error.code !== 'NoSuchUpload') throw error;
+    await forgetUpload(upload, services);
+    return await uploadInParts(upload, services, events, signal);
+  } finally {
+    await release();
   }
 }
 
@@ -92,9 +83,7 @@ async function uploadInParts(
   signal: AbortSignal,
 ): Promise<Confirmation> {
   const { file, name, overwrites } = upload;
-  upload.begun ??= await resume(upload, services, { onState, onProgress }, signal);
-  upload.begun ??= await begin(upload, services, signal);
-  const { record, sent } = upload.begun;
+  const { record, sent } = await begunUpload(upload, services, { onState, onProgress }, signal);
   const parts = partsOf(file.size, record.partBytes);
   const underway = new Map<number, number>();
   const sentBytes = parts
@@ -129,11 +118,9 @@ async function uploadInParts(
       tell();
     };
     try {
-      const part = await services.data.multipart.sendPart(
-        record,
-        { number, body, crc32: sum },
-        { signal: partSignal, onSent },
-      );
+      const part = await services.data.multipart
+        .sendPart(record, { number, body, crc32: sum }, { signal: partSignal, onSent })
+        .catch((error: unknown) => refuseChanged(error, body, sum, partSignal));
       sent.set(number, part);
       doneBytes += end - start;
       await services.records.savePart(record, part);
@@ -153,88 +140,29 @@ async function uploadInParts(
   await Promise.allSettled(senders);
   signal.throwIfAborted();
   await Promise.all(senders);
-  onState('finishing');
   const all = parts.map(({ number }) => sent.get(number)).filter((part) => part !== undefined);
   const whole = wholeCrc(parts, all);
   const sum = toBase64(whole);
+  if (services.mayReadChanged) {
+    onState('checking');
+    if (toBase64(await crc32Of(file, signal)) !== sum) {
+      await abandonUpload(upload, services, signal).catch(() => signal.throwIfAborted());
+      throw new DataError('changed', mixed);
+    }
+  }
+  onState('finishing');
   const answer = await services.data.multipart.complete(record, { parts: all, crc32: sum, overwrites }, signal);
   upload.begun = undefined;
   await services.records.remove(name);
   return confirmation(answer.crc32, [sum, compositeOf(all)]);
 }
 
-async function begin(
-  { name, file }: FileUpload,
-  { data, records, now }: FileUploadServices,
-  signal: AbortSignal,
-): Promise<BegunUpload> {
-  const uploadId = await data.multipart.begin(name.key, { 'content-type': contentTypeOf(name.key) }, signal);
-  const record: UploadRecord = {
-    ...name,
-    uploadId,
-    bytes: file.size,
-    modifiedAt: file.lastModified,
-    partBytes: partBytesOf(file.size),
-    startedAt: now(),
-  };
-  await records.save(record);
-  return { record, sent: new Map() };
-}
-
-/**
- * An upload that this browser began earlier for the same file. Each part that storage has is compared with the file by
- * its checksum, so that nothing of another file of the same name and size ends up in it.
- */
-async function resume(
-  { name, file }: FileUpload,
-  { data, records }: FileUploadServices,
-  { onState, onProgress }: FileUploadEvents,
-  signal: AbortSignal,
-): Promise<BegunUpload | undefined> {
-  const record = await records.find(name);
-  if (record === undefined) return undefined;
-  if (record.bytes !== file.size || record.modifiedAt !== file.lastModified) {
-    // The file is another one by now: what was sent of the former is of no use.
-    await data.multipart.abort(record, signal).catch(() => signal.throwIfAborted());
-    await records.remove(name);
-    return undefined;
+/** Bytes that arrived otherwise than they were read may be those of a file that changed in between. Throws. */
+async function refuseChanged(error: unknown, body: Blob, sum: string, signal: AbortSignal): Promise<never> {
+  if (isDataError(error, 'broken') && toBase64(await crc32Of(body, signal)) !== sum) {
+    throw new DataError('changed', mixed, { cause: error });
   }
-  onState('checking');
-  const listed = await data.multipart.listParts(record, signal);
-  const kept = new Map((await records.parts(record)).map((part) => [part.number, part]));
-  const ranges = partsOf(file.size, record.partBytes);
-  const sent = new Map<number, SentPart>();
-  let foundBytes = 0;
-  for (const { number, etag, bytes, crc32: stored } of listed) {
-    const range = ranges[number - 1];
-    const known = stored ?? (kept.get(number)?.etag === etag ? kept.get(number)?.crc32 : undefined);
-    if (range === undefined || range.end - range.start !== bytes || known === undefined) continue;
-    if (toBase64(await crc32Of(file.slice(range.start, range.end), signal)) !== known) continue;
-    sent.set(number, { number, etag, crc32: known });
-    foundBytes += bytes;
-    onProgress(foundBytes);
-  }
-  return { record, sent };
-}
-
-/** Ends what was begun and lets storage drop its parts. Rejects where that could not be told to it; the record stays then. */
-export async function abandonUpload(
-  upload: FileUpload,
-  services: FileUploadServices,
-  signal: AbortSignal,
-): Promise<void> {
-  const record = upload.begun?.record ?? (await services.records.find(upload.name));
-  if (record !== undefined) {
-    await services.data.multipart.abort(record, signal).catch((error: unknown) => {
-      if (!isDataError(error, 'absent')) throw error;
-    });
-  }
-  await forget(upload, services);
-}
-
-async function forget(upload: FileUpload, { records }: FileUploadServices): Promise<void> {
-  upload.begun = undefined;
-  await records.remove(upload.name);
+  throw error;
 }
 
 /** A try whose answer was lost may have done it: then what is there is the same. Otherwise throws the refusal. */
@@ -276,14 +204,11 @@ function fromBase64(sum: string): number {
   return [...atob(sum)].reduce((value, character) => value * 256 + character.charCodeAt(0), 0);
 }
 
-function isUnreadable(error: unknown): boolean {
-  return error instanceof DOMException && ['NotReadableError', 'NotFoundError', 'SecurityError'].includes(error.name);
-}
+/** Firefox says of a file that is gone that the reading was aborted. */
+const ofUnreadable = ['NotReadableError', 'NotFoundError', 'SecurityError', 'AbortError'];
 
-function unreadable(cause: unknown): DataError {
-  return new DataError(
-    'changed',
-    'The browser cannot read this file any more: it was changed, moved or deleted after you chose it. Choose it again.',
-    { cause },
-  );
-}
+const gone =
+  'The browser cannot read this file any more: it was changed, moved or deleted after you chose it. Choose it again.';
+const mixed =
+  'This file was changed while it was uploaded. Nothing of it was stored. Choose it again once it is written to its end.';
+const underway = 'This file is being uploaded already, here or in another tab. Wait for that, or pause it there.';

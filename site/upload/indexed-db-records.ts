@@ -1,4 +1,5 @@
 import type { SentPart } from '../data/multipart.ts';
+import { heldNames, hold, type Release } from './holds.ts';
 import { createMemoryRecords, type RecordName, type UploadRecord, type UploadRecords } from './upload-records.ts';
 
 const databaseName = 'sluice-uploads';
@@ -7,11 +8,14 @@ const databaseVersion = 1;
 /** Storage may have dropped what is older, and a browser should not keep names of files for ever. */
 const keptMs = 14 * 24 * 60 * 60 * 1000;
 
-/** A folder or files that were dropped here, by the handles that give them again after a reload. */
-export interface KeptDrop {
-  owner: string;
-  account_id: string;
-  repository_id: string;
+/** Of one repository; the oldest give way. */
+const dropsMax = 20;
+
+type PlaceName = Omit<RecordName, 'key'>;
+
+/** Folders and files that were dropped here together, by the handles that give them again after a reload. */
+export interface KeptDrop extends PlaceName {
+  id: string;
   /** Where in the repository they go. */
   folder: string;
   /** Of one folder: whether its name is part of the keys. As long as nobody chose otherwise, it is. */
@@ -22,8 +26,11 @@ export interface KeptDrop {
 
 export interface BrowserRecords extends UploadRecords {
   keepDrop(drop: KeptDrop): Promise<void>;
-  findDrop(name: Omit<RecordName, 'key'>): Promise<KeptDrop | undefined>;
-  forgetDrop(name: Omit<RecordName, 'key'>): Promise<void>;
+  /** Those that no tab has taken up. */
+  findDrops(name: PlaceName): Promise<KeptDrop[]>;
+  /** Until the tab is closed. */
+  holdDrop(drop: KeptDrop): Promise<Release | undefined>;
+  forgetDrop(drop: KeptDrop): Promise<void>;
 }
 
 type StoreName = 'uploads' | 'parts' | 'drops';
@@ -33,14 +40,16 @@ export async function openRecords(now: () => number = Date.now): Promise<Browser
   const memory: BrowserRecords = {
     ...createMemoryRecords(),
     keepDrop: async () => undefined,
-    findDrop: async () => undefined,
+    findDrops: async () => [],
+    holdDrop: async () => undefined,
     forgetDrop: async () => undefined,
   };
   const database = await open().catch(() => undefined);
   if (database === undefined) return memory;
 
-  const place = ({ owner, account_id, repository_id }: Omit<RecordName, 'key'>) => [owner, account_id, repository_id];
+  const place = ({ owner, account_id, repository_id }: PlaceName) => [owner, account_id, repository_id];
   const id = (name: RecordName) => [...place(name), name.key];
+  const idOfDrop = (drop: KeptDrop) => [...place(drop), drop.at, drop.id];
   const below = (key: IDBValidKey[]) => IDBKeyRange.bound(key, [...key, []]);
 
   /** A full disk costs the memory of an upload, never the upload. */
@@ -72,19 +81,31 @@ export async function openRecords(now: () => number = Date.now): Promise<Browser
         return all.objectStore('uploads').delete(id(name));
       });
     },
+    hold: memory.hold,
     keepDrop: async (drop) => {
-      await ask(['drops'], 'readwrite', (all) => all.objectStore('drops').put(drop, place(drop)));
+      await ask(['drops'], 'readwrite', (all) => all.objectStore('drops').put(drop, idOfDrop(drop)));
+      for (const old of (await allDrops(drop)).slice(0, -dropsMax)) await records.forgetDrop(old);
     },
-    findDrop: async (name) => {
-      const drop: KeptDrop | undefined = await ask(['drops'], 'readonly', (all) =>
-        all.objectStore('drops').get(place(name)),
-      );
-      return drop !== undefined && now() - drop.at < keptMs ? drop : undefined;
+    findDrops: async (name) => {
+      const held = await heldNames();
+      const found: KeptDrop[] = [];
+      for (const drop of await allDrops(name)) {
+        if (now() - drop.at >= keptMs) await records.forgetDrop(drop);
+        else if (!held.has(holdNameOfDrop(drop))) found.push(drop);
+      }
+      return found;
     },
-    forgetDrop: async (name) => {
-      await ask(['drops'], 'readwrite', (all) => all.objectStore('drops').delete(place(name)));
+    holdDrop: (drop) => hold(holdNameOfDrop(drop)),
+    forgetDrop: async (drop) => {
+      await ask(['drops'], 'readwrite', (all) => all.objectStore('drops').delete(idOfDrop(drop)));
     },
   };
+
+  /** Oldest first. */
+  async function allDrops(name: PlaceName): Promise<KeptDrop[]> {
+    const all = await ask(['drops'], 'readonly', (of) => of.objectStore('drops').getAll(below(place(name))));
+    return all ?? [];
+  }
 
   function readRecord(found: UploadRecord | undefined): UploadRecord | undefined {
     if (found === undefined) return undefined;
@@ -94,6 +115,10 @@ export async function openRecords(now: () => number = Date.now): Promise<Browser
   }
 
   return records;
+}
+
+function holdNameOfDrop({ id }: KeptDrop): string {
+  return `sluice-drop ${id}`;
 }
 
 function open(): Promise<IDBDatabase> {

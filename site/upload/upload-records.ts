@@ -1,4 +1,5 @@
 import type { SentPart } from '../data/multipart.ts';
+import { hold, type Release } from './holds.ts';
 
 /** What this browser remembers of an upload in parts, so that it goes on after the tab was closed. No token, no byte of the file. */
 export interface UploadRecord {
@@ -26,22 +27,28 @@ export interface UploadRecords {
   savePart(record: UploadRecord, part: SentPart): Promise<void>;
   parts(record: UploadRecord): Promise<SentPart[]>;
   remove(name: RecordName): Promise<void>;
+  /** For as long as it is uploaded: two that send to one record would end each other's. Undefined where another does. */
+  hold(name: RecordName): Promise<Release | undefined>;
+}
+
+/** As tabs tell one another what they upload. */
+export function holdNameOf({ owner, account_id, repository_id, key }: RecordName): string {
+  return `sluice-upload ${JSON.stringify([owner, account_id, repository_id, key])}`;
 }
 
 export function createMemoryRecords(): UploadRecords {
   const records = new Map<string, { record: UploadRecord; parts: Map<number, SentPart> }>();
-  const idOf = ({ owner, account_id, repository_id, key }: RecordName) =>
-    JSON.stringify([owner, account_id, repository_id, key]);
   return {
-    find: async (name) => records.get(idOf(name))?.record,
+    find: async (name) => records.get(holdNameOf(name))?.record,
     list: async ({ owner, account_id, repository_id }) =>
       Array.from(records.values(), ({ record }) => record).filter(
         (record) =>
           record.owner === owner && record.account_id === account_id && record.repository_id === repository_id,
       ),
-    save: async (record) => void records.set(idOf(record), { record, parts: new Map() }),
-    savePart: async (record, part) => void records.get(idOf(record))?.parts.set(part.number, part),
-    parts: async (record) => Array.from(records.get(idOf(record))?.parts.values() ?? []),
-    remove: async (name) => void records.delete(idOf(name)),
+    save: async (record) => void records.set(holdNameOf(record), { record, parts: new Map() }),
+    savePart: async (record, part) => void records.get(holdNameOf(record))?.parts.set(part.number, part),
+    parts: async (record) => Array.from(records.get(holdNameOf(record))?.parts.values() ?? []),
+    remove: async (name) => void records.delete(holdNameOf(name)),
+    hold: (name) => hold(holdNameOf(name)),
   };
 }

@@ -1,13 +1,8 @@
 import { type DataError, isDataError } from '../data/data-error.ts';
 import type { RepositoryData } from '../data/multipart.ts';
+import { abandonUpload, type FileUpload, type FileUploadServices } from './begun-upload.ts';
 import type { PlannedFile } from './chosen-files.ts';
-import {
-  abandonUpload,
-  type Confirmation,
-  type FileUpload,
-  type FileUploadServices,
-  uploadFile,
-} from './file-upload.ts';
+import { type Confirmation, uploadFile } from './file-upload.ts';
 import { createLanes } from './lanes.ts';
 import { type Breathe, breathe, piecesOf } from './pieces.ts';
 import type { RecordName, UploadRecords } from './upload-records.ts';
@@ -37,6 +32,8 @@ export interface UploaderOptions {
   name: Omit<RecordName, 'key'>;
   /** Something is otherwise than it was; the page looks again when it draws. */
   onChange: () => void;
+  /** Whether the browser goes on reading a file that has changed. */
+  mayReadChanged?: boolean;
   now?: () => number;
   breath?: Breathe;
 }
@@ -50,8 +47,9 @@ interface Work {
 }
 
 /** Uploads files to one repository, a few at a time, until they are done or it is told to stop. */
-export function createUploader({ data, records, name, onChange, now = Date.now, breath = breathe }: UploaderOptions) {
-  const services: FileUploadServices = { data, records, lanes: createLanes(lanesMax), now };
+export function createUploader(options: UploaderOptions) {
+  const { data, records, name, onChange, mayReadChanged = false, now = Date.now, breath = breathe } = options;
+  const services: FileUploadServices = { data, records, lanes: createLanes(lanesMax), now, mayReadChanged };
   let items: UploadItem[] = [];
   /** Of those that were begun: a hundred thousand files wait for long, and cost little meanwhile. */
   const works = new Map<UploadItem, Work>();

@@ -4,7 +4,7 @@ import { repositoryPath } from '../../../lib/pages/site/links.ts';
 import type { ManagementApi } from '../../data/credentials.ts';
 import { type EveryObject, listEvery } from '../../data/every-object.ts';
 import { encodeKey, findKeyFault, type RepositoryPlace } from '../../data/keys.ts';
-import type { UnfinishedUpload } from '../../data/multipart.ts';
+import { storedBytes, type UnfinishedUpload } from '../../data/multipart.ts';
 import { Dialog } from '../components/dialogs.ts';
 import { BusyNotice } from './busy-notice.ts';
 import { ChooseFiles } from './choose-files.ts';
@@ -12,12 +12,14 @@ import { DeleteDialog } from './delete-dialog.ts';
 import { FileDialog } from './file-dialog.ts';
 import { FolderTable } from './folder-table.ts';
 import { type Move, MoveDialog } from './move-dialog.ts';
+import { RemoveUnfinishedDialog } from './remove-unfinished-dialog.ts';
 import { ReviewDialog } from './review-dialog.ts';
 import { texts } from './texts.ts';
-import { Unfinished, useOurUploads } from './unfinished.ts';
+import { Unfinished } from './unfinished.ts';
 import { UploadPanel } from './upload-panel.ts';
 import { type UploadSession, uploadSessionOf } from './upload-session.ts';
 import { useFolder } from './use-folder.ts';
+import { type KnownUnfinished, removeUnfinished, useUnfinished } from './use-unfinished.ts';
 import { useUpload } from './use-upload.ts';
 
 export interface FilesRouteProps {
@@ -43,7 +45,7 @@ type Open =
   | { kind: 'file'; key: string }
   | { kind: 'delete' | 'move'; names: readonly string[] }
   | { kind: 'cancel' }
-  | { kind: 'abort'; upload: UnfinishedUpload };
+  | { kind: 'abort'; uploads: readonly KnownUnfinished[] };
 
 /** The files of a repository: looked at, uploaded, moved, shared and deleted. */
 export function FilesRoute({ place, folder, owner, isWriter, api, dataUrl, isOpen, hrefOf }: FilesRouteProps) {
@@ -66,7 +68,7 @@ export function FilesRoute({ place, folder, owner, isWriter, api, dataUrl, isOpe
   useEffect(() => {
     if (!isDone) return;
     files.reload();
-    if (status.done === status.files) void upload.forget();
+    if (status.done === status.files) void session?.forgetDrops();
     // A short upload after one that is done may be done before it is drawn: only the count of all tells.
   }, [isDone, status?.doneEver]);
 
@@ -127,17 +129,8 @@ export function FilesRoute({ place, folder, owner, isWriter, api, dataUrl, isOpe
     changed(texts.movedAll(moves.length));
   };
 
-  const removeUnfinished = (unfinished: UnfinishedUpload) => {
-    const { signal } = new AbortController();
-    void session?.repository.multipart
-      .abort(unfinished, signal)
-      .catch(() => undefined)
-      .then(() => session.records.remove({ ...name, key: unfinished.key }))
-      .then(() => changed(''));
-  };
-
   const waits = session?.repository.waits;
-  const ours = useOurUploads(session, files.unfinished, name);
+  const unfinished = useUnfinished(session, files.unfinished, name);
   return html`${
     folder !== '' &&
     html`<nav aria-label=${texts.files}><ol class="crumbs">
@@ -175,11 +168,11 @@ export function FilesRoute({ place, folder, owner, isWriter, api, dataUrl, isOpe
       !isUploading &&
       files.mayWrite &&
       html`<${Unfinished}
-        uploads=${ours}
-        kept=${upload.kept?.handles.length ?? 0}
+        uploads=${unfinished}
+        kept=${upload.kept.reduce((sum, { handles }) => sum + handles.length, 0)}
         onGoOn=${upload.goOn}
         onForget=${upload.forget}
-        onRemove=${(unfinished: UnfinishedUpload) => setOpen({ kind: 'abort', upload: unfinished })}
+        onRemove=${(uploads: readonly KnownUnfinished[]) => setOpen({ kind: 'abort', uploads })}
       />`
     }
     ${
@@ -259,14 +252,16 @@ export function FilesRoute({ place, folder, owner, isWriter, api, dataUrl, isOpe
     }
     ${
       open?.kind === 'abort' &&
-      html`<${Dialog} title=${texts.removeUnfinished} onClose=${close}>
-        <p class="path">${open.upload.key}</p>
-        <p>${texts.removeSentence}</p>
-        <div class="actions">
-          <button type="button" class="button danger" onClick=${() => removeUnfinished(open.upload)}>${texts.remove}</button>
-          <button type="button" class="button second" onClick=${close}>${texts.cancel}</button>
-        </div>
-      <//>`
+      session !== undefined &&
+      html`<${RemoveUnfinishedDialog}
+        uploads=${open.uploads}
+        bytesOf=${(of: UnfinishedUpload, signal: AbortSignal) => storedBytes(session.repository.multipart, of, signal)}
+        onRemove=${() => {
+          close();
+          void removeUnfinished(session, open.uploads, name).then(changed);
+        }}
+        onClose=${close}
+      />`
     }
     ${
       open?.kind === 'cancel' &&

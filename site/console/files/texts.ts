@@ -93,17 +93,28 @@ export const texts = {
   retryAll: 'Try the failed ones again',
 
   unfinished: 'Unfinished uploads',
-  unfinishedHint: 'They were begun and never completed. Storage keeps what was sent until somebody removes it.',
-  unfinishedHere: 'Begun in this browser. Choose the same file again, and only what is missing goes up.',
-  unfinishedElsewhere: 'Begun elsewhere. It may still be running: ask before you remove it.',
+  unfinishedHint:
+    'They were begun and never completed. Until they are completed or removed, the storage keeps what was sent, and charges for it like for files.',
+  unfinishedBy: {
+    this_browser: 'Begun in this browser. Choose the same file again, and only what is missing goes up.',
+    another_tab: 'It is running in another tab of this browser.',
+    somebody: 'Begun elsewhere. It may still be running: ask before you remove it.',
+  },
   goOn: 'Go on with it',
   goOnHint: (count: number) =>
     `You left an upload of ${plural(count, 'item', 'items')} before it was done. The browser still knows where ${count === 1 ? 'it is' : 'they are'}.`,
   forget: 'Forget it',
   remove: 'Remove',
-  removeUnfinished: 'Remove an unfinished upload',
+  removeOld: (count: number) => `Remove the ${formatCount(count)} begun more than a week ago`,
+  removeUnfinished: (count: number) =>
+    count === 1 ? 'Remove an unfinished upload' : `Remove ${formatCount(count)} unfinished uploads`,
+  storedSoFar: (bytes: number) => `Counting what the storage keeps: ${formatBytes(bytes)} so far…`,
+  stored: (bytes: number) => `The storage keeps ${formatBytes(bytes)}.`,
   removeSentence:
-    'What was sent of it is deleted. If it is still running somewhere, it fails there. A finished file of this name stays as it is.',
+    'What was sent is deleted. An upload that is still running somewhere fails there. Finished files stay as they are.',
+  removed: (count: number) => `${plural(count, 'unfinished upload', 'unfinished uploads')} removed.`,
+  notRemoved: (count: number, message: string) =>
+    `${plural(count, 'unfinished upload', 'unfinished uploads')} could not be removed: ${message}`,
   permissionDenied:
     'The browser did not give access to the files again. Choose them again instead: only what is missing goes up.',
 

@@ -1,7 +1,9 @@
-import { type BrowserRecords, openRecords } from '../../upload/indexed-db-records.ts';
+import type { Release } from '../../upload/holds.ts';
+import { type BrowserRecords, type KeptDrop, openRecords } from '../../upload/indexed-db-records.ts';
 import { createRate, restSeconds } from '../../upload/progress.ts';
 import { createUploader, type Uploader } from '../../upload/uploader.ts';
 import { holdPage } from '../chunks.ts';
+import { prepareRenewal } from '../sign-in/session.ts';
 import { onSignOut } from '../sign-in/tokens.ts';
 import { type OpenRepository, openRepository } from './open-repository.ts';
 import { statusOf, type UploadStatus } from './upload-status.ts';
@@ -14,6 +16,10 @@ export interface UploadSession {
   status(): UploadStatus;
   /** Called a few times a second at most. Returns what ends it. */
   subscribe(listener: () => void): () => void;
+  /** Keeps what was dropped, or takes up what an earlier tab kept. False where another tab is at it. */
+  takeUp(drop: KeptDrop): Promise<boolean>;
+  /** Nothing that was taken up is needed again. */
+  forgetDrops(): Promise<void>;
   /** Begins with an empty list. */
   clear(): void;
   /** Pauses what runs and forgets the credentials. What was sent stays, to go on with. */
@@ -52,20 +58,24 @@ export function uploadSessionOf(options: SessionOptions): Promise<UploadSession>
 
 async function openSession(options: SessionOptions): Promise<UploadSession> {
   const { place, owner } = options;
+  prepareRenewal();
   const repository = openRepository(options);
   const records = await openRecords();
   const rate = createRate();
   const listeners = new Set<() => void>();
   let isOffline = false;
   let isDrawing = false;
+  const takenUp = new Map<string, { drop: KeptDrop; release: Release }>();
 
   function changed(): void {
     rate.add(Date.now(), uploader.totals.wireBytes);
-    holdPage(repository, uploader.state !== 'idle');
+    if (uploader.state !== 'idle') holdPage(repository, true);
     if (isDrawing) return;
     isDrawing = true;
     setTimeout(() => {
       isDrawing = false;
+      // What failed waits for somebody who looks at it.
+      holdPage(repository, uploader.state !== 'idle' || uploader.count('failed', 'exists') > 0);
       for (const listener of listeners) listener();
       // The rate falls and the rest grows also where nothing moves.
       if (uploader.state === 'running') changed();
@@ -78,6 +88,8 @@ async function openSession(options: SessionOptions): Promise<UploadSession> {
       records,
       name: { owner, ...place },
       onChange: () => changed(),
+      // Those with handles are of Chromium, which refuses to read a file that has changed. Firefox reads what is there now.
+      mayReadChanged: !('getAsFileSystemHandle' in DataTransferItem.prototype),
     });
   let uploader = create();
   repository.onConnection((isThere) => {
@@ -108,6 +120,22 @@ async function openSession(options: SessionOptions): Promise<UploadSession> {
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    async takeUp(drop) {
+      if (takenUp.has(drop.id)) return true;
+      const release = await records.holdDrop(drop);
+      if (release === undefined) return false;
+      takenUp.set(drop.id, { drop, release });
+      await records.keepDrop(drop);
+      return true;
+    },
+    async forgetDrops() {
+      const all = [...takenUp.values()];
+      takenUp.clear();
+      for (const { drop, release } of all) {
+        await records.forgetDrop(drop);
+        await release();
+      }
     },
     clear() {
       uploader = create();

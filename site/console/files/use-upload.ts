@@ -3,6 +3,7 @@ import { type ChosenFile, commonFolder, planUpload, withoutFolder } from '../../
 import { type Dropped, type DroppedFiles, filesOf } from '../../upload/dropped-files.ts';
 import { findExisting } from '../../upload/existing-keys.ts';
 import type { KeptDrop } from '../../upload/indexed-db-records.ts';
+import type { RecordName } from '../../upload/upload-records.ts';
 import { messageOf } from './message-of.ts';
 import { chosenOf, type ExistingChoice, needsReview, type UploadReview } from './review-dialog.ts';
 import { texts } from './texts.ts';
@@ -17,35 +18,46 @@ interface Chosen {
   to: string;
   walk: Omit<DroppedFiles, 'files'>;
   keepsFolder: boolean;
+  /** What they were dropped in, where the browser can give it again. */
+  drop: KeptDrop | undefined;
 }
 
 const wholeWalk: Chosen['walk'] = { tooDeep: [], isCut: false, unreadable: [] };
 
 /** From what was chosen or dropped to an upload that runs. */
-export function useUpload(
-  session: UploadSession | undefined,
-  name: Omit<KeptDrop, 'handles' | 'at' | 'folder' | 'keepsFolder'>,
-  folder: string,
-) {
+export function useUpload(session: UploadSession | undefined, name: Omit<RecordName, 'key'>, folder: string) {
   const [looking, setLooking] = useState<number>();
   const [review, setReview] = useState<UploadReview>();
   const [problem, setProblem] = useState<string>();
-  const [kept, setKept] = useState<KeptDrop>();
+  const [kept, setKept] = useState<readonly KeptDrop[]>([]);
   const controller = useRef(new AbortController());
+  /** What is being looked at, or was refused and may be tried again. */
   const chosen = useRef<Chosen | undefined>(undefined);
-  /** What was dropped and is being looked through, or on its way. */
-  const drop = useRef<KeptDrop | undefined>(undefined);
+  /** What was chosen meanwhile: each is asked about by itself. */
+  const waiting = useRef<Chosen[]>([]);
   useEffect(() => () => controller.current.abort(), []);
   useEffect(() => {
-    void session?.records.findDrop(name).then(setKept);
+    void session?.records.findDrops(name).then(setKept);
   }, [session]);
 
-  const start = (from: UploadReview, choice: ExistingChoice) => {
+  const take = (all: Chosen) => {
+    if (chosen.current === undefined || problem !== undefined) void consider(all);
+    else waiting.current.push(all);
+  };
+
+  const settle = () => {
+    chosen.current = undefined;
     setReview(undefined);
-    if (drop.current !== undefined && from.keepsFolder !== (drop.current.keepsFolder ?? true)) {
-      void session?.records.keepDrop({ ...drop.current, keepsFolder: from.keepsFolder });
-    }
+    setLooking(undefined);
+    const next = waiting.current.shift();
+    if (next !== undefined) void consider(next);
+  };
+
+  const start = (from: UploadReview, choice: ExistingChoice) => {
+    const drop = chosen.current?.drop;
+    if (drop !== undefined) void session?.records.keepDrop({ ...drop, keepsFolder: from.keepsFolder });
     void session?.uploader.add(chosenOf(from, choice));
+    settle();
   };
 
   const consider = async (all: Chosen) => {
@@ -74,12 +86,13 @@ export function useUpload(
     }
   };
 
-  const walk = async (dropped: Iterable<Dropped>, to: string, keepsFolder = true) => {
+  const walk = async (dropped: Iterable<Dropped>, to: string, drop: KeptDrop | undefined) => {
     const { signal } = controller.current;
     setLooking(0);
     try {
       const { files, ...rest } = await filesOf(dropped, signal, setLooking);
-      await consider({ files, to, walk: rest, keepsFolder });
+      setLooking(undefined);
+      take({ files, to, walk: rest, keepsFolder: drop?.keepsFolder ?? true, drop });
     } catch (error) {
       if (!signal.aborted) setProblem(messageOf(error));
       setLooking(undefined);
@@ -94,46 +107,41 @@ export function useUpload(
     mayTryAgain: chosen.current !== undefined,
     kept,
     start,
-    dismiss: () => {
-      chosen.current = undefined;
-      setLooking(undefined);
-      setReview(undefined);
-    },
+    dismiss: settle,
     /** Looks once more where what was chosen would go, by another wish or after a refusal. */
     again: (keepsFolder = chosen.current?.keepsFolder ?? true) => {
       setReview((shown) => shown && { ...shown, keepsFolder });
       if (chosen.current !== undefined) void consider({ ...chosen.current, keepsFolder });
     },
-    onFiles: (files: ChosenFile[]) => {
-      drop.current = undefined;
-      void consider({ files, to: folder, walk: wholeWalk, keepsFolder: true });
-    },
+    onFiles: (files: ChosenFile[]) => take({ files, to: folder, walk: wholeWalk, keepsFolder: true, drop: undefined }),
     onDropped: useCallback(
       (dropped: Dropped[]) => {
         const handles = dropped.filter((entry): entry is FileSystemHandle => 'kind' in entry);
         const isKept = handles.length === dropped.length;
-        drop.current = isKept ? { ...name, folder, handles, at: Date.now() } : undefined;
+        const drop = isKept ? { ...name, id: crypto.randomUUID(), folder, handles, at: Date.now() } : undefined;
         // Kept before the walk: closing the tab in its midst is no reason to look for the folder again.
-        if (drop.current !== undefined) void session?.records.keepDrop(drop.current);
-        void walk(dropped, folder);
+        if (drop !== undefined) void session?.takeUp(drop);
+        void walk(dropped, folder, drop);
       },
-      [session, folder],
+      [session, folder, problem],
     ),
     /** Opens again what was dropped before the page was left. The browser may ask the person. */
     goOn: async () => {
-      if (kept === undefined) return;
-      for (const handle of kept.handles as AskingHandle[]) {
+      for (const handle of kept.flatMap(({ handles }) => handles as AskingHandle[])) {
         const state = (await handle.requestPermission?.({ mode: 'read' })) ?? 'granted';
-        if (state !== 'granted') return setProblem(texts.permissionDenied);
+        if (state === 'granted') continue;
+        // Chosen again and uploaded to the end, they need not be offered any more.
+        for (const drop of kept) await session?.takeUp(drop);
+        return setProblem(texts.permissionDenied);
       }
-      setKept(undefined);
-      drop.current = kept;
-      await walk(kept.handles as Dropped[], kept.folder, kept.keepsFolder);
+      setKept([]);
+      for (const drop of kept) {
+        if (await session?.takeUp(drop)) await walk(drop.handles as Dropped[], drop.folder, drop);
+      }
     },
     forget: async () => {
-      setKept(undefined);
-      drop.current = undefined;
-      await session?.records.forgetDrop(name);
+      setKept([]);
+      for (const drop of kept) await session?.records.forgetDrop(drop);
     },
   };
 }

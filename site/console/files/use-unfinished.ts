@@ -1,0 +1,75 @@
+import { useEffect, useState } from 'preact/hooks';
+import { isDataError } from '../../data/data-error.ts';
+import type { UnfinishedUpload } from '../../data/multipart.ts';
+import { heldNames } from '../../upload/holds.ts';
+import { holdNameOf, type RecordName } from '../../upload/upload-records.ts';
+import { messageOf } from './message-of.ts';
+import { texts } from './texts.ts';
+import type { UploadSession } from './upload-session.ts';
+
+/** An upload that storage keeps, and what this browser knows of it. */
+export type KnownUnfinished = UnfinishedUpload & {
+  by: 'this_browser' | 'another_tab' | 'somebody';
+  /** Begun so long ago that hardly anybody is at it still. */
+  isOld: boolean;
+};
+
+const oldMs = 7 * 24 * 60 * 60 * 1000;
+
+/** Which of the unfinished uploads this browser began, so that it can go on with them, and which run in another tab. */
+export function useUnfinished(
+  session: UploadSession | undefined,
+  unfinished: readonly UnfinishedUpload[],
+  name: Omit<RecordName, 'key'>,
+): readonly KnownUnfinished[] {
+  const [known, setKnown] = useState<readonly KnownUnfinished[]>([]);
+  useEffect(() => {
+    let isGone = false;
+    void knownOf(session, unfinished, name).then((found) => isGone || setKnown(found));
+    return () => {
+      isGone = true;
+    };
+  }, [session, unfinished]);
+  return known;
+}
+
+async function knownOf(
+  session: UploadSession | undefined,
+  unfinished: readonly UnfinishedUpload[],
+  name: Omit<RecordName, 'key'>,
+): Promise<KnownUnfinished[]> {
+  const ours = new Map((await session?.records.list(name))?.map((record) => [record.uploadId, record]));
+  const held = await heldNames();
+  const oldBefore = Date.now() - oldMs;
+  return unfinished.map((upload) => {
+    const record = ours.get(upload.uploadId);
+    const isRunning = record !== undefined && held.has(holdNameOf(record));
+    const by = isRunning ? 'another_tab' : record === undefined ? 'somebody' : 'this_browser';
+    return { ...upload, by, isOld: !isRunning && upload.startedAt < oldBefore };
+  });
+}
+
+/** Resolves with what to say of it. */
+export async function removeUnfinished(
+  { repository, records }: UploadSession,
+  uploads: readonly KnownUnfinished[],
+  name: Omit<RecordName, 'key'>,
+): Promise<string> {
+  const { signal } = new AbortController();
+  let failure: unknown;
+  let removed = 0;
+  for (const upload of uploads) {
+    try {
+      await repository.multipart.abort(upload, signal);
+      removed += 1;
+    } catch (error) {
+      // Somebody else was quicker.
+      if (isDataError(error, 'absent')) removed += 1;
+      else failure = error;
+    }
+    if (upload.by === 'this_browser') await records.remove({ ...name, key: upload.key });
+  }
+  return failure === undefined
+    ? texts.removed(removed)
+    : texts.notRemoved(uploads.length - removed, messageOf(failure));
+}
