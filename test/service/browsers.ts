@@ -26,6 +26,8 @@ export const installedBrowsers: readonly InstalledBrowser[] = known.flatMap(({ n
 export interface Look {
   colours?: 'light' | 'dark';
   hasScripts?: boolean;
+  /** Firefox alone: `dropInFirefox` works, which acts as the browser itself. */
+  maySeeFolders?: boolean;
 }
 
 export interface OpenBrowser {
@@ -37,16 +39,18 @@ export interface OpenBrowser {
 /** What Chromium takes for each page, Firefox takes at its start. */
 export async function openBrowser(
   { kind, executablePath }: InstalledBrowser,
-  { colours = 'light', hasScripts = true }: Look = {},
+  { colours = 'light', hasScripts = true, maySeeFolders = false }: Look = {},
 ): Promise<OpenBrowser> {
   const browser: Browser = await puppeteer.launch({
     browser: kind,
     executablePath,
     headless: true,
-    args: kind === 'chrome' ? ['--no-sandbox', '--disable-gpu'] : [],
+    args: kind === 'chrome' ? ['--no-sandbox', '--disable-gpu'] : maySeeFolders ? ['--remote-allow-system-access'] : [],
     extraPrefsFirefox: {
       'layout.css.prefers-color-scheme.content-override': colours === 'dark' ? 0 : 1,
       'javascript.enabled': hasScripts,
+      // A person who drops a folder lets the page see it; nobody does here.
+      'dom.filesystem.pathcheck.disabled': maySeeFolders,
     },
   });
   return {
@@ -61,4 +65,45 @@ export async function openBrowser(
     },
     close: () => browser.close(),
   };
+}
+
+/** What WebDriver BiDi says to Firefox beyond what the library has methods for. */
+interface BidiConnection {
+  send(method: string, parameters: object): Promise<{ result: unknown }>;
+}
+
+/**
+ * Drops a folder of the disk onto the page in front. No protocol has a drop for Firefox: the browser's own window makes a
+ * File of the folder, as it does for a person, and hands it to the page's process, where the event is the page's own.
+ */
+export async function dropInFirefox(page: Page, folder: string): Promise<void> {
+  const { connection } = page.browser() as Browser & { connection: BidiConnection };
+  const tree = await connection.send('browsingContext.getTree', { 'moz:scope': 'chrome' });
+  const [window] = (tree.result as { contexts: { context: string }[] }).contexts;
+  await page.bringToFront();
+  await connection.send('script.callFunction', {
+    functionDeclaration: `async (path) => {
+      const folder = Cc['@mozilla.org/file/local;1'].createInstance(Ci.nsIFile);
+      folder.initWithPath(path);
+      const file = await File.createFromNsIFile(folder, { existenceCheck: false });
+      const { messageManager } = gBrowser.selectedBrowser;
+      const inPage = () => addMessageListener('drop', ({ data }) => {
+        const box = new Cu.Sandbox(content, { sandboxPrototype: content, wantXrays: false });
+        box.file = Cu.cloneInto(data.file, box, { wrapReflectors: false });
+        Cu.evalInSandbox(\`
+          const dataTransfer = new DataTransfer();
+          dataTransfer.items.add(file);
+          document.body.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer }));
+        \`, box);
+        sendAsyncMessage('dropped');
+      });
+      const dropped = new Promise((resolve) => messageManager.addMessageListener('dropped', () => resolve()));
+      messageManager.loadFrameScript('data:,(' + encodeURIComponent(inPage) + ')()', false);
+      messageManager.sendAsyncMessage('drop', { file });
+      await dropped;
+    }`,
+    awaitPromise: true,
+    target: { context: window?.context },
+    arguments: [{ type: 'string', value: folder }],
+  });
 }

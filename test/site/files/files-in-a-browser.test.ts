@@ -30,13 +30,6 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
   const written = (name: string, bytes: number | string) => files.written(name, bytes);
   const slowLine = (bytesPerSecond: number) => files.slowLine(page, bytesPerSecond);
   const violations = () => files.violations(page);
-  const partsOf = (on: Page) => {
-    const sent: string[] = [];
-    on.on('request', (request) => {
-      if (request.method() === 'PUT' && request.url().includes('partNumber')) sent.push(request.url());
-    });
-    return sent;
-  };
 
   test('files and a folder go up with their paths, and are listed', async () => {
     await openFolder('first/');
@@ -150,124 +143,6 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     await dialog.getByRole('button', { name: 'Replace all of them' }).click();
     await expect.poll(async () => (await world.data.objects.find('there/one.txt', untilTheEnd()))?.bytes).toBe(7);
   });
-
-  test('a cut line is told, and the upload goes on when it is back', async () => {
-    await openFolder('line/');
-    const line = await slowLine(4 * mebibyte);
-    await input('Upload files').setInputFiles(await written('line.bin', 20 * mebibyte));
-    await expect.poll(() => page.locator('.numbers').textContent(), { timeout: 20_000 }).toMatch(/a second .* left/);
-    await line.cut();
-    await expect.poll(() => headline().textContent(), { timeout: 20_000 }).toMatch(/^There is no connection/);
-    expect(await violations()).toEqual([]);
-    await line.mend();
-    await expect.poll(() => headline().textContent(), { timeout: 40_000 }).toBe('1 file uploaded');
-    expect((await world.data.objects.find('line/line.bin', untilTheEnd()))?.bytes).toBe(20 * mebibyte);
-  }, 90_000);
-
-  test('a tab that was closed is made up for: the same file again, and only what is missing goes up', async () => {
-    await openFolder('tab/');
-    await slowLine(3 * mebibyte);
-    const file = await written('tab.bin', 20 * mebibyte);
-    await input('Upload files').setInputFiles(file);
-    await expect
-      .poll(
-        () =>
-          world.data.multipart
-            .listUnfinished('tab/', untilTheEnd())
-            .then(async ([upload]) => upload && (await world.data.multipart.listParts(upload, untilTheEnd())).length),
-        { timeout: 40_000 },
-      )
-      .toBeGreaterThan(0);
-    await page.close({ runBeforeUnload: false });
-    page = await files.openPage();
-    const parts = partsOf(page);
-    const elsewhere = await world.data.multipart.begin('tab/elsewhere.bin', {}, untilTheEnd());
-    await openFolder('tab/');
-    await page.getByRole('heading', { name: 'Unfinished uploads' }).waitFor();
-    await page.getByText('Begun in this browser.').waitFor();
-    await page.getByRole('button', { name: 'Remove tab/elsewhere.bin' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await page.getByText('Begun elsewhere.').waitFor({ state: 'detached' });
-    const left = await world.data.multipart.listUnfinished('tab/', untilTheEnd());
-    expect(left.map(({ uploadId }) => uploadId)).not.toContain(elsewhere);
-    expect(await violations()).toEqual([]);
-    await input('Upload files').setInputFiles(file);
-    await expect.poll(() => headline().textContent(), { timeout: 30_000 }).toBe('1 file uploaded');
-    expect(parts.length).toBeLessThan(3);
-    expect((await world.data.objects.find('tab/tab.bin', untilTheEnd()))?.bytes).toBe(20 * mebibyte);
-  }, 120_000);
-
-  test('a sign-out in another tab stops what goes up in this one', async () => {
-    await openFolder('out/');
-    await slowLine(mebibyte);
-    const sent = page.waitForRequest((request) => request.method() === 'PUT' && request.url().includes('/out/'));
-    await input('Upload files').setInputFiles(await written('out.bin', 20 * mebibyte));
-    await sent;
-    const stopped = page.waitForEvent('requestfailed', (request) => request.url().includes('/out/'));
-    const other = await files.openPage();
-    await other.goto(`${files.service.apiUrl}/-/console`);
-    await other.evaluate(`new BroadcastChannel('sluice-sign-in').postMessage({ kind: 'signed_out' })`);
-    expect((await stopped).method()).toBe('PUT');
-    await page.getByRole('button', { name: 'Sign in' }).waitFor();
-    await other.close();
-    expect(await world.data.objects.find('out/out.bin', untilTheEnd())).toBeUndefined();
-  }, 90_000);
-
-  test('what is dropped goes up, folders too, and is opened again after a reload', async () => {
-    await openFolder('drop/');
-    await written('dropped/one.txt', 'one');
-    await written('dropped/sub/two.bin', 20 * mebibyte);
-    await slowLine(2 * mebibyte);
-    await files.dropped(page, 'dropped');
-    await page.getByRole('dialog').getByRole('button', { name: 'Upload' }).click();
-    await expect
-      .poll(() => world.data.objects.find('drop/dropped/one.txt', untilTheEnd()), { timeout: 20_000 })
-      .toBeDefined();
-    await page.close({ runBeforeUnload: false });
-    page = await files.openPage();
-    // What the browser asks the person for, nobody answers here: this one says no.
-    await page.addInitScript(`FileSystemHandle.prototype.requestPermission = async () => 'denied'`);
-    await openFolder('drop/');
-    await page.getByText('You left an upload of 1 item before it was done.').waitFor();
-    expect(await violations()).toEqual([]);
-    await page.getByRole('button', { name: 'Go on with it' }).click();
-    await page.getByText('Choose them again instead: only what is missing goes up.').waitFor();
-    await input('Upload a folder').setInputFiles(path.join(files.folder, 'dropped'));
-    await page.getByRole('button', { name: 'Upload only the others' }).click();
-    await expect.poll(() => headline().textContent(), { timeout: 30_000 }).toBe('1 file uploaded');
-    expect((await world.data.objects.find('drop/dropped/sub/two.bin', untilTheEnd()))?.bytes).toBe(20 * mebibyte);
-  }, 90_000);
-
-  test('a right that is withdrawn in the middle stops it with a sentence, and nothing is lost', async () => {
-    const asAda = await files.service.person('ada');
-    const asBen = await files.service.person('ben');
-    await asBen('POST', '/accounts', { account_id: 'ben', account_type: 'user', profile: { name: 'Ben' } });
-    const invite = async () => {
-      const { body } = await asAda('POST', '/repositories/tide-institute/raw-drafts/members', {
-        account_id: 'ben',
-        role: 'write_data',
-      });
-      await asBen('POST', `/memberships/${body.membership_id}/accept`);
-      return body.membership_id;
-    };
-    const membership = await invite();
-    await files.context.clearCookies();
-    await openFolder('ben/', 'Ben');
-    await slowLine(4 * mebibyte);
-    await input('Upload files').setInputFiles(await written('ben.bin', 24 * mebibyte));
-    await expect.poll(() => headline().textContent(), { timeout: 20_000 }).toMatch(/^Uploading/);
-    await asAda('POST', `/memberships/${membership}/revoke`);
-    files.service.advance(61);
-    await expect
-      .poll(() => headline().textContent(), { timeout: 30_000 })
-      .toBe('The upload has stopped. Nothing that was sent is lost.');
-    expect(await page.getByRole('alert').textContent()).not.toBe('');
-    expect(await violations()).toEqual([]);
-    await invite();
-    files.service.advance(61);
-    await page.getByRole('button', { name: 'Go on' }).click();
-    await expect.poll(() => headline().textContent(), { timeout: 40_000 }).toBe('1 file uploaded');
-  }, 120_000);
 
   test('files are moved, shared and deleted, each after it was said what that means', async () => {
     for (const key of ['table/a.csv', 'table/b.csv', 'table/sub/c.csv']) {

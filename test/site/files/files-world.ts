@@ -2,24 +2,24 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { chromium, type Page } from 'playwright-core';
+import { chromium, type Page, type Route } from 'playwright-core';
 import { seededPeople } from '../../../lib/local/seed.ts';
 import { chromiumPath } from '../../service/chromium.ts';
 import { startSeededService } from '../../service/seeded-service.ts';
 import { fileOf, repositoryOf } from '../upload/upload-world.ts';
 
-export type FilesWorld = Awaited<ReturnType<typeof openFilesWorld>>;
-
-/** A service, a folder on the disk, and a browser that is shown the files of a repository. */
+/** A service, files on the disk, and a Chromium with a profile of its own, since only with one it remembers what was dropped. */
 export async function openFilesWorld() {
-  const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   const service = await startSeededService({ people: [...seededPeople, { identity_id: 'ben', name: 'Ben' }] });
   const world = await repositoryOf(service);
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-files-'));
-  const context = await chromium.launchPersistentContext(path.join(folder, 'profile'), {
+  const profile = path.join(folder, 'profile');
+  await allowOnEveryVisit(profile, service.apiUrl);
+  const context = await chromium.launchPersistentContext(profile, {
     executablePath: chromiumPath ?? '',
     args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
   });
+  const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   const trouble: string[] = [];
 
   return {
@@ -27,7 +27,7 @@ export async function openFilesWorld() {
     world,
     folder,
     context,
-    /** What pages did that they may not. */
+    /** What pages complained of so far. */
     trouble,
     async openPage(): Promise<Page> {
       const opened = await context.newPage();
@@ -38,6 +38,7 @@ export async function openFilesWorld() {
       opened.on('pageerror', (error) => trouble.push(String(error)));
       return opened;
     },
+    /** A folder of the repository, opened by whoever has this name. */
     async openFolder(page: Page, of = '', name = 'Ada') {
       await page.goto(`${service.apiUrl}/-/console/repositories/tide-institute/raw-drafts/files?path=${of}`);
       await page.getByRole('button', { name: 'Sign in' }).click();
@@ -48,18 +49,12 @@ export async function openFilesWorld() {
       if (await offered.isVisible()) await offered.click();
       await files.waitFor();
     },
+    /** Writes a file to the disk; resolves with its path. */
     async written(name: string, bytes: number | string): Promise<string> {
       const file = path.join(folder, name);
       await mkdir(path.dirname(file), { recursive: true });
       await writeFile(file, new Uint8Array(await fileOf(name, bytes).arrayBuffer()));
       return file;
-    },
-    async dropped(page: Page, name: string) {
-      const client = await context.newCDPSession(page);
-      const data = { items: [], files: [path.join(folder, name)], dragOperationsMask: 1 };
-      for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
-        await client.send('Input.dispatchDragEvent', { type, x: 300, y: 200, data });
-      }
     },
     async slowLine(page: Page, bytesPerSecond: number) {
       const client = await context.newCDPSession(page);
@@ -70,7 +65,15 @@ export async function openFilesWorld() {
       await set(false);
       return { cut: () => set(true), mend: () => set(false, -1) };
     },
-    async violations(page: Page) {
+    /** Drops a file or a folder of the world's onto the page, as a person does with the mouse. */
+    async dropped(page: Page, name: string) {
+      const client = await context.newCDPSession(page);
+      const data = { items: [], files: [path.join(folder, name)], dragOperationsMask: 1 };
+      for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+        await client.send('Input.dispatchDragEvent', { type, x: 300, y: 200, data });
+      }
+    },
+    async violations(page: Page): Promise<string[]> {
       await page.evaluate(axe);
       const { violations: found } = (await page.evaluate('axe.run()')) as {
         violations: { id: string; nodes: { html: string }[] }[];
@@ -85,4 +88,48 @@ export async function openFilesWorld() {
   };
 }
 
+export type FilesWorld = Awaited<ReturnType<typeof openFilesWorld>>;
+
+/** What a person chooses with "Allow on every visit" when the page asks for a dropped folder once more: nobody can click there. */
+async function allowOnEveryVisit(profile: string, origin: string): Promise<void> {
+  const exceptions = { file_system_access_extended_permission: { [`${origin},*`]: { setting: 1 } } };
+  await mkdir(path.join(profile, 'Default'), { recursive: true });
+  await writeFile(
+    path.join(profile, 'Default', 'Preferences'),
+    JSON.stringify({ profile: { content_settings: { exceptions } } }),
+  );
+}
+
+/** Keeps all parts but the first of each upload from leaving the page, until they are let go. */
+export async function holdParts(page: Page): Promise<() => Promise<void>> {
+  const held: Route[] = [];
+  let isOpen = false;
+  await page.route(
+    ({ searchParams }) => Number(searchParams.get('partNumber')) > 1,
+    (route) => {
+      if (isOpen) return route.continue();
+      held.push(route);
+    },
+  );
+  return async () => {
+    isOpen = true;
+    // Some were given up meanwhile.
+    await Promise.allSettled(held.splice(0).map((route) => route.continue()));
+  };
+}
+
 export const headlineOf = (page: Page) => page.locator('#upload-title');
+export const inputOf = (page: Page, label: 'Upload files' | 'Upload a folder') => page.getByLabel(label);
+
+/** The parts that a page has sent since: `<key> <part number>`. */
+export function partsOf(page: Page): string[] {
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    const number = searchParams.get('partNumber');
+    if (request.method() === 'PUT' && number !== null) {
+      sent.push(`${decodeURIComponent(pathname).split('/').slice(3).join('/')} ${number}`);
+    }
+  });
+  return sent;
+}

@@ -1,0 +1,178 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { chromiumPath } from '../../service/chromium.ts';
+import { mebibyte, untilTheEnd } from '../upload/upload-world.ts';
+import { type FilesWorld, headlineOf, holdParts, inputOf, openFilesWorld, partsOf } from './files-world.ts';
+
+describe.skipIf(chromiumPath === undefined)('an upload that something comes in between', () => {
+  let files: FilesWorld;
+  let page: Page;
+  beforeAll(async () => {
+    files = await openFilesWorld();
+  });
+  afterAll(() => files?.close(), 300_000);
+  beforeEach(async () => {
+    page = await files.openPage();
+  });
+  afterEach(async () => {
+    await page.close();
+    expect(files.trouble.splice(0)).toEqual([]);
+  });
+  const told = (headline: string | RegExp, on = page) =>
+    expect
+      .poll(() => headlineOf(on).textContent(), { timeout: 40_000 })
+      .toMatch(typeof headline === 'string' ? new RegExp(`^${headline}$`) : headline);
+  /** Until storage has some part of an upload below the folder. */
+  const aPartIsStored = (folder: string) =>
+    expect
+      .poll(
+        async () => {
+          const [upload] = await files.world.data.multipart.listUnfinished(folder, untilTheEnd());
+          return upload && (await files.world.data.multipart.listParts(upload, untilTheEnd())).length;
+        },
+        { timeout: 40_000 },
+      )
+      .toBeGreaterThan(0);
+
+  test('a cut line is told, and the upload goes on when it is back', async () => {
+    await files.openFolder(page, 'line/');
+    const line = await files.slowLine(page, 4 * mebibyte);
+    await inputOf(page, 'Upload files').setInputFiles(await files.written('line.bin', 20 * mebibyte));
+    await expect.poll(() => page.locator('.numbers').textContent(), { timeout: 20_000 }).toMatch(/a second .* left/);
+    await line.cut();
+    await expect.poll(() => headlineOf(page).textContent(), { timeout: 20_000 }).toMatch(/^There is no connection/);
+    expect(await files.violations(page)).toEqual([]);
+    await line.mend();
+    await expect.poll(() => headlineOf(page).textContent(), { timeout: 40_000 }).toBe('1 file uploaded');
+    expect((await files.world.data.objects.find('line/line.bin', untilTheEnd()))?.bytes).toBe(20 * mebibyte);
+  }, 90_000);
+
+  test('credentials that end in the middle are renewed, and nothing is sent twice', async () => {
+    let asked = 0;
+    page.on('request', (request) => {
+      asked += request.method() === 'POST' && request.url().endsWith('/data-credentials') ? 1 : 0;
+    });
+    const parts = partsOf(page);
+    await files.openFolder(page, 'ended/');
+    const letGo = await holdParts(page);
+    await inputOf(page, 'Upload files').setInputFiles(await files.written('ended.bin', 24 * mebibyte));
+    await aPartIsStored('ended/');
+    files.service.advance(3601);
+    await letGo();
+    await told('1 file uploaded');
+    expect(asked).toBe(2);
+    expect(parts.filter((part) => part === 'ended/ended.bin 1')).toHaveLength(1);
+    expect((await files.world.data.objects.find('ended/ended.bin', untilTheEnd()))?.bytes).toBe(24 * mebibyte);
+  }, 90_000);
+
+  test('a sign-in that ends while there is no line is renewed when there is one', async () => {
+    await files.openFolder(page, 'renewed/');
+    await page.evaluate(
+      `sessionStorage.setItem('sluice.tokens', JSON.stringify({ ...JSON.parse(sessionStorage['sluice.tokens']), expires_at: 0 }))`,
+    );
+    await page.route('**/oauth2/token', (route) => route.abort());
+    await page.reload();
+    await page.getByText('The site cannot be reached.').waitFor();
+    await page.unroute('**/oauth2/token');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('or drop files and folders').waitFor();
+  });
+
+  test('a file that changes on the disk in the middle is refused with a sentence, and goes up anew once it is chosen again', async () => {
+    await files.openFolder(page, 'changed/');
+    const letGo = await holdParts(page);
+    const file = await files.written('changed.bin', 24 * mebibyte);
+    await inputOf(page, 'Upload files').setInputFiles(file);
+    await aPartIsStored('changed/');
+    await files.written('changed.bin', 23 * mebibyte);
+    await letGo();
+    await page.getByText('The browser cannot read this file any more').waitFor();
+    await told('0 of 1 file uploaded');
+    await page.getByRole('button', { name: 'Skip changed/changed.bin' }).click();
+    await inputOf(page, 'Upload files').setInputFiles(file);
+    await told('1 file uploaded');
+    expect((await files.world.data.objects.find('changed/changed.bin', untilTheEnd()))?.bytes).toBe(23 * mebibyte);
+    expect(await files.world.data.multipart.listUnfinished('changed/', untilTheEnd())).toEqual([]);
+  }, 90_000);
+
+  test('a deployment that took files of the page away does not end it', async () => {
+    await files.openFolder(page, 'deployed/');
+    const letGo = await holdParts(page);
+    await inputOf(page, 'Upload files').setInputFiles(await files.written('deployed.bin', 24 * mebibyte));
+    await aPartIsStored('deployed/');
+    await page.route('**/*.js', (route) => route.fulfill({ status: 404, body: 'gone' }));
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByText('The site was renewed meanwhile.').waitFor();
+    await page.getByRole('link', { name: 'Files' }).click();
+    await told(/^Uploading/);
+    await letGo();
+    await told('1 file uploaded');
+    expect((await files.world.data.objects.find('deployed/deployed.bin', untilTheEnd()))?.bytes).toBe(24 * mebibyte);
+  }, 90_000);
+
+  test('a sign-out in another tab stops what goes up in this one', async () => {
+    await files.openFolder(page, 'out/');
+    await files.slowLine(page, mebibyte);
+    const sent = page.waitForRequest((request) => request.method() === 'PUT' && request.url().includes('/out/'));
+    await inputOf(page, 'Upload files').setInputFiles(await files.written('out.bin', 20 * mebibyte));
+    await sent;
+    const stopped = page.waitForEvent('requestfailed', (request) => request.url().includes('/out/'));
+    const other = await files.openPage();
+    await other.goto(`${files.service.apiUrl}/-/console`);
+    await other.evaluate(`new BroadcastChannel('sluice-sign-in').postMessage({ kind: 'signed_out' })`);
+    expect((await stopped).method()).toBe('PUT');
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await other.close();
+    expect(await files.world.data.objects.find('out/out.bin', untilTheEnd())).toBeUndefined();
+  }, 90_000);
+
+  test('a right that is withdrawn in the middle stops it with a sentence, and nothing is lost', async () => {
+    const asAda = await files.service.person('ada');
+    const asBen = await files.service.person('ben');
+    await asBen('POST', '/accounts', { account_id: 'ben', account_type: 'user', profile: { name: 'Ben' } });
+    const invite = async () => {
+      const { body } = await asAda('POST', '/repositories/tide-institute/raw-drafts/members', {
+        account_id: 'ben',
+        role: 'write_data',
+      });
+      await asBen('POST', `/memberships/${body.membership_id}/accept`);
+      return body.membership_id;
+    };
+    const membership = await invite();
+    await files.context.clearCookies();
+    await files.openFolder(page, 'ben/', 'Ben');
+    const letGo = await holdParts(page);
+    await inputOf(page, 'Upload files').setInputFiles(await files.written('ben.bin', 24 * mebibyte));
+    await aPartIsStored('ben/');
+    await asAda('POST', `/memberships/${membership}/revoke`);
+    files.service.advance(61);
+    await letGo();
+    await expect
+      .poll(() => headlineOf(page).textContent(), { timeout: 30_000 })
+      .toBe('The upload has stopped. Nothing that was sent is lost.');
+    expect(await page.getByRole('alert').textContent()).not.toBe('');
+    expect(await files.violations(page)).toEqual([]);
+    await invite();
+    files.service.advance(61);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await expect.poll(() => headlineOf(page).textContent(), { timeout: 40_000 }).toBe('1 file uploaded');
+  }, 120_000);
+
+  test('a machine that was asleep goes on where it was', async () => {
+    // Of all pages of this browser: no test may come after it.
+    await page.clock.install();
+    await files.openFolder(page, 'asleep/');
+    const letGo = await holdParts(page);
+    await inputOf(page, 'Upload files').setInputFiles(await files.written('asleep.bin', 24 * mebibyte));
+    await aPartIsStored('asleep/');
+    // The sign-in and the credentials are good for an hour: both are to be renewed.
+    const seconds = 59 * 60 + 5;
+    files.service.advance(seconds);
+    await page.clock.fastForward(seconds * 1000);
+    await told(/^There is no connection/);
+    await letGo();
+    await page.clock.fastForward(5_000);
+    await told('1 file uploaded');
+    expect((await files.world.data.objects.find('asleep/asleep.bin', untilTheEnd()))?.bytes).toBe(24 * mebibyte);
+  }, 90_000);
+});

@@ -1,0 +1,131 @@
+import { mkdir, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { ElementHandle, Page } from 'puppeteer-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { seededPeople } from '../../../lib/local/seed.ts';
+import { dropInFirefox, installedBrowsers, type OpenBrowser, openBrowser } from '../../service/browsers.ts';
+import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+import { fileOf, mebibyte, repositoryOf, untilTheEnd } from '../upload/upload-world.ts';
+
+// What Firefox does otherwise: it has no handles, reads on in a file that has changed, and keeps nothing in private windows.
+
+const firefox = installedBrowsers.find(({ kind }) => kind === 'firefox');
+
+describe.runIf(firefox !== undefined)('uploads in Firefox', () => {
+  let service: SeededService;
+  let world: Awaited<ReturnType<typeof repositoryOf>>;
+  let folder: string;
+  let browser: OpenBrowser;
+  let page: Page;
+  beforeAll(async () => {
+    service = await startSeededService({ people: seededPeople });
+    world = await repositoryOf(service);
+    folder = await mkdtemp(path.join(tmpdir(), 'sluice-firefox-'));
+    if (firefox !== undefined) browser = await openBrowser(firefox, { maySeeFolders: true });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  beforeEach(async () => {
+    page = await browser.newPage();
+    page.setDefaultTimeout(20_000);
+  });
+
+  const button = (words: string) => page.locator(`::-p-xpath(//button[contains(., "${words}")])`);
+  const text = (words: string) => page.waitForSelector(`::-p-text(${words})`);
+  async function openFolder(of: string) {
+    await page.goto(`${service.apiUrl}/-/console/repositories/tide-institute/raw-drafts/files?path=${of}`);
+    await button('Sign in').click();
+    // The issuer asks nobody whom it remembers.
+    const offered = page.waitForSelector('::-p-xpath(//button[contains(., "Ada")])').catch(() => null);
+    const first = await Promise.race([offered, text('or drop files and folders')]);
+    if ((await first?.evaluate((found) => found.tagName)) === 'BUTTON') await button('Ada').click();
+    await text('or drop files and folders');
+  }
+  async function choose(file: string) {
+    const input = (await page.$('input[type=file][multiple]')) as ElementHandle<HTMLInputElement>;
+    await input.uploadFile(file);
+  }
+  async function written(name: string, bytes: number): Promise<string> {
+    const file = path.join(folder, name);
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, new Uint8Array(await fileOf(name, bytes).arrayBuffer()));
+    return file;
+  }
+  /** Parts but the first wait until they are let go. */
+  async function holdParts() {
+    const held: (() => Promise<void>)[] = [];
+    let isOpen = false;
+    await page.setRequestInterception(true);
+    page.on('request', (request) => {
+      const isLater = Number(new URL(request.url()).searchParams.get('partNumber')) > 1;
+      if (isLater && !isOpen) held.push(() => request.continue());
+      else void request.continue();
+    });
+    return async () => {
+      isOpen = true;
+      await Promise.all(held.splice(0).map((go) => go()));
+    };
+  }
+  const storedParts = async (below: string) => {
+    const [upload] = await world.data.multipart.listUnfinished(below, untilTheEnd());
+    return upload === undefined ? 0 : (await world.data.multipart.listParts(upload, untilTheEnd())).length;
+  };
+  const aPartIsStored = (below: string) =>
+    expect.poll(() => storedParts(below), { timeout: 30_000 }).toBeGreaterThan(0);
+  const storedBytes = async (key: string) => (await world.data.objects.find(key, untilTheEnd()))?.bytes;
+
+  test('a folder that is dropped goes up with its paths', async () => {
+    await written('dropped/one.txt', 3);
+    await written('dropped/sub/deep/two.bin', 9 * mebibyte);
+    await openFolder('drop/');
+    await dropInFirefox(page, path.join(folder, 'dropped'));
+    await page.locator('::-p-xpath(//dialog//button[.="Upload"])').click();
+    await text('2 files uploaded');
+    const { objects } = await world.data.objects.list({ prefix: 'drop/' }, untilTheEnd());
+    expect(objects.map(({ key }) => key)).toEqual(['drop/dropped/one.txt', 'drop/dropped/sub/deep/two.bin']);
+    await page.close();
+  });
+
+  test('a file that is chosen again after a reload goes on with what is missing', async () => {
+    const file = await written('again.bin', 17 * mebibyte);
+    await openFolder('again/');
+    await holdParts();
+    await choose(file);
+    await aPartIsStored('again/');
+    await page.close();
+    page = await browser.newPage();
+    page.setDefaultTimeout(20_000);
+    await openFolder('again/');
+    await text('Begun in this browser.');
+    const parts: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'PUT') parts.push(request.url());
+    });
+    await choose(file);
+    await text('1 file uploaded');
+    expect(parts).toHaveLength(2);
+    expect(await storedBytes('again/again.bin')).toBe(17 * mebibyte);
+    await page.close();
+  }, 60_000);
+
+  test('a file that changes on the disk in the middle is not stored as a mixture', async () => {
+    const file = await written('mixed.bin', 49 * mebibyte);
+    await openFolder('mixed/');
+    const letGo = await holdParts();
+    await choose(file);
+    await aPartIsStored('mixed/');
+    // One part has gone, four are on their way, and the last two were not read yet.
+    const disk = await open(file, 'r+');
+    await disk.write('new', 0);
+    await disk.write('new', 49 * mebibyte - 3);
+    await disk.close();
+    await letGo();
+    await text('This file was changed while it was uploaded.');
+    expect(await storedBytes('mixed/mixed.bin')).toBeUndefined();
+    await page.close();
+  }, 60_000);
+});

@@ -1,0 +1,180 @@
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { crc32Of, toBase64 } from '../../../site/data/crc32.ts';
+import { chromiumPath } from '../../service/chromium.ts';
+import { mebibyte, untilTheEnd } from '../upload/upload-world.ts';
+import { type FilesWorld, headlineOf, holdParts, inputOf, openFilesWorld, partsOf } from './files-world.ts';
+
+describe.skipIf(chromiumPath === undefined)('an upload whose tab was closed', () => {
+  let files: FilesWorld;
+  let page: Page;
+  beforeAll(async () => {
+    files = await openFilesWorld();
+  });
+  afterAll(() => files?.close(), 300_000);
+  beforeEach(async () => {
+    page = await files.openPage();
+  });
+  afterEach(async () => {
+    await page.close();
+    expect(files.trouble.splice(0)).toEqual([]);
+  });
+  const told = (headline: string | RegExp, on = page) =>
+    expect
+      .poll(() => headlineOf(on).textContent(), { timeout: 40_000 })
+      .toMatch(typeof headline === 'string' ? new RegExp(`^${headline}$`) : headline);
+  /** Until storage has some part of an upload below the folder. */
+  const aPartIsStored = (folder: string) =>
+    expect
+      .poll(
+        async () => {
+          const [upload] = await files.world.data.multipart.listUnfinished(folder, untilTheEnd());
+          return upload && (await files.world.data.multipart.listParts(upload, untilTheEnd())).length;
+        },
+        { timeout: 40_000 },
+      )
+      .toBeGreaterThan(0);
+
+  test('a tab that was closed is made up for: the same file again, and only what is missing goes up', async () => {
+    await files.openFolder(page, 'tab/');
+    await holdParts(page);
+    const file = await files.written('tab.bin', 20 * mebibyte);
+    await inputOf(page, 'Upload files').setInputFiles(file);
+    await aPartIsStored('tab/');
+    await page.close({ runBeforeUnload: false });
+    page = await files.openPage();
+    const parts = partsOf(page);
+    const elsewhere = await files.world.data.multipart.begin('tab/elsewhere.bin', {}, untilTheEnd());
+    await files.openFolder(page, 'tab/');
+    await page.getByRole('heading', { name: 'Unfinished uploads' }).waitFor();
+    await page.getByText('Begun in this browser.').waitFor();
+    await page.getByRole('button', { name: 'Remove tab/elsewhere.bin' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Begun elsewhere.').waitFor({ state: 'detached' });
+    const left = await files.world.data.multipart.listUnfinished('tab/', untilTheEnd());
+    expect(left.map(({ uploadId }) => uploadId)).not.toContain(elsewhere);
+    expect(await files.violations(page)).toEqual([]);
+    await inputOf(page, 'Upload files').setInputFiles(file);
+    await expect.poll(() => headlineOf(page).textContent(), { timeout: 30_000 }).toBe('1 file uploaded');
+    expect(parts.length).toBeLessThan(3);
+    expect((await files.world.data.objects.find('tab/tab.bin', untilTheEnd()))?.bytes).toBe(20 * mebibyte);
+  }, 120_000);
+
+  test('what is dropped goes up, folders too, and after a reload goes on by a click with what is missing', async () => {
+    await files.openFolder(page, 'drop/');
+    await files.written('dropped/one.txt', 'one');
+    await files.written('dropped/sub/two.bin', 20 * mebibyte);
+    await files.written('other.bin', 9 * mebibyte);
+    await holdParts(page);
+    await files.dropped(page, 'dropped');
+    await page.getByRole('button', { name: 'Upload', exact: true }).click();
+    await aPartIsStored('drop/dropped/');
+    await files.dropped(page, 'other.bin');
+    await page.getByText(/of 3 files done/).waitFor();
+    await page.close({ runBeforeUnload: false });
+    page = await files.openPage();
+    const parts = partsOf(page);
+    await files.openFolder(page, 'drop/');
+    await page.getByText('You left an upload of 2 items before it was done.').waitFor();
+    expect(await files.violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Go on with it' }).click();
+    await page.getByRole('button', { name: 'Upload only the others' }).click();
+    await told('2 files uploaded');
+    expect(parts.filter((part) => part.includes('two.bin')).length).toBeLessThan(3);
+    expect((await files.world.data.objects.find('drop/dropped/sub/two.bin', untilTheEnd()))?.bytes).toBe(20 * mebibyte);
+    expect((await files.world.data.objects.find('drop/other.bin', untilTheEnd()))?.bytes).toBe(9 * mebibyte);
+    await page.reload();
+    await page.getByRole('link', { name: 'dropped/' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Unfinished uploads' }).count()).toBe(0);
+  }, 120_000);
+
+  test('whom the browser gives nothing back chooses again, and only what is missing goes up', async () => {
+    await files.openFolder(page, 'denied/');
+    await files.written('denied/one.txt', 'one');
+    await files.written('denied/sub/two.bin', 20 * mebibyte);
+    await holdParts(page);
+    await files.dropped(page, 'denied');
+    await page.getByRole('button', { name: 'Upload', exact: true }).click();
+    await expect
+      .poll(() => files.world.data.objects.find('denied/denied/one.txt', untilTheEnd()), { timeout: 20_000 })
+      .toBeDefined();
+    await page.close({ runBeforeUnload: false });
+    page = await files.openPage();
+    // The person says no to the browser's question.
+    await page.addInitScript(`FileSystemHandle.prototype.requestPermission = async () => 'denied'`);
+    await files.openFolder(page, 'denied/');
+    await page.getByText('You left an upload of 1 item before it was done.').waitFor();
+    expect(await files.violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Go on with it' }).click();
+    await page.getByText('Choose them again instead: only what is missing goes up.').waitFor();
+    await inputOf(page, 'Upload a folder').setInputFiles(path.join(files.folder, 'denied'));
+    await page.getByRole('button', { name: 'Upload only the others' }).click();
+    await expect.poll(() => headlineOf(page).textContent(), { timeout: 30_000 }).toBe('1 file uploaded');
+    expect((await files.world.data.objects.find('denied/denied/sub/two.bin', untilTheEnd()))?.bytes).toBe(
+      20 * mebibyte,
+    );
+  }, 90_000);
+
+  test('a file that two tabs have is sent by one, and by the other once that is closed', async () => {
+    const file = await files.written('tabs.bin', 20 * mebibyte);
+    await files.openFolder(page, 'tabs/');
+    await holdParts(page);
+    await inputOf(page, 'Upload files').setInputFiles(file);
+    await aPartIsStored('tabs/');
+    const other = await files.openPage();
+    const parts = partsOf(other);
+    await files.openFolder(other, 'tabs/');
+    await other.getByText('It is running in another tab of this browser.').waitFor();
+    await inputOf(other, 'Upload files').setInputFiles(file);
+    await other.getByText('This file is being uploaded already, here or in another tab.').waitFor();
+    await page.close({ runBeforeUnload: false });
+    await other.getByRole('button', { name: 'Try again tabs/tabs.bin' }).click();
+    await told('1 file uploaded', other);
+    expect(parts.length).toBeLessThan(3);
+    expect((await files.world.data.objects.find('tabs/tabs.bin', untilTheEnd()))?.bytes).toBe(20 * mebibyte);
+    await other.close();
+  }, 120_000);
+
+  test('a browser that gives no database uploads all the same', async () => {
+    await page.goto(files.service.apiUrl);
+    const ask = (how: string) =>
+      page.evaluate(
+        `new Promise((resolve, reject) => { const asked = indexedDB.${how}; asked.onsuccess = () => { asked.result?.close(); resolve(); }; asked.onerror = () => reject(asked.error); })`,
+      );
+    await ask(`deleteDatabase('sluice-uploads')`);
+    // What a later release made is refused to this one.
+    await ask(`open('sluice-uploads', 1000)`);
+    await files.openFolder(page, 'nothing/');
+    await files.written('kept.bin', 17 * mebibyte);
+    await files.dropped(page, 'kept.bin');
+    await told('1 file uploaded');
+    expect((await files.world.data.objects.find('nothing/kept.bin', untilTheEnd()))?.bytes).toBe(17 * mebibyte);
+    await ask(`deleteDatabase('sluice-uploads')`);
+  }, 60_000);
+
+  test('uploads that were left for more than a week are removed at once, after it was said what they hold', async () => {
+    const week = 8 * 24 * 60 * 60;
+    files.service.advance(-week);
+    const { data } = files.world;
+    for (const key of ['old/one.bin', 'old/two.bin']) {
+      const uploadId = await data.multipart.begin(key, {}, untilTheEnd());
+      const body = new Blob([new Uint8Array(1024)]);
+      const crc32 = toBase64(await crc32Of(body));
+      const part = { number: 1, body, crc32 };
+      await data.multipart.sendPart({ key, uploadId }, part, { signal: untilTheEnd(), onSent: () => undefined });
+    }
+    files.service.advance(week);
+    const young = await data.multipart.begin('old/young.bin', {}, untilTheEnd());
+    await files.openFolder(page, 'old/');
+    await page.getByText('charges for it like for files').waitFor();
+    await page.getByRole('button', { name: 'Remove the 2 begun more than a week ago' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Remove 2 unfinished uploads' });
+    await dialog.getByText('The storage keeps 2.0 kB.').waitFor();
+    expect(await files.violations(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('2 unfinished uploads removed.').waitFor();
+    const left = await data.multipart.listUnfinished('old/', untilTheEnd());
+    expect(left.map(({ uploadId }) => uploadId)).toEqual([young]);
+  });
+});
