@@ -28,7 +28,6 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
   const headline = () => headlineOf(page);
   const input = (label: string) => page.getByLabel(label, { exact: false });
   const written = (name: string, bytes: number | string) => files.written(name, bytes);
-  const slowLine = (bytesPerSecond: number) => files.slowLine(page, bytesPerSecond);
   const violations = () => files.violations(page);
 
   test('files and a folder go up with their paths, and are listed', async () => {

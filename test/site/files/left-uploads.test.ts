@@ -84,6 +84,11 @@ describe.skipIf(chromiumPath === undefined)('an upload whose tab was closed', ()
     expect(parts.filter((part) => part.includes('two.bin')).length).toBeLessThan(3);
     expect((await files.world.data.objects.find('drop/dropped/sub/two.bin', untilTheEnd()))?.bytes).toBe(20 * mebibyte);
     expect((await files.world.data.objects.find('drop/other.bin', untilTheEnd()))?.bytes).toBe(9 * mebibyte);
+    const dropsKept = () =>
+      page.evaluate(
+        `new Promise((resolve) => { const opening = indexedDB.open('sluice-uploads'); opening.onsuccess = () => { const counted = opening.result.transaction('drops').objectStore('drops').count(); counted.onsuccess = () => { opening.result.close(); resolve(counted.result); }; }; })`,
+      );
+    await expect.poll(dropsKept).toBe(0);
     await page.reload();
     await page.getByRole('link', { name: 'dropped/' }).waitFor();
     expect(await page.getByRole('heading', { name: 'Unfinished uploads' }).count()).toBe(0);
