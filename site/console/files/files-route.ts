@@ -5,6 +5,7 @@ import type { ManagementApi } from '../../data/credentials.ts';
 import { type EveryObject, listEvery } from '../../data/every-object.ts';
 import { encodeKey, findKeyFault, type RepositoryPlace } from '../../data/keys.ts';
 import { storedBytes, type UnfinishedUpload } from '../../data/multipart.ts';
+import { CopyButton } from '../components/copy.ts';
 import { Dialog } from '../components/dialogs.ts';
 import { BusyNotice } from './busy-notice.ts';
 import { ChooseFiles } from './choose-files.ts';
@@ -130,6 +131,7 @@ export function FilesRoute({ place, folder, owner, isWriter, api, dataUrl, isOpe
   };
 
   const waits = session?.repository.waits;
+  const publicPath = repositoryPath(place, folder);
   const unfinished = useUnfinished(session, files.unfinished, name);
   return html`${
     folder !== '' &&
@@ -138,7 +140,7 @@ export function FilesRoute({ place, folder, owner, isWriter, api, dataUrl, isOpe
         ${crumbsOf(folder).map((crumb) => html`<li key=${crumb.folder}><a href=${hrefOf(crumb.folder)}>${crumb.label}</a></li>`)}
       </ol></nav>`
   }
-    ${isOpen && html`<p><a href=${repositoryPath(place, folder)}>${texts.publicPage}</a></p>`}
+    ${isOpen && html`<p><a href=${publicPath}>${texts.publicPage}</a> <${CopyButton} text=${location.origin + publicPath} label=${texts.publicLink} /></p>`}
     ${files.mayWrite && html`<${ChooseFiles} folder=${folder} onFiles=${upload.onFiles} onDropped=${upload.onDropped} />`}
     ${files.mayWrite === false && files.page !== undefined && html`<p class="soft">${texts.mayNotWrite}</p>`}
     ${upload.looking !== undefined && html`<p role="status">${texts.looking(upload.looking)}</p>`}

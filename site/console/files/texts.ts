@@ -21,6 +21,7 @@ export const texts = {
   nextPage: 'Next page',
   firstPage: 'First page',
   publicPage: 'Public page',
+  publicLink: 'the link for readers',
   again: 'Try again',
   busy: 'The storage does not answer as it should at the moment. The console asks it again by itself, for a minute or two; nothing is lost meanwhile.',
   close: 'Close',

@@ -18,7 +18,9 @@ export interface UploadSession {
   subscribe(listener: () => void): () => void;
   /** Keeps what was dropped, or takes up what an earlier tab kept. False where another tab is at it. */
   takeUp(drop: KeptDrop): Promise<boolean>;
-  /** Nothing that was taken up is needed again. */
+  /** It is decided what of it goes up, and where. */
+  beginDrop(drop: KeptDrop): void;
+  /** Nothing of what was begun is needed again. */
   forgetDrops(): Promise<void>;
   /** Begins with an empty list. */
   clear(): void;
@@ -65,7 +67,7 @@ async function openSession(options: SessionOptions): Promise<UploadSession> {
   const listeners = new Set<() => void>();
   let isOffline = false;
   let isDrawing = false;
-  const takenUp = new Map<string, { drop: KeptDrop; release: Release }>();
+  const takenUp = new Map<string, { release: Release; begun?: KeptDrop }>();
 
   function changed(): void {
     rate.add(Date.now(), uploader.totals.wireBytes);
@@ -125,15 +127,21 @@ async function openSession(options: SessionOptions): Promise<UploadSession> {
       if (takenUp.has(drop.id)) return true;
       const release = await records.holdDrop(drop);
       if (release === undefined) return false;
-      takenUp.set(drop.id, { drop, release });
+      takenUp.set(drop.id, { release });
       await records.keepDrop(drop);
       return true;
     },
+    beginDrop(drop) {
+      const taken = takenUp.get(drop.id);
+      if (taken === undefined) return;
+      takenUp.set(drop.id, { ...taken, begun: drop });
+      void records.keepDrop(drop);
+    },
     async forgetDrops() {
-      const all = [...takenUp.values()];
-      takenUp.clear();
-      for (const { drop, release } of all) {
-        await records.forgetDrop(drop);
+      for (const [id, { begun, release }] of takenUp) {
+        if (begun === undefined) continue;
+        takenUp.delete(id);
+        await records.forgetDrop(begun);
         await release();
       }
     },

@@ -55,7 +55,7 @@ export function useUpload(session: UploadSession | undefined, name: Omit<RecordN
 
   const start = (from: UploadReview, choice: ExistingChoice) => {
     const drop = chosen.current?.drop;
-    if (drop !== undefined) void session?.records.keepDrop({ ...drop, keepsFolder: from.keepsFolder });
+    if (drop !== undefined) session?.beginDrop({ ...drop, keepsFolder: from.keepsFolder });
     void session?.uploader.add(chosenOf(from, choice));
     settle();
   };
@@ -131,7 +131,7 @@ export function useUpload(session: UploadSession | undefined, name: Omit<RecordN
         const state = (await handle.requestPermission?.({ mode: 'read' })) ?? 'granted';
         if (state === 'granted') continue;
         // Chosen again and uploaded to the end, they need not be offered any more.
-        for (const drop of kept) await session?.takeUp(drop);
+        for (const drop of kept) if (await session?.takeUp(drop)) session?.beginDrop(drop);
         return setProblem(texts.permissionDenied);
       }
       setKept([]);
