@@ -94,7 +94,8 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   // Of CloudFront's form.
   const nextRequestId = createRequestIds(Buffer.from(random.bytes(36)).toString('base64url'));
   const viewerFunctions = createViewerFunctions(options.places ?? {});
-  const cache = new ObjectCache({ clock: options.clock ?? Date.now });
+  const { onAnswered, clock } = options;
+  const cache = new ObjectCache({ clock: clock ?? Date.now });
   const shownToViewers = new WeakMap<ShownAnswer, ShownAnswer>();
   let distributionDomainName = options.distributionDomainName ?? '';
 
@@ -216,13 +217,7 @@ export async function startEdge(options: EdgeOptions): Promise<Edge> {
   const server = createWebServer(
     options.certificate,
     // Long uploads have all the time they need; a request's head has not.
-    {
-      maxHeaderSize: headBytesMax,
-      requestTimeout: 0,
-      headersTimeout: 30_000,
-      onAnswered: options.onAnswered,
-      clock: options.clock,
-    },
+    { maxHeaderSize: headBytesMax, requestTimeout: 0, headersTimeout: 30_000, onAnswered, clock },
     (viewer, response) => {
       const requestId = nextRequestId();
       serve(viewer, response, requestId).catch((error) => fail(error, viewer, response, requestId));
