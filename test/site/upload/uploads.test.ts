@@ -285,27 +285,6 @@ describe('an upload that is left', () => {
     expect(await records.list(name)).toEqual([]);
   });
 
-  test('is not sent by two at once: the second is told, and goes on once the first has paused', async () => {
-    const file = fileOf('both', bytes);
-    const { uploader, records, until } = await begunUpload('both', file);
-    const later = await repositoryOf(service);
-    const next = uploaderOf(later, records);
-    await next.uploader.add([newFile('both', file)]);
-    await next.whenDone();
-    expect(next.uploader.items[0]).toMatchObject({
-      state: 'failed',
-      problem: expect.stringMatching(/uploaded already/),
-    });
-    expect(partsSent(later.line)).toBe(0);
-    uploader.pause();
-    await until(({ items }) => items[0]?.state === 'waiting');
-    for (const item of next.uploader.items) next.uploader.retry(item);
-    await next.whenDone();
-    expect(next.uploader.items[0]).toMatchObject({ state: 'done', confirmation: 'confirmed' });
-    expect(partsSent(later.line)).toBe(2);
-    expect(await storedDigest('both')).toBe(await digest(file));
-  });
-
   test('takes no part of another file of the same name, size and time', async () => {
     const { uploader, records } = await begunUpload('other', fileOf('other', bytes));
     uploader.close();
