@@ -9,7 +9,8 @@ import {
 } from '../domain/changes/closed-places.ts';
 
 const announced = z.object({
-  keeper: z.enum(answerKeepers),
+  /** Those of an earlier release name none and are for all: a deployment finds some in the queue. */
+  keeper: z.enum(answerKeepers).optional(),
   places: z.array(z.object({ account_id: z.string(), repository_id: z.string().optional() })),
 });
 
@@ -47,13 +48,13 @@ export function createClosingsHandler({ keepers, log }: ClosingsServices): Closi
     const read = Records.map(({ messageId, body }) => ({ messageId, message: messageOf(body, log) }));
     const untold = await Promise.all(
       answerKeepers.map(async (name) => {
-        const its = read.filter(({ message }) => message?.keeper === name);
+        const its = read.filter(({ message }) => message !== undefined && (message.keeper ?? name) === name);
         const places = its.flatMap(({ message }) => message?.places ?? []);
         return places.length === 0 || (await tell(keepers[name], places)) ? [] : its;
       }),
     );
-    const again = [...read.filter(({ message }) => message === undefined), ...untold.flat()];
-    return { batchItemFailures: again.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+    const again = new Set([...read.filter(({ message }) => message === undefined), ...untold.flat()]);
+    return { batchItemFailures: Array.from(again, ({ messageId }) => ({ itemIdentifier: messageId })) };
   };
 }
 

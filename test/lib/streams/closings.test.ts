@@ -143,6 +143,16 @@ describe('a message of what closed', () => {
     expect([objects.told.length, pages.told.length]).toEqual([1, 1]);
   });
 
+  test('of a release that had one for all is told to each, and comes again once however many refuse it', async () => {
+    const { handler, objects, pages } = forgetting();
+    const Records = [{ messageId: '1', body: JSON.stringify({ places: [place] }) } as SQSRecord];
+    expect(await handler({ Records })).toEqual({ batchItemFailures: [] });
+    expect([objects.told, pages.told]).toEqual([[['/tides/gauges/*']], [pageInvalidationPaths([place])]]);
+    objects.isDown = true;
+    pages.isDown = true;
+    expect(await handler({ Records })).toEqual({ batchItemFailures: [{ itemIdentifier: '1' }] });
+  });
+
   test('costs one path after twenty in an hour, however many places there are', async () => {
     const { handler, objects, pages } = forgetting();
     const Records = [message('1', many(3)), message('2', [place], 'pages')];
@@ -161,7 +171,7 @@ describe('a message of what closed', () => {
     '[]',
     '{"keeper":"objects","places":"none"}',
     '{"keeper":"objects","places":[{}]}',
-    '{"places":[]}',
+    '{"keeper":"objects"}',
     '{"keeper":"nobody","places":[]}',
     '',
   ])('that is %j comes again alone', async (body) => {
