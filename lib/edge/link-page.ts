@@ -79,6 +79,7 @@ function headersOf(style: string): HeaderFields {
   };
 }
 
+const cannotBeUsed = 'This link cannot be used';
 const askSender = 'Ask whoever sent it to you for a new one.';
 
 /** What happened, and what to do about it. */
@@ -91,6 +92,11 @@ function wordsOf(
   const parameters = new URLSearchParams(rawQuery);
   const isSigned = [...parameters.keys()].some((name) => /^x-amz-/i.test(name));
   const isWhole = /^[0-9a-f]{64}$/.test(parameters.get('X-Amz-Signature') ?? '');
+  if (parameters.has('AWSAccessKeyId') && parameters.has('Signature')) {
+    // It may well be whole, and the next that is made so would be of no more use.
+    const sentence = 'It was signed in an older way (Signature Version 2) that the service does not take.';
+    return { title: cannotBeUsed, sentences: [sentence, 'Ask whoever sent it to you for one of Signature Version 4.'] };
+  }
   if ((isSigned && !isWhole) || cutCodes.has(code)) {
     return {
       title: 'This link is not whole',
@@ -123,7 +129,7 @@ function wordsOf(
       sentences: ['Whoever made it may not show the file to others any more, or it was never open to you.', askSender],
     };
   }
-  return { title: 'This link cannot be used', sentences: ['The service does not take it as it is.', askSender] };
+  return { title: cannotBeUsed, sentences: ['The service does not take it as it is.', askSender] };
 }
 
 const cutCodes: ReadonlySet<string> = new Set([

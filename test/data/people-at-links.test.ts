@@ -67,6 +67,14 @@ describe('a person who opens a link', () => {
     expect([...titles]).toEqual(['text/html; charset=utf-8 This link is not whole']);
   });
 
+  it('is told that another link of an older signature would not help', async () => {
+    const url = new URL(await linkTo('people/older.txt'));
+    url.search = '?AWSAccessKeyId=SCTAAAAAAAAAAAAAAAAA&Signature=vjbyPxybdZaNmGa%2ByT272YEAiv4%3D&Expires=1893456000';
+    const answer = await open(url);
+    expect(answer).toMatchObject({ status: 400, type: 'text/html; charset=utf-8', title: 'This link cannot be used' });
+    expect(answer.text).toContain('Ask whoever sent it to you for one of Signature Version 4.');
+  });
+
   it('is told that the file is gone, or that the link opens it no more, with a way to the repository', async () => {
     const link = await linkTo('people/gone.txt');
     await world.data.objects.remove('people/gone.txt', untilTheEnd());
