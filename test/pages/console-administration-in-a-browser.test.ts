@@ -66,6 +66,21 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     expect(await admin.content()).not.toContain(secret_access_key);
   });
 
+  it('is tested by itself once, also where it is shown anew after a failure', async () => {
+    const tests: string[] = [];
+    admin.on('request', (request) => request.url().endsWith('/second-store/test') && tests.push(request.url()));
+    const itself = '**/api/v1/data-connections/second-store';
+    await admin.route(itself, (route) => (route.request().method() === 'GET' ? route.abort() : route.fallback()));
+    await admin.getByRole('button', { name: 'Save' }).click();
+    const again = admin.getByRole('button', { name: 'Try again' });
+    await again.waitFor();
+    await admin.unroute(itself);
+    await again.click();
+    await admin.getByText('Test it. Once it works').waitFor();
+    await admin.waitForLoadState('networkidle');
+    expect(tests).toEqual([]);
+  });
+
   it('says in words what the storage answers and allows', async () => {
     await admin.getByRole('button', { name: 'Test reading and writing' }).click();
     await admin.getByText('Nothing failed.').waitFor();

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { formatMinute } from '../../../lib/pages/site/format.ts';
 import { api, dataOf, type Schemas } from '../api/client.ts';
 import { type Problem, problemOf } from '../api/problem.ts';
+import { takeMade } from './just-made.ts';
 
 type Test = Schemas['DataConnectionTest'];
 type Check = Schemas['DataConnectionCheck'];
@@ -29,12 +30,10 @@ interface ConnectionTestProps {
   /** Of the connection as it is now; undefined before the first, and after a change. */
   test: Test | undefined;
   onTested: (test: Test) => void;
-  /** It has just been made: nobody waits for a click. */
-  isNew: boolean;
 }
 
 /** Asks the storage, and says in words what it answered. */
-export function ConnectionTest({ data_connection_id, isReadOnly, test, onTested, isNew }: ConnectionTestProps) {
+export function ConnectionTest({ data_connection_id, isReadOnly, test, onTested }: ConnectionTestProps) {
   const [problem, setProblem] = useState<Problem>();
   const [isBusy, setBusy] = useState(false);
   const run = async (access: 'read' | 'read_write') => {
@@ -56,7 +55,7 @@ export function ConnectionTest({ data_connection_id, isReadOnly, test, onTested,
     }
   };
   useEffect(() => {
-    if (isNew) void run(isReadOnly ? 'read' : 'read_write');
+    if (takeMade(data_connection_id)) void run(isReadOnly ? 'read' : 'read_write');
   }, []);
   return html`<section class="block"><h2>Test</h2>
     <p>Asks the storage what it allows, without changing anything. With writing it also writes one small object directly below the base prefix, reads it and deletes it.</p>

@@ -15,7 +15,6 @@ import { type Draft, draftOf, requestOf } from './connection-draft.ts';
 import { ConnectionForm, connectionFields, flagOptions } from './connection-form.ts';
 import { ConnectionTest } from './connection-test.ts';
 import type { Test } from './connection-verdict.ts';
-import { takeMade } from './just-made.ts';
 import { loadPlatformPermissions, type May } from './permissions.ts';
 
 type Connection = Schemas['DataConnection'];
@@ -34,7 +33,6 @@ export function View({ parameters: { data_connection_id = '' }, query }: ViewPro
   }, [data_connection_id]);
   // A test is of one version.
   const [tested, setTested] = useState<{ test: Test; etag: string | undefined }>();
-  const [isNew] = useState(() => takeMade(data_connection_id));
   const meantFor = query.get('opens');
   return html`<${Loaded} loading=${loading}>
     ${({ connection, etag, may }: Shown) => {
@@ -48,7 +46,7 @@ export function View({ parameters: { data_connection_id = '' }, query }: ViewPro
       };
       return html`<${Crumbs} parts=${[['Data connections', '/data-connections'], [connection.name]]} />
       <${Facts} connection=${connection} />
-      ${may('testDataConnection') && html`<${ConnectionTest} data_connection_id=${data_connection_id} isReadOnly=${connection.read_only} isNew=${isNew} test=${test} onTested=${(test: Test) => setTested({ test, etag })} />`}
+      ${may('testDataConnection') && html`<${ConnectionTest} data_connection_id=${data_connection_id} isReadOnly=${connection.read_only} test=${test} onTested=${(test: Test) => setTested({ test, etag })} />`}
       ${may('updateDataConnection') && html`<${ConnectionAccess} ...${changed} test=${test} meantFor=${flagOf(meantFor)} /><${Editing} key=${etag} ...${changed} />`}
       ${may('disableDataConnection') && !connection.read_only && html`<${End} ...${changed} />`}`;
     }}
