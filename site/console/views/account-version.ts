@@ -2,7 +2,7 @@ import { answerOf, api, type Schemas } from '../api/client.ts';
 import { disabledField, type ShownField, type Version } from '../components/stale.ts';
 
 type Account = Schemas['Account'];
-export type ProfileField = 'name' | 'bio' | 'location' | 'url';
+type ProfileField = 'name' | 'bio' | 'location' | 'url';
 
 export const profileFields = [
   { name: 'name', label: 'Name', maxLength: 128 },

@@ -5,7 +5,7 @@ import { modeOptions, modeTerm } from './data-modes.ts';
 
 type Repository = Pick<Schemas['Repository'], 'meta' | 'state' | 'data_mode' | 'disabled'>;
 
-export type MetaField =
+type MetaField =
   | 'title'
   | 'description'
   | 'tags'
