@@ -8,7 +8,7 @@ import { createDataCredentials } from '../../lib/operations/session.ts';
 export const handler = sessionFunction(createDataCredentials, async ({ caller, body, services, now, event }) => {
   const account = actingAccountOf(caller);
   if (account === null) throw new Error('who may call this has an enabled account');
-  const { role, repository, purpose, duration_seconds } = body;
+  const { role, repository, purpose = 'page', duration_seconds } = body;
   const { holder, times_disabled } = await personHolder(account, repository, services);
   const subject = { role, to: purpose, ...(repository === undefined ? {} : { repository }) };
   const { store, random } = services;

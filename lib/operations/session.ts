@@ -29,7 +29,7 @@ export const createDataCredentials = defineOperation({
     /** Nothing beyond this repository but what anyone may read. */
     repository: repositoryPlaceSchema.optional(),
     /** What they are for, which the trail of the account tells: requests of the page, or a link that they sign for others. */
-    purpose: z.enum(['page', 'link']).default('page'),
+    purpose: z.enum(['page', 'link']).optional(),
     duration_seconds: z
       .int()
       .min(limits.sessionDurationMinSeconds)
