@@ -10,14 +10,14 @@ export function tokensOf({ accent }: Pick<Site, 'accent'>): string {
   return `${light}@media(prefers-color-scheme:dark){${dark}}`;
 }
 
-const shared = `--radius:.6rem;--gap:clamp(1rem,3vw,2rem);
+const shared = `--radius:.6rem;--gap:clamp(min(1rem,4vw),3vw,2rem);
 --text:1rem/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;
 --mono:ui-monospace,"SF Mono",Menlo,Consolas,"DejaVu Sans Mono",monospace`;
 
-const lightTokens = `--raised:#f6f8f9;--ink:#14212a;--soft:#566773;--line:#dde4e8;--danger:#a8322a;
+const lightTokens = `--raised:#f6f8f9;--ink:#14212a;--soft:#566773;--line:#dde4e8;--edge:#7c8b96;--danger:#a8322a;
 --tint:color-mix(in oklab,var(--accent) 9%,var(--paper));--code:#f3f6f8;--code-ink:#14212a;${shared}`;
 
-const darkTokens = `--raised:#152027;--ink:#dfe8ed;--soft:#9bafba;--line:#27363f;--danger:#f08a7d;
+const darkTokens = `--raised:#152027;--ink:#dfe8ed;--soft:#9bafba;--line:#27363f;--edge:#64798a;--danger:#f08a7d;
 --tint:color-mix(in oklab,var(--accent) 22%,var(--paper));--code:#0a1115;--code-ink:#d5e2e8`;
 
 type Rgb = readonly [number, number, number];

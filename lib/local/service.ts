@@ -98,6 +98,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     people: options.people ?? [],
     // Asked for when everything has started.
     siteOrigins: () => [...originsOnThisMachine(gateway.url), ...(options.corsOrigins ?? [])],
+    site,
     report: report('identity'),
     ...(dataDirectory === undefined ? {} : { directory: path.join(dataDirectory, 'identity') }),
   });

@@ -7,9 +7,10 @@ import { Loaded, type Loading, useLoading } from './components/loaded.ts';
 import { clearNotices, Notices } from './components/notices.ts';
 import { configuration } from './configuration.ts';
 import { Crumbs, PersonBar, Tabs } from './frame.ts';
+import { pathOf } from './path-patterns.ts';
 import { loadPerson, type Person, person } from './person.ts';
-import { place } from './router.ts';
-import { findRoute, isOpenTo, type Route } from './routes.ts';
+import { hrefOf, place } from './router.ts';
+import { findRoute, isOpenTo, type Route, tabAbove } from './routes.ts';
 import { type AccountScope, loadAccount, loadRepository, type RepositoryScope } from './scopes.ts';
 import { isSignedIn } from './sign-in/session.ts';
 import { SignInView } from './sign-in/view.ts';
@@ -20,7 +21,8 @@ import { FirstAccount } from './views/first-account.ts';
 export function Console() {
   const isIn = isSignedIn.value;
   useEffect(() => {
-    if (isIn) void loadPerson();
+    // By the time the tokens are to be renewed, a deployment may have replaced the file that does it.
+    if (isIn) void loadPerson().then(() => import('./sign-in/flow.ts').catch(() => undefined));
   }, [isIn]);
   const isOpen = isOpenRoute(place.value.path);
   if (!isIn) return html`<${Outdated} />${isOpen ? html`<${Notices} /><${Routed} />` : html`<${SignInView} />`}`;
@@ -46,7 +48,8 @@ function Outdated() {
 function Routed() {
   const { path } = place.value;
   const found = findRoute(path);
-  if (found === undefined) return html`<${Heading} title=${texts.notFoundTitle} /><p>${texts.notFound}</p>`;
+  if (found === undefined)
+    return html`<${Heading} title=${texts.notFoundTitle} /><p>${texts.notFound}</p><p><a class="button" href=${hrefOf('/')}>${texts.toStart}</a></p>`;
   const { route, parameters } = found;
   const { account_id = '', repository_id = '' } = parameters;
   const key = `${account_id}/${repository_id}`;
@@ -71,9 +74,9 @@ function OfAccount({ account_id, ...shown }: ShownProps & { account_id: string }
     [account_id],
   );
   return html`<${Loaded} loading=${loading}>
-    ${(account: AccountScope) => html`<${Crumbs} parts=${[[account.name]]} />
-      <h1 tabindex="-1">${account.name} <small>${account.account?.disabled ? 'disabled' : ''}</small></h1>
-      <${Tabs} of="account" parameters=${shown.parameters} current=${shown.route.path} may=${account.may} />
+    ${(account: AccountScope) => html`<${Crumbs} parts=${crumbsOf(account.name, shown)} />
+      <h1 tabindex="-1" class=${longName(account.name)}>${account.name} <small>${account.account?.disabled ? 'disabled' : ''}</small></h1>
+      <${Tabs} of="account" parameters=${shown.parameters} current=${shown.route} may=${account.may} />
       <${Shown} ...${shown} account=${account} isBelow />`}
   <//>`;
 }
@@ -91,8 +94,8 @@ function OfRepository({
     ${(
       repository: RepositoryScope,
     ) => html`<${Crumbs} parts=${[[account_id, `/accounts/${account_id}`], [repository_id]]} />
-      <h1 tabindex="-1">${repository.title}</h1>
-      <${Tabs} of="repository" parameters=${shown.parameters} current=${shown.route.path} may=${repository.may} />
+      <h1 tabindex="-1" class=${longName(repository.title)}>${repository.title}</h1>
+      <${Tabs} of="repository" parameters=${shown.parameters} current=${shown.route} may=${repository.may} />
       <${Shown} ...${shown} repository=${repository} isBelow />`}
   <//>`;
 }
@@ -119,10 +122,12 @@ function Shown({ route, parameters, account, repository, isBelow }: ShownProps &
     hasShownView = true;
   }, [path, view.value?.path]);
   const { View, path: loaded } = view.value ?? {};
-  const { may } = account ?? repository ?? {};
+  // Where a tab or the view itself says the same, it is there to be heard.
+  const isSaid = route.tab !== undefined || parameters['name'] !== undefined;
   const heading = isBelow
-    ? html`<h2 class="view" tabindex="-1">${route.title}</h2>`
-    : html`<${Heading} title=${route.title} />`;
+    ? html`<h2 class=${isSaid ? 'view unseen' : 'view'} tabindex="-1">${route.title}</h2>`
+    : html`${route.path !== '/' && isSignedIn.value && html`<${Crumbs} parts=${crumbsAbove(route)} />`}<${Heading} title=${route.title} />`;
+  const { may } = account ?? repository ?? {};
   // Opened by its address: a form would lead to nothing but a refusal.
   if (may !== undefined && !isOpenTo(route, may)) {
     return html`${heading}<div class="notice problem" role="alert"><p>${texts.problems['access_denied']}</p></div>`;
@@ -131,6 +136,23 @@ function Shown({ route, parameters, account, repository, isBelow }: ShownProps &
     return html`${heading}<p class="soft" role="status">${texts.loading}</p>`;
   return html`${heading}<${View} key=${path} parameters=${parameters} query=${place.value.query} account=${account} repository=${repository} />`;
 }
+
+type Crumb = readonly [words: string, path?: string];
+
+/** Of a view below an account's tab, the way back to that tab. */
+function crumbsOf(name: string, { route, parameters }: Pick<ShownProps, 'route' | 'parameters'>): Crumb[] {
+  const above = tabAbove(route);
+  if (above === undefined) return [[name]];
+  const own = pathOf('/accounts/:account_id', parameters);
+  const tab = pathOf(above.path, parameters);
+  return [[name, own], ...(tab === own ? [] : [[above.title, tab] as const]), [parameters['name'] ?? route.title]];
+}
+
+function crumbsAbove({ title, below }: Route): Crumb[] {
+  return below === undefined ? [[title]] : [[findRoute(below)?.route.title ?? '', below], [title]];
+}
+
+const longName = (name: string) => (name.length > 60 ? 'long' : undefined);
 
 function Heading({ title }: { title: string }) {
   return html`<h1 tabindex="-1">${title}</h1>`;

@@ -5,7 +5,7 @@ const key = 'sluice.reloaded';
 /** A deployment has replaced what this tab was to load: the person is told. */
 export const isOutdated = signal(false);
 
-/** What loading the page anew would end, such as an upload that runs: then it waits for the person. */
+/** What loading the page anew would end, such as an upload that runs or a form half filled in: then it waits for the person. */
 const held = new Set<object>();
 
 export function holdPage(by: object, isHeld: boolean): void {

@@ -1,8 +1,9 @@
 import { html } from 'htm/preact';
 import type { Schemas } from './api/client.ts';
+import { pathOf } from './path-patterns.ts';
 import { person } from './person.ts';
 import { hrefOf, place } from './router.ts';
-import { isOpenTo, pathOf, routes } from './routes.ts';
+import { isOpenTo, type Route, routes, tabAbove } from './routes.ts';
 import { signOut } from './sign-in/sign-out.ts';
 import { texts } from './texts.ts';
 
@@ -28,25 +29,21 @@ export function Crumbs({ parts }: { parts: readonly (readonly [words: string, pa
 interface TabsProps {
   of: 'account' | 'repository';
   parameters: Readonly<Record<string, string>>;
-  /** The pattern of the view that is shown. */
-  current: string;
+  /** The view that is shown. */
+  current: Route;
   may: (permission: Schemas['Permission']) => boolean;
 }
 
 /** The views of one account or repository that this person may use. */
 export function Tabs({ of, parameters, current, may }: TabsProps) {
   const shown = routes.filter((route) => route.of === of && route.tab !== undefined);
-  // A view without a tab of its own is below the one whose path its own goes on.
-  const above = shown
-    .map(({ path }) => path)
-    .filter((path) => current.startsWith(`${path}/`))
-    .sort((a, b) => b.length - a.length)[0];
+  const above = tabAbove(current)?.path;
   return html`<nav class="tabs" aria-label="Views">
     ${shown
       .filter((route) => isOpenTo(route, may))
       .map(
         ({ path, tab }) =>
-          html`<a key=${path} href=${hrefOf(pathOf(path, parameters))} aria-current=${path === current ? 'page' : path === above && !shown.some((each) => each.path === current) ? 'true' : undefined}>${tab}</a>`,
+          html`<a key=${path} href=${hrefOf(pathOf(path, parameters))} aria-current=${path === current.path ? 'page' : path === above ? 'true' : undefined}>${tab}</a>`,
       )}
   </nav>`;
 }

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'preact';
 import type { Schemas } from './api/client.ts';
-import { matchPath } from './router.ts';
+import { matchPath } from './path-patterns.ts';
 import type { AccountScope, RepositoryScope } from './scopes.ts';
 
 /** What a view gets. */
@@ -22,6 +22,8 @@ interface Row {
   /** Below `/-/console`; `:name` takes one part. */
   path: string;
   title: string;
+  /** The path of the view that it is reached from, where that is not the start. */
+  below?: string;
   /** Its place among the tabs; without it, it is reached by a link of another view. */
   tab?: string;
   /** It is for whoever may do this, or one of these: its tab is there for them alone. */
@@ -73,12 +75,14 @@ export const routes: readonly Route[] = [
   {
     path: '/new-data-connection',
     title: 'New data connection',
+    below: '/data-connections',
     of: 'person',
     load: () => import('./platform/new-connection.ts'),
   },
   {
     path: '/data-connections/:data_connection_id',
     title: 'Data connection',
+    below: '/data-connections',
     of: 'person',
     load: () => import('./platform/connection.ts'),
   },
@@ -200,6 +204,14 @@ export const routes: readonly Route[] = [
   },
 ];
 
+/** The tab that a view without one of its own is reached from. */
+export function tabAbove(route: Route): Route | undefined {
+  if (route.tab !== undefined) return undefined;
+  return routes
+    .filter(({ of, tab, path }) => of === route.of && tab !== undefined && route.path.startsWith(`${path}/`))
+    .sort((a, b) => b.path.length - a.path.length)[0];
+}
+
 export function findRoute(path: string): { route: Route; parameters: Record<string, string> } | undefined {
   for (const route of routes) {
     const parameters = matchPath(route.path, path);
@@ -211,9 +223,4 @@ export function findRoute(path: string): { route: Route; parameters: Record<stri
 /** Whether a view is for whoever may this. */
 export function isOpenTo({ needs }: Pick<Row, 'needs'>, may: (permission: Schemas['Permission']) => boolean): boolean {
   return needs === undefined || [needs].flat().some(may);
-}
-
-/** A pattern with its names filled in. */
-export function pathOf(pattern: string, parameters: Readonly<Record<string, string>>): string {
-  return pattern.replace(/:([a-z_]+)/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''));
 }

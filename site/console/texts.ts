@@ -17,7 +17,8 @@ export const texts = {
   noConnection: 'The site cannot be reached. Check your connection and try again.',
   tryAgain: 'Try again',
   notFoundTitle: 'Nothing to see here',
-  notFound: 'There is no such view. Go back to the start.',
+  notFound: 'There is no such view.',
+  toStart: 'Go to the start',
   newVersion:
     'The site was renewed meanwhile. Load the page anew to go on; nothing that you saved is lost. Where an upload runs, go back to it first and let it end.',
   reload: 'Load anew',

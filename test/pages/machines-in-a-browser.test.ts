@@ -295,26 +295,6 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     expect(await ada.locator('#console img').count()).toBe(0);
   });
 
-  it.each([
-    ['wide and light', 1280, 'light'],
-    ['narrow and dark', 360, 'dark'],
-  ] as const)('every view %s: axe finds nothing, nothing is cut off', async (_, width, colorScheme) => {
-    await ada.setViewportSize({ width, height: 800 });
-    await ada.emulateMedia({ colorScheme });
-    for (const [path, words] of [
-      ['/accounts/tide-institute/service-accounts', 'harbour'],
-      [machinePath, 'second'],
-      ['/accounts/ada/api-keys', 'There is no API key'],
-      ['/repositories/tide-institute/raw-drafts/api-keys', 'ended'],
-    ] as const) {
-      await open(path);
-      await ada.getByText(words).first().waitFor();
-      // Open, so that forms are looked at too.
-      await ada.evaluate(`document.querySelectorAll('details').forEach((each) => { each.open = true; })`);
-      await expectSound(ada, path);
-    }
-  });
-
   it('makes a key by keyboard alone, and the focus is where it was before the dialog', async () => {
     await open(machinePath);
     await ada.getByText('Make a key', { exact: true }).focus();

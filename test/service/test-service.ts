@@ -5,22 +5,11 @@ import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { onTestFinished } from 'vitest';
 import { type LocalService, startLocalService } from '../../lib/local/service.ts';
 import type { LocalLogLine, LocalServiceOptions } from '../../lib/local/service-options.ts';
+import { type Client, createClient } from './client.ts';
 import { ExercisedRights, enforceRights, enforceSecretRights } from './enforced-rights.ts';
 import { engineOfThisFile } from './engine-of-this-file.ts';
 
-export interface Answer {
-  status: number;
-  headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  body: any;
-}
-
-export type Client = (
-  method: string,
-  path: string,
-  body?: unknown,
-  headers?: Record<string, string>,
-) => Promise<Answer>;
+export type { Answer, Client } from './client.ts';
 
 export interface TestService extends LocalService {
   /** Rights that functions made use of so far. */
@@ -96,18 +85,6 @@ export async function personToken(service: Pick<LocalService, 'identity'>, sub: 
   });
   const { token } = (await answer.json()) as { token: string };
   return token;
-}
-
-function createClient(apiUrl: string, defaults: Record<string, string>): Client {
-  return async (method, path, body, headers = {}) => {
-    const answer = await fetch(path.startsWith('http') ? path : `${apiUrl}/api/v1${path}`, {
-      method,
-      headers: { ...defaults, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-    const text = await answer.text();
-    return { status: answer.status, headers: answer.headers, body: text === '' ? undefined : JSON.parse(text) };
-  };
 }
 
 /** Whatever a test does, none of these may be in a line that was logged meanwhile: each test service is searched. */

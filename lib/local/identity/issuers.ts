@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { limits } from '../../domain/limits.ts';
 import type { RandomSource } from '../../domain/random.ts';
+import { defaultSite, type Site } from '../../domain/site.ts';
 import type { Clock } from '../../domain/time.ts';
 import { isLoopbackHost, misdirectedSentence } from '../loopback-host.ts';
 import { listenOnLoopback } from '../ports.ts';
@@ -42,6 +43,7 @@ export async function startIdentityIssuers({
   directory,
   people = [],
   siteOrigins = () => [],
+  site = defaultSite,
   report = () => undefined,
 }: {
   /** 0 picks a free one. */
@@ -54,6 +56,8 @@ export async function startIdentityIssuers({
   people?: readonly KnownPerson[];
   /** Origins of pages that people are sent back to when they have signed in. */
   siteOrigins?: () => readonly string[];
+  /** Whose pages these look like. */
+  site?: Pick<Site, 'name' | 'accent'>;
   /** What failed within the provider. */
   report?: (failure: unknown) => void;
 }): Promise<IdentityIssuers> {
@@ -114,7 +118,16 @@ export async function startIdentityIssuers({
   const loadProvider = async (): Promise<PeopleProvider> => {
     const { createPeopleProvider } = await import('./people-provider.ts');
     const issuer = `${url}/people`;
-    return createPeopleProvider({ issuer, clientIds, jwk: peopleKey.private, people, siteOrigins, clock, report });
+    return createPeopleProvider({
+      issuer,
+      clientIds,
+      jwk: peopleKey.private,
+      people,
+      siteOrigins,
+      site,
+      clock,
+      report,
+    });
   };
 
   const server = createServer((request, response) => {

@@ -10,7 +10,7 @@ import type { HtmlPage } from '../../operations/html-page.ts';
 import { readBody } from '../gateway/body.ts';
 import { parseSubject } from './person-claims.ts';
 import { ProviderStore } from './provider-store.ts';
-import { failurePage, signedOutPage, signInPage, signOutPage } from './sign-in-pages.ts';
+import { createSignInPages, type SiteLook } from './sign-in-pages.ts';
 
 export interface PeopleClientIds {
   /** Of the site, whose tokens the management API takes. */
@@ -33,6 +33,8 @@ export interface PeopleProviderOptions {
   people: readonly KnownPerson[];
   /** Origins of the site and of other web apps: where it sends people back to, and which may call its token endpoint. */
   siteOrigins: () => readonly string[];
+  /** Whose pages these look like. */
+  site: SiteLook;
   clock: Clock;
   report: (failure: unknown) => void;
 }
@@ -51,6 +53,7 @@ export type PeopleProvider = (request: IncomingMessage, response: ServerResponse
  */
 export function createPeopleProvider(options: PeopleProviderOptions): PeopleProvider {
   const { issuer, clientIds, people, siteOrigins, report } = options;
+  const { signInPage, signOutPage, signedOutPage, failurePage } = createSignInPages(options.site);
   const mount = new URL(issuer).pathname;
   const store = new ProviderStore(options.clock, findClient);
 
@@ -66,7 +69,7 @@ export function createPeopleProvider(options: PeopleProviderOptions): PeopleProv
     if (clientId === clientIds.data)
       return {
         ...shared,
-        client_name: 'the data',
+        client_name: 'your tools',
         redirect_uris: [...commandLineCallbacks],
       };
     if (clientId !== clientIds.site) return undefined;
@@ -137,8 +140,13 @@ export function createPeopleProvider(options: PeopleProviderOptions): PeopleProv
       rpInitiatedLogout: {
         enabled: true,
         logoutSource: (context, form) => {
-          const back = context.oidc.session?.state?.['postLogoutRedirectUri'];
-          show(context, signOutPage(form, typeof back === 'string' ? back : undefined));
+          const { session, entities, client } = context.oidc;
+          const back = session?.state?.['postLogoutRedirectUri'];
+          // RP-Initiated Logout 1.0, section 2: without a token of the very person who is signed in here, they are asked.
+          const hint = entities.IdTokenHint?.payload;
+          const isAsked = hint === undefined || hint['sub'] !== session?.accountId;
+          const page = { form, back: typeof back === 'string' ? back : undefined, of: client?.clientName, isAsked };
+          show(context, signOutPage(page));
         },
         postLogoutSuccessSource: (context) => show(context, signedOutPage()),
       },

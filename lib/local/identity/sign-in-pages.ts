@@ -1,80 +1,91 @@
+import { html as element } from 'htm/preact';
+import { renderToStaticMarkup } from 'preact-render-to-string';
+import type { Site } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import { renderPage } from '../../pages/layout.ts';
 import { html, Markup } from '../../pages/markup.ts';
+import { stylesheetOf } from '../../pages/site/design.ts';
+import { Mark } from '../../pages/site/shell.ts';
 import type { KnownPerson } from './people-provider.ts';
 
-const stylesheet = `
-:root { --paper: #fff; --ink: #16232c; --soft: #51626e; --line: #dfe6ea; --tint: #f4f7f9; --link: #05637f; --on-link: #fff; }
-@media (prefers-color-scheme: dark) {
-  :root { --paper: #0f181d; --ink: #dde7ec; --soft: #96a9b4; --line: #25343d; --tint: #162229; --link: #6cc8e4; --on-link: #0a1115; }
-}
-* { box-sizing: border-box; }
-body { margin: 0; padding: 12vh 1.25rem 3rem; background: var(--paper); color: var(--ink); font: 1rem/1.55 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
-main { max-width: 26rem; margin: 0 auto; }
-h1 { margin: 0 0 0.25rem; font-size: 1.8rem; line-height: 1.2; letter-spacing: -0.02em; }
-h2 { margin: 2rem 0 0.5rem; font-size: 0.8rem; letter-spacing: 0.04em; text-transform: uppercase; color: var(--soft); }
-p { margin: 0 0 1.5rem; color: var(--soft); }
-code { font: 0.875em/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
-form { display: grid; gap: 0.6rem; }
-.one-line { grid-template-columns: 1fr auto; }
-.one-line label { grid-column: 1 / -1; color: var(--soft); }
-button, input { min-height: 2.75rem; padding: 0.4rem 0.9rem; border: 1px solid var(--line); border-radius: 0.4rem; background: var(--tint); color: inherit; font: inherit; }
-button { display: flex; justify-content: space-between; align-items: center; gap: 1rem; cursor: pointer; text-align: left; }
-button:hover { border-color: var(--link); }
-button code { color: var(--soft); }
-.main { background: var(--link); border-color: var(--link); color: var(--on-link); }
-.plain { margin-top: 2rem; }
-.plain button { justify-self: start; min-height: 0; padding: 0; border: 0; background: none; color: var(--soft); text-decoration: underline; text-underline-offset: 0.15em; }
-:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
-`;
+/** Whose pages these look like. */
+export type SiteLook = Pick<Site, 'name' | 'accent'>;
 
-/** @param back where the answer goes in the end: browsers follow a form's redirect to no other origin */
-export function signInPage(clientName: string, people: readonly KnownPerson[], back: string): HtmlPage {
-  const buttons = people.map(
-    ({ identity_id, name }) =>
-      html`<button name="sub" value="${identity_id}">${name} <code>${identity_id}</code></button>\n`,
-  );
-  const body = html`<main>
-<h1>Sign in</h1>
-<p>to ${clientName} of the service on this machine. There are no passwords here: be whom you like.</p>
+export interface SignOut {
+  /** The provider's own form, which says what is to be ended. */
+  form: string;
+  /** Where the answer goes in the end: browsers follow a form's redirect to no other origin. */
+  back: string | undefined;
+  /** What the person leaves, in words. */
+  of: string | undefined;
+  /** It ends by itself where it is sure who asks. */
+  isAsked: boolean;
+}
+
+const rules = `
+main{max-width:28rem;padding-top:min(9vh,4rem)}
+main form{display:grid;gap:.6rem;margin:0 0 1rem}main h2{margin:2rem 0 .6rem}
+.who{display:flex;justify-content:space-between;align-items:center;gap:1rem;min-height:3rem;padding:.4rem 1rem;border:1px solid var(--edge);border-radius:.45rem;background:var(--paper);color:inherit;font:inherit;font-weight:600;cursor:pointer;text-align:left}
+.who:hover{border-color:var(--link);background:var(--tint)}.who code{font-weight:400;overflow-wrap:anywhere}
+.one-line{grid-template-columns:minmax(0,1fr) auto}.one-line label{grid-column:1/-1}
+main input{font:inherit;color:inherit;min-height:2.75rem;min-width:0;padding:.4rem .75rem;border:1px solid var(--edge);border-radius:.45rem;background:var(--paper)}
+button.plain{justify-self:start;border:0;background:none;padding:.25rem 0;color:var(--link);font:inherit;cursor:pointer;text-decoration:underline;text-underline-offset:.18em}
+`;
+const leave = "document.querySelector('button[name=logout]').click()";
+
+/** What people see at the issuer of one machine. */
+export function createSignInPages(site: SiteLook) {
+  const brand = new Markup(renderToStaticMarkup(element`<span class="brand"><${Mark} />${site.name}</span>`));
+  const stylesheet = stylesheetOf(site) + rules;
+
+  function page(title: string, body: Markup, { back, script }: { back?: string | undefined; script?: string } = {}) {
+    const origin = back !== undefined && URL.canParse(back) ? [new URL(back).origin] : [];
+    return renderPage({
+      title: `${title} · ${site.name}`,
+      stylesheet,
+      script,
+      body: html`<header class="site"><div class="inner">${brand}</div></header>\n<main>${body}</main>`,
+      formTargets: ["'self'", ...origin],
+    });
+  }
+
+  return {
+    /** @param back where the answer goes in the end */
+    signInPage(clientName: string, people: readonly KnownPerson[], back: string): HtmlPage {
+      const buttons = people.map(
+        ({ identity_id, name }) =>
+          html`<button class="who" name="sub" value="${identity_id}">${name} <code>${identity_id}</code></button>\n`,
+      );
+      const body = html`<h1>Sign in</h1>
+<p class="lead">You sign in to ${clientName} on this machine. There are no passwords here: choose whom you want to be.</p>
 <form method="post">
 ${buttons}</form>
 <h2>Somebody new</h2>
 <form method="post" class="one-line">
 <label for="sub">Identity (the <code>sub</code> of the tokens)</label>
 <input id="sub" name="sub" required maxlength="255" autocomplete="off" autocapitalize="none" spellcheck="false">
-<button class="main">Sign in</button>
+<button class="button">Sign in</button>
 </form>
-<form method="post" class="plain"><button name="cancel" value="yes">Do not sign in</button></form>
-</main>`;
-  return page('Sign in', body, back);
-}
+<form method="post"><button class="plain" name="cancel" value="yes">Do not sign in</button></form>`;
+      return page('Sign in', body, { back });
+    },
 
-/** @param form the provider's own form, which names what is to be ended */
-export function signOutPage(form: string, back: string | undefined): HtmlPage {
-  const body = html`<main>
-<h1>Sign out</h1>
-<p>Your session in this browser ends.</p>
+    signOutPage({ form, back, of = 'this site', isAsked }: SignOut): HtmlPage {
+      const body = html`<h1>${isAsked ? `Sign out of ${of}?` : 'You are being signed out'}</h1>
+<p class="lead">Your session in this browser ends. You can sign in again at any time.</p>
 ${new Markup(form)}
-<button class="main" form="op.logoutForm" name="logout" value="yes">Sign out</button>
-</main>`;
-  return page('Sign out', body, back);
-}
+<p class="actions"><button class="button" form="op.logoutForm" name="logout" value="yes">Sign out</button></p>`;
+      return page('Sign out', body, { back, ...(!isAsked && { script: leave }) });
+    },
 
-export function signedOutPage(): HtmlPage {
-  return page('Signed out', html`<main><h1>Signed out</h1><p>You can close this page.</p></main>`);
-}
+    signedOutPage: (): HtmlPage =>
+      page('Signed out', html`<h1>You are signed out</h1><p class="lead">You can close this page.</p>`),
 
-export function failurePage(error: string, description = ''): HtmlPage {
-  const body = html`<main>
-<h1>This did not work</h1>
-<p>${description} Go back to where you came from and sign in again.</p>
-<p><code>${error}</code></p>
-</main>`;
-  return page('This did not work', body);
-}
-
-function page(title: string, body: Markup, back?: string): HtmlPage {
-  const origin = back !== undefined && URL.canParse(back) ? [new URL(back).origin] : [];
-  return renderPage({ title, stylesheet, body, formTargets: ["'self'", ...origin] });
+    failurePage(error: string, description = ''): HtmlPage {
+      const body = html`<h1>This did not work</h1>
+<p class="lead">${description} Go back to where you came from and sign in again.</p>
+<p class="soft"><code>${error}</code></p>`;
+      return page('This did not work', body);
+    },
+  };
 }

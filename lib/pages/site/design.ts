@@ -27,12 +27,13 @@ form[role=search]{flex:1 1 16rem;max-width:30rem;display:flex;gap:.6rem}
 button.button{border:0;font:inherit;font-weight:600;cursor:pointer}
 input[type=search]{width:100%;font:inherit;color:inherit;background:var(--raised);border:1px solid var(--line);border-radius:2rem;padding:.4rem 1rem}
 input[type=search]::placeholder{color:var(--soft);opacity:1}
-header nav{display:flex;gap:1.25rem;margin-left:auto}header nav a{color:inherit;text-decoration:none}header nav a:hover{text-decoration:underline}
-footer.site{border-top:1px solid var(--line);color:var(--soft);font-size:.9rem}footer.site p{margin:0}footer.site p:last-child{margin-left:auto;display:flex;gap:1.25rem}
+header nav{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;margin-left:auto}header nav a{color:inherit;text-decoration:none}header nav a:hover{text-decoration:underline}
+footer.site{border-top:1px solid var(--line);color:var(--soft);font-size:.9rem}footer.site p{margin:0}footer.site p:last-child{margin-left:auto;display:flex;flex-wrap:wrap;gap:.25rem 1.25rem}
 footer a{color:inherit}
 .hero{padding:clamp(1rem,4vw,2.75rem) 0 clamp(1rem,3vw,2rem);max-width:46rem}
 .hero h1{font-size:clamp(2rem,6vw,3.2rem)}.hero p{font-size:1.15rem;color:var(--soft);max-width:38rem}
 .hero .hint{font-size:.95rem;margin-top:.75rem}.hero form[role=search]{max-width:34rem;margin-top:1.5rem}.hero input{padding:.8rem 1.3rem;font-size:1.05rem;min-width:0}.hero form .button{border-radius:2rem;padding:.5rem 1.4rem}
+.publish{display:flex;flex-wrap:wrap;gap:.75rem 2rem;align-items:center;justify-content:space-between;background:var(--tint);border-radius:var(--radius);padding:1.2rem 1.4rem;margin:0 0 2.25rem}.publish>div{flex:1 1 20rem}.publish h2{margin-bottom:.25rem}.publish p{margin:0;max-width:44rem}
 .crumbs,.byline{--mark:"·";--space:1.3rem;display:flex;flex-wrap:wrap;gap:.15rem 0;color:var(--soft);padding:0;margin:0 0 .9rem calc(-1*var(--space));clip-path:inset(-4px -4px -4px calc(var(--space) - 4px));list-style:none}
 .crumbs{--mark:"/";--space:1.05rem;font-size:.95rem;margin-bottom:.5rem}
 .crumbs>*::before,.byline>*::before{content:var(--mark);display:inline-block;width:var(--space);text-align:center}
@@ -83,11 +84,11 @@ summary{cursor:pointer;padding:.55rem 1rem;font-weight:550}details>:not(summary,
 .preview-image{max-width:100%;max-height:36rem;border:1px solid var(--line);border-radius:var(--radius);background:repeating-conic-gradient(var(--raised) 0 25%,transparent 0 50%) 0 0/1.25rem 1.25rem}
 .preview-frame{width:100%;height:min(75vh,48rem);border:1px solid var(--line);border-radius:var(--radius)}
 details.preview .preview-image{display:block;margin:.6rem auto 1rem}details.preview .preview-frame{display:block;width:100%;margin:0;border:0;border-top:1px solid var(--line);border-radius:0}details.preview>p{margin:.6rem 1rem;font-size:.92rem}
-section.block{margin-top:2.25rem}section.block>h2{margin-bottom:.75rem}.hero+.block{margin-top:0}.more{margin-top:1.5rem}
+section.block{margin-top:2.25rem}section.block>h2{margin-bottom:.75rem}.hero+.block,.publish+.block{margin-top:0}.more{margin-top:1.5rem}
 @media(max-width:60rem){.columns{grid-template-columns:minmax(0,1fr);gap:1.25rem}}
-@media(max-width:34rem){.inner{padding-block:.6rem;row-gap:.5rem}.files .when{display:none}header nav,footer.site p:last-child{margin-left:0}form[role=search]{order:3;flex-basis:100%;max-width:none}}
+@media(max-width:34rem){.inner{padding-block:.6rem;row-gap:.5rem}.files .when{display:none}.files th,.files td{padding-inline:min(.9rem,3vw)}.files .number{white-space:normal}header nav,footer.site p:last-child{margin-left:0}form[role=search]{order:3;flex-basis:100%;max-width:none}}
 @media(prefers-reduced-motion:no-preference){.tile{transition:border-color .12s}}
-@media(forced-colors:active){.button,.tags li{border:1px solid}.icon,.mark,.mark .water{stroke:CanvasText}}
+@media(forced-colors:active){.button,.tags li,.publish{border:1px solid}.icon,.mark,.mark .water{stroke:CanvasText}}
 @media print{header.site,footer.site,.pager,.actions,details.preview,.preview-frame{display:none}main{max-width:none;padding:0}.columns{display:block}
 details{border:0}summary{list-style:none;padding-left:0}details>:not(summary){margin-left:0;margin-right:0}details::details-content{display:block;content-visibility:visible}
 pre,.scroll>pre{white-space:pre-wrap;overflow-wrap:anywhere;min-width:0}.scroll{max-height:none;overflow:hidden}.rows th,.rows td{white-space:normal}.rows th{position:static}.tile,.card,tr,img,pre{break-inside:avoid}h2,h3{break-after:avoid}}

@@ -20,6 +20,10 @@ export function frontPage({ site, featured, newest }: FrontView): HtmlPage {
       <${SearchForm} hasButton />
       <p class="hint"><a href="/-/search">${texts.allFilters}</a></p>
     </section>
+    <section class="publish">
+      <div><h2>${texts.publishTitle}</h2><p>${texts.publishLead}</p></div>
+      <a class="button" href="/-/console" rel="nofollow">${texts.publishAction}</a>
+    </section>
     <${Shelf} title=${texts.featured} repositories=${featured} />
     <${Shelf} title=${texts.newest} repositories=${more} />
     ${

@@ -40,6 +40,8 @@ export interface PageApplication {
   configuration: unknown;
   /** Origins that it talks to beside the site itself and the data host. */
   connectsTo?: readonly string[];
+  /** Origins that its forms lead to, beside the site itself. */
+  formsTo?: readonly string[];
   /** The site's own pages may show it in a frame; nobody else ever may. */
   isFramedBySite?: boolean;
 }
@@ -135,7 +137,7 @@ function siteHeaders(
             `connect-src ${[...new Set(["'self'", ...data.trim().split(' '), ...(application.connectsTo ?? [])])].filter(Boolean).join(' ')}`,
           ]),
       "base-uri 'none'",
-      "form-action 'self'",
+      `form-action ${["'self'", ...(application?.formsTo ?? [])].join(' ')}`,
       `frame-ancestors ${application?.isFramedBySite ? "'self'" : "'none'"}`,
     ].join('; '),
     // The URL of an application may hold the one-time code of a sign-in.
@@ -185,7 +187,7 @@ function logoOf({ logoFile }: ShownSite) {
 }
 
 /** A gate with water running through it. */
-function Mark() {
+export function Mark() {
   return html`<svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
     <path d=${markPaths[0]} />
     <path class="water" d=${markPaths[1]} />

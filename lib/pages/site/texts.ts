@@ -25,6 +25,10 @@ export const texts = {
   featured: 'Featured',
   newest: 'Newest repositories',
   allRepositories: 'All repositories',
+  publishTitle: 'Publish your own data',
+  publishLead:
+    'Upload files in your browser, work on them with others, and let your machines publish without a secret. You decide who reads.',
+  publishAction: 'Sign in to publish',
   emptyCatalogue: 'No repository is listed here yet.',
   emptyCatalogueHint: 'Publishers list a repository when its data is ready for everybody.',
   repositories: 'Repositories',

@@ -2,6 +2,7 @@ import { html } from 'htm/preact';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { type Problem, problemOf } from '../api/problem.ts';
+import { holdPage } from '../chunks.ts';
 import { texts } from '../texts.ts';
 import { useOneAtATime } from './once.ts';
 
@@ -87,11 +88,14 @@ interface FormProps {
   isDisabled?: boolean;
 }
 
-/** Sends once at a time; a refusal stands above the form, and at its fields, the first of which gets the focus. */
+/** Sends once at a time, and the button keeps the focus meanwhile; a refusal stands above the form, and at its fields, the first of which gets the focus. */
 export function Form({ onSubmit, submitLabel, children, onCancel, onProblem, isDanger, isDisabled }: FormProps) {
   const [problem, setProblem] = useState<Problem>();
   const [isBusy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
+  const holder = useRef({}).current;
+  // What was typed would be lost.
+  useEffect(() => () => holdPage(holder, false), []);
   useEffect(() => {
     if (problem === undefined) return;
     const first = form.current?.querySelector<HTMLElement>('[aria-invalid=true]');
@@ -107,6 +111,7 @@ export function Form({ onSubmit, submitLabel, children, onCancel, onProblem, isD
     setProblem(undefined);
     try {
       await onSubmit();
+      holdPage(holder, false);
     } catch (error) {
       const refused = problemOf(error);
       if (!onProblem?.(refused)) setProblem(refused);
@@ -114,15 +119,15 @@ export function Form({ onSubmit, submitLabel, children, onCancel, onProblem, isD
       setBusy(false);
     }
   };
-  return html`<form class="form" ref=${form} onSubmit=${submit} novalidate>
+  return html`<form class="form" ref=${form} onSubmit=${submit} onInput=${() => holdPage(holder, true)} novalidate>
     ${
       problem !== undefined &&
       html`<div class="notice problem" role="alert" tabindex="-1"><p>${sentenceAbove(problem, form.current)}</p></div>`
     }
     ${children(problem)}
     <div class="actions">
-      <button type="submit" class=${isDanger ? 'button danger' : 'button'} disabled=${isBusy || isDisabled}>${submitLabel}</button>
-      ${onCancel !== undefined && html`<button type="button" class="plain" onClick=${onCancel}>${texts.cancel}</button>`}
+      <button type="submit" class=${isDanger ? 'button danger' : 'button'} disabled=${isDisabled} aria-disabled=${isBusy ? 'true' : undefined}>${submitLabel}</button>
+      ${onCancel !== undefined && html`<button type="button" class="button second" onClick=${onCancel}>${texts.cancel}</button>`}
     </div>
   </form>`;
 }

@@ -57,12 +57,13 @@ interface ListProps<Item extends object> {
   row: (item: Item) => ComponentChildren;
   /** What to say, and to do first, where there is nothing. */
   empty: ComponentChildren;
-  /** On a narrow screen cells stand below each other; those with `data-label` say what they are. */
-  isStacked?: boolean;
 }
 
-/** A table of what was loaded so far, and the way to more. `row` gives cells. */
-export function List<Item extends object>({ list, label, columns, row, empty, isStacked }: ListProps<Item>) {
+/**
+ * A table of what was loaded so far, and the way to more. `row` gives cells, which stand below each other on a narrow
+ * screen: those with `data-label` say what they are.
+ */
+export function List<Item extends object>({ list, label, columns, row, empty }: ListProps<Item>) {
   const [isBusy, setBusy] = useState(false);
   const more = async () => {
     setBusy(true);
@@ -73,7 +74,7 @@ export function List<Item extends object>({ list, label, columns, row, empty, is
     ${({ items, next }: Page<Item>) =>
       items.length === 0 && next === undefined
         ? html`<div class="empty">${empty}</div>`
-        : html`<div class=${isStacked ? 'table stacked' : 'table'} tabindex="0" role="region" aria-label=${label}><table class="files">
+        : html`<div class="table stacked" tabindex="0" role="region" aria-label=${label}><table class="files">
             <thead><tr>${columns.map((name) => html`<th scope="col" key=${name}>${name}</th>`)}</tr></thead>
             <tbody>${items.map((item, index) => html`<tr key=${index}>${row(item)}</tr>`)}</tbody>
           </table></div>

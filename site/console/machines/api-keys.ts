@@ -50,7 +50,7 @@ export function ApiKeys({ of, reaches, keys, s3Uri, may, load, create }: ApiKeys
     <td>${!key.disabled && may.create && html`<button type="button" class="small" aria-label=${`End ${key.name}`} onClick=${() => setEnding(key)}>End …</button>`}</td>`;
   return html`
     ${may.create && html`<${NewApiKey} s3Uri=${s3Uri} create=${create} end=${end} onDone=${list.reload} />`}
-    <${List} isStacked list=${list} label="API keys" columns=${['Key', 'State', 'Made by', 'End']} row=${row}
+    <${List} list=${list} label="API keys" columns=${['Key', 'State', 'Made by', 'End']} row=${row}
       empty=${html`<p>${`There is no API key of ${of}. Make one for a tool that takes a fixed pair. For software that runs by itself, a service account is safer: it reaches only what it needs.`}</p>`} />
     ${
       ending !== undefined &&

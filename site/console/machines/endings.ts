@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { api, dataOf } from '../api/client.ts';
 import { type Problem, problemOf } from '../api/problem.ts';
 import { DestructiveDialog } from '../components/dialogs.ts';
+import { Ending, Endings } from '../components/endings.ts';
 import { Field, Form } from '../components/form.ts';
 import { notify } from '../components/notices.ts';
 import { useChange } from '../components/stale.ts';
@@ -13,7 +14,7 @@ import { loadMachine, type MachineScope, machineFields, machineVersion } from '.
 /** What a service account is for, and what stops it. */
 export function MachineEndings({ scope }: { scope: MachineScope }) {
   return html`${scope.may('updateServiceAccount') && html`<${Description} key=${scope.etag} scope=${scope} />`}
-    <${Ending} scope=${scope} />`;
+    <${MachineEnding} scope=${scope} />`;
 }
 
 function Description({ scope }: { scope: MachineScope }) {
@@ -53,7 +54,7 @@ export async function enableMachine({ id, reload }: MachineScope): Promise<void>
   }
 }
 
-function Ending({ scope }: { scope: MachineScope }) {
+function MachineEnding({ scope }: { scope: MachineScope }) {
   const [asked, setAsked] = useState<'disable' | 'delete'>();
   const { id, owner, account, may, reload } = scope;
   const params = { path: { service_account_id: id } };
@@ -74,11 +75,10 @@ function Ending({ scope }: { scope: MachineScope }) {
   const canDisable = may('disableServiceAccount') && !account.disabled;
   const canDelete = may('deleteServiceAccount');
   if (!canEnable && !canDisable && !canDelete) return null;
-  return html`<section class="block"><h3>End</h3><p class="actions">
-      ${canEnable && html`<button type="button" class="button second" onClick=${() => void enableMachine(scope)}>Enable again</button>`}
-      ${canDisable && html`<button type="button" class="button second" onClick=${() => setAsked('disable')}>Disable …</button>`}
-      ${canDelete && html`<button type="button" class="button danger" onClick=${() => setAsked('delete')}>Delete …</button>`}
-    </p>
+  return html`<${Endings} title="Disable or delete">
+      ${canEnable && html`<${Ending} isMending sentence="Its software signs in again, with the keys and workflows that it had." label="Enable again" onPress=${() => void enableMachine(scope)} />`}
+      ${canDisable && html`<${Ending} sentence="Its software stops until it is enabled again. Its keys, workflows and grants are kept." label="Disable …" onPress=${() => setAsked('disable')} />`}
+      ${canDelete && html`<${Ending} sentence="It goes for good, with its keys, workflows and grants. The files that it wrote stay." label="Delete …" onPress=${() => setAsked('delete')} />`}
     ${
       asked === 'disable' &&
       html`<${DestructiveDialog} title=${`Disable ${id}?`} action="Disable" onClose=${close} onConfirm=${disable}
@@ -99,5 +99,5 @@ function Ending({ scope }: { scope: MachineScope }) {
         ]} />`
     }
     ${staleDialog}
-  </section>`;
+  <//>`;
 }

@@ -103,7 +103,7 @@ export function Grants({ scope, onShown }: GrantsProps) {
   return html`<section class="block"><h3>What it reaches</h3>
     <p class="soft">Repositories of ${owner}, one by one. It never has the rights of a person.</p>
     ${may('putGrant') && html`<${NewGrant} owner=${owner} put=${put} onDone=${list.reload} />`}
-    <${List} isStacked list=${list} label="Grants" columns=${['Repository', 'Access', 'End']} row=${row}
+    <${List} list=${list} label="Grants" columns=${['Repository', 'Access', 'End']} row=${row}
       empty=${html`<p>It reaches nothing yet but what everybody reads. Grant it a repository first.</p>`} />
     ${
       removing !== undefined &&

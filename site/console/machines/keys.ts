@@ -71,7 +71,7 @@ export function Keys({ scope, settings, s3Uri }: KeysProps) {
       html`<${Replacing} key=${old.key_id} old=${old} keys=${keys} id=${id} settings=${settings} s3Uri=${s3Uri}
         onLook=${list.reload} onEnd=${() => setEnding(old)} onClose=${() => setReplaced(undefined)} />`
     }
-    <${List} isStacked list=${list} label="Keys" columns=${['Key', 'State', 'Last used', 'Made by', 'Change']} row=${row}
+    <${List} list=${list} label="Keys" columns=${['Key', 'State', 'Last used', 'Made by', 'Change']} row=${row}
       empty=${html`<p>There is no key. A job of a CI system needs none: trust its workflow. For anything else, make one.</p>`} />
     ${
       ending !== undefined &&

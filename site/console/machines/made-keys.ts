@@ -56,7 +56,7 @@ function MadeBy({ account_id, maker }: { account_id: string; maker: string }) {
     <td data-label="Of">${placeOf(account_id, key)}</td>
     <td><span class=${`badge ${key.state === 'active' ? 'live' : 'over'}`}>${stateWords[key.state]}</span><br /><span class="soft">${endOf(key)}</span></td>
     <td data-label="Made">${formatDay(key.created_at)}</td>`;
-  return html`<${List} isStacked list=${list} label=${`Keys that ${maker} made`} columns=${['Key', 'Of', 'State', 'Made']} row=${row}
+  return html`<${List} list=${list} label=${`Keys that ${maker} made`} columns=${['Key', 'Of', 'State', 'Made']} row=${row}
     empty=${html`<p>${`${maker} made no key here.`}</p>`} />`;
 }
 

@@ -67,7 +67,7 @@ export function Workflows({ scope, settings, prefilled, granted, onDone }: Workf
   const row = (each: Workflow) => html`
     <td>${each.repository}<br /><span class="soft">${originWords(each)}</span></td>
     <td><code>${each.subject}</code><br /><span class="soft">${each.issuer}</span></td>
-    <td data-label="Since">${formatDay(each.created_at)}</td>
+    <td class="day" data-label="Since">${formatDay(each.created_at)}</td>
     <td><div class="row-actions"><button type="button" class="small" aria-label=${`CI settings of ${each.subject}`} onClick=${() => setShown(each)}>CI settings</button>
       ${may('removeTrustedWorkflow') && html`<button type="button" class="small" aria-label=${`Remove ${each.subject}`} onClick=${() => setRemoving(each)}>Remove …</button>`}</div></td>`;
   return html`<section class="block" id="workflows"><h3>Trusted workflows</h3>
@@ -79,7 +79,7 @@ export function Workflows({ scope, settings, prefilled, granted, onDone }: Workf
           ? html`<p class="notice">This site takes tokens of no CI system. Whoever runs it can add one.</p>`
           : html`<${TrustForm} key=${JSON.stringify(prefilled)} id=${id} issuers=${ci_issuers} prefilled=${prefilled} onTrusted=${trusted} onCancel=${onDone} />`}<//>`
     }
-    <${List} isStacked list=${list} label="Trusted workflows" columns=${['Workflow', 'Subject', 'Since', 'Change']} row=${row}
+    <${List} list=${list} label="Trusted workflows" columns=${['Workflow', 'Subject', 'Since', 'Change']} row=${row}
       empty=${html`<p>No workflow is trusted. Trust the one that publishes: its repository, and the branch, tag or environment that it runs from.</p>`} />
     ${
       removing !== undefined &&

@@ -3,10 +3,10 @@ import { useState } from 'preact/hooks';
 import { basePrefixOf } from '../../../lib/pages/site/typed-fields.ts';
 import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
 import { DestructiveDialog } from '../components/dialogs.ts';
+import { Ending, Endings } from '../components/endings.ts';
 import { Loaded, useLoading } from '../components/loaded.ts';
 import { notify } from '../components/notices.ts';
 import { optionWords, useChange, type Version } from '../components/stale.ts';
-import { Crumbs } from '../frame.ts';
 import type { ViewProps } from '../routes.ts';
 import { texts } from '../texts.ts';
 import { modeNames } from '../views/data-modes.ts';
@@ -44,7 +44,7 @@ export function View({ parameters: { data_connection_id = '' }, query }: ViewPro
         read: () => readVersion(data_connection_id),
         reload: loading.reload,
       };
-      return html`<${Crumbs} parts=${[['Data connections', '/data-connections'], [connection.name]]} />
+      return html`<h2>${connection.name}</h2>
       <${Facts} connection=${connection} />
       ${may('testDataConnection') && html`<${ConnectionTest} data_connection_id=${data_connection_id} isReadOnly=${connection.read_only} test=${test} onTested=${(test: Test) => setTested({ test, etag })} />`}
       ${may('updateDataConnection') && html`<${ConnectionAccess} ...${changed} test=${test} meantFor=${flagOf(meantFor)} /><${Editing} key=${etag} ...${changed} />`}
@@ -130,9 +130,8 @@ function End({ connection, was, read, reload }: Changed) {
     notify('It is for reading only now.');
   };
   const disable = () => change({ fields: connectionFields, was, yours, read, save, reload });
-  return html`<section class="block"><h2>End writing</h2>
-    <p>Repositories that are placed on it stay where they are, so a connection is never deleted. To let it take no new ones either, choose none of “Repositories on it may be” above.</p>
-    <p><button type="button" class="button danger" onClick=${() => setAsked(true)}>Make it read-only …</button></p>
+  return html`<${Endings} title="End writing">
+    <${Ending} sentence="Repositories that are placed on it stay where they are, so a connection is never deleted. To let it take no new ones either, choose none of “Repositories on it may be” above." label="Make it read-only …" onPress=${() => setAsked(true)} />
     ${
       isAsked &&
       html`<${DestructiveDialog} title=${`Make ${connection.name} read-only?`} action="Make it read-only" onConfirm=${disable} onClose=${() => setAsked(false)}
@@ -143,5 +142,5 @@ function End({ connection, was, read, reload }: Changed) {
         ]} />`
     }
     ${staleDialog}
-  </section>`;
+  <//>`;
 }

@@ -28,6 +28,6 @@ export function View() {
     <${Loaded} loading=${permissions}>
       ${(may: May) => may('createDataConnection') && html`<p><a class="button" href=${hrefOf('/new-data-connection')}>New data connection</a></p>`}
     <//>
-    <${List} isStacked list=${list} label="Data connections" columns=${['Connection', 'Where', 'What for', 'Who places repositories on it']} row=${row}
+    <${List} list=${list} label="Data connections" columns=${['Connection', 'Where', 'What for', 'Who places repositories on it']} row=${row}
       empty=${html`<p>There is no data connection yet, so nobody can make a repository. Make one first.</p>`} />`;
 }

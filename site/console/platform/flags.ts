@@ -1,7 +1,9 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
+import { formatCount } from '../../../lib/pages/site/format.ts';
 import { api, dataOf } from '../api/client.ts';
-import { Form } from '../components/form.ts';
+import type { Problem } from '../api/problem.ts';
+import { Field, Form } from '../components/form.ts';
 import { Loaded, useLoading } from '../components/loaded.ts';
 import { notify } from '../components/notices.ts';
 import { useChange, type Version } from '../components/stale.ts';
@@ -36,7 +38,30 @@ export function View({ account: { account_id, account, may, reload } }: AccountV
       may('updateAccountFlags') && account?.account_type !== 'service'
         ? html`<${Editing} key=${was.etag} was=${was} account_id=${account_id} reload=${reloadAll} />`
         : html`<${Held} values=${was.values} isLogin=${account?.account_type === 'service'} />`}
-  <//>`;
+  <//>
+  ${may('setRepositoryLimit') && html`<${RepositoryLimit} account_id=${account_id} />`}`;
+}
+
+/** What it was until now is not told before it is set. */
+function RepositoryLimit({ account_id }: { account_id: string }) {
+  const [typed, setTyped] = useState('');
+  const set = async () => {
+    const body = { repositories_max: Number(typed) };
+    const { repositories, repositories_max } = await dataOf(
+      api.PUT('/accounts/{account_id}/repository-limit', { params: { path: { account_id } }, body }),
+    );
+    setTyped('');
+    notify(`${account_id} has ${formatCount(repositories)} of ${formatCount(repositories_max)} repositories.`);
+  };
+  return html`<section class="block"><h3>How many repositories</h3>
+    <p class="soft">An account may have 1,000, unless you say otherwise.</p>
+    <${Form} onSubmit=${set} submitLabel="Set the limit" isDisabled=${typed.trim() === ''}>
+      ${(
+        problem: Problem | undefined,
+      ) => html`<${Field} label="Repositories, at most" name="repositories_max" value=${typed} onChange=${setTyped} problem=${problem} isVerbatim
+        hint="From 1 to 10,000." />`}
+    <//>
+  </section>`;
 }
 
 function Held({ values, isLogin }: { values: AccountValues; isLogin: boolean }) {

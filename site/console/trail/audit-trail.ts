@@ -74,7 +74,7 @@ function Events({ account_id, filter }: { account_id: string; filter: Filter }) 
     <td>${wordsOf(event)}<br /><code class="soft">${event.kind}</code></td>
     <td><${Who} event=${event} /></td>
     <td><${What} event=${event} account_id=${account_id} names=${names} /></td>`;
-  return html`<${List} isStacked list=${list} label="Audit trail" columns=${['When', 'What', 'Who', 'To which']} row=${row}
+  return html`<${List} list=${list} label="Audit trail" columns=${['When', 'What', 'Who', 'To which']} row=${row}
     empty=${
       kind === '' && service_account_id === ''
         ? html`<p>Nothing happened yet. What anybody changes in this account is told here.</p>`

@@ -5,6 +5,7 @@ import { webUrlOf } from '../../../lib/pages/site/typed-fields.ts';
 import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
 import { type Problem, problemOf } from '../api/problem.ts';
 import { DestructiveDialog } from '../components/dialogs.ts';
+import { Ending, Endings } from '../components/endings.ts';
 import { Field, Form } from '../components/form.ts';
 import { List, useList } from '../components/list.ts';
 import { notify } from '../components/notices.ts';
@@ -22,7 +23,7 @@ export function View({ account }: AccountViewProps) {
   return html`
     ${account.account && account.account.account_type !== 'service' && account.may('updateProfile') && html`<${ProfileForm} key=${account.etag} scope=${account} account=${account.account} />`}
     ${account.may('listBlockedAccounts') && html`<${Blocked} scope=${account} />`}
-    <${Endings} scope=${account} />`;
+    <${AccountEndings} scope=${account} />`;
 }
 
 function ProfileForm({ scope, account }: { scope: AccountScope; account: Schemas['Account'] }) {
@@ -91,7 +92,7 @@ function Blocked({ scope: { account_id, may } }: { scope: AccountScope }) {
     await list.reload();
   };
   const row = (each: Schemas['ListedBlockedAccount']) => html`
-    <td>${each.account_name || each.account_id}<br /><span class="soft">${each.account_id}</span></td><td>${formatDay(each.blocked_at)}</td>
+    <td>${each.account_name || each.account_id}<br /><span class="soft">${each.account_id}</span></td><td class="day" data-label="Since">${formatDay(each.blocked_at)}</td>
     <td><button type="button" class="small" aria-label=${`Unblock ${each.account_id}`} onClick=${() => void unblock(each.account_id)}>Unblock</button></td>`;
   return html`<section class="block"><h3>Blocked accounts</h3><p class="soft">They can neither invite you nor offer you repositories, and are not told.</p>
     <${List} list=${list} label="Blocked accounts" columns=${['Account', 'Since', 'End']} row=${row} empty=${html`<p>You block nobody.</p>`} />
@@ -104,7 +105,7 @@ function Blocked({ scope: { account_id, may } }: { scope: AccountScope }) {
   </section>`;
 }
 
-function Endings({ scope }: { scope: AccountScope }) {
+function AccountEndings({ scope }: { scope: AccountScope }) {
   const [asked, setAsked] = useState<'disable' | 'delete'>();
   const { account_id, may, etag, account } = scope;
   const path = { account_id };
@@ -139,11 +140,10 @@ function Endings({ scope }: { scope: AccountScope }) {
   const canEnable = may('enableAccount') && account?.disabled === true;
   const canDelete = may('deleteAccount');
   if (!canDisable && !canEnable && !canDelete) return null;
-  return html`<section class="block"><h3>End</h3><p class="actions">
-      ${canEnable && html`<button type="button" class="button second" onClick=${() => void enable()}>Enable again</button>`}
-      ${canDisable && html`<button type="button" class="button second" onClick=${() => setAsked('disable')}>Disable …</button>`}
-      ${canDelete && html`<button type="button" class="button danger" onClick=${() => setAsked('delete')}>Delete …</button>`}
-    </p>
+  return html`<${Endings} title=${canDelete ? 'Disable or delete' : 'Disable'}>
+      ${canEnable && html`<${Ending} isMending sentence="It is disabled. The data of its repositories is read and written again, by those who might before." label="Enable again" onPress=${() => void enable()} />`}
+      ${canDisable && html`<${Ending} sentence="Nobody reads or writes the data of its repositories until it is enabled again." label="Disable …" onPress=${() => setAsked('disable')} />`}
+      ${canDelete && html`<${Ending} sentence="An account in which nothing is left can be deleted. Its ID is never given out again." label="Delete …" onPress=${() => setAsked('delete')} />`}
     ${
       asked === 'disable' &&
       html`<${DestructiveDialog} title=${`Disable ${account_id}?`} action="Disable" onClose=${close}
@@ -156,5 +156,5 @@ function Endings({ scope }: { scope: AccountScope }) {
         stops=${['The account is gone, and its ID is never given out again.', 'It must be empty first: no repositories, no service accounts.']} onConfirm=${remove} />`
     }
     ${changing.staleDialog}
-  </section>`;
+  <//>`;
 }

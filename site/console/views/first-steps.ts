@@ -30,9 +30,9 @@ export function FirstSteps({ accounts }: StepsProps) {
     return html`<section class="block"><h2>Publish your first file</h2><ol class="steps">
       <${Step} isDone>Sign in<//>
       <${Step} isDone>Choose your account<//>
-      <${Step} isDone=${repository !== undefined} href=${`/accounts/${own}/new-repository`} action="Make a repository">: the place of one data set, with a title and a description<//>
-      <${Step} isDone=${hasFiles} href=${place && `${place}/files`} action="Put files into it">: drag them there, or choose a folder<//>
-      <${Step} href=${hasFiles && place && `${place}/settings`} action="List it">, so that everybody finds it${hasFiles && repository && html`, or send <a href=${repositoryPath(repository)}>the link of its page</a>`}<//>
+      <${Step} isDone=${repository !== undefined} href=${`/accounts/${own}/new-repository`} action="Make a repository"><span class="soft">the place of one data set, with a title and a description</span><//>
+      <${Step} isDone=${hasFiles} href=${place && `${place}/files`} action="Put files into it"><span class="soft">drag them there, or choose a folder</span><//>
+      <${Step} href=${hasFiles && place && `${place}/settings`} action="List it"><span class="soft">so that everybody finds it${hasFiles && repository && html`, or send <a href=${repositoryPath(repository)}>the link of its page</a>`}</span><//>
     </ol></section>`;
   }}<//>`;
 }
@@ -46,8 +46,8 @@ interface StepProps {
 }
 
 function Step({ isDone = false, href, action = '', children }: StepProps) {
-  const words = href && !isDone ? html`<a href=${hrefOf(href)}>${action}</a>` : action;
-  return html`<li class=${isDone ? 'done' : undefined}>${words}${children}${isDone && html`<span class="unseen"> (done)</span>`}</li>`;
+  const words = href && !isDone ? html`<a class="button" href=${hrefOf(href)}>${action}</a>` : action;
+  return html`<li class=${isDone ? 'done' : undefined}>${words} ${children}${isDone && html`<span class="unseen"> (done)</span>`}</li>`;
 }
 
 async function progressOf(accounts: readonly string[]): Promise<Progress> {

@@ -84,7 +84,7 @@ export function Members({ of, keys, scope, mayInvite, roles, load, invite, keysO
 
   return html`
     ${mayInvite && html`<${Invite} scope=${scope} roles=${roles} invite=${invite} onInvited=${list.reload} />`}
-    <${List} isStacked list=${list} label=${`People of ${of}`} columns=${['Person', 'Role', 'State', 'More']} row=${row}
+    <${List} list=${list} label=${`People of ${of}`} columns=${['Person', 'Role', 'State', 'More']} row=${row}
       empty=${html`<p>Nobody has a role here yet. Invite somebody by the ID of their account.</p>`} />
     ${
       leaving !== undefined &&

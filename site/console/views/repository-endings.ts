@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { api, dataOf, type Schemas } from '../api/client.ts';
 import { type Problem, problemOf } from '../api/problem.ts';
 import { DestructiveDialog } from '../components/dialogs.ts';
+import { Ending, Endings } from '../components/endings.ts';
 import { Field, Form } from '../components/form.ts';
 import { notify } from '../components/notices.ts';
 import { useChange } from '../components/stale.ts';
@@ -18,7 +19,7 @@ export function RepositoryEndings({ scope }: { scope: RepositoryScope }) {
   return html`
     ${may('changeDataMode') && html`<${ModeForm} key=${repository.data_mode} scope=${scope} />`}
     ${may('offerTransfer') && !repository.disabled && html`<${OfferForm} scope=${scope} />`}
-    <${Ending} scope=${scope} />`;
+    <${RepositoryEnding} scope=${scope} />`;
 }
 
 function ModeForm({ scope }: { scope: RepositoryScope }) {
@@ -73,7 +74,7 @@ function OfferForm({ scope: { account_id, repository_id } }: { scope: Repository
     <//></section>`;
 }
 
-function Ending({ scope }: { scope: RepositoryScope }) {
+function RepositoryEnding({ scope }: { scope: RepositoryScope }) {
   const [asked, setAsked] = useState<'disable' | 'delete'>();
   const [left, setLeft] = useState<Schemas['DeletedRepository']['places']>();
   const { account_id, repository_id, repository, may, etag, reload } = scope;
@@ -113,11 +114,10 @@ function Ending({ scope }: { scope: RepositoryScope }) {
   const canEnable = may('enableRepository') && repository.disabled;
   const canDelete = may('deleteRepository') && repository.disabled;
   if (!canDisable && !canEnable && !canDelete) return null;
-  return html`<section class="block"><h3>End</h3><p class="actions">
-      ${canEnable && html`<button type="button" class="button second" onClick=${() => void enable()}>Enable again</button>`}
-      ${canDisable && html`<button type="button" class="button danger" onClick=${() => setAsked('disable')}>Disable …</button>`}
-      ${canDelete && html`<button type="button" class="button danger" onClick=${() => setAsked('delete')}>Delete …</button>`}
-    </p>
+  return html`<${Endings} title="Disable or delete">
+      ${canEnable && html`<${Ending} isMending sentence="It is disabled. Its data is read and written again, by those who might before." label="Enable again" onPress=${() => void enable()} />`}
+      ${canDisable && html`<${Ending} sentence="Nobody reads or writes its data until it is enabled again. What is disabled can be deleted." label="Disable …" onPress=${() => setAsked('disable')} />`}
+      ${canDelete && html`<${Ending} sentence="Its record goes for good, with its keys, grants and roles. Its files stay in the storage." label="Delete …" onPress=${() => setAsked('delete')} />`}
     ${
       asked === 'disable' &&
       html`<${DestructiveDialog} title=${`Disable ${name}?`} action="Disable" onConfirm=${disable} onClose=${close}
@@ -129,5 +129,5 @@ function Ending({ scope }: { scope: RepositoryScope }) {
         stops=${['Its record is gone, with its keys, grants and roles. Nobody can bring it back.', 'Its files stay where they are, and are yours to delete there.']} />`
     }
     ${staleDialog}
-  </section>`;
+  <//>`;
 }

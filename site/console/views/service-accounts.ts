@@ -27,10 +27,10 @@ export function View({ account: { account_id, may } }: AccountViewProps) {
     <td><a href=${hrefOf(placeOf(account_id, each.name))}>${each.name}</a><br /><span class="soft">${each.service_account_id}</span></td>
     <td>${each.description || html`<span class="soft">–</span>`}</td>
     <td>${each.disabled ? html`<span class="badge over">disabled</span>` : html`<span class="badge live">enabled</span>`}</td>
-    <td data-label="Last refused">${each.last_refused_sign_in ? formatDay(each.last_refused_sign_in.time) : html`<span class="soft">none</span>`}</td>`;
+    <td class="day" data-label="Last refused">${each.last_refused_sign_in ? formatDay(each.last_refused_sign_in.time) : html`<span class="soft">none</span>`}</td>`;
   return html`<p class="lead">A service account is how software signs in, with nobody present: a CI job without a secret, a server with a key. It reaches the repositories that you grant it, and nothing else.</p>
     ${may('createServiceAccount') && html`<${NewServiceAccount} account_id=${account_id} />`}
-    <${List} isStacked list=${list} label="Service accounts" columns=${['Name', 'What it is for', 'State', 'Last refused']} row=${row}
+    <${List} list=${list} label="Service accounts" columns=${['Name', 'What it is for', 'State', 'Last refused']} row=${row}
       empty=${
         may('createServiceAccount')
           ? html`<p>No software signs in here yet. Make a service account for each job or server: then each reaches only what it needs, and is stopped by itself.</p>`

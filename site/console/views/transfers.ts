@@ -40,9 +40,9 @@ export function View({ account: { account_id } }: AccountViewProps) {
   };
   const row = (each: Transfer) => html`
     <td><${OfferedRepository} offer=${each} /></td>
-    <td><${NamedAccount} id=${each.account_id} name=${each.account_name} /> → <${NamedAccount} id=${each.to} name=${each.to_name} /></td>
-    <td>${each.state} <span class="soft">${each.state === 'offered' ? `until ${formatDay(each.expires_at)}` : formatDay(each.state_changed)}</span></td>
-    <td>${buttons(each)}</td>`;
+    <td data-label="From and to"><${NamedAccount} id=${each.account_id} name=${each.account_name} /> → <${NamedAccount} id=${each.to} name=${each.to_name} /></td>
+    <td data-label="State">${each.state} <span class="soft">${each.state === 'offered' ? `until ${formatDay(each.expires_at)}` : formatDay(each.state_changed)}</span></td>
+    <td><div class="row-actions">${buttons(each)}</div></td>`;
   return html`<${List} list=${list} label="Transfers" columns=${['Repository', 'From and to', 'State', 'Answer']} row=${row}
     empty=${html`<p>Nothing is offered. A repository is offered to another account in its settings.</p>`} />
     ${accepting !== undefined && html`<${AcceptDialog} offer=${accepting} onAccepted=${list.reload} onClose=${() => setAccepting(undefined)} />`}`;

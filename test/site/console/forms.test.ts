@@ -6,8 +6,8 @@ import { addMember, made, signUp } from '../../functions/people.ts';
 import { chromiumPath, launchChromium } from '../../service/chromium.ts';
 import { violations } from '../../service/console-pages.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+import { openView, signedInPage } from '../../service/signed-in-page.ts';
 import type { Client } from '../../service/test-service.ts';
-import { openView, signedInPage } from './signed-in-page.ts';
 
 type Name = 'ada' | 'admin';
 

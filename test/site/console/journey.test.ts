@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seededPeople } from '../../../lib/local/seed.ts';
 import { chromiumPath, launchChromium } from '../../service/chromium.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
-import { openView, signedInPage } from './signed-in-page.ts';
+import { openView, signedInPage } from '../../service/signed-in-page.ts';
 
 // The whole journey of somebody who publishes for the first time, by clicks alone, and of those whom it concerns.
 

@@ -1,6 +1,6 @@
 /** What the console's views of service accounts and keys have beyond its other rules. */
 export const machinesRules = `
-.machine-id{display:flex;flex-wrap:wrap;gap:.4rem 1rem;align-items:center;margin:0 0 .35rem}.machine-id h3{margin:0;overflow-wrap:anywhere}
+.machine-id{display:flex;flex-wrap:wrap;gap:.4rem 1rem;align-items:center;margin:0 0 .35rem}.machine-id h3{margin:0;font-size:1.4rem;overflow-wrap:anywhere}
 .badge{display:inline-block;border:1px solid var(--line);border-radius:1rem;padding:.02rem .6rem;font-size:.8rem;font-weight:550;color:var(--soft);white-space:nowrap}
 .badge.live{border-color:var(--link);color:var(--link)}.badge.over{border-color:var(--danger);color:var(--danger)}
 .refused{border:1px solid var(--danger);border-radius:var(--radius);padding:1.1rem 1.2rem;margin:0 0 1.5rem}.refused h3{margin-bottom:.6rem}
@@ -15,10 +15,8 @@ export const machinesRules = `
 .replace>li::before{content:counter(step);position:absolute;left:0;top:.05rem;width:1.6rem;height:1.6rem;border-radius:50%;background:var(--tint);text-align:center;font-size:.9rem;line-height:1.6rem;font-weight:600}
 .replace>li>h4{margin:0 0 .3rem;font-size:1rem}.replace .form{margin-top:.5rem}
 .table td .row-actions{display:flex;flex-wrap:wrap;gap:.35rem}.table td code{font-size:.82rem;overflow-wrap:anywhere}
-dialog.wide{width:min(52rem,calc(100vw - 2rem))}
+dialog.wide{width:min(52rem,calc(100vw - min(2rem,5vw)))}
 section.block>h3+.soft{max-width:46rem}
 .recipe>.field{max-width:38rem}
-@media(max-width:34rem){.stacked thead{display:none}.stacked tr,.stacked td{display:block}.stacked .files td{border:0;padding:.2rem .9rem}.stacked .files tr{border-bottom:1px solid var(--line);padding:.45rem 0}.stacked .files tr:last-child{border:0}
-.stacked td[data-label]::before{content:attr(data-label) ": ";color:var(--soft);font-size:.87rem}.stacked td br{display:none}.stacked td br+*{margin-left:.4rem}.stacked td:first-child br{display:inline}.stacked td:first-child br+*{margin-left:0}
-.refused dl{grid-template-columns:minmax(0,1fr);gap:.1rem}.refused dd+dt{margin-top:.6rem}}
+@media(max-width:34rem){.refused dl{grid-template-columns:minmax(0,1fr);gap:.1rem}.refused dd+dt{margin-top:.6rem}}
 `;

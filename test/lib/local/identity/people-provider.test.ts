@@ -251,8 +251,8 @@ describe('the sign-in page', () => {
     const { url } = await begin('site');
     const { response } = await new PageVisitor().follow(url);
     const text = await response.text();
-    expect(text).toContain('<button name="sub" value="ada">Ada <code>ada</code></button>');
-    expect(text).toContain('<button name="sub" value="b&amp;b">Bed &amp; &lt;b&gt; ');
+    expect(text).toContain('<button class="who" name="sub" value="ada">Ada <code>ada</code></button>');
+    expect(text).toContain('<button class="who" name="sub" value="b&amp;b">Bed &amp; &lt;b&gt; ');
     expect(text).not.toContain('<script');
     const policy = response.headers.get('content-security-policy');
     expect(policy).toContain(`default-src 'none'`);
@@ -283,6 +283,24 @@ test('pages of the site may call the token endpoint, others and the data client 
   expect(await allowed(site, 'site')).toBe(site);
   expect(await allowed('http://localhost:3001', 'site')).toBeNull();
   expect(await allowed(site, 'data')).toBeNull();
+});
+
+test.each([
+  ['without a token', () => undefined, true],
+  ['with the token of another', (_own: string | undefined, another: string | undefined) => another, true],
+  ['with their own token', (own: string | undefined) => own, false],
+])('whoever signs out %s is asked first: %s', async (_, hintOf, isAsked) => {
+  const visitor = new PageVisitor();
+  const another = await signIn('site', 'grace', new PageVisitor());
+  const own = await signIn('site', 'ada', visitor);
+  const hint = hintOf(own.id_token, another.id_token);
+  const url = new URL(server.end_session_endpoint ?? '');
+  const who = hint === undefined ? { client_id: clientOf('site').client_id } : { id_token_hint: hint };
+  url.search = String(new URLSearchParams({ ...who, post_logout_redirect_uri: `${site}/` }));
+  const { response } = await visitor.follow(url);
+  // What goes on by itself does it by a script, which the policy of the page admits.
+  expect((await response.text()).includes('<script')).toBe(!isAsked);
+  expect(response.headers.get('content-security-policy')?.includes('script-src')).toBe(!isAsked);
 });
 
 test('signing out ends the session of the browser; its refresh token is for the page to revoke', async () => {

@@ -1,9 +1,13 @@
 import type { Browser, Page } from 'playwright-core';
-import { personToken } from '../../service/person-tokens.ts';
-import type { TestService } from '../../service/test-service.ts';
+import type { LocalService } from '../../lib/local/service.ts';
+import { personToken } from './person-tokens.ts';
 
 /** A page of a browser of its own, as the console has it after this person signed in; nobody has without a name. */
-export async function signedInPage(browser: Browser, service: TestService, identity?: string): Promise<Page> {
+export async function signedInPage(
+  browser: Browser,
+  service: Pick<LocalService, 'identity'>,
+  identity?: string,
+): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);

@@ -1,0 +1,217 @@
+import type { Page } from 'playwright-core';
+import { seedNames } from '../../../lib/local/seed.ts';
+import { crowded } from './crowded-place.ts';
+import type { View } from './views.ts';
+
+const press = (name: string | RegExp) => async (page: Page) => {
+  const button = page.locator('#console').getByRole('button', { name, exact: true }).first();
+  await button.click();
+};
+const unfold = async (page: Page, name: string) => page.getByText(name, { exact: true }).click();
+
+/** Another has changed what this page shows before it saves. */
+const saveTooLate =
+  (method: string, path: string, body: object | string, fill: (page: Page) => Promise<void>) => async (page: Page) => {
+    const answer = await page.evaluate(
+      ([method, path, body]) =>
+        fetch(`/api/v1${path}`, {
+          method: method ?? '',
+          headers: {
+            authorization: `Bearer ${JSON.parse(sessionStorage.getItem('sluice.tokens') ?? '{}').access_token}`,
+            'content-type': 'application/json',
+          },
+          body: body ?? '',
+        }).then(({ status }) => status),
+      [method, path, JSON.stringify(body)],
+    );
+    if (answer !== 200) throw new Error(`${method} ${path} answered ${answer}`);
+    await fill(page);
+    await page.getByRole('button', { name: 'Save', exact: true }).first().click();
+  };
+
+const person = `/accounts/${crowded.person}`;
+const account = `/accounts/${crowded.organization}`;
+const machine = `${account}/service-accounts/${crowded.machine}`;
+const repository = `/repositories/${crowded.organization}/${crowded.repository}`;
+const files = `/repositories/tide-institute/${seedNames.private_repository_id}/files`;
+const laptop = 'my laptop';
+const server = 'the server in the cellar';
+
+/** A file that is being sent for as long as the page is there. */
+async function upload(page: Page): Promise<void> {
+  await page.route('**/*', (route) => (route.request().method() === 'PUT' ? undefined : route.continue()));
+  const file = { name: 'new-readings.csv', mimeType: 'text/csv', buffer: Buffer.alloc(100_000) };
+  await page.getByLabel('Upload files').setInputFiles(file);
+}
+
+interface Dialog {
+  name: string;
+  path: string;
+  dialogOf: string;
+  reach: (page: Page) => Promise<void>;
+  as?: string;
+}
+
+const all: readonly Dialog[] = [
+  {
+    name: 'leave',
+    path: '',
+    dialogOf: 'views/home.ts',
+    reach: async (page) =>
+      page
+        .getByRole('button', { name: /^Leave / })
+        .first()
+        .click(),
+  },
+  {
+    name: 'accept-offer',
+    path: '',
+    as: crowded.newcomer,
+    dialogOf: 'views/transfer-offer.ts',
+    reach: async (page) => page.getByRole('button', { name: /^Accept .* …$/ }).click(),
+  },
+  { name: 'remove-member', path: `${account}/people`, dialogOf: 'views/members.ts', reach: press('Remove ada') },
+  {
+    name: 'stale',
+    path: `${person}/settings`,
+    dialogOf: 'components/stale.ts',
+    reach: saveTooLate('PUT', `${person}/profile`, { location: `Bergen ${'Norway '.repeat(10)}` }, (page) =>
+      page.getByLabel('Place').fill('Oslo'),
+    ),
+  },
+  {
+    name: 'disable-account',
+    path: `${account}/settings`,
+    dialogOf: 'views/account-settings.ts',
+    reach: press('Disable …'),
+  },
+  {
+    name: 'delete-account',
+    path: `${account}/settings`,
+    dialogOf: 'views/account-settings.ts',
+    reach: press('Delete …'),
+  },
+  { name: 'disable-machine', path: machine, dialogOf: 'machines/endings.ts', reach: press('Disable …') },
+  { name: 'delete-machine', path: machine, dialogOf: 'machines/endings.ts', reach: press('Delete …') },
+  {
+    name: 'remove-workflow',
+    path: machine,
+    dialogOf: 'machines/workflows.ts',
+    reach: async (page) => page.getByRole('button', { name: /^Remove repo:/ }).click(),
+  },
+  {
+    name: 'ci-settings',
+    path: machine,
+    dialogOf: 'machines/workflows.ts',
+    reach: async (page) => page.getByRole('button', { name: /^CI settings/ }).click(),
+  },
+  {
+    name: 'new-machine-key',
+    path: machine,
+    dialogOf: 'machines/new-key.ts',
+    reach: async (page) => {
+      await unfold(page, 'Make a key');
+      await page.getByLabel('Label').fill('a new one');
+      await press('Make the key')(page);
+    },
+  },
+  {
+    name: 'remove-grant',
+    path: machine,
+    dialogOf: 'machines/grants.ts',
+    reach: press(`Remove the grant of ${crowded.repository}`),
+  },
+  { name: 'end-machine-key', path: machine, dialogOf: 'machines/keys.ts', reach: press(`End ${server}`) },
+  { name: 'key-expiry', path: machine, dialogOf: 'machines/keys.ts', reach: press(`Change the expiry of ${server}`) },
+  { name: 'end-api-key', path: `${account}/api-keys`, dialogOf: 'machines/api-keys.ts', reach: press(`End ${laptop}`) },
+  {
+    name: 'new-api-key',
+    path: `${account}/api-keys`,
+    dialogOf: 'machines/api-keys.ts',
+    reach: async (page) => {
+      await unfold(page, 'Make an API key');
+      await page.getByLabel('Name').fill('a new one');
+      await press('Make the key')(page);
+    },
+  },
+  {
+    name: 'close-repository',
+    path: `${repository}/settings`,
+    dialogOf: 'views/repository-endings.ts',
+    reach: async (page) => {
+      await page.getByLabel('Who reads it').selectOption('private');
+      await press('Change')(page);
+    },
+  },
+  {
+    name: 'disable-repository',
+    path: `${repository}/settings`,
+    dialogOf: 'views/repository-endings.ts',
+    reach: press('Disable …'),
+  },
+  {
+    name: 'delete-repository',
+    path: `/repositories/${crowded.organization}/${crowded.disabled}/settings`,
+    dialogOf: 'views/repository-endings.ts',
+    reach: press('Delete …'),
+  },
+  {
+    name: 'end-writing',
+    path: `/data-connections/${crowded.connection}`,
+    as: seedNames.admin.identity_id,
+    dialogOf: 'platform/connection.ts',
+    reach: press('Make it read-only …'),
+  },
+  { name: 'file', path: files, dialogOf: 'files/file-dialog.ts', reach: press('readings.csv') },
+  {
+    name: 'move-file',
+    path: files,
+    dialogOf: 'files/move-dialog.ts',
+    reach: async (page) => {
+      await page.getByLabel('Select readings.csv').check();
+      await press('Move or rename')(page);
+    },
+  },
+  {
+    name: 'delete-file',
+    path: files,
+    dialogOf: 'files/delete-dialog.ts',
+    reach: async (page) => {
+      await page.getByLabel('Select readings.csv').check();
+      await press('Delete')(page);
+    },
+  },
+  {
+    name: 'review-upload',
+    path: files,
+    dialogOf: 'files/review-dialog.ts',
+    reach: async (page) => {
+      const chosen = page.getByLabel('Upload files');
+      await chosen.focus();
+      await chosen.setInputFiles({ name: 'readings.csv', mimeType: 'text/csv', buffer: Buffer.from('a') });
+    },
+  },
+  {
+    name: 'remove-unfinished',
+    path: files,
+    dialogOf: 'files/files-route.ts',
+    reach: async (page) => page.getByRole('button', { name: /^Remove left-behind/ }).click(),
+  },
+  {
+    name: 'cancel-upload',
+    path: files,
+    dialogOf: 'files/files-route.ts',
+    reach: async (page) => {
+      await upload(page);
+      await press('Cancel the upload')(page);
+    },
+  },
+];
+
+/** Every dialog of the console, and what else is seen only after a click. */
+export const dialogs: readonly View[] = all.map(({ name, path, as = crowded.person, ...more }) => ({
+  name: `dialog-${name}`,
+  path: `/-/console${path}`,
+  as,
+  ...more,
+}));

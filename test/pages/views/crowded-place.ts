@@ -1,0 +1,138 @@
+import { CreateMultipartUploadCommand, PutObjectCommand } from '@aws-sdk/client-s3';
+import { seedNames } from '../../../lib/local/seed.ts';
+import type { LocalService } from '../../../lib/local/service.ts';
+import { addMember, invite, made, repository, signUp } from '../../functions/people.ts';
+import { type Client, createClient } from '../../service/client.ts';
+import { ciToken, s3Client, signIn } from '../../service/data-clients.ts';
+import { personToken } from '../../service/person-tokens.ts';
+import { postExchange } from '../../service/raw-exchange.ts';
+
+/** What the seed does not have: names as long as they may be, somebody new, and what waits for an answer. */
+export const crowded = {
+  person: 'maximiliane-von-hohenlohe-waldenburg-max',
+  organization: 'institute-for-the-observation-of-the-sea',
+  repository: 'water-levels-of-the-northern-hemisphere1',
+  disabled: 'closed-levels-of-the-northern-hemisphere',
+  machine: 'uploads-what-the-gauges-measured-in-norw',
+  connection: 'a-connection-with-a-name-of-forty-letter',
+  /** Has an account and an organization in which nothing is yet, and is invited and offered something. */
+  newcomer: 'grace',
+  empty: 'graces-empty-group',
+} as const;
+
+const unbroken = (length: number) => 'DonaudampfschifffahrtsgesellschaftsWasserstand'.repeat(30).slice(0, length);
+const words = (length: number) =>
+  'Water levels of every gauge that we could find, corrected for the tide and for the land that sinks. '
+    .repeat(12)
+    .slice(0, length);
+
+type Addresses = Pick<LocalService, 'apiUrl' | 'dataUrl' | 'identity' | 'storage'>;
+
+export async function clientOf(service: Addresses, identity: string): Promise<Client> {
+  return createClient(service.apiUrl, { authorization: `Bearer ${await personToken(service, identity)}` });
+}
+
+/** Fills a seeded service, through its API. */
+export async function makeCrowdedPlace(service: Addresses, key: string): Promise<void> {
+  const { person, organization, newcomer, empty } = crowded;
+  const person_ = { person: (identity: string) => clientOf(service, identity) };
+  const [admin, ada] = [await clientOf(service, 'admin'), await clientOf(service, 'ada')];
+  const [owner, grace] = [await signUp(person_, person), await signUp(person_, newcomer)];
+  await made(owner('PUT', `/accounts/${person}/profile`, { name: unbroken(128), bio: words(1024) }));
+  await made(grace('PUT', `/accounts/${newcomer}/profile`, { name: 'Grace' }));
+  for (const each of [person, newcomer]) await made(admin('PUT', `/accounts/${each}/flags`, ['create_organizations']));
+  const organizationOf = (account_id: string, profile: object) => ({
+    account_id,
+    account_type: 'organization',
+    profile,
+  });
+  const profile = { name: unbroken(128), bio: words(600), location: unbroken(100), url: 'https://a.example/' };
+  await made(owner('POST', '/accounts', organizationOf(organization, profile)));
+  await made(grace('POST', '/accounts', organizationOf(empty, { name: 'An empty group' })));
+  await makeConnection(admin);
+  await makeRepositories(owner);
+  await addMember(ada, seedNames.organization_id, owner, person, 'maintainers');
+  await addMember(owner, organization, ada, 'ada', 'read_data');
+  await addMember(owner, `${organization}/${crowded.repository}`, ada, 'ada', 'maintainers');
+  await invite(owner, organization, newcomer, 'write_data');
+  await invite(ada, seedNames.organization_id, newcomer, 'read_data');
+  const offered = `/repositories/${organization}/${crowded.repository}/transfers`;
+  await made(owner('POST', offered, { to: newcomer }));
+  await makeMachine(service, owner);
+  for (const name of [unbroken(128), 'my laptop']) {
+    const body = { name, expires: new Date(Date.now() + 86_400_000 * 90).toISOString() };
+    await made(owner('POST', `/accounts/${organization}/api-keys`, body));
+    await made(owner('POST', `/repositories/${organization}/${crowded.repository}/api-keys`, body));
+  }
+  await made(ada('POST', '/accounts/ada/api-keys', { name: 'my laptop', expires: '2099-01-01T00:00:00Z' }));
+  await made(owner('PUT', `/accounts/${person}/blocked-accounts/${newcomer}`));
+  await refuseSignIn(service);
+  await putFiles(service, key);
+}
+
+async function makeConnection(admin: Client): Promise<void> {
+  const { body } = await made(admin('GET', `/data-connections/${seedNames.data_connection_id}`));
+  const details = { ...body.details, base_prefix: `${unbroken(60)}/${unbroken(60)}/` };
+  const named = { data_connection_id: crowded.connection, name: unbroken(128), required_flag: 'create_organizations' };
+  await made(admin('POST', '/data-connections', { ...body, ...named, details }));
+}
+
+async function makeRepositories(owner: Client): Promise<void> {
+  const { organization } = crowded;
+  const meta = {
+    title: unbroken(200),
+    description: words(900),
+    tags: Array.from({ length: 12 }, (_, index) => `${unbroken(20 + index)}`).join(', '),
+    license: 'CC-BY-4.0',
+    homepage: `https://a.example/${unbroken(200)}`,
+    citation: words(300),
+    contact: unbroken(60),
+    keywords: ['one', unbroken(64)],
+  };
+  const made_ = (id: string, more: object) =>
+    made(
+      owner('POST', `/repositories/${organization}`, repository(id, { data_connection_id: 'local-store', ...more })),
+    );
+  await made_(crowded.repository, { meta });
+  await made(owner('PUT', `/repositories/${organization}/${crowded.repository}`, { meta, state: 'listed' }));
+  await made_(crowded.disabled, { meta: { ...meta, title: 'A closed one' }, data_mode: 'private' });
+  await made(owner('DELETE', `/repositories/${organization}/${crowded.disabled}`));
+}
+
+async function makeMachine(service: Addresses, owner: Client): Promise<void> {
+  const { organization, machine } = crowded;
+  const id = `${organization}--${machine}`;
+  const at = `/service-accounts/${id}`;
+  const description = unbroken(256);
+  await made(owner('POST', `/accounts/${organization}/service-accounts`, { name: machine, description }));
+  await made(owner('PUT', `${at}/grants/${crowded.repository}`, { access: 'read_write' }));
+  const long = { repository: `${unbroken(39)}/${unbroken(90)}`, branch: `feature/${unbroken(120)}` };
+  await made(owner('POST', `${at}/trusted-workflows`, long));
+  for (const label of [unbroken(64), 'one that ended', 'the server in the cellar']) {
+    await made(owner('POST', `${at}/keys`, { label, expiry: 'never' }));
+  }
+  const { body } = await made(owner('GET', `${at}/keys`));
+  await made(owner('DELETE', `${at}/keys/${body[1].key_id}`));
+  const sub = `repo:${long.repository}:ref:refs/heads/${long.branch}-of-2027`;
+  const RoleArn = `arn:aws:iam::${id}:role/FullAccess`;
+  await postExchange(service, { WebIdentityToken: await ciToken(service, { sub }), RoleArn });
+}
+
+/** A run from another branch than the trusted one, so that there is a refusal to be seen. */
+async function refuseSignIn(service: Addresses): Promise<void> {
+  const { repository: of, branch } = seedNames.workflow;
+  const sub = `repo:${of}:ref:refs/heads/${branch}-of-2027`;
+  await postExchange(service, { WebIdentityToken: await ciToken(service, { sub }) });
+}
+
+/** Long names, and an upload that nobody completed. */
+async function putFiles(service: Addresses, key: string): Promise<void> {
+  const client = s3Client(service, await signIn(service, key));
+  const Bucket = seedNames.organization_id;
+  const put = (Key: string) => client.send(new PutObjectCommand({ Bucket, Key, Body: 'a,b\n1,2\n' }));
+  await put(`${seedNames.private_repository_id}/readings.csv`);
+  await put(`${seedNames.private_repository_id}/${unbroken(60)}/${unbroken(120)} of today.csv`);
+  await put(`${seedNames.private_repository_id}/${unbroken(180)}.csv`);
+  const Key = `${seedNames.private_repository_id}/left-behind/${unbroken(80)}.bin`;
+  await client.send(new CreateMultipartUploadCommand({ Bucket, Key }));
+}

@@ -1,0 +1,130 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { seededPeople } from '../../../lib/local/seed.ts';
+import { pages } from '../../../lib/operations/pages.ts';
+import { findRoute, routes } from '../../../site/console/routes.ts';
+import { chromiumPath, launchChromium } from '../../service/chromium.ts';
+import { violations } from '../../service/console-pages.ts';
+import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+import { signedInPage } from '../../service/signed-in-page.ts';
+import { makeCrowdedPlace } from './crowded-place.ts';
+import { looks, show } from './looks.ts';
+import { type View, views } from './views.ts';
+
+const consoleFolder = path.resolve('site/console');
+
+describe('the list of views', () => {
+  it('has every view of the console', () => {
+    const shown = views.flatMap(({ path: url }) => findRoute(pathOf(url))?.route.path ?? []);
+    expect(routes.filter(({ path: pattern }) => !shown.includes(pattern))).toEqual([]);
+  });
+
+  it('has every public page', () => {
+    const patterns = pages
+      .filter(({ path: pattern }) => !/\.\w+$/.test(pattern))
+      .map(
+        ({ path: pattern }) =>
+          [pattern, new RegExp(`^${pattern.replace(/\{\w+\}/g, '[^/?-][^/?]*')}(?:\\?|$)`)] as const,
+      );
+    expect(patterns.filter(([, form]) => !views.some(({ path: url }) => form.test(url)))).toEqual([]);
+  });
+
+  it('has every dialog of the console', async () => {
+    const files = (await readdir(consoleFolder, { recursive: true })).filter((name) => name.endsWith('.ts'));
+    const opened: string[] = [];
+    for (const file of files.filter((name) => name !== 'components/dialogs.ts')) {
+      const text = await readFile(path.join(consoleFolder, file), 'utf8');
+      const dialogs = text.match(/<\$\{(?:Destructive|Secret)?Dialog\}/g) ?? [];
+      opened.push(...dialogs.map(() => file));
+    }
+    expect(views.flatMap(({ dialogOf }) => dialogOf ?? []).toSorted()).toEqual(opened.toSorted());
+  });
+});
+
+let service: SeededService;
+let browser: Browser;
+
+describe.skipIf(chromiumPath === undefined)('in a browser', () => {
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([
+      startSeededService({ people: seededPeople, withDataSet: true }),
+      launchChromium(),
+    ]);
+    await makeCrowdedPlace(service, service.key);
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  // The public pages are looked at in two browsers by tests of their own.
+  const ofConsole = views.filter(({ path: url }) => url.startsWith('/-/console'));
+  const people = Map.groupBy(
+    ofConsole,
+    ({ as, dialogOf }) => `${dialogOf === undefined ? 'views' : 'dialogs'} of ${as ?? 'nobody'}`,
+  );
+  it.each([...people].map(([whose, seen]) => ({ whose, seen })))(
+    '$whose: axe finds nothing, and at no size is anything cut off at the side',
+    async ({ seen }) => {
+      const page = await signedInPage(browser, service, seen[0]?.as);
+      const found: string[] = [];
+      for (const view of seen) {
+        await show(page, service.apiUrl, view);
+        // Open, so that forms are looked at too.
+        if (view.dialogOf === undefined)
+          await page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })");
+        for (const look of looks.filter(({ name }) => name !== 'print')) {
+          await look.apply(page);
+          // Long names add nothing to what axe looks at.
+          const isAxes = axeLooks.includes(look.name) && !view.name.startsWith('console-long-');
+          const faults = isAxes ? await violations(page) : [];
+          found.push(...[...faults, ...(await cutOff(page))].map((fault) => `${view.name}, ${look.name}: ${fault}`));
+          await look.undo?.(page);
+        }
+        if (!/ · Sluice$/.test(await page.title())) found.push(`${view.name} has no title`);
+        if (view.dialogOf !== undefined) await leave(page, view);
+      }
+      expect(found).toEqual([]);
+      await page.context().close();
+    },
+    180_000,
+  );
+});
+
+const axeLooks = ['1440-light', '360-dark'];
+
+function pathOf(url: string): string {
+  return url.startsWith('/-/console') ? url.slice('/-/console'.length).replace(/\?.*/, '') || '/' : '-';
+}
+
+async function cutOff(page: Page): Promise<string[]> {
+  const beyond = await page.evaluate(() => {
+    const dialog = document.querySelector('dialog[open]');
+    const own = dialog === null ? 0 : dialog.scrollWidth - dialog.clientWidth;
+    const wide = Math.max(own, document.documentElement.scrollWidth - window.innerWidth);
+    if (wide <= 0) return undefined;
+    const culprits = [...(dialog ?? document.body).querySelectorAll('*')].filter(
+      (each) => each.getBoundingClientRect().right > window.innerWidth - 16 && each.children.length === 0,
+    );
+    return `${wide} pixels too wide, about ${culprits[0]?.outerHTML.slice(0, 120)}`;
+  });
+  return beyond === undefined ? [] : [beyond];
+}
+
+/** The dialog holds the focus; closed by keyboard, it gives it back to what was pressed. */
+async function leave(page: Page, { name }: View): Promise<void> {
+  // After the last, the browser's own bar has it.
+  const inside =
+    '/^(BODY|HTML)$/.test(document.activeElement.tagName) || document.activeElement.closest("dialog") ? true : document.activeElement.outerHTML.slice(0, 200)';
+  for (let press = 0; press < 4; press += 1) {
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(inside), name).toBe(true);
+  }
+  const stored = page.getByRole('button', { name: 'I have stored it' });
+  if ((await stored.count()) > 0) await stored.press('Enter');
+  else await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await expect.poll(() => page.evaluate('document.activeElement !== document.body'), { message: name }).toBe(true);
+}

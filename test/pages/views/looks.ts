@@ -1,0 +1,62 @@
+import type { Page } from 'playwright-core';
+import { openView } from '../../service/signed-in-page.ts';
+import type { View } from './views.ts';
+
+/** How a view is looked at. */
+export interface Look {
+  name: string;
+  apply: (page: Page) => Promise<void>;
+  undo?: (page: Page) => Promise<void>;
+}
+
+const sized = (width: number, colorScheme: 'light' | 'dark') => async (page: Page) => {
+  await page.emulateMedia({ colorScheme, media: 'screen' });
+  await page.setViewportSize({ width, height: 900 });
+};
+/** The letters alone, as a reader sets them in the browser. */
+const lettersOf = (size: number) => (page: Page) =>
+  page.evaluate(
+    (pixels) => {
+      document.documentElement.style.fontSize = pixels;
+    },
+    size === 16 ? '' : `${size}px`,
+  );
+const largeLetters = (width: number): Look => ({
+  name: `${width}-letters200`,
+  apply: async (page) => {
+    await sized(width, 'light')(page);
+    await lettersOf(32)(page);
+  },
+  undo: lettersOf(16),
+});
+
+export const looks: readonly Look[] = [
+  { name: '1440-light', apply: sized(1440, 'light') },
+  { name: '1440-dark', apply: sized(1440, 'dark') },
+  // A screen of 1440 pixels at 200 percent.
+  { name: '720-light', apply: sized(720, 'light') },
+  { name: '360-light', apply: sized(360, 'light') },
+  { name: '360-dark', apply: sized(360, 'dark') },
+  largeLetters(1280),
+  largeLetters(360),
+  {
+    name: 'print',
+    apply: async (page) => {
+      // A4 at 96 pixels an inch.
+      await page.setViewportSize({ width: 794, height: 900 });
+      await page.emulateMedia({ colorScheme: 'light', media: 'print' });
+    },
+  },
+];
+
+const waiting = /One moment|Looking…|Counting/;
+
+/** Opens it and waits until it shows what it will. */
+export async function show(page: Page, site: string, { path, reach, dialogOf }: View): Promise<void> {
+  if (path.startsWith('/-/console')) await openView(page, site + path);
+  else await page.goto(site + path);
+  await page.waitForLoadState('networkidle');
+  await page.locator('#preview[aria-busy]').waitFor({ state: 'detached' });
+  await reach?.(page);
+  if (dialogOf !== undefined) await page.getByRole('dialog').filter({ hasNotText: waiting }).waitFor();
+}

@@ -1,0 +1,141 @@
+import type { Page } from 'playwright-core';
+import { seedNames } from '../../../lib/local/seed.ts';
+import { dialogs } from './console-dialogs.ts';
+import { crowded } from './crowded-place.ts';
+
+/** Something that a person sees, with the data that shows it. */
+export interface View {
+  name: string;
+  /** Of the site. */
+  path: string;
+  /** The identity of whoever looks; nobody is signed in without. */
+  as?: string;
+  /** What one does there until it is to be seen. */
+  reach?: (page: Page) => Promise<void>;
+  /** Of a dialog: the file of the console that opens it. */
+  dialogOf?: string;
+  /** Can be seen once only, since what shows it changes something. */
+  isLast?: true;
+}
+
+const open = '/tide-institute/world-borders';
+const long = `/${crowded.organization}/${crowded.repository}`;
+
+const publicPages: Readonly<Record<string, string>> = {
+  front: '/',
+  catalogue: '/-/search',
+  search: '/-/search?q=borders',
+  'nothing-found': '/-/search?q=nowhere',
+  account: '/tide-institute',
+  'long-account': `/${crowded.organization}`,
+  person: '/ada',
+  repository: open,
+  'empty-repository': '/tide-institute/tide-gauges',
+  'long-repository': long,
+  table: `${open}?path=countries.csv`,
+  json: `${open}?path=countries.geojson`,
+  text: `${open}?path=README.md`,
+  'other-file': `${open}?path=countries.parquet`,
+  'preview-parquet': `/-/preview${open}?path=countries.parquet`,
+  'preview-geojson': `/-/preview${open}?path=countries.geojson`,
+  'preview-pmtiles': `/-/preview${open}?path=countries.pmtiles`,
+  'preview-geotiff': `/-/preview${open}?path=countries.tif`,
+  nothing: '/tide-institute/absent',
+  'api-reference': '/api/v1/docs',
+};
+
+const signedOut: Readonly<Record<string, string>> = {
+  'signed-out': '',
+  'found-key': '/found-key',
+};
+
+const ofAda: Readonly<Record<string, string>> = {
+  start: '',
+  'new-organization': '/new-organization',
+  'account-repositories': '/accounts/tide-institute',
+  'new-repository': '/accounts/tide-institute/new-repository',
+  people: '/accounts/tide-institute/people',
+  'service-accounts': '/accounts/tide-institute/service-accounts',
+  'service-account': '/accounts/tide-institute/service-accounts/nightly-sync',
+  'account-api-keys': '/accounts/ada/api-keys',
+  'keys-by-maker': '/accounts/tide-institute/api-keys?made_by=ada',
+  'not-for-you': '/accounts/site-admin/audit-trail',
+  transfers: '/accounts/ada/transfers',
+  'audit-trail': '/accounts/tide-institute/audit-trail',
+  flags: '/accounts/ada/flags',
+  'account-settings': '/accounts/ada/settings',
+  'repository-overview': `/repositories${open}`,
+  files: `/repositories${open}/files`,
+  'private-files': `/repositories/tide-institute/${seedNames.private_repository_id}/files`,
+  'repository-people': `/repositories${open}/people`,
+  'repository-api-keys': `/repositories${open}/api-keys`,
+  'repository-settings': `/repositories${open}/settings`,
+  'not-hers': '/accounts/absent/people',
+  'no-view': '/nowhere',
+  administration: '/administration',
+  'data-connections': '/data-connections',
+  'data-connection': '/data-connections/local-store',
+};
+
+const ofAdmin: Readonly<Record<string, string>> = {
+  administration: '/administration',
+  'data-connections': '/data-connections',
+  'new-data-connection': '/new-data-connection',
+  'data-connection': '/data-connections/local-store',
+  'long-data-connection': `/data-connections/${crowded.connection}`,
+  'flags-of-another': '/accounts/ada/flags',
+  'settings-of-another': '/accounts/ada/settings',
+};
+
+/** Whose names are as long as they may be. */
+const ofOwner: Readonly<Record<string, string>> = {
+  start: '',
+  repositories: `/accounts/${crowded.organization}`,
+  people: `/accounts/${crowded.organization}/people`,
+  'service-accounts': `/accounts/${crowded.organization}/service-accounts`,
+  'service-account': `/accounts/${crowded.organization}/service-accounts/${crowded.machine}`,
+  'api-keys': `/accounts/${crowded.organization}/api-keys`,
+  transfers: `/accounts/${crowded.organization}/transfers`,
+  'audit-trail': `/accounts/${crowded.organization}/audit-trail`,
+  settings: `/accounts/${crowded.person}/settings`,
+  'organization-settings': `/accounts/${crowded.organization}/settings`,
+  repository: `/repositories${long}`,
+  files: `/repositories/tide-institute/${seedNames.private_repository_id}/files`,
+  'repository-people': `/repositories${long}/people`,
+  'repository-api-keys': `/repositories${long}/api-keys`,
+  'repository-settings': `/repositories${long}/settings`,
+  'disabled-repository': `/repositories/${crowded.organization}/${crowded.disabled}/settings`,
+};
+
+/** Has nothing yet. */
+const ofNewcomer: Readonly<Record<string, string>> = {
+  start: '',
+  repositories: `/accounts/${crowded.empty}`,
+  people: `/accounts/${crowded.empty}/people`,
+  'service-accounts': `/accounts/${crowded.empty}/service-accounts`,
+  'api-keys': `/accounts/${crowded.empty}/api-keys`,
+  transfers: `/accounts/${crowded.newcomer}/transfers`,
+  'audit-trail': `/accounts/${crowded.empty}/audit-trail?kind=repository.created`,
+  flags: `/accounts/${crowded.empty}/flags`,
+  settings: `/accounts/${crowded.newcomer}/settings`,
+};
+
+function console_(as: string | undefined, prefix: string, all: Readonly<Record<string, string>>): View[] {
+  return Object.entries(all).map(([name, path]) => ({
+    name: `console-${prefix}${name}`,
+    path: `/-/console${path}`,
+    ...(as !== undefined && { as }),
+  }));
+}
+
+/** Every view of the site and of the console, with its dialogs: pictures are made of all, and axe looks at each. */
+export const views: readonly View[] = [
+  ...Object.entries(publicPages).map(([name, path]) => ({ name, path })),
+  ...console_(undefined, '', signedOut),
+  ...console_('somebody-new', '', { 'first-account': '' }),
+  ...console_(seedNames.person.identity_id, '', ofAda),
+  ...console_(seedNames.admin.identity_id, 'admin-', ofAdmin),
+  ...console_(crowded.person, 'long-', ofOwner),
+  ...console_(crowded.newcomer, 'empty-', ofNewcomer),
+  ...dialogs,
+];

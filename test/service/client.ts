@@ -1,0 +1,26 @@
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  body: any;
+}
+
+export type Client = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Answer>;
+
+/** Sends requests to the management API, each with these headers. */
+export function createClient(apiUrl: string, defaults: Record<string, string>): Client {
+  return async (method, path, body, headers = {}) => {
+    const answer = await fetch(path.startsWith('http') ? path : `${apiUrl}/api/v1${path}`, {
+      method,
+      headers: { ...defaults, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    return { status: answer.status, headers: answer.headers, body: text === '' ? undefined : JSON.parse(text) };
+  };
+}

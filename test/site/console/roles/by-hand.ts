@@ -1,0 +1,36 @@
+import { registry } from '../../../../lib/operations/registry.ts';
+import type { Membership } from '../../../model/world.ts';
+import type { Action, Trier } from './action.ts';
+import type { RealIds } from './world.ts';
+
+/** What a button would send, as somebody would send it without one; the body is the example of the operation. */
+export function requestOf(
+  operation: string,
+  { target }: Action,
+  trier: Trier,
+  { ids, membership }: { ids: RealIds; membership: Membership | undefined },
+): { method: string; path: string; body: unknown } {
+  const [method = '', pattern = ''] = operation.split(' ');
+  const declared = registry.find((each) => each.method === method && each.path === pattern);
+  if (declared === undefined) throw new Error(`the registry has no ${operation}`);
+  const { account = '', repository = '', connection = '', key = '' } = target(trier);
+  const names: Readonly<Record<string, string | undefined>> = {
+    account_id: account,
+    service_account_id: account,
+    repository_id: repository || trier.disabled,
+    data_connection_id: connection,
+    access_key_id: ids.get(key),
+    // Of nobody, where the model has none either.
+    membership_id: ids.get(membership?.member ?? '') ?? '7f3c4e62-0d7d-4a67-9d5b-0f1d2f3a4b5c',
+    blocked_account_id: trier.mate,
+    key_id: ids.get(`${account} key`),
+    workflow_id: ids.get(`${account} workflow`),
+  };
+  const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = names[name];
+    if (value === undefined || value === '') throw new Error(`${operation} has no ${name} here`);
+    return value;
+  });
+  const { body } = (declared.example ?? {}) as { body?: unknown };
+  return { method, path, body: typeof body === 'string' ? JSON.stringify(body) : body };
+}

@@ -1,0 +1,180 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { seededPeople } from '../../../../lib/local/seed.ts';
+import { answerData } from '../../../model/data.ts';
+import { answerManagement } from '../../../model/management.ts';
+import type { Answer, Question, World } from '../../../model/world.ts';
+import { chromiumPath, launchChromium } from '../../../service/chromium.ts';
+import { type SeededService, startSeededService } from '../../../service/seeded-service.ts';
+import { goToView, openView, signedInPage } from '../../../service/signed-in-page.ts';
+import { type Action, organization, type Trier } from './action.ts';
+import { actions } from './actions.ts';
+import { requestOf } from './by-hand.ts';
+import { everyone, makeWorld, type RealIds } from './world.ts';
+
+// Every role and every action: a button is there exactly when the reference model of access allows the operation, and it works.
+// What the model refuses, the API refuses too when it is sent by hand, and nothing of it is done.
+
+let service: SeededService;
+let browser: Browser;
+let world: World;
+let ids: RealIds;
+
+describe.skipIf(chromiumPath === undefined)('the console', () => {
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([startSeededService({ people: seededPeople }), launchChromium()]);
+    ({ world, ids } = await makeWorld(service));
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  test.each(everyone)('has for $name no button whose request the API would not refuse', async (trier) => {
+    const identity = identityOf(trier);
+    const client = identity === undefined ? service.anyone : await service.person(identity);
+    const refused = actions.filter((action) => operationsOf(action).every((each) => !isData(each)));
+    const answers = await Promise.all(
+      refused.flatMap((action) =>
+        operationsOf(action).map(async (operation) => {
+          const answer = answerOf(trier, operation, action.target(trier), action.input);
+          if (answer === 'allowed') return undefined;
+          const { method, path, body } = requestOf(operation, action, trier, {
+            ids,
+            membership: membershipOf(action.target(trier)),
+          });
+          const { status } = await client(method, path, body);
+          return {
+            name: `${action.name}: ${operation}`,
+            answer: answer === 'refused' ? status >= 400 : answer,
+            status,
+          };
+        }),
+      ),
+    );
+    const sent = answers.filter((each) => each !== undefined);
+    expect(sent.filter(({ answer, status }) => answer !== status && answer !== true)).toEqual([]);
+    expect(sent.length).toBeGreaterThan(trier.name === 'owner' ? 5 : 10);
+  });
+
+  test.each(['maintainer', 'reader', 'guest'])(
+    'asks in no view that it offers to a %s for what is refused',
+    async (name) => {
+      const trier = trierNamed(name);
+      const page = await signedInPage(browser, service, identityOf(trier));
+      const refused: string[] = [];
+      page.on('response', (answer) => {
+        if (answer.status() === 403) refused.push(`${answer.request().method()} ${answer.url()}`);
+      });
+      for (const of of [`accounts/${organization}`, `repositories/${organization}/${trier.repository}`]) {
+        await openView(page, `${service.apiUrl}/-/console/${of}`);
+        await page.locator('.tabs a').first().waitFor();
+        for (const tab of await page.locator('.tabs a').all()) {
+          await tab.click();
+          await page
+            .locator('#console')
+            .filter({ hasNotText: /One moment|Looking…/ })
+            .waitFor();
+          await page.waitForLoadState('networkidle');
+        }
+      }
+      await page.context().close();
+      expect(refused).toEqual([]);
+    },
+    60_000,
+  );
+
+  test.each(everyone)(
+    'has for $name the buttons that the model allows, and they work',
+    async (trier) => {
+      const page = await signedInPage(browser, service, identityOf(trier));
+      try {
+        const allowed = actions.filter((action) => isAllowed(trier, action));
+        const expected = allowed.filter(({ follows }) => !follows).map(({ name }) => name);
+        expect(await buttonsOf(page, trier, expected)).toEqual(expected);
+        for (const action of allowed.filter(({ press }) => press !== undefined)) {
+          await openView(page, urlOf(action, trier));
+          expect(await pressed(page, trier, action), action.name).toBe(action.status ?? 'done');
+        }
+      } finally {
+        await page.context().close();
+      }
+    },
+    120_000,
+  );
+});
+
+function trierNamed(wanted: string): Trier {
+  const [trier] = everyone.filter(({ name }) => name === wanted);
+  if (trier === undefined) throw new Error(`nobody is a ${wanted}`);
+  return trier;
+}
+
+const operationsOf = ({ operation }: Action) => [operation].flat();
+const isData = (operation: string) => /^(?:read|write)$/.test(operation);
+
+function urlOf({ view }: Action, trier: Trier): string {
+  return `${service.apiUrl}/-/console${view(trier)}`;
+}
+
+function identityOf({ name }: Trier): string | undefined {
+  return world.accounts.find(({ id }) => id === name)?.identity;
+}
+
+function isAllowed(trier: Trier, action: Action): boolean {
+  const { operation, target, input, shownBy } = action;
+  const { account, repository } = target(trier);
+  const shown = shownBy?.includes('{repository_id}') ? { account, repository } : { account };
+  const isShown = shownBy === undefined || answerOf(trier, shownBy, shown) === 'allowed';
+  return isShown && [operation].flat().some((each) => answerOf(trier, each, target(trier), input) === 'allowed');
+}
+
+function answerOf(
+  trier: Trier,
+  operation: string,
+  { membershipOf: whose, ...named }: ReturnType<Action['target']>,
+  input: Question['input'] = {},
+): Answer {
+  const identity = identityOf(trier);
+  const about = whose === undefined ? named : { membership: membershipOf({ membershipOf: whose })?.id ?? 'none' };
+  const caller: Question['caller'] = identity === undefined ? { kind: 'anonymous' } : { kind: 'person', identity };
+  const question = { world, caller, operation, target: about, input };
+  return isData(operation) ? answerData(question) : answerManagement(question);
+}
+
+function membershipOf({ membershipOf: [member, state] = ['', 'member'] }: ReturnType<Action['target']>) {
+  return world.memberships.find((one) => one.member === member && one.state === state && !one.repository);
+}
+
+/** What is expected is waited for; then nothing else may be there. */
+async function buttonsOf(page: Page, trier: Trier, expected: readonly string[]): Promise<string[]> {
+  const found = new Set<string>();
+  const order = ({ name }: Action) => (expected.includes(name) ? 0 : 1);
+  for (const [url, ofView] of Map.groupBy(actions, (action) => urlOf(action, trier))) {
+    await goToView(page, url);
+    for (const action of ofView.toSorted((a, b) => order(a) - order(b))) {
+      const button = locate(page, action.button(trier)).first();
+      if (expected.includes(action.name))
+        await button.waitFor({ state: 'attached', timeout: 5000 }).catch(() => undefined);
+      if ((await button.count()) > 0) found.add(action.name);
+    }
+  }
+  return actions.map(({ name }) => name).filter((name) => found.has(name));
+}
+
+function locate(page: Page, button: ReturnType<Action['button']>) {
+  const shown = page.locator('#console');
+  if ('label' in button) return shown.getByLabel(button.label, { exact: false });
+  // Also what is folded away until it is wanted.
+  return shown.getByRole(button.role, { name: button.name, exact: true, includeHidden: true });
+}
+
+/** What the operation's own request was answered. */
+async function pressed(page: Page, trier: Trier, { operation, press }: Action): Promise<'done' | number> {
+  const [method, path] = operation === 'write' ? ['PUT', '/{file}$'] : String(operation).split(' ');
+  const url = new RegExp(`/(?:api/v1)?${path?.slice(1).replace(/\{\w+\}/g, '[^/?]+')}(?:\\?|$)`);
+  const answered = page.waitForResponse((answer) => answer.request().method() === method && url.test(answer.url()));
+  await Promise.all([answered, press?.(page, trier)]);
+  const status = (await answered).status();
+  return status < 300 ? 'done' : status;
+}

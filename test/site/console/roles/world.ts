@@ -1,0 +1,172 @@
+import { seedNames } from '../../../../lib/local/seed.ts';
+import { addMember, connection, invite, made, repository, signUp } from '../../../functions/people.ts';
+import type { Account, World } from '../../../model/world.ts';
+import { ciToken } from '../../../service/data-clients.ts';
+import { postExchange } from '../../../service/raw-exchange.ts';
+import type { SeededService } from '../../../service/seeded-service.ts';
+import type { Client } from '../../../service/test-service.ts';
+import { closedAccount, organization, type Trier } from './action.ts';
+
+/** A caller, by what it has in the organization and in its repositories. */
+interface Role {
+  name: string;
+  role?: World['memberships'][number]['role'];
+  ofRepositories?: World['memberships'][number]['role'];
+  state?: 'invited';
+  flags?: Account['flags'];
+  identity?: string;
+}
+
+const roles: readonly Role[] = [
+  { name: 'owner', role: 'owners', flags: ['create_organizations'] },
+  { name: 'maintainer', role: 'maintainers' },
+  { name: 'writer', role: 'write_data' },
+  { name: 'reader', role: 'read_data' },
+  { name: 'keeper', ofRepositories: 'maintainers' },
+  { name: 'guest', ofRepositories: 'write_data' },
+  { name: 'invited', role: 'maintainers', state: 'invited' },
+  { name: 'outsider' },
+  { name: seedNames.admin.account_id, identity: seedNames.admin.identity_id, flags: ['admin'] },
+];
+
+const trierOf = (name: string): Trier => ({
+  name,
+  mate: `mate-of-${name}`,
+  repository: `charts-of-${name}`,
+  disabled: `closed-of-${name}`,
+  machine: `bot-of-${name}`,
+  connection: `store-of-${name}`,
+});
+/** Each has things of its own to change, so that they do not meet. */
+export const everyone: readonly Trier[] = [...roles.map(({ name }) => trierOf(name)), trierOf('nobody')];
+
+/** What the model calls by the names of this file, as the service has named it. */
+export type RealIds = ReadonlyMap<string, string>;
+
+/** The same place twice: for the model, and made through the API. */
+export async function makeWorld(service: SeededService): Promise<{ world: World; ids: RealIds }> {
+  const admin = await service.person(seedNames.admin.identity_id);
+  const ids = new Map<string, string>();
+  const world: World = {
+    accounts: [{ ...thing(organization), type: 'organization', flags: [] }],
+    repositories: [],
+    memberships: [],
+    connections: [{ id: seedNames.data_connection_id, readOnly: false, modes: ['open', 'subscription', 'private'] }],
+    keys: [],
+    signInKeys: [],
+    workflows: [],
+    grants: [],
+    transfers: [],
+    configuredAdmins: [],
+  };
+  const people = new Map<string, Client>([[seedNames.admin.account_id, admin]]);
+  const join = async (id: string, flags: Account['flags'] = [], identity = id) => {
+    if (!people.has(id)) people.set(id, await signUp(service, id));
+    if (identity === id && flags.length > 0) await made(admin('PUT', `/accounts/${id}/flags`, flags));
+    world.accounts.push({ ...thing(id), type: 'user', flags, identity });
+    return people.get(id) as Client;
+  };
+  const belongs = (id: string, member: string, role: Role['role'], state: 'member' | 'invited', of?: string) =>
+    world.memberships.push({
+      id,
+      account: organization,
+      member,
+      role: role ?? 'read_data',
+      state,
+      repository: of === undefined ? undefined : { id: of, uid: `${organization}/${of}` },
+    });
+  const boss = await join('boss', ['create_organizations']);
+  const body = { account_id: organization, account_type: 'organization', profile: { name: 'Harbour' } };
+  await made(boss('POST', '/accounts', body));
+  belongs('boss', 'boss', 'owners', 'member');
+  await join(closedAccount);
+  await made(admin('DELETE', `/accounts/${closedAccount}`));
+  Object.assign(world.accounts.at(-1) ?? {}, { disabledBy: 'admin' });
+  for (const trier of everyone) {
+    const { name, mate } = trier;
+    const { role, ofRepositories, state = 'member', flags, identity } = roles.find((each) => each.name === name) ?? {};
+    await join(mate);
+    // What this one is to invite, to make a writer and to take back.
+    belongs(mate, mate, 'read_data', 'invited');
+    await makeRepositories(boss, world, trier);
+    await makeMachine(service, boss, { world, ids }, trier);
+    await makeConnection(admin, world, trier);
+    await makeKeys(boss, { world, ids }, trier);
+    if (name === 'nobody') continue;
+    const person = await join(name, flags, identity);
+    if (role !== undefined) {
+      if (state === 'member') ids.set(name, await addMember(boss, organization, person, name, role));
+      else ids.set(name, await invite(boss, organization, name, role));
+      belongs(name, name, role, state);
+    }
+    for (const id of ofRepositories === undefined ? [] : [trier.repository, trier.disabled]) {
+      await addMember(boss, `${organization}/${id}`, person, name, String(ofRepositories));
+      belongs(`${name}-${id}`, name, ofRepositories, 'member', id);
+    }
+    await made(boss('DELETE', `/repositories/${organization}/${trier.disabled}`));
+  }
+  await made(boss('DELETE', `/repositories/${organization}/${trierOf('nobody').disabled}`));
+  const { body: members } = await made(boss('GET', `/accounts/${organization}/members`));
+  for (const { account_id, membership_id } of members) ids.set(account_id, membership_id);
+  return { world, ids };
+}
+
+async function makeRepositories(boss: Client, world: World, { repository: enabled, disabled }: Trier): Promise<void> {
+  const hidden = { data_mode: 'private', data_connection_id: seedNames.data_connection_id };
+  for (const id of [enabled, disabled]) {
+    await made(boss('POST', `/repositories/${organization}`, repository(id, hidden)));
+    world.repositories.push({
+      id,
+      uid: `${organization}/${id}`,
+      disabledBy: id === disabled ? 'owner' : undefined,
+      account: organization,
+      mode: 'private',
+      state: 'unlisted',
+      connection: seedNames.data_connection_id,
+    });
+  }
+}
+
+type Made = { world: World; ids: Map<string, string> };
+
+/** With a grant, a key and a trusted workflow, and a sign-in that was refused. */
+async function makeMachine(service: SeededService, boss: Client, { world, ids }: Made, trier: Trier): Promise<void> {
+  const { machine: name, disabled } = trier;
+  const id = `${organization}--${name}`;
+  await made(boss('POST', `/accounts/${organization}/service-accounts`, { name }));
+  await made(boss('PUT', `/service-accounts/${id}/grants/${disabled}`, { access: 'read' }));
+  const key = await made(boss('POST', `/service-accounts/${id}/keys`, { label: 'old', expiry: 'never' }));
+  const trusted = { repository: `harbour/${name}`, branch: 'main' };
+  const workflow = await made(boss('POST', `/service-accounts/${id}/trusted-workflows`, trusted));
+  const sub = `repo:harbour/${name}:ref:refs/heads/other`;
+  const RoleArn = `arn:aws:iam::${id}:role/FullAccess`;
+  await postExchange(service, { RoleArn, WebIdentityToken: await ciToken(service, { sub }) });
+  ids.set(`${id} key`, key.body.key_id).set(`${id} workflow`, workflow.body.workflow_id);
+  world.accounts.push({ ...thing(id), type: 'service', flags: [], owner: organization });
+}
+
+async function makeConnection(admin: Client, world: World, { connection: id }: Trier): Promise<void> {
+  const details = { provider: 's3', bucket: 'some-bucket', base_prefix: `${id}/`, region: 'eu-west-1' };
+  await made(admin('POST', '/data-connections', connection(id, { details })));
+  world.connections.push({ id, readOnly: false, modes: ['open', 'private'] });
+}
+
+async function makeKeys(boss: Client, { world, ids }: Made, { name, repository: of }: Trier): Promise<void> {
+  for (const repositoryId of [undefined, of]) {
+    const id = `${repositoryId === undefined ? 'account' : 'repository'} key of ${name}`;
+    const at = repositoryId === undefined ? 'accounts' : 'repositories';
+    const scope = repositoryId === undefined ? organization : `${organization}/${repositoryId}`;
+    const body = { name: id, expires: '2099-01-01T00:00:00Z' };
+    const { body: key } = await made(boss('POST', `/${at}/${scope}/api-keys`, body));
+    ids.set(id, key.access_key_id);
+    world.keys.push({
+      id,
+      account: organization,
+      repository: repositoryId === undefined ? undefined : { id: repositoryId, uid: `${organization}/${repositoryId}` },
+      revoked: false,
+      expired: false,
+    });
+  }
+}
+
+const thing = (id: string) => ({ id, uid: id, disabledBy: undefined });
