@@ -78,7 +78,7 @@ describe('the search page', () => {
 
 describe('the pages', () => {
   test.each([
-    ['/', ['World borders', `href="${repository}"`]],
+    ['/', ['World borders', `href="${repository}"`, 'Publish your own data', 'href="/-/console"']],
     ['/-/search', ['World borders']],
     [`/${organization_id}`, ['Tide Institute', `href="${repository}"`]],
     [repository, ['World borders', 'countries.parquet', 'The borders of 177 countries', 'aws --endpoint-url']],
@@ -132,7 +132,7 @@ describe('the pages', () => {
           "worker-src 'self'",
           `connect-src 'self' ${dataOrigin} ${issuer}`,
           "base-uri 'none'",
-          "form-action 'self'",
+          `form-action 'self' ${issuer}`,
           "frame-ancestors 'none'",
         ].join('; '),
       );
