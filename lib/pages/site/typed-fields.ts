@@ -24,11 +24,16 @@ function decoded(part: string): string {
   }
 }
 
-/** A licence by its common name or its URL; a name without a version may mean several and stays. */
+/**
+ * A licence by its common name or its URL. A name without a version may mean several and stays, and so does the URL of a
+ * licence that was ported to a country, which is another.
+ */
 export function licenseOf(typed: string): string {
   const text = typed.trim();
   const [, kind, version] =
-    /^https?:\/\/(?:www\.)?creativecommons\.org\/licenses\/([a-z-]+)\/(\d\.\d)\b/i.exec(text) ??
+    /^https?:\/\/(?:www\.)?creativecommons\.org\/licenses\/([a-z-]+)\/(\d\.\d)(?:\/(?:(?:deed|legalcode)[\w.-]*)?)?$/i.exec(
+      text,
+    ) ??
     /^(?:cc|creative commons)[\s-]+((?:by|attribution)(?:[\s-]+(?:nc|nd|sa))*)[\s-]+(?:v(?:ersion)?\s?)?(\d\.\d)(?:\s+international)?$/i.exec(
       text,
     ) ??

@@ -47,6 +47,8 @@ test.each([
   ['cc-by-nc-sa 4.0', 'CC-BY-NC-SA-4.0'],
   ['Creative Commons Attribution 4.0 International', 'CC-BY-4.0'],
   ['https://creativecommons.org/licenses/by-sa/3.0/', 'CC-BY-SA-3.0'],
+  ['https://creativecommons.org/licenses/by/4.0/deed.de', 'CC-BY-4.0'],
+  ['https://creativecommons.org/licenses/by/4.0/legalcode', 'CC-BY-4.0'],
   ['https://creativecommons.org/publicdomain/zero/1.0/', 'CC0-1.0'],
   ['CC0', 'CC0-1.0'],
   ['CC0 1.0', 'CC0-1.0'],
@@ -61,10 +63,13 @@ test.each([
   expect(takesMeta({ license })).toBe(true);
 });
 
-test.each(['CC BY', 'free for all'])('the licence %j may mean several and stays for the API to refuse', (typed) => {
-  expect(licenseOf(typed)).toBe(typed);
-  expect(takesMeta({ license: typed })).toBe(false);
-});
+test.each(['CC BY', 'free for all', 'https://creativecommons.org/licenses/by/3.0/de/'])(
+  'the licence %j may mean several, or another, and stays for the API to refuse',
+  (typed) => {
+    expect(licenseOf(typed)).toBe(typed);
+    expect(takesMeta({ license: typed })).toBe(false);
+  },
+);
 
 test.each([
   ['archive', 'archive/'],
