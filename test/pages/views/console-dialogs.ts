@@ -194,7 +194,7 @@ const all: readonly Dialog[] = [
   {
     name: 'remove-unfinished',
     path: files,
-    dialogOf: 'files/files-route.ts',
+    dialogOf: 'files/remove-unfinished-dialog.ts',
     reach: async (page) => page.getByRole('button', { name: /^Remove left-behind/ }).click(),
   },
   {
