@@ -1,4 +1,5 @@
 import { html } from 'htm/preact';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Schemas } from './api/client.ts';
 import { pathOf } from './path-patterns.ts';
 import { person } from './person.ts';
@@ -38,7 +39,14 @@ interface TabsProps {
 export function Tabs({ of, parameters, current, may }: TabsProps) {
   const shown = routes.filter((route) => route.of === of && route.tab !== undefined);
   const above = tabAbove(current)?.path;
-  return html`<nav class="tabs" aria-label="Views">
+  const row = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a phone the row is longer than the screen, and only its own scroll may change.
+    const [tabs, shownTab] = [row.current, row.current?.querySelector<HTMLElement>('[aria-current]')];
+    if (tabs && shownTab)
+      tabs.scrollLeft = shownTab.offsetLeft - tabs.offsetLeft - (tabs.clientWidth - shownTab.offsetWidth) / 2;
+  }, [current]);
+  return html`<nav class="tabs" aria-label="Views" ref=${row}>
     ${shown
       .filter((route) => isOpenTo(route, may))
       .map(

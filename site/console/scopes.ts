@@ -1,3 +1,4 @@
+import { shownName } from '../../lib/pages/site/format.ts';
 import { type Answer, answerOf, api, dataOf, type Schemas } from './api/client.ts';
 import { problemOf } from './api/problem.ts';
 import { configuration } from './configuration.ts';
@@ -51,7 +52,7 @@ export async function loadAccount(account_id: string, reload: () => Promise<void
     account_id,
     account: shown.data,
     etag: shown.etag,
-    name: shown.data?.profile.name || account_id,
+    name: shownName(shown.data?.profile.name || account_id),
     may,
     roles,
     reload,
@@ -69,7 +70,7 @@ export async function loadRepository(
     repository,
     data: place,
     etag,
-    title: repository.meta.title || path.repository_id,
+    title: shownName(repository.meta.title || path.repository_id),
     may: mayOf(permissions),
     roles,
     reload,

@@ -116,3 +116,8 @@ export async function crc32Of(blob: Blob, signal?: AbortSignal, onRead?: (bytes:
   }
   return crc;
 }
+
+/** A checksum that S3 wrote in base64, as people compare it with what other programs print. */
+export function hexOf(base64: string): string {
+  return Array.from(atob(base64), (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('');
+}

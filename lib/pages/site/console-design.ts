@@ -4,8 +4,8 @@ button,input,select,textarea{font:inherit;color:inherit}
 h1:focus,h2:focus{outline:none}h1 small{font-size:.5em;font-weight:500;color:var(--soft)}
 .person{display:flex;flex-wrap:wrap;gap:.4rem 1.5rem;align-items:center;margin:0 0 1.75rem;padding-bottom:.85rem;border-bottom:1px solid var(--line);font-size:.95rem}
 .person a{color:inherit;text-decoration:none}.person a:hover,.person a[aria-current]{text-decoration:underline;text-underline-offset:.3em}.person a+a{flex:1 1 6rem;max-width:max-content;min-width:0;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;padding-bottom:.3em;margin-bottom:-.3em}.person a+a:focus-visible{outline-offset:-2px}.person button{margin-left:auto}
-.tabs{display:flex;gap:.25rem 1.6rem;flex-wrap:wrap;border-bottom:1px solid var(--line);margin:1rem 0 1.75rem}
-.tabs a{padding:.5rem 0;color:var(--soft);text-decoration:none;border-bottom:2px solid transparent;margin-bottom:-1px}
+.tabs{display:flex;gap:1.6rem;overflow-x:auto;scrollbar-width:thin;border-bottom:1px solid var(--line);margin:1rem 0 1.75rem}
+.tabs a{flex:none;padding:.5rem 0;color:var(--soft);text-decoration:none;border-bottom:2px solid transparent}.tabs a:focus-visible{outline-offset:-2px}
 .tabs a:hover{color:var(--ink)}.tabs a[aria-current]{color:var(--ink);font-weight:600;border-color:var(--link)}
 h2.view{font-size:1.4rem}.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .form{max-width:38rem}
@@ -43,7 +43,8 @@ button.small,td.day{white-space:nowrap}button.small:hover{border-color:var(--lin
 .steps{padding-left:1.4rem;max-width:44rem}.steps li{padding:.3rem 0 .3rem .4rem}.steps .soft{display:block}.steps .button{margin:.3rem .6rem .3rem 0}.steps .done{color:var(--soft);text-decoration:line-through}
 .facts.wide{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,24rem),1fr));gap:.4rem 2rem}
 .facts code{overflow-wrap:anywhere}
-dialog{border:1px solid var(--line);border-radius:calc(var(--radius)*1.3);background:var(--paper);color:var(--ink);padding:min(1.6rem,5vw);width:min(38rem,calc(100vw - min(2rem,5vw)));max-height:calc(100dvh - 2rem);overflow:auto}
+dialog{border:1px solid var(--line);border-radius:calc(var(--radius)*1.3);background:var(--paper);color:var(--ink);--inset:min(1.6rem,5vw);padding:var(--inset);width:min(38rem,calc(100vw - min(2rem,5vw)));max-height:calc(100dvh - 2rem);overflow:auto}
+dialog>h2{position:sticky;top:calc(-1*var(--inset));z-index:1;margin:calc(-1*var(--inset)) calc(-1*var(--inset)) .5rem;padding:1.1rem var(--inset) 0;border-bottom:.7rem solid var(--paper);background:var(--paper);overflow-wrap:anywhere;display:-webkit-box;-webkit-line-clamp:3;-webkit-box-orient:vertical;overflow:hidden}
 dialog::backdrop{background:rgb(5 12 16/.55)}dialog .actions{margin:.5rem 0 0}
 .stops{padding-left:1.2rem}.stops li{margin:.35rem 0}
 .secret dt{color:var(--soft);font-size:.85rem}.secret dd{margin:0 0 .9rem;overflow-wrap:anywhere}

@@ -2,7 +2,7 @@ import { html } from 'htm/preact';
 import type { FileFacts } from '../../domain/data/open-data.ts';
 import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
-import { formatBytes, formatCount, formatMinute } from './format.ts';
+import { formatBytes, formatCount, formatMinute, shownName } from './format.ts';
 import { dataUrl, previewPath, repositoryPath } from './links.ts';
 import { previewKindOf } from './previews/kinds.ts';
 import { scriptedFormatOf } from './previews/scripted.ts';
@@ -38,7 +38,7 @@ export function filePage({ site, repository, dataProxyUrl, key, facts, beginning
         ? null
         : html`<p class="notice">${kind === undefined ? texts.noPreview : texts.previewUnavailable}</p>`;
   const body = html`<${Crumbs} account_id=${repository.account_id} trail=${trailOf(repository, key)} />
-    <${Title}>${name}<//>
+    <${Title}>${shownName(name)}<//>
     <p class="actions">
       <a class="button" href=${url} download=${name}>${texts.download}</a>
       <span class="soft">${formatBytes(facts.bytes)}</span>
@@ -49,7 +49,7 @@ export function filePage({ site, repository, dataProxyUrl, key, facts, beginning
     </div>`;
   return renderSitePage({
     site,
-    title: `${name} · ${repository.meta.title || repository.repository_id}`,
+    title: `${shownName(name)} · ${repository.meta.title || repository.repository_id}`,
     description: `${key}, ${formatBytes(facts.bytes)}`,
     canonical: repositoryPath(repository, key),
     dataOrigin: new URL(dataProxyUrl).origin,

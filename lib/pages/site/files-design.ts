@@ -18,11 +18,11 @@ progress::-moz-progress-bar{background:var(--link);border-radius:1rem}
 .transfers .soft{text-align:right}
 .troubled li{display:grid;grid-template-columns:minmax(0,1fr) auto;gap:.15rem .9rem;align-items:center;padding:.55rem 0;border-top:1px solid var(--line)}
 .troubled li>:nth-child(2){grid-column:1}.troubled .choices{grid-column:2;grid-row:1/span 2;display:flex;flex-wrap:wrap;gap:.4rem}
-.path{overflow-wrap:anywhere}
+.path{overflow-wrap:anywhere;unicode-bidi:isolate}
 .notes li{padding:.15rem 0}
 .selection{position:sticky;top:0;z-index:1;background:var(--paper);padding:.6rem 0;border-bottom:1px solid var(--line)}
 .said:empty,.fault:empty{display:none}
-dialog>h2{overflow-wrap:anywhere}dialog>.actions,dialog form .actions{margin-bottom:1rem}dialog>.actions:last-child{margin-bottom:0}
+dialog>.actions,dialog form .actions{margin-bottom:1rem}dialog>.actions:last-child{margin-bottom:0}
 .facts.inline{display:grid;grid-template-columns:auto minmax(0,1fr);gap:.2rem 1.2rem;margin-bottom:1.1rem}.facts.inline dt{margin:0}
 .copy{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin:0 0 .75rem}.copy input{flex:1 1 12rem;min-width:0}
 .copy input,label.inline select{color:var(--ink);background:var(--paper);border:1px solid var(--edge);border-radius:.45rem;padding:.4rem .7rem}

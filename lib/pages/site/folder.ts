@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import type { FolderPage, Unread } from '../../domain/data/open-data.ts';
-import { formatBytes, formatDay } from './format.ts';
+import { formatBytes, formatDay, shownName } from './format.ts';
 import { type Place, repositoryPath } from './links.ts';
 import { Pager } from './repository-tile.ts';
 import { texts } from './texts.ts';
@@ -26,11 +26,11 @@ export function FolderTable({ place, folder, page, isFirst }: FolderView) {
         ${folder !== '' && html`<tr class="folder"><td><a href=${repositoryPath(place, parent)}><${FolderIcon} />..</a></td><td /><td class="when" /></tr>`}
         ${page.folders.map(
           (name) =>
-            html`<tr key=${name} class="folder"><td><a href=${repositoryPath(place, name)}><${FolderIcon} />${name.slice(folder.length)}</a></td><td /><td class="when" /></tr>`,
+            html`<tr key=${name} class="folder"><td><a href=${repositoryPath(place, name)}><${FolderIcon} />${shownName(name.slice(folder.length))}</a></td><td /><td class="when" /></tr>`,
         )}
         ${shownFiles(folder, page).map(
           ({ key, bytes, modified }) =>
-            html`<tr key=${key}><td><a href=${repositoryPath(place, key)}><${FileIcon} />${key.slice(folder.length)}</a></td><td class="number">${formatBytes(bytes)}</td><td class="number when">${formatDay(modified)}</td></tr>`,
+            html`<tr key=${key}><td><a href=${repositoryPath(place, key)}><${FileIcon} />${shownName(key.slice(folder.length))}</a></td><td class="number">${formatBytes(bytes)}</td><td class="number when">${formatDay(modified)}</td></tr>`,
         )}
       </tbody>
     </table>

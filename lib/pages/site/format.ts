@@ -35,3 +35,14 @@ export function tagsOf(tags: string): string[] {
     .map((tag) => tag.trim())
     .filter((tag) => tag !== '');
 }
+
+/**
+ * A name that somebody gave, without what would write it, or what stands beside it, in another order (Unicode's UAX #9): each
+ * such character is shown as its number. `report\u202Egnp.exe` would end in `exe.png` to whoever reads it.
+ */
+export function shownName(name: string): string {
+  return name.replace(
+    /[\u202a-\u202e\u2066-\u2069]/g,
+    (mark) => `‹U+${mark.charCodeAt(0).toString(16).toUpperCase()}›`,
+  );
+}

@@ -1,7 +1,9 @@
 import { html } from 'htm/preact';
 import { useEffect, useState } from 'preact/hooks';
+import { shownName } from '../../../lib/pages/site/format.ts';
 import type { EveryObject } from '../../data/every-object.ts';
 import { labelOf } from '../../data/keys.ts';
+import { CopyButton } from '../components/copy.ts';
 import { Dialog } from '../components/dialogs.ts';
 import { useOneAtATime } from '../components/once.ts';
 import { BusyNotice } from './busy-notice.ts';
@@ -36,8 +38,11 @@ export function DeleteDialog({ names, max, waits, count, onDelete, onClose }: De
   }, []);
   const oneAtATime = useOneAtATime();
   const [first = ''] = names;
-  const confirmation = names.length === 1 ? labelOf(first) : String(names.length);
-  const isConfirmed = typed.trim() === confirmation.trim();
+  const isOne = names.length === 1;
+  const confirmation = isOne ? shownName(labelOf(first)) : String(names.length);
+  const isConfirmed = [confirmation, labelOf(first)]
+    .slice(0, isOne ? 2 : 1)
+    .some((each) => typed.trim() === each.trim());
   const confirm = (event: Event) => {
     event.preventDefault();
     if (!isConfirmed || found === undefined) return;
@@ -54,7 +59,7 @@ export function DeleteDialog({ names, max, waits, count, onDelete, onClose }: De
     });
   };
   return html`<${Dialog} title=${texts.deleteTitle(names.length)} onClose=${onClose}>
-    ${names.length <= 5 && html`<ul class="notes">${names.map((name) => html`<li key=${name} class="path">${name}</li>`)}</ul>`}
+    ${names.length <= 5 && html`<ul class="notes">${names.map((name) => html`<li key=${name} class="path">${shownName(name)}</li>`)}</ul>`}
     ${problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`}
     <${BusyNotice} waits=${waits} />
     ${found === undefined && problem === undefined && html`<p role="status">${texts.deleteCounting(counted)}</p>`}
@@ -66,6 +71,7 @@ export function DeleteDialog({ names, max, waits, count, onDelete, onClose }: De
         <p>${texts.deleteWhat(found.objects.length, found.bytes)}</p>
         <div class="field">
           <label for="confirmation">${texts.typeName(confirmation)}</label>
+          ${isOne && html`<p><${CopyButton} text=${labelOf(first)} label=${texts.theName} /></p>`}
           <input id="confirmation" type="text" autocomplete="off" spellcheck=${false} value=${typed} onInput=${(event: Event) => setTyped((event.target as HTMLInputElement).value)} />
         </div>
         ${done !== undefined && html`<p role="status">${texts.deleting(done, found.objects.length)}</p>`}

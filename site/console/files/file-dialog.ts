@@ -1,6 +1,7 @@
 import { html } from 'htm/preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { formatBytes, formatMinute } from '../../../lib/pages/site/format.ts';
+import { formatBytes, formatMinute, shownName } from '../../../lib/pages/site/format.ts';
+import { hexOf } from '../../data/crc32.ts';
 import type { ObjectFacts } from '../../data/objects.ts';
 import type { SharedLink } from '../../data/shared-links.ts';
 import { Dialog } from '../components/dialogs.ts';
@@ -38,7 +39,9 @@ export function FileDialog(props: FileProps) {
   useEffect(() => {
     const controller = new AbortController();
     find(controller.signal)
-      .then((found) => (found === undefined ? setProblem(`${name} is not there any more.`) : setFacts(found)))
+      .then((found) =>
+        found === undefined ? setProblem(`${shownName(name)} is not there any more.`) : setFacts(found),
+      )
       .catch((error: unknown) => !controller.signal.aborted && setProblem(messageOf(error)));
     return () => controller.abort();
   }, [name]);
@@ -52,17 +55,17 @@ export function FileDialog(props: FileProps) {
     // Short, since it is used at once; and in a tab of its own, so that uploads in this one go on.
     void oneAtATime(() => share(300, true).then(({ url }) => globalThis.open(url, '_blank', 'noopener'), fail));
   };
-  return html`<${Dialog} title=${name.split('/').at(-1)} onClose=${onClose}>
+  return html`<${Dialog} title=${shownName(name.split('/').at(-1) ?? '')} onClose=${onClose}>
     ${problem !== undefined && html`<p class="notice" role="alert">${problem}</p>`}
     <${BusyNotice} waits=${waits} />
-    ${name.includes('/') && html`<p class="soft path">${name}</p>`}
+    ${(name.includes('/') || name.length > 60) && html`<p class="soft path">${shownName(name)}</p>`}
     ${
       facts !== undefined &&
       html`<dl class="facts inline">
         <dt>${texts.size}</dt><dd>${formatBytes(facts.bytes)}</dd>
         <dt>${texts.modified}</dt><dd>${formatMinute(facts.modifiedAt)}</dd>
         <dt>${texts.type}</dt><dd>${facts.header('content-type')}</dd>
-        ${facts.crc32 !== undefined && html`<dt>${texts.checksum}</dt><dd><code>${facts.crc32}</code></dd>`}
+        ${facts.crc32 !== undefined && html`<dt>${texts.checksum}</dt><dd><code>${hexOf(facts.crc32)}</code></dd>`}
       </dl>`
     }
     <div class="actions">

@@ -1,5 +1,6 @@
 import { html } from 'htm/preact';
 import { useEffect, useReducer, useState } from 'preact/hooks';
+import { shownName } from '../../../lib/pages/site/format.ts';
 import { repositoryPath } from '../../../lib/pages/site/links.ts';
 import type { ManagementApi } from '../../data/credentials.ts';
 import { type EveryObject, listEvery } from '../../data/every-object.ts';
@@ -137,7 +138,7 @@ export function FilesRoute({ place, folder, owner, isWriter, api, dataUrl, isOpe
     folder !== '' &&
     html`<nav aria-label=${texts.files}><ol class="crumbs">
         <li><a href=${hrefOf('')}>${texts.top}</a></li>
-        ${crumbsOf(folder).map((crumb) => html`<li key=${crumb.folder}><a href=${hrefOf(crumb.folder)}>${crumb.label}</a></li>`)}
+        ${crumbsOf(folder).map((crumb) => html`<li key=${crumb.folder}><a href=${hrefOf(crumb.folder)}>${shownName(crumb.label)}</a></li>`)}
       </ol></nav>`
   }
     ${isOpen && html`<p><a href=${publicPath}>${texts.publicPage}</a> <${CopyButton} text=${location.origin + publicPath} label=${texts.publicLink} /></p>`}

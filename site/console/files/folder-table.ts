@@ -1,5 +1,5 @@
 import { html } from 'htm/preact';
-import { formatBytes, formatMinute } from '../../../lib/pages/site/format.ts';
+import { formatBytes, formatMinute, shownName } from '../../../lib/pages/site/format.ts';
 import type { ObjectPage } from '../../data/objects.ts';
 import { FileIcon, FolderIcon } from './icons.ts';
 import { texts } from './texts.ts';
@@ -61,11 +61,11 @@ export function FolderTable(props: FolderTableProps) {
           html`<tr class="folder">${mayWrite && html`<td class="pick" />`}<td><a href=${hrefOf(parent)}><${FolderIcon} />..</a></td><td /><td class="when" /></tr>`
         }
         ${page.folders.map((name) => {
-          const label = name.slice(folder.length);
+          const label = shownName(name.slice(folder.length));
           return html`<tr key=${name} class="folder">${select(name, label)}<td><a href=${hrefOf(name)}><${FolderIcon} />${label}</a></td><td /><td class="when" /></tr>`;
         })}
         ${objects.map(({ key, bytes, modifiedAt }) => {
-          const label = key.slice(folder.length);
+          const label = shownName(key.slice(folder.length));
           return html`<tr key=${key}>
             ${select(key, label)}
             <td><button type="button" class="plain" onClick=${() => onOpen(key)}><${FileIcon} />${label}</button></td>

@@ -1,4 +1,5 @@
 import { html } from 'htm/preact';
+import { shownName } from '../../../lib/pages/site/format.ts';
 import type { LeftOutReason, UploadPlan } from '../../upload/chosen-files.ts';
 import type { DroppedFiles } from '../../upload/dropped-files.ts';
 import type { ExistingFile } from '../../upload/existing-keys.ts';
@@ -64,7 +65,7 @@ export function ReviewDialog({ review, waits, isLooking, onKeepFolder, onChoose,
     ${
       existing.length > 0 &&
       html`<p>${texts.existing(existing.length)} ${texts.existingSame(same)}</p>
-        <ul class="notes">${existing.slice(0, 5).map(({ key }) => html`<li key=${key} class="path">${key}</li>`)}</ul>`
+        <ul class="notes">${existing.slice(0, 5).map(({ key }) => html`<li key=${key} class="path">${shownName(key)}</li>`)}</ul>`
     }
     <div class="actions">
       ${choicesOf(review).map(
@@ -88,7 +89,7 @@ function choicesOf({ plan, existing }: UploadReview): (readonly [ExistingChoice,
 }
 
 function Place({ folder }: { folder: string }) {
-  return folder === '' ? texts.topFolder : html`<bdi class="path">${folder}</bdi>`;
+  return folder === '' ? texts.topFolder : html`<bdi class="path">${shownName(folder)}</bdi>`;
 }
 
 function notesOf({ plan, walk }: UploadReview): string[] {

@@ -132,7 +132,7 @@ export const texts = {
   linkEnds: (at: string) =>
     `It works until ${at}. It ends sooner if you lose access, or if the file is moved or deleted.`,
   type: 'Type',
-  checksum: 'CRC-32',
+  checksum: 'CRC-32 (hexadecimal)',
   openData: 'Anyone may read this file. Its address does not end.',
 
   move: 'Move or rename',
@@ -159,6 +159,7 @@ export const texts = {
   deleteCounting: (count: number) => `Counting what is in there: ${filesOf(count)} so far…`,
   tooMany: (max: number) =>
     `There are more than ${formatCount(max)} files in there. Choose a smaller folder, or use a command-line client.`,
+  theName: 'the name',
   typeName: (name: string) => `Type ${name} to confirm`,
   deleting: (done: number, all: number) => `${formatCount(done)} of ${filesOf(all)} deleted`,
   deleted: (count: number) => `${filesOf(count)} deleted.`,

@@ -1,5 +1,5 @@
 import { html } from 'htm/preact';
-import { formatMinute } from '../../../lib/pages/site/format.ts';
+import { formatMinute, shownName } from '../../../lib/pages/site/format.ts';
 import { texts } from './texts.ts';
 import type { KnownUnfinished } from './use-unfinished.ts';
 
@@ -36,7 +36,7 @@ export function Unfinished({ uploads, kept, onGoOn, onForget, onRemove }: Unfini
         <ul class="troubled">
           ${uploads.slice(0, shownMax).map(
             (upload) => html`<li key=${upload.uploadId}>
-              <span class="path">${upload.key}</span>
+              <span class="path">${shownName(upload.key)}</span>
               <span class="soft">${formatMinute(upload.startedAt)} · ${texts.unfinishedBy[upload.by]}</span>
               <span class="choices"><button type="button" class="button second" aria-label=${`${texts.remove} ${upload.key}`} onClick=${() => onRemove([upload])}>${texts.remove}</button></span>
             </li>`,

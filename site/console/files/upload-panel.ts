@@ -1,4 +1,5 @@
 import { html } from 'htm/preact';
+import { shownName } from '../../../lib/pages/site/format.ts';
 import type { UploadItem } from '../../upload/uploader.ts';
 import { texts } from './texts.ts';
 import type { UploadStatus } from './upload-status.ts';
@@ -40,7 +41,7 @@ export function UploadPanel(props: UploadPanelProps) {
       html`<ul class="transfers">
         ${status.active.map(
           (item) => html`<li key=${item.id}>
-            <span class="path">${item.key}</span>
+            <span class="path">${shownName(item.key)}</span>
             <progress aria-label=${item.key} max=${Math.max(1, item.file.size)} value=${item.sentBytes} />
             <span class="soft">${item.state === 'sending' ? texts.bytesOf(item.sentBytes, item.file.size) : texts.states[item.state]}</span>
           </li>`,
@@ -53,7 +54,7 @@ export function UploadPanel(props: UploadPanelProps) {
       html`<ul class="troubled">
         ${troubled.map(
           (item) => html`<li key=${item.id}>
-            <span class="path">${item.key}</span>
+            <span class="path">${shownName(item.key)}</span>
             <span class="soft">${item.state === 'exists' ? texts.states.exists : item.problem}</span>
             <span class="choices">
               ${

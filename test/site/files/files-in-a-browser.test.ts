@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { crc32, toBase64 } from '../../../site/data/crc32.ts';
 import { chromiumPath } from '../../service/chromium.ts';
 import { mebibyte, untilTheEnd } from '../upload/upload-world.ts';
 import { type FilesWorld, headlineOf, openFilesWorld } from './files-world.ts';
@@ -179,4 +180,82 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     const { objects } = await world.data.objects.list({ prefix: 'table/' }, untilTheEnd());
     expect(objects.map(({ key }) => key)).toEqual(['table/sub/c.csv']);
   });
+
+  test('names that others gave run nothing, deceive nobody and fit a phone, in every dialog', async () => {
+    const ran = "document.title='ran'";
+    const odd = [
+      `<img src=x onerror=${ran}>.csv`,
+      `"'><script>${ran}</script>&amp;.csv`,
+      'report\u202eftp.exe',
+      `${'long'.repeat(220)}.csv`,
+      '${7*7}{{7*7}}`.csv',
+    ];
+    for (const name of [...odd, `<svg onload=${ran}>/a.csv`]) {
+      const bytes = new TextEncoder().encode(name);
+      const checksum = { 'x-amz-checksum-crc32': toBase64(crc32(bytes)) };
+      await world.data.objects.put(`odd/${name}`, new Blob([bytes]), checksum, { signal: untilTheEnd() });
+    }
+    const asAda = await files.service.person('ada');
+    const repository = '/repositories/tide-institute/raw-drafts';
+    const { body: before } = await asAda('GET', repository);
+    const meta = { ...before.meta, title: `\u202e<b onclick=${ran}>${'wide'.repeat(30)}` };
+    await asAda('PUT', repository, { meta, state: before.state });
+    await openFolder('odd/');
+    await page.setViewportSize({ width: 360, height: 740 });
+    /** Nothing ran, and nothing is wider than the screen, or than the dialog. */
+    const expectSound = async (what: string) => {
+      expect(await page.title(), what).not.toBe('ran');
+      const wide = `[document.documentElement, ...document.querySelectorAll('dialog')].map((each) => each.scrollWidth - each.clientWidth)`;
+      expect(Math.max(...((await page.evaluate(wide)) as number[])), what).toBeLessThanOrEqual(0);
+    };
+    await page.getByRole('button', { name: 'report‹U+202E›ftp.exe' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Files' }).count()).toBe(1);
+    expect(await page.locator('h1').textContent()).toMatch(/^‹U\+202E›<b onclick/);
+    await expectSound('the list');
+    expect(await violations()).toEqual([]);
+    const dialog = page.getByRole('dialog');
+    for (const [index, button] of (await page.locator('.files button.plain').all()).entries()) {
+      await button.click();
+      await dialog.getByText('CRC-32 (hexadecimal)').waitFor();
+      expect(await dialog.locator('dd code').textContent()).toMatch(/^[0-9a-f]{8}$/);
+      await dialog.getByRole('button', { name: 'Make the link' }).click();
+      await dialog.getByText('It works until').waitFor();
+      await expectSound(`file ${index}`);
+      await dialog.getByRole('button', { name: 'Close' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    }
+    await page.locator('.files button.plain').last().click();
+    await dialog.getByRole('button', { name: 'Make the link' }).click();
+    await dialog.getByText('It works until').scrollIntoViewIfNeeded();
+    // The head stays where it is while what is below it scrolls.
+    expect(
+      await dialog.evaluate(
+        (shown) => shown.querySelector('h2')?.getBoundingClientRect().top === shown.getBoundingClientRect().top + 1,
+      ),
+    ).toBe(true);
+    await dialog.getByRole('button', { name: 'Move or rename' }).click();
+    await expectSound('moving');
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Select report').check();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByLabel('Type report‹U+202E›ftp.exe to confirm').fill('report\u202eftp.exe');
+    await expectSound('deleting');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 file deleted.').waitFor();
+    const uploaded = { name: `<i title="${ran}">.csv`, mimeType: 'text/csv', buffer: Buffer.from('x') };
+    await input('Upload files').setInputFiles(uploaded);
+    await expect.poll(() => headline().textContent()).toBe('1 file uploaded');
+    await input('Upload files').setInputFiles(uploaded);
+    await dialog.getByText('is there already').waitFor();
+    await expectSound('before an upload');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    for (const tab of ['Overview', 'People', 'API keys', 'Settings']) {
+      await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: tab }).click();
+      await page.getByRole('heading', { name: tab }).waitFor({ state: 'attached' });
+      await expectSound(tab);
+    }
+    const tabs = await page.locator('.tabs').boundingBox();
+    expect(tabs?.height).toBeLessThan(70);
+    await asAda('PUT', repository, { meta: before.meta, state: before.state });
+  }, 60_000);
 });
