@@ -70,7 +70,7 @@ export function ReviewDialog({ review, waits, isLooking, onKeepFolder, onChoose,
     <div class="actions">
       ${choicesOf(review).map(
         ([choice, words], index) =>
-          html`<button key=${choice} type="button" class=${index === 0 ? 'button' : 'button second'} disabled=${isLooking} onClick=${() => onChoose(choice)}>${words}</button>`,
+          html`<button key=${choice} type="button" class=${index === 0 && choice !== 'replace' ? 'button' : 'button second'} disabled=${isLooking} onClick=${() => onChoose(choice)}>${words}</button>`,
       )}
       <button type="button" class="button second" onClick=${onCancel}>${texts.cancel}</button>
     </div>
