@@ -1,5 +1,6 @@
 import { html } from 'htm/preact';
 import { useEffect, useState } from 'preact/hooks';
+import { shownName } from '../../../lib/pages/site/format.ts';
 import type { UnfinishedUpload } from '../../data/multipart.ts';
 import { Dialog } from '../components/dialogs.ts';
 import { texts } from './texts.ts';
@@ -22,7 +23,7 @@ export function RemoveUnfinishedDialog({ uploads, bytesOf, onRemove, onClose }: 
   }, []);
   const [first] = uploads;
   return html`<${Dialog} title=${texts.removeUnfinished(uploads.length)} onClose=${onClose}>
-    ${uploads.length === 1 && html`<p class="path">${first?.key}</p>`}
+    ${uploads.length === 1 && html`<p class="path">${shownName(first?.key ?? '')}</p>`}
     <p role="status">${stored.uploads < uploads.length ? texts.storedSoFar(stored.bytes) : texts.stored(stored.bytes)}</p>
     <p>${texts.removeSentence}</p>
     <div class="actions">

@@ -45,7 +45,8 @@ export const texts = {
   leftOut: (reason: LeftOutReason, count: number, example: string) =>
     `${filesOf(count)} left out, ${reasons[reason]}: ${example}`,
   review: 'Before the upload starts',
-  planned: (count: number, bytes: number) => `${filesOf(count)} (${formatBytes(bytes)}) ${count === 1 ? 'goes' : 'go'} to`,
+  planned: (count: number, bytes: number) =>
+    `${filesOf(count)} (${formatBytes(bytes)}) ${count === 1 ? 'goes' : 'go'} to`,
   topFolder: 'the top folder',
   folderChoice: 'Where they go',
   keepFolder: 'Keep the folder’s name: to',
