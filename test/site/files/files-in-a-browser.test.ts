@@ -234,8 +234,10 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
       ),
     ).toBe(true);
     await dialog.getByRole('button', { name: 'Move or rename' }).click();
+    await page.getByLabel('New path in this repository').waitFor();
     await expectSound('moving');
     await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
     await page.getByLabel('Select report').check();
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByLabel('Type report‹U+202E›ftp.exe to confirm').fill('report\u202eftp.exe');
