@@ -52,7 +52,7 @@ async function main(): Promise<void> {
   console.log(`
 Sluice runs on this machine (started in ${seconds} s; Ctrl-C ends it)
 
-  pages               ${apiUrl}/    for a browser
+  pages               ${apiUrl}/    for a browser; to publish: ${apiUrl}/-/console
   management API      ${apiUrl}/api/v1    reference ${apiUrl}/api/v1/docs
   data proxy          ${dataUrl}    credential exchange ${dataUrl}/.sts
   identity issuers    ${identity.url}    people: ${identity.people.issuer} (scripts: POST /people/token), CI: GET /ci/token

@@ -3,7 +3,8 @@ import { heldNames, hold, type Release } from './holds.ts';
 import { createMemoryRecords, type RecordName, type UploadRecord, type UploadRecords } from './upload-records.ts';
 
 const databaseName = 'sluice-uploads';
-const databaseVersion = 1;
+/** In the first, a drop had no ID. */
+const databaseVersion = 2;
 
 /** Storage may have dropped what is older, and a browser should not keep names of files for ever. */
 const keptMs = 14 * 24 * 60 * 60 * 1000;
@@ -33,7 +34,9 @@ export interface BrowserRecords extends UploadRecords {
   forgetDrop(drop: KeptDrop): Promise<void>;
 }
 
-type StoreName = 'uploads' | 'parts' | 'drops';
+const storeNames = ['uploads', 'parts', 'drops'] as const;
+
+type StoreName = (typeof storeNames)[number];
 
 /** Records in IndexedDB; in memory where the browser keeps nothing. */
 export async function openRecords(now: () => number = Date.now): Promise<BrowserRecords> {
@@ -124,8 +127,9 @@ function holdNameOfDrop({ id }: KeptDrop): string {
 function open(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open(databaseName, databaseVersion);
-    opening.onupgradeneeded = () => {
-      for (const name of ['uploads', 'parts', 'drops'] satisfies StoreName[]) opening.result.createObjectStore(name);
+    opening.onupgradeneeded = ({ oldVersion }) => {
+      if (oldVersion === 1) opening.transaction?.objectStore('drops').clear();
+      else for (const name of storeNames) opening.result.createObjectStore(name);
     };
     opening.onsuccess = () => {
       // Another tab with a later release may need it.

@@ -62,7 +62,7 @@ export function createSignInPages(site: SiteLook) {
 ${buttons}</form>
 <h2>Somebody new</h2>
 <form method="post" class="one-line">
-<label for="sub">Identity (the <code>sub</code> of the tokens)</label>
+<label for="sub">Any name that nobody above has (tokens carry it as <code>sub</code>)</label>
 <input id="sub" name="sub" required maxlength="255" autocomplete="off" autocapitalize="none" spellcheck="false">
 <button class="button">Sign in</button>
 </form>

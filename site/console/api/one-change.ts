@@ -3,7 +3,8 @@ const underWay = new Map<string, Promise<Response>>();
 /** Sends a change that is under way already not again: whoever asks for the same gets its answer too. */
 export async function fetchOneChange(request: Request): Promise<Response> {
   if (request.method === 'GET') return fetch(request);
-  const name = JSON.stringify([request.method, request.url, await request.clone().text()]);
+  const { method, url, headers } = request;
+  const name = JSON.stringify([method, url, headers.get('if-match'), await request.clone().text()]);
   let answer = underWay.get(name);
   if (answer === undefined) {
     answer = fetch(request).finally(() => underWay.delete(name));

@@ -33,6 +33,7 @@ export function useUpload(session: UploadSession | undefined, name: Omit<RecordN
   const controller = useRef(new AbortController());
   /** What is being looked at, or was refused and may be tried again. */
   const chosen = useRef<Chosen | undefined>(undefined);
+  const isRefused = useRef(false);
   /** What was chosen meanwhile: each is asked about by itself. */
   const waiting = useRef<Chosen[]>([]);
   useEffect(() => () => controller.current.abort(), []);
@@ -41,7 +42,7 @@ export function useUpload(session: UploadSession | undefined, name: Omit<RecordN
   }, [session]);
 
   const take = (all: Chosen) => {
-    if (chosen.current === undefined || problem !== undefined) void consider(all);
+    if (chosen.current === undefined || isRefused.current) void consider(all);
     else waiting.current.push(all);
   };
 
@@ -63,6 +64,7 @@ export function useUpload(session: UploadSession | undefined, name: Omit<RecordN
   const consider = async (all: Chosen) => {
     if (session === undefined) return;
     chosen.current = all;
+    isRefused.current = false;
     const { signal } = controller.current;
     const { files, to, walk, keepsFolder } = all;
     setProblem(undefined);
@@ -80,6 +82,7 @@ export function useUpload(session: UploadSession | undefined, name: Omit<RecordN
     } catch (error) {
       if (chosen.current !== all) return;
       setReview(undefined);
+      isRefused.current = true;
       if (!signal.aborted) setProblem(messageOf(error));
     } finally {
       if (chosen.current === all) setLooking(undefined);
@@ -123,7 +126,7 @@ export function useUpload(session: UploadSession | undefined, name: Omit<RecordN
         if (drop !== undefined) void session?.takeUp(drop);
         void walk(dropped, folder, drop);
       },
-      [session, folder, problem],
+      [session, folder],
     ),
     /** Opens again what was dropped before the page was left. The browser may ask the person. */
     goOn: async () => {
