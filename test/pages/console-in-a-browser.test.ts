@@ -44,7 +44,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
   it('leads somebody new from the sign-in to an account, whose refusal stands at its field', async () => {
     await grace.goto(`${site}/-/console`);
     await grace.getByRole('button', { name: 'Sign in' }).click();
-    await grace.getByLabel(/Identity/).fill('grace');
+    await grace.getByLabel(/Any name/).fill('grace');
     await grace.locator('.one-line button').click();
     await grace.getByLabel('Account ID').fill('A!');
     await grace.getByRole('button', { name: 'Create my account' }).click();

@@ -46,13 +46,16 @@ export function recipesFor(
       },
       {
         tool: 'curl',
-        commands: `curl ${shell(`${dataProxyUrl}/${account_id}?list-type=2&prefix=${encodeURIComponent(prefix)}`)}`,
+        commands: `# lists the files, a thousand at a time\ncurl ${shell(`${dataProxyUrl}/${account_id}?list-type=2&prefix=${encodeURIComponent(prefix)}`)}`,
       },
       ...fromFirst(rFor),
     ];
   }
   return [
-    { tool: 'curl', commands: `curl --remote-name ${shell(url)}` },
+    {
+      tool: 'curl',
+      commands: `curl --output ${shell(fileName.startsWith('-') ? `./${fileName}` : fileName)} ${shell(url)}`,
+    },
     { tool: 'AWS CLI', commands: `${aws} s3 cp ${shell(s3)} .` },
     { tool: 'Python', commands: pythonFor(url, fileName) },
     ...duckDbFor(url, fileName),

@@ -36,6 +36,9 @@ export function FileDialog(props: FileProps) {
   const [minutes, setMinutes] = useState<number>(minutesOffered[0]);
   const [link, setLink] = useState<SharedLink>();
   const oneAtATime = useOneAtATime();
+  const made = useRef<HTMLDivElement>(null);
+  // On a phone it would appear below the edge, as if nothing had come of the button.
+  useEffect(() => made.current?.scrollIntoView({ block: 'nearest' }), [link]);
   useEffect(() => {
     const controller = new AbortController();
     find(controller.signal)
@@ -93,7 +96,7 @@ export function FileDialog(props: FileProps) {
     }
     ${
       link !== undefined &&
-      html`<${CopyField} label=${texts.copyLink} value=${link.url} /><p role="status">${texts.linkEnds(formatMinute(link.endsAt))}</p>`
+      html`<div ref=${made}><${CopyField} label=${texts.copyLink} value=${link.url} /><p role="status">${texts.linkEnds(formatMinute(link.endsAt))}</p></div>`
     }
     <div class="actions"><button type="button" class="button second" onClick=${onClose}>${texts.close}</button></div>
   <//>`;

@@ -126,7 +126,7 @@ export const texts = {
   notCopied: 'The browser did not copy it. Select the link and copy it yourself.',
   share: 'Share with a link',
   shareHint:
-    'Whoever has the link can read this one file without signing in, until it ends. A link cannot last longer than an hour, and it ends sooner if you lose access. Do not post it in public.',
+    'Whoever has the link can read this one file without signing in, until it ends. It lasts an hour at most, and ends sooner if you lose access: whoever needs the file for longer can be invited to the repository as a reader. Do not post it in public.',
   shareMinutes: 'It should work for',
   minutes: (count: number) => (count === 60 ? 'an hour' : `${count} minutes`),
   makeLink: 'Make the link',
@@ -134,7 +134,7 @@ export const texts = {
     `It works until ${at}. It ends sooner if you lose access, or if the file is moved or deleted.`,
   type: 'Type',
   checksum: 'CRC-32 (hexadecimal)',
-  openData: 'Anyone may read this file. Its address does not end.',
+  openData: 'Anyone may read this file. Its address stays good for as long as the file is here and open.',
 
   move: 'Move or rename',
   moveHint:

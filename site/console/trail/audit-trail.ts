@@ -24,7 +24,7 @@ export function View({ account: { account_id }, query }: AccountViewProps) {
     kind: query.get('kind') ?? '',
     service_account_id: query.get('service_account_id') ?? '',
   };
-  return html`<p class="lead">Who did what in this account, newest first. Events are kept for 400 days.</p>
+  return html`<p class="lead">Who did what in this account, newest first. Events are kept for 400 days. Files that were read, uploaded or deleted are not among them.</p>
     <div class="filters"><${Filters} key=${`${filter.kind} ${filter.service_account_id}`} account_id=${account_id} filter=${filter} /></div>
     <${Events} account_id=${account_id} filter=${filter} />`;
 }

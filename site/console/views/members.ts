@@ -135,7 +135,7 @@ function Invite({
   const send = async () => {
     refuseMailAddress(accountId, 'account_id', 'invite');
     await invite(accountId, role);
-    notify(`${accountId} is invited, and finds the invitation on Start when they sign in. No message is sent.`);
+    notify(`${accountId} is invited. The invitation waits on their Start page; no message is sent.`);
     setAccountId('');
     await onInvited();
   };

@@ -59,7 +59,9 @@ describe('what a file holds is text on its page', () => {
     'a name such as %s is one word of each command',
     (key) => {
       const [curl, aws, python] = recipesFor('https://data.example', repository, key).map(({ commands }) => commands);
-      expect(curl).toBe(`curl --remote-name ${quote(`https://data.example/tides/gauges/${encodeURIComponent(key)}`)}`);
+      expect(curl).toBe(
+        `curl --output ${quote(key.startsWith('-') ? `./${key}` : key)} ${quote(`https://data.example/tides/gauges/${encodeURIComponent(key)}`)}`,
+      );
       expect(aws).toContain(` s3 cp ${quote(`s3://tides/gauges/${key}`)} .`);
       expect(python).toContain(JSON.stringify(`https://data.example/tides/gauges/${encodeURIComponent(key)}`));
     },
