@@ -79,6 +79,11 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await ada.getByLabel('Account ID').fill('grace@example.org');
     await ada.getByRole('button', { name: 'Invite', exact: true }).click();
     await ada.getByText('makes an account and tells you its ID').waitFor();
+    await ada.getByLabel('Account ID').fill('grcae');
+    await expect.poll(() => ada.getByText('makes an account and tells you its ID').count()).toBe(0);
+    expect(await ada.evaluate('document.activeElement.name')).toBe('account_id');
+    await ada.getByRole('button', { name: 'Invite', exact: true }).click();
+    await ada.getByText('Ask them for the ID that stands on their Start page.').waitFor();
     await ada.getByLabel('Account ID').fill('gra');
     await expect.poll(() => ada.locator('datalist option[value=grace]').count()).toBe(1);
     await ada.getByLabel('Account ID').fill('grace');

@@ -65,6 +65,11 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await ada.getByRole('link', { name: 'Raw drafts' }).waitFor();
     await ada.getByLabel('Access to raw-drafts').selectOption('read_write');
     await ada.getByText('raw-drafts: reads and writes from now on').waitFor();
+    // What was said goes when something else is sent, whatever becomes of that.
+    await ada.getByLabel('Repository', { exact: true }).first().fill('absent');
+    await ada.getByRole('button', { name: 'Grant', exact: true }).click();
+    await ada.getByText('tide-institute has no repository absent').first().waitFor();
+    expect(await ada.getByText('reads and writes from now on').count()).toBe(0);
     expect((await asAda('GET', `/service-accounts/${machine}/grants`)).body).toEqual([
       { repository_id: 'raw-drafts', access: 'read_write', repository_title: 'Raw drafts' },
     ]);
@@ -165,17 +170,18 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await subject.getByText('project_path:').waitFor();
     expect(await form.getByLabel('It runs from').locator('option').allInnerTexts()).toEqual(['A branch', 'A tag']);
     await form.getByLabel('CI system').selectOption(service.identity.ci.issuer);
-    await form.getByLabel('Repository').fill(repository);
+    await form.getByLabel('Code repository (on GitHub)').fill(repository);
     await form.getByLabel('Branch', { exact: true }).fill('release/*');
     await subject.getByText('wildcards are not supported').waitFor();
     await form.getByRole('button', { name: 'Trust this subject' }).click();
     await expect.poll(() => form.getByLabel('Branch', { exact: true }).getAttribute('aria-invalid')).toBe('true');
     expect(await form.getByText('wildcards are not supported').count()).toBe(1);
-    await form.getByLabel('Repository').fill(`http://${new URL(service.identity.ci.issuer).host}/${repository}.git`);
+    await form.getByLabel('Repository').fill(`https://github.com/${repository}.git`);
     await form.getByLabel('Branch', { exact: true }).fill('refs/heads/main');
     await subject.getByText(`repo:${repository}:ref:refs/heads/main`).waitFor();
     await form.getByRole('button', { name: 'Trust this subject' }).click();
-    await dialog().getByText('.github/workflows/publish.yml').waitFor();
+    await dialog().getByText('into your code repository on GitHub, as .github/workflows/publish.yml').waitFor();
+    await dialog().getByText('on another machine cannot reach').waitFor();
     const file = await dialog().locator('pre').innerText();
     expect(file).toContain(`role-to-assume: "${roleArn('FullAccess', machine)}"`);
     expect(file).toContain('branches: ["main"]');

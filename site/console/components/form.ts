@@ -1,9 +1,10 @@
 import { html } from 'htm/preact';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { type Problem, problemOf } from '../api/problem.ts';
+import { Problem, problemOf } from '../api/problem.ts';
 import { holdPage } from '../chunks.ts';
 import { texts } from '../texts.ts';
+import { clearNotices } from './notices.ts';
 import { useOneAtATime } from './once.ts';
 
 export interface FieldProps {
@@ -88,8 +89,11 @@ interface FormProps {
   isDisabled?: boolean;
 }
 
-/** Sends once at a time, and the button keeps the focus meanwhile; a refusal stands above the form, and at its fields, the first of which gets the focus. */
+/** Sends once at a time, and the button keeps the focus meanwhile; a refusal stands above the form, and at its fields, the first of which gets the focus. What was said of a field goes as one changes it. */
 export function Form({ onSubmit, submitLabel, children, onCancel, onProblem, isDanger, isDisabled }: FormProps) {
+  /** As it came: the focus goes to the first field once. */
+  const [refusal, setRefusal] = useState<Problem>();
+  /** What of it still stands. */
   const [problem, setProblem] = useState<Problem>();
   const [isBusy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
@@ -97,10 +101,10 @@ export function Form({ onSubmit, submitLabel, children, onCancel, onProblem, isD
   // What was typed would be lost.
   useEffect(() => () => holdPage(holder, false), []);
   useEffect(() => {
-    if (problem === undefined) return;
+    if (refusal === undefined) return;
     const first = form.current?.querySelector<HTMLElement>('[aria-invalid=true]');
     (first ?? form.current?.querySelector<HTMLElement>('[role=alert]'))?.focus();
-  }, [problem]);
+  }, [refusal]);
   const oneAtATime = useOneAtATime();
   const submit = (event: Event) => {
     event.preventDefault();
@@ -108,18 +112,28 @@ export function Form({ onSubmit, submitLabel, children, onCancel, onProblem, isD
   };
   const send = async () => {
     setBusy(true);
+    setRefusal(undefined);
     setProblem(undefined);
+    clearNotices();
     try {
       await onSubmit();
       holdPage(holder, false);
     } catch (error) {
       const refused = problemOf(error);
-      if (!onProblem?.(refused)) setProblem(refused);
+      if (!onProblem?.(refused)) {
+        setRefusal(refused);
+        setProblem(refused);
+      }
     } finally {
       setBusy(false);
     }
   };
-  return html`<form class="form" ref=${form} onSubmit=${submit} onInput=${() => holdPage(holder, true)} novalidate>
+  const changed = ({ target }: { target: EventTarget | null }) => {
+    holdPage(holder, true);
+    const { name } = target as HTMLInputElement;
+    setProblem((said) => (said?.fields[name] === undefined ? said : withoutField(said, name)));
+  };
+  return html`<form class="form" ref=${form} onSubmit=${submit} onInput=${changed} novalidate>
     ${
       problem !== undefined &&
       html`<div class="notice problem" role="alert" tabindex="-1"><p>${sentenceAbove(problem, form.current)}</p></div>`
@@ -130,6 +144,12 @@ export function Form({ onSubmit, submitLabel, children, onCancel, onProblem, isD
       ${onCancel !== undefined && html`<button type="button" class="button second" onClick=${onCancel}>${texts.cancel}</button>`}
     </div>
   </form>`;
+}
+
+/** A refusal but for what it says of one field; none where it says no more. */
+function withoutField({ status, code, message, fields, madeId }: Problem, name: string): Problem | undefined {
+  const { [name]: _, ...rest } = fields;
+  return Object.keys(rest).length === 0 ? undefined : new Problem(status, code, message, { fields: rest, madeId });
 }
 
 /** What no field of the form can say stands above it. */

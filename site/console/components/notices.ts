@@ -9,7 +9,7 @@ interface Notice {
 
 const current = signal<Notice | undefined>(undefined);
 
-/** Says what was done; the next notice or the next view takes its place. */
+/** Says what was done; the next notice, the next form that is sent or the next view takes its place. */
 export function notify(text: string, kind: Notice['kind'] = 'done'): void {
   current.value = { text, kind };
 }

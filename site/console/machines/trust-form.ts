@@ -8,6 +8,7 @@ import {
   subjectOf,
   type TypedSubject,
 } from '../../../lib/pages/site/machines/subject.ts';
+import { ciSystems } from '../../../lib/pages/site/machines/workflow-file.ts';
 import { api, dataOf, onceOnly, type Schemas } from '../api/client.ts';
 import { atField, Problem } from '../api/problem.ts';
 import { Field, Form } from '../components/form.ts';
@@ -32,8 +33,8 @@ const originOptions: Readonly<Record<Origin, { label: string; name: string; hint
 };
 const repositoryHints: Readonly<Record<Issuer['kind'], string>> = {
   github:
-    'owner/repository, as in its URL. For one made after July 2026, or renamed since: owner@id/repository@id, with the numbers that its tokens carry.',
-  gitlab: "group/project, as in the project's URL.",
+    'Its URL, or owner/repository: where the code of the job is, not the data. Made after July 2026 or renamed since, it is owner@id/repository@id: https://api.github.com/repos/owner/repository shows both numbers, as owner.id and id.',
+  gitlab: 'Its URL, or group/project: where the code of the job is, not the data.',
 };
 
 interface TrustFormProps {
@@ -93,6 +94,7 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
     await onTrusted(workflow);
   };
   const words = originOptions[origin];
+  const system = ciSystems[issuer.kind];
   return html`<details class="create" ref=${details} open=${prefilled !== undefined}><summary>${prefilled?.replaces === undefined ? 'Trust a workflow' : 'Trust the workflow again'}</summary>
     <${Form} onSubmit=${trust} submitLabel="Trust this subject" onCancel=${prefilled && onCancel}>
       ${(problem: Problem | undefined) => html`
@@ -107,11 +109,16 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
             Someone else may have taken it over. Compare the ids above with those of your repository.</p>`
         }
         ${
-          issuers.length > 1 &&
-          html`<${Field} label="CI system" name="issuer" value=${issuer.issuer} onChange=${setIssuerId} problem=${problem} kind="select"
-            options=${issuers.map((each) => [each.issuer, each.issuer] as const)} hint="Whose tokens are meant." />`
+          issuers.length > 1
+            ? html`<${Field} label="CI system" name="issuer" value=${issuer.issuer} onChange=${setIssuerId} problem=${problem} kind="select"
+                options=${issuers.map((each) => [each.issuer, `${ciSystems[each.kind].name} (${each.issuer})`] as const)} hint="What runs the job." />`
+            : html`<p>For a job of <strong>${system.name}</strong>, whose tokens come from <code>${issuer.issuer}</code>.</p>`
         }
-        <${Field} label="Repository" name="repository" value=${typedRepository} onChange=${setRepository} problem=${problem} isRequired isVerbatim hint=${repositoryHints[issuer.kind]} />
+        ${
+          prefilled === undefined &&
+          html`<p class="soft">Not sure of a name or a number? Trust what you know and run the job once. If its sign-in is refused, it stands on this page with the exact subject, and one press fills in this form.</p>`
+        }
+        <${Field} label=${`Code repository (on ${system.host})`} name="repository" value=${typedRepository} onChange=${setRepository} problem=${problem} isRequired isVerbatim hint=${repositoryHints[issuer.kind]} />
         <${Field} label="It runs from" name="origin" value=${origin} onChange=${setOrigin} problem=${problem} kind="select"
           options=${issuer.origins.map((each) => [each, originOptions[each].label] as const)} hint="Only runs from there are trusted. There are no wildcards." />
         <${Field} label=${words.name} name=${origin} value=${typedName} onChange=${setName} problem=${problem} isRequired isVerbatim hint=${words.hint} />
@@ -122,7 +129,7 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
               ? html`<code class="soft">${subjectForm(issuer.kind, origin)}</code>`
               : subject.ok
                 ? html`<code>${subject.subject}</code><p class="soft">of ${issuer.issuer}</p>`
-                : html`<p class="fault">${`${subject.path === 'repository' ? 'Repository' : subject.path === '' ? 'It' : words.name} ${subject.message}`}</p>`
+                : html`<p class="fault">${`${subject.path === 'repository' ? 'The code repository' : subject.path === '' ? 'It' : words.name} ${subject.message}`}</p>`
           }
         </div>
         ${

@@ -1,8 +1,8 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
 import { formatDay } from '../../../lib/pages/site/format.ts';
-import type { Origin } from '../../../lib/pages/site/machines/subject.ts';
-import { workflowFile, workflowPlaces } from '../../../lib/pages/site/machines/workflow-file.ts';
+import { isLoopbackUrl, type Origin } from '../../../lib/pages/site/machines/subject.ts';
+import { ciSystems, workflowFile, workflowPlaces } from '../../../lib/pages/site/machines/workflow-file.ts';
 import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
 import { DestructiveDialog, Dialog } from '../components/dialogs.ts';
 import { List, useList } from '../components/list.ts';
@@ -114,14 +114,16 @@ interface JobDialogProps {
 function JobDialog({ workflow, settings, granted, onClose }: JobDialogProps) {
   const [origin, name] = originOf(workflow);
   return html`<${Dialog} title=${`Settings for ${workflow.repository}`} onClose=${onClose} isWide>
-    <p>Put this into the repository. It asks for a token of the run and signs in with it; none of it is secret.</p>
     <${Loaded} loading=${settings}>
-      ${({ ci_issuers }: Settings) => {
+      ${({ ci_issuers, environment }: Settings) => {
         const issuer = ci_issuers.find((each) => each.issuer === workflow.issuer);
         if (issuer === undefined)
           return html`<p class="notice">This site takes tokens of ${workflow.issuer} no more.</p>`;
         const { kind, job } = issuer;
-        return html`<div class="recipe"><${TextBlock} place=${workflowPlaces[kind]} text=${workflowFile({ kind, origin, name, job, ...granted })} /></div>`;
+        const url = environment.AWS_ENDPOINT_URL_S3;
+        return html`<p>Put this into your code repository on ${ciSystems[kind].host}, as <code>${workflowPlaces[kind]}</code>. It asks for a token of the run and signs in with it; none of it is secret.</p>
+          ${isLoopbackUrl(url) && html`<p class="notice">A job that runs on another machine cannot reach <code>${url}</code>, which is an address of this machine alone. It works where this service has a public address.</p>`}
+          <div class="recipe"><${TextBlock} place=${workflowPlaces[kind]} text=${workflowFile({ kind, origin, name, job, ...granted })} /></div>`;
       }}
     <//>
     <p class="actions"><button type="button" class="button" onClick=${onClose}>${texts.close}</button></p>

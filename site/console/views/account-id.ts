@@ -1,4 +1,4 @@
-import { Problem } from '../api/problem.ts';
+import { Problem, problemOf } from '../api/problem.ts';
 
 /** What an account is named for, where people would write an e-mail address. */
 const sentences = {
@@ -14,4 +14,19 @@ const sentences = {
 export function refuseMailAddress(typed: string, path: string, purpose: keyof typeof sentences): void {
   if (!typed.includes('@')) return;
   throw new Problem(400, 'field_invalid', sentences[purpose], { fields: { [path]: sentences[purpose] } });
+}
+
+const unknown = {
+  invite:
+    'There is no account of a person with this ID, or it is yours. Ask them for the ID that stands on their Start page.',
+  offer:
+    'There is no account with this ID, or it owns the repository already. Ask them for the ID that stands on their Start page.',
+} as const;
+
+/** What the API refused, with a sentence that tells where the ID is found where it takes no such account at this path. */
+export function refusedAccount(error: unknown, path: string, purpose: keyof typeof unknown): Problem {
+  const problem = problemOf(error);
+  if (problem.code !== 'field_invalid' || problem.fields[path] === undefined) return problem;
+  const fields = { ...problem.fields, [path]: unknown[purpose] };
+  return new Problem(problem.status, problem.code, unknown[purpose], { fields });
 }

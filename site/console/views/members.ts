@@ -10,7 +10,7 @@ import { notify } from '../components/notices.ts';
 import { type ShownField, useChange } from '../components/stale.ts';
 import { loadPerson, person } from '../person.ts';
 import { goTo, hrefOf } from '../router.ts';
-import { refuseMailAddress } from './account-id.ts';
+import { refusedAccount, refuseMailAddress } from './account-id.ts';
 import { leavingStops, roleOptions, roleWords } from './roles.ts';
 
 type Membership = Schemas['ListedMembership'];
@@ -134,8 +134,11 @@ function Invite({
   const found = useFoundAccounts(accountId, scope);
   const send = async () => {
     refuseMailAddress(accountId, 'account_id', 'invite');
-    await invite(accountId, role);
-    notify(`${accountId} is invited. The invitation waits on their Start page; no message is sent.`);
+    const invited = accountId.trim();
+    await invite(invited, role).catch((error) => {
+      throw refusedAccount(error, 'account_id', 'invite');
+    });
+    notify(`${invited} is invited. The invitation waits on their Start page; no message is sent.`);
     setAccountId('');
     await onInvited();
   };

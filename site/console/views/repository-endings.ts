@@ -9,7 +9,7 @@ import { notify } from '../components/notices.ts';
 import { useChange } from '../components/stale.ts';
 import { goTo } from '../router.ts';
 import type { RepositoryScope } from '../scopes.ts';
-import { refuseMailAddress } from './account-id.ts';
+import { refusedAccount, refuseMailAddress } from './account-id.ts';
 import { modeHint, modeOptions, modeTerm } from './data-modes.ts';
 import { type RepositoryValues, readRepository, repositoryFields, repositoryVersion } from './repository-version.ts';
 
@@ -63,8 +63,12 @@ function OfferForm({ scope: { account_id, repository_id } }: { scope: Repository
   const offer = async () => {
     refuseMailAddress(to, 'to', 'offer');
     const params = { path: { account_id, repository_id } };
-    await dataOf(api.POST('/repositories/{account_id}/{repository_id}/transfers', { params, body: { to } }));
-    notify(`It is offered to ${to}, who has 14 days to accept.`);
+    const body = { to: to.trim() };
+    const call = dataOf(api.POST('/repositories/{account_id}/{repository_id}/transfers', { params, body }));
+    await call.catch((error) => {
+      throw refusedAccount(error, 'to', 'offer');
+    });
+    notify(`It is offered to ${body.to}, who has 14 days to accept.`);
     setTo('');
   };
   return html`<section class="block"><h3>Give it to another account</h3>

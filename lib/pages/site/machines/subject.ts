@@ -27,11 +27,19 @@ export function subjectOf({ kind, repository, origin, name }: TypedWorkflow): Ty
 
 /**
  * The repository that an address of the issuer's own host names, as `https://github.com/tide/code/tree/main` does
- * `tide/code`; anything else as it is, for the API's rules to judge.
+ * `tide/code`; anything else as it is, for the API's rules to judge. An issuer on this machine stands in for the public
+ * CI system of its kind, whose addresses are the ones that people have.
  */
 export function repositoryOf({ kind, issuer }: { kind: CiProviderKind; issuer: string }, typed: string): string {
   const host = webHostOf(issuer);
-  const prefixes = [`https://${host}/`, `http://${host}/`, `ssh://git@${host}/`, `git@${host}:`, `${host}/`];
+  const hosts = isLoopbackUrl(issuer) ? [host, publicHosts[kind]] : [host];
+  const prefixes = hosts.flatMap((each) => [
+    `https://${each}/`,
+    `http://${each}/`,
+    `ssh://git@${each}/`,
+    `git@${each}:`,
+    `${each}/`,
+  ]);
   const address = typed.trim();
   const prefix = prefixes.find((each) => address.toLowerCase().startsWith(each));
   if (prefix === undefined) return typed;
@@ -47,6 +55,13 @@ const cuts: Readonly<Record<CiProviderKind, (path: string) => string>> = {
   // A project may lie in groups of groups; what is not its path comes after a hyphen.
   gitlab: (path) => path.split('/-/')[0] ?? '',
 };
+
+const publicHosts: Readonly<Record<CiProviderKind, string>> = { github: 'github.com', gitlab: 'gitlab.com' };
+
+/** Nothing on another machine reaches such an address. */
+export function isLoopbackUrl(url: string): boolean {
+  return /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
+}
 
 /** Where people see the repositories whose runs an issuer vouches for: GitHub's tokens come from another host. */
 function webHostOf(issuer: string): string {

@@ -19,6 +19,12 @@ export const workflowPlaces: Readonly<Record<CiProviderKind, string>> = {
   gitlab: '.gitlab-ci.yml',
 };
 
+/** What people call a CI system, and where the code lies whose jobs it runs. */
+export const ciSystems: Readonly<Record<CiProviderKind, { name: string; host: string }>> = {
+  github: { name: 'GitHub Actions', host: 'GitHub' },
+  gitlab: { name: 'GitLab CI/CD', host: 'GitLab' },
+};
+
 /** The settings of one trusted workflow, ready to paste. */
 export function workflowFile(file: WorkflowFile): string {
   return files[file.kind](file);

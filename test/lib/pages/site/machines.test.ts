@@ -41,6 +41,8 @@ describe('the subject that will be trusted', () => {
   });
 
   const hub = { kind: 'github', issuer: 'https://token.actions.githubusercontent.com' } as const;
+  // What `npm start` has in the place of GitHub.
+  const here = { kind: 'github', issuer: 'http://127.0.0.1:8789/ci' } as const;
   const lab = { kind: 'gitlab', issuer: 'https://gitlab.com' } as const;
 
   test.each([
@@ -52,7 +54,16 @@ describe('the subject that will be trusted', () => {
     [lab, 'https://gitlab.com/tide/north/code/-/tree/main', 'tide/north/code'],
     [lab, 'ssh://git@gitlab.com/tide/code.git', 'tide/code'],
     [hub, 'marie/sea-pipe', 'marie/sea-pipe'],
+    [here, 'https://github.com/reef-lab/pipelines', 'reef-lab/pipelines'],
+    [here, 'https://github.com/reef-lab/pipelines.git/', 'reef-lab/pipelines'],
+    [here, 'https://github.com/reef-lab/pipelines/tree/main', 'reef-lab/pipelines'],
+    [here, 'git@github.com:reef-lab/pipelines.git', 'reef-lab/pipelines'],
+    [here, 'http://127.0.0.1:8789/reef-lab/pipelines', 'reef-lab/pipelines'],
+    [{ ...lab, issuer: 'http://localhost:8789/ci' }, 'https://gitlab.com/tide/north/code', 'tide/north/code'],
     // Of another host: the rules refuse it.
+    [here, 'https://gitlab.com/reef-lab/pipelines', 'https://gitlab.com/reef-lab/pipelines'],
+    [{ ...hub, issuer: 'https://git.tide.example' }, 'https://github.com/marie/code', 'https://github.com/marie/code'],
+    [{ ...hub, issuer: 'https://127.0.0.1.evil.example' }, 'https://github.com/a/b', 'https://github.com/a/b'],
     [hub, 'https://github.com.evil.example/marie/sea-pipe', 'https://github.com.evil.example/marie/sea-pipe'],
     [hub, 'https://gitlab.com/marie/sea-pipe', 'https://gitlab.com/marie/sea-pipe'],
     [hub, 'https://github.com@evil.example/marie/sea-pipe', 'https://github.com@evil.example/marie/sea-pipe'],

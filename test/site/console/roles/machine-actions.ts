@@ -87,7 +87,7 @@ export const machineActions: readonly Action[] = [
     target: ofMachine,
     async press(page) {
       await unfold(page, 'Trust a workflow');
-      await page.locator('#workflows').getByLabel('Repository', { exact: true }).fill('harbour/another');
+      await page.locator('#workflows').getByLabel('Code repository').fill('harbour/another');
       await page.getByLabel('Branch', { exact: true }).fill('main');
       await click(page, 'Trust this subject');
     },
