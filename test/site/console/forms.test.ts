@@ -331,12 +331,15 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', () => {
     expect(body.meta).toMatchObject({ license: 'CC-BY-4.0', doi: '10.1000/182' });
   });
 
-  it('says of an e-mail address what to do instead, wherever an account is named', async () => {
+  it('says of an e-mail address, and of an ID that nobody has, what to do instead, wherever an account is named', async () => {
     const page = pages.ada as Page;
     await openView(page, `${service.apiUrl}/-/console/repositories/tide-institute/raw-drafts/settings`);
     await page.getByRole('textbox', { name: 'Account ID' }).fill('grace@example.org');
     await page.getByRole('button', { name: 'Offer it' }).click();
     await page.getByText('tells you its ID: offer it to that').waitFor();
+    await page.getByRole('textbox', { name: 'Account ID' }).fill('grcae');
+    await page.getByRole('button', { name: 'Offer it' }).click();
+    await page.getByText('There is no account with this ID').waitFor();
     await page.goto(`${service.apiUrl}/-/console/accounts/ada/settings`);
     await page.getByText('Block an account').click();
     await page.getByLabel('Account ID').fill('grace@example.org');
