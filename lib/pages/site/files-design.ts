@@ -23,7 +23,7 @@ progress::-moz-progress-bar{background:var(--link);border-radius:1rem}
 .selection{position:sticky;top:0;z-index:1;background:var(--paper);padding:.6rem 0;border-bottom:1px solid var(--line)}
 .said:empty,.fault:empty{display:none}
 dialog>.actions,dialog form .actions{margin-bottom:1rem}dialog>.actions:last-child{margin-bottom:0}
-.facts.inline{display:grid;grid-template-columns:auto minmax(0,1fr);gap:.2rem 1.2rem;margin-bottom:1.1rem}.facts.inline dt{margin:0}
+.facts.inline{display:grid;grid-template-columns:auto minmax(0,1fr);gap:.2rem 1.2rem;margin-bottom:1.1rem}.facts.inline dt{margin:0;overflow-wrap:anywhere}
 .copy{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin:0 0 .75rem}.copy input{flex:1 1 12rem;min-width:0}
 .copy input,label.inline select{color:var(--ink);background:var(--paper);border:1px solid var(--edge);border-radius:.45rem;padding:.4rem .7rem}
 label.inline{display:inline-flex;gap:.6rem;align-items:center;flex-wrap:wrap}

@@ -133,7 +133,7 @@ export const texts = {
   linkEnds: (at: string) =>
     `It works until ${at}. It ends sooner if you lose access, or if the file is moved or deleted.`,
   type: 'Type',
-  checksum: 'CRC-32 (hexadecimal)',
+  checksum: 'CRC-32 (hex)',
   openData: 'Anyone may read this file. Its address stays good for as long as the file is here and open.',
 
   move: 'Move or rename',

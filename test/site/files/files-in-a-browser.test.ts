@@ -216,7 +216,7 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     const dialog = page.getByRole('dialog');
     for (const [index, button] of (await page.locator('.files button.plain').all()).entries()) {
       await button.click();
-      await dialog.getByText('CRC-32 (hexadecimal)').waitFor();
+      await dialog.getByText('CRC-32 (hex)').waitFor();
       expect(await dialog.locator('dd code').textContent()).toMatch(/^[0-9a-f]{8}$/);
       await dialog.getByRole('button', { name: 'Make the link' }).click();
       await dialog.getByText('It works until').waitFor();
