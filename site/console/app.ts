@@ -8,7 +8,8 @@ import { clearNotices, Notices } from './components/notices.ts';
 import { configuration } from './configuration.ts';
 import { Crumbs, PersonBar, Tabs } from './frame.ts';
 import { pathOf } from './path-patterns.ts';
-import { loadPerson, type Person, person } from './person.ts';
+import { isWithin, loadPerson, type Person, person } from './person.ts';
+import { administers } from './platform/permissions.ts';
 import { hrefOf, place } from './router.ts';
 import { findRoute, isOpenTo, type Route, tabAbove } from './routes.ts';
 import { type AccountScope, loadAccount, loadRepository, type RepositoryScope } from './scopes.ts';
@@ -74,7 +75,9 @@ function OfAccount({ account_id, ...shown }: ShownProps & { account_id: string }
     [account_id],
   );
   return html`<${Loaded} loading=${loading}>
-    ${(account: AccountScope) => html`<${Crumbs} parts=${crumbsOf(account.name, shown)} />
+    ${(
+      account: AccountScope,
+    ) => html`<${Crumbs} parts=${[...crumbsToAccount(account), ...crumbsOf(account.name, shown)]} />
       <h1 tabindex="-1" class=${longName(account.name)}>${account.name} <small>${account.account?.disabled ? 'disabled' : ''}</small></h1>
       <${Tabs} of="account" parameters=${shown.parameters} current=${shown.route} may=${account.may} />
       <${Shown} ...${shown} account=${account} isBelow />`}
@@ -148,8 +151,19 @@ function crumbsOf(name: string, { route, parameters }: Pick<ShownProps, 'route' 
   return [[name, own], ...(tab === own ? [] : [[above.title, tab] as const]), [parameters['name'] ?? route.title]];
 }
 
+const administration = '/administration';
+
+/** Administrators find the accounts of others there. */
+function crumbsToAccount({ account_id, may }: AccountScope): Crumb[] {
+  return may('updateAccountFlags') && !isWithin(account_id) ? [['Administration', administration]] : [];
+}
+
+/** Without the view for administrators, for all others. */
 function crumbsAbove({ title, below }: Route): Crumb[] {
-  return below === undefined ? [[title]] : [[findRoute(below)?.route.title ?? '', below], [title]];
+  const above = below === undefined || (below === administration && !administers.value) ? undefined : findRoute(below);
+  return above === undefined
+    ? [[title]]
+    : [...crumbsAbove(above.route).slice(0, -1), [above.route.title, above.route.path], [title]];
 }
 
 const longName = (name: string) => (name.length > 60 ? 'long' : undefined);

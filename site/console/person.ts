@@ -27,6 +27,13 @@ export function mayWrite(
   );
 }
 
+/** Whether an account is theirs, or they have a role in it or in a repository of it. */
+export function isWithin(account_id: string): boolean {
+  if (person.value.kind !== 'ready') return false;
+  const { account, memberships } = person.value.value;
+  return account?.account_id === account_id || memberships.some((each) => each.membership_account_id === account_id);
+}
+
 export async function loadPerson(): Promise<void> {
   try {
     const { data, next } = await answerOf(api.GET('/whoami'));

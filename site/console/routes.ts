@@ -69,6 +69,7 @@ export const routes: readonly Route[] = [
   {
     path: '/data-connections',
     title: 'Data connections',
+    below: '/administration',
     of: 'person',
     load: () => import('./platform/connections.ts'),
   },

@@ -4,6 +4,7 @@ import { seededPeople } from '../../lib/local/seed.ts';
 import { chromiumPath } from '../service/chromium.ts';
 import { type ConsolePages, expectSound, openConsolePages, signInAs } from '../service/console-pages.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import { expectNoMoreThanKnown } from './found-access-keys.ts';
 
 let service: SeededService;
 let pages: ConsolePages;
@@ -32,7 +33,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await admin.getByRole('link', { name: 'Administration' }).click();
     await admin.getByRole('link', { name: 'Data connections' }).click();
     await admin.getByRole('link', { name: 'New data connection' }).click();
-    const { bucket, region, endpoint, access_key_id, secret_access_key } = service.storage;
+    const { bucket, region, endpoint, access_key_id } = service.storage;
     await admin.getByLabel('Name', { exact: true }).fill('The second store');
     await admin.getByLabel('Connection ID').fill('second-store');
     await admin.getByLabel('Region').fill('nowhere');
@@ -47,6 +48,11 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await admin.getByLabel('Storage', { exact: true }).selectOption('elsewhere');
     await admin.getByLabel('Endpoint').fill(endpoint);
     await admin.getByLabel('Region').fill(region);
+    await admin.getByLabel('Base prefix').fill('second');
+    await admin.getByRole('button', { name: 'Make the connection' }).click();
+    await expect.poll(() => admin.getByLabel('Base prefix').getAttribute('aria-invalid')).toBe('true');
+    await admin.getByText('Repositories on it could lie inside those on').waitFor();
+    await admin.getByLabel('Base prefix').fill('_second');
     await admin.getByRole('button', { name: 'Make the connection' }).click();
     await admin.getByRole('button', { name: 'Test reading', exact: true }).waitFor();
     expect(admin.url()).toBe(`${site}/-/console/data-connections/second-store?opens=`);
@@ -54,15 +60,39 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     // Nobody has to click for the first test.
     await admin.getByText('The storage does not take these credentials').first().waitFor();
     await admin.getByText('Its test failed. Mend that below').waitFor();
+    await admin.getByText('You chose: Anybody with an account, once its test passed.').waitFor();
     expect(await admin.getByRole('button', { name: 'Open it' }).count()).toBe(0);
-    const asAda = await service.person('ada');
-    const available = async () => (await asAda('GET', '/data-connections/available')).body;
-    expect(await available()).toHaveLength(1);
+    expect(await available()).toBe(1);
+  });
+
+  it('asks before a connection is opened to others of which no test says that it works', async () => {
+    const { access_key_id, secret_access_key } = service.storage;
+    const dialog = admin.getByRole('dialog');
+    const openTo = async (flag: string) => {
+      await admin.getByLabel('Who places repositories on it').selectOption(flag);
+      await admin.getByRole('button', { name: 'Save' }).click();
+    };
+    await openTo('');
+    await dialog.getByText(/^Its test failed at: .+ cannot upload\.$/).waitFor();
+    await expectSound(admin, 'opening what failed');
+    await admin.keyboard.press('Escape');
+    expect(await available()).toBe(1);
+    await admin.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByRole('button', { name: 'Open it all the same' }).click();
+    await admin.getByText('The last test was of the former settings, and failed at').waitFor();
+    expect(await available()).toBe(2);
+    await openTo('admin');
+    await admin.getByText('Administrators alone so far.').waitFor();
+    expect(await available()).toBe(1);
     await admin.getByLabel('Credentials').selectOption('s3_access_key');
     await admin.getByLabel('Access key ID').fill(access_key_id);
     await admin.getByLabel('Secret access key').fill(secret_access_key);
-    await admin.getByRole('button', { name: 'Save' }).click();
-    await admin.getByText('Saved.').waitFor();
+    await openTo('');
+    await dialog.getByText('It is not tested with these settings.').waitFor();
+    await dialog.getByRole('button', { name: 'Test it first' }).click();
+    await admin.getByText('Nothing failed.').waitFor();
+    await admin.getByRole('button', { name: 'Open it' }).waitFor();
+    expect(await available()).toBe(1);
     expect(await admin.content()).not.toContain(secret_access_key);
   });
 
@@ -110,15 +140,13 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
   });
 
   it('is for administrators alone until its test passed, and is then opened by a click', async () => {
-    const asAda = await service.person('ada');
-    const available = async () => (await asAda('GET', '/data-connections/available')).body;
-    expect(await available()).toHaveLength(1);
+    expect(await available()).toBe(1);
     await admin.getByRole('button', { name: 'Test reading', exact: true }).click();
     await admin.getByText('It is for writing too: test reading and writing.').waitFor();
     await admin.getByRole('button', { name: 'Test reading and writing' }).click();
     await admin.getByRole('button', { name: 'Open it' }).click();
     await admin.getByText('It is open now.').waitFor();
-    expect(await available()).toHaveLength(2);
+    expect(await available()).toBe(2);
     // A test is of what was tested.
     expect(await admin.getByText('Nothing failed.').count()).toBe(0);
   });
@@ -215,6 +243,10 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await admin.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
     await admin.getByRole('button', { name: 'Enable again' }).waitFor();
     expect(await admin.getByRole('heading', { name: 'Profile' }).count()).toBe(0);
+    const backUp = admin.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Administration' });
+    await backUp.click();
+    await admin.getByRole('link', { name: 'Data connections' }).click();
+    await backUp.click();
   });
 
   it('tells who did what, when and how, in words beside the codes, filtered by what an address can hold', async () => {
@@ -269,6 +301,18 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     }
   });
 
+  it('says before the form that somebody may make no organization, and to the only owner that they stay', async () => {
+    await ada.goto(`${site}/-/console/new-organization`);
+    await ada.getByText('ask an administrator of this site to allow it to your account, ada.').waitFor();
+    expect(await ada.locator('#console form').count()).toBe(0);
+    await ada.goto(`${site}/-/console/accounts/tide-institute/people`);
+    await ada.getByRole('button', { name: 'Leave ada' }).click();
+    await ada.getByRole('dialog').getByText('You are its only owner').waitFor();
+    await ada.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await ada.getByLabel('Role of ada').selectOption('maintainers');
+    await ada.getByText('make someone else an owner first.').waitFor();
+  });
+
   it('offers nothing of administration to whoever runs nothing', async () => {
     await ada.goto(`${site}/-/console`);
     await ada.getByRole('heading', { name: 'Accounts' }).waitFor();
@@ -277,6 +321,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await ada.getByText('This is for administrators.').waitFor();
     await ada.goto(`${site}/-/console/data-connections/second-store`);
     await ada.getByText('Reading only').first().waitFor();
+    expect(await ada.getByRole('link', { name: 'Administration' }).count()).toBe(0);
     expect(await ada.locator('#console main button, #console section button').count()).toBe(0);
   });
 
@@ -304,26 +349,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     expect(await field.inputValue()).toBe('');
   });
 
-  it('says of an access key no more than is known', async () => {
-    const id = `SCAK${'A'.repeat(16)}`;
-    const checksums = (count: number) =>
-      Array.from({ length: count }, (_, each) => `${each}`.padStart(64, '0')).join(' ');
-    const field = passerBy.getByLabel('What you found');
-    await field.fill(`${id} ${checksums(1)}`);
-    await passerBy.getByRole('button', { name: 'Revoke the key' }).click();
-    await passerBy.getByText('If it was not, the key still works').waitFor();
-    await passerBy.getByRole('button', { name: 'Revoke another' }).click();
-    await field.fill(`${id} ${checksums(1001)}`);
-    await passerBy.getByText(`${id} may still work afterwards`).waitFor();
-    await passerBy.getByRole('button', { name: 'Revoke the key' }).click();
-    await passerBy.getByRole('heading', { name: 'Thank you' }).waitFor();
-    await passerBy.getByText(`${id} may still work afterwards`).waitFor();
-    expect(await passerBy.getByText('any more in about').count()).toBe(0);
-    await passerBy.getByRole('button', { name: 'Revoke another' }).click();
-    await field.fill(`AKIA${'A'.repeat(16)} ${checksums(1)}`);
-    await passerBy.getByText('is the ID of an access key of Amazon Web Services').waitFor();
-    expect(await passerBy.getByRole('button', { name: 'Revoke the key' }).isDisabled()).toBe(true);
-  });
+  it('says of an access key no more than is known', () => expectNoMoreThanKnown(passerBy));
 
   const views: [page: () => Page, path: string, words: string][] = [
     [() => admin, '/administration', 'Open the account'],
@@ -356,6 +382,11 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     expect(pages.complaints.filter((text) => /Content Security Policy|Refused to|pageerror/i.test(text))).toEqual([]);
   });
 });
+
+/** How many data connections Ada may place repositories on. */
+async function available(): Promise<number> {
+  return (await (await service.person('ada'))('GET', '/data-connections/available')).body.length;
+}
 
 async function newPage(): Promise<Page> {
   const page = await pages.newPage();

@@ -39,10 +39,15 @@ export function toProblem(status: number, body: unknown): Problem {
   }
   const known = typeof code === 'string' ? code : 'unknown';
   const sentence = [texts.problems[known], detail, title].find((each) => typeof each === 'string');
-  return new Problem(status, known, typeof sentence === 'string' ? sentence : texts.failed, {
+  return new Problem(status, known, typeof sentence === 'string' ? ended(sentence) : texts.failed, {
     fields,
     madeId: typeof made_id === 'string' ? made_id : undefined,
   });
+}
+
+/** The API ends its sentences without a full stop, as programs put them into theirs. */
+function ended(sentence: string): string {
+  return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;
 }
 
 /** A refusal of this code said at the field that it concerns, where the API names none; any other as it is. */

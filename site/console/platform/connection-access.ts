@@ -4,7 +4,7 @@ import { api, dataOf, type Schemas } from '../api/client.ts';
 import type { Problem } from '../api/problem.ts';
 import { Field, Form } from '../components/form.ts';
 import { notify } from '../components/notices.ts';
-import { useChange, type Version } from '../components/stale.ts';
+import { optionWords, useChange, type Version } from '../components/stale.ts';
 import { type Draft, requestOf } from './connection-draft.ts';
 import { connectionFields, flagOptions } from './connection-form.ts';
 import { type Test, verdictOf } from './connection-verdict.ts';
@@ -16,8 +16,8 @@ interface ConnectionAccessProps {
   was: Version<Draft>;
   /** Of the connection as it is now. */
   test: Test | undefined;
-  /** For whom it was made. */
-  meantFor: Flag;
+  /** For whom it was chosen to be, once its test passed. */
+  meantFor: Flag | undefined;
   read: () => Promise<Version<Draft>>;
   reload: () => Promise<void>;
 }
@@ -25,7 +25,8 @@ interface ConnectionAccessProps {
 /** A connection is opened to those who should place repositories on it once its test passed, and closed where it fails. */
 export function ConnectionAccess({ connection, was, test, meantFor, read, reload }: ConnectionAccessProps) {
   const { data_connection_id, read_only, required_flag } = connection;
-  const [chosen, setChosen] = useState<Flag>(meantFor);
+  const [picked, setPicked] = useState<Flag>();
+  const chosen = picked ?? meantFor ?? '';
   const { change, staleDialog } = useChange();
   const verdict = verdictOf(test, read_only);
   const isClosed = required_flag === 'admin';
@@ -45,11 +46,11 @@ export function ConnectionAccess({ connection, was, test, meantFor, read, reload
     if (!isClosed) return null;
     if (verdict !== 'passed') return html`<p class="notice">${untilThen[verdict]}</p>`;
     return html`<p>Nothing failed in its test.</p><${Form} onSubmit=${() => set(chosen)} submitLabel="Open it">
-      ${(problem: Problem | undefined) => html`<${Field} label="To whom" name="required_flag" kind="select" value=${chosen} onChange=${setChosen} problem=${problem} options=${openedTo} />`}
+      ${(problem: Problem | undefined) => html`<${Field} label="To whom" name="required_flag" kind="select" value=${chosen} onChange=${setPicked} problem=${problem} options=${openedTo} />`}
     <//>`;
   };
   const shown = form();
-  return html`${shown !== null && html`<section class="block"><h2>Who places repositories on it</h2>${isClosed && html`<p>Administrators alone so far.</p>`}${shown}</section>`}${staleDialog}`;
+  return html`${shown !== null && html`<section class="block"><h2>Who places repositories on it</h2>${isClosed && html`<p>Administrators alone so far.${meantFor !== undefined && html` You chose: <strong>${optionWords(flagOptions)(meantFor)}</strong>, once its test passed.`}</p>`}${shown}</section>`}${staleDialog}`;
 }
 
 const openedTo = flagOptions.filter(([flag]) => flag !== 'admin');

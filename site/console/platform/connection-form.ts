@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import { useId, useState } from 'preact/hooks';
 import { basePrefixOf } from '../../../lib/pages/site/typed-fields.ts';
-import type { Problem } from '../api/problem.ts';
+import { atField, type Problem } from '../api/problem.ts';
 import { Field, Form } from '../components/form.ts';
 import { optionWords, type ShownField } from '../components/stale.ts';
 import { modeNames, modeWords } from '../views/data-modes.ts';
@@ -45,6 +45,11 @@ export const connectionFields: readonly ShownField[] = [
   { name: 'required_flag', label: placing, words: optionWords(flagOptions) },
 ];
 
+/** To catch what the API refuses: that it lies where another connection does is mended at the base prefix. */
+export function placeAtField(error: unknown): never {
+  throw atField(error, 'place_taken', 'details.base_prefix');
+}
+
 /** Where a storage is, what for, and how it is reached. */
 export function ConnectionForm({ draft, onChange, submitLabel, onSubmit, isStored }: ConnectionFormProps) {
   // A store that is no S3 of AWS needs an endpoint: asked only where it is one.
@@ -65,7 +70,7 @@ export function ConnectionForm({ draft, onChange, submitLabel, onSubmit, isStore
       ${isElsewhere && text('endpoint', 'details.endpoint', 'Endpoint', problem, { kind: 'url', isRequired: true, hint: 'An https URL of a public host, such as https://s3.example.org, without a path.' })}
       ${text('region', 'details.region', 'Region', problem, { isRequired: true, hint: isElsewhere ? 'As the storage names it, such as auto.' : 'Of the bucket, such as eu-west-1.' })}
       ${text('bucket', 'details.bucket', 'Bucket', problem, { isRequired: true })}
-      ${text('base_prefix', 'details.base_prefix', 'Base prefix', problem, { taken: basePrefixOf(draft.base_prefix), hint: 'Everything is placed below it. Empty, or segments with “/” after each. Choose one below which there is nothing.' })}
+      ${text('base_prefix', 'details.base_prefix', 'Base prefix', problem, { taken: basePrefixOf(draft.base_prefix), hint: 'Everything is placed below it. Empty, or segments with “/” after each. Choose one below which there is nothing. Where another connection uses the same bucket, begin with what no account ID can be, such as “_archive/”.' })}
       ${text('prefix_template', 'prefix_template', 'Place of a repository', problem, { hint: html`Below the base prefix. Empty for <code>${'{{repository.account_id}}/{{repository.repository_id}}/'}</code>.` })}
       <${Field} label="What for" name="read_only" kind="select" value=${draft.read_only} onChange=${set('read_only')} options=${accessOptions} problem=${problem} />
       <${Modes} draft=${draft} onChange=${onChange} problem=${problem} />

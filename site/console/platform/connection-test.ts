@@ -1,11 +1,11 @@
 import { html } from 'htm/preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatMinute } from '../../../lib/pages/site/format.ts';
 import { api, dataOf, type Schemas } from '../api/client.ts';
 import { type Problem, problemOf } from '../api/problem.ts';
+import type { Test } from './connection-verdict.ts';
 import { takeMade } from './just-made.ts';
 
-type Test = Schemas['DataConnectionTest'];
 type Check = Schemas['DataConnectionCheck'];
 
 const checkWords: Readonly<Record<Check['check'], string>> = {
@@ -24,41 +24,74 @@ const stateWords: Readonly<Record<Check['state'], string>> = {
   not_tried: 'Not tried',
 };
 
-interface ConnectionTestProps {
-  data_connection_id: string;
-  isReadOnly: boolean;
-  /** Of the connection as it is now; undefined before the first, and after a change. */
-  test: Test | undefined;
-  onTested: (test: Test) => void;
+type Access = 'read' | 'read_write';
+type Version = string | undefined | Promise<string | undefined>;
+
+/** The tests of one page. */
+export interface Testing {
+  /** The last, and the version that it is of. */
+  tested: { test: Test; etag: string | undefined } | undefined;
+  problem: Problem | undefined;
+  isBusy: boolean;
+  run: (access: Access, etag: Version) => Promise<void>;
 }
 
-/** Asks the storage, and says in words what it answered. */
-export function ConnectionTest({ data_connection_id, isReadOnly, test, onTested }: ConnectionTestProps) {
+/** Never throws: what went wrong is its `problem`. */
+export function useTesting(data_connection_id: string): Testing {
+  const [tested, setTested] = useState<Testing['tested']>();
   const [problem, setProblem] = useState<Problem>();
   const [isBusy, setBusy] = useState(false);
-  const run = async (access: 'read' | 'read_write') => {
+  const run = async (access: Access, etag: Version) => {
     setBusy(true);
     setProblem(undefined);
     try {
-      onTested(
-        await dataOf(
-          api.POST('/data-connections/{data_connection_id}/test', {
-            params: { path: { data_connection_id } },
-            body: { access },
-          }),
-        ),
-      );
+      const version = await etag;
+      const params = { path: { data_connection_id } };
+      const body = { access };
+      const test = await dataOf(api.POST('/data-connections/{data_connection_id}/test', { params, body }));
+      setTested({ test, etag: version });
     } catch (error) {
       setProblem(problemOf(error));
     } finally {
       setBusy(false);
     }
   };
+  return { tested, problem, isBusy, run };
+}
+
+interface ConnectionTestProps {
+  data_connection_id: string;
+  isReadOnly: boolean;
+  etag: string | undefined;
+  testing: Testing;
+  /** Of the connection as it is now; undefined before the first, and after a change. */
+  test: Test | undefined;
+  /** It was changed in this page, and not tested since. */
+  isChanged: boolean;
+}
+
+/** Asks the storage, and says in words what it answered. */
+export function ConnectionTest({
+  data_connection_id,
+  isReadOnly,
+  etag,
+  testing,
+  test,
+  isChanged,
+}: ConnectionTestProps) {
+  const { tested, problem, isBusy } = testing;
+  const run = (access: Access) => testing.run(access, etag);
+  const section = useRef<HTMLElement>(null);
   useEffect(() => {
     if (takeMade(data_connection_id)) void run(isReadOnly ? 'read' : 'read_write');
   }, []);
-  return html`<section class="block"><h2>Test</h2>
+  // It may have been asked for from further down.
+  useEffect(() => {
+    if (isBusy) section.current?.scrollIntoView({ block: 'nearest' });
+  }, [isBusy]);
+  return html`<section class="block" ref=${section}><h2>Test</h2>
     <p>Asks the storage what it allows, without changing anything. With writing it also writes one small object directly below the base prefix, reads it and deletes it.</p>
+    ${isChanged && !isBusy && html`<p class="notice">${formerOf(tested?.test)}</p>`}
     <p class="actions">
       <button type="button" class="button" disabled=${isBusy} onClick=${() => void run('read')}>Test reading</button>
       ${!isReadOnly && html`<button type="button" class="button second" disabled=${isBusy} onClick=${() => void run('read_write')}>Test reading and writing</button>`}
@@ -69,6 +102,22 @@ export function ConnectionTest({ data_connection_id, isReadOnly, test, onTested 
       ${!isBusy && test !== undefined && html`<${Answer} ...${test} />`}
     </div>
   </section>`;
+}
+
+function formerOf(test: Test | undefined): string {
+  if (test === undefined) return 'It was not tested since it was changed. Test it now.';
+  const failed = failedIn(test);
+  return failed === ''
+    ? 'The last test was of the former settings. Test it again.'
+    : `The last test was of the former settings, and failed at: ${failed}. Test it again.`;
+}
+
+/** The checks that failed, in words. */
+export function failedIn({ checks }: Test): string {
+  return checks
+    .filter(({ state }) => state === 'failed')
+    .map(({ check }) => checkWords[check] ?? check)
+    .join(', ');
 }
 
 function Answer({ tested_at, checks }: Test) {

@@ -12,9 +12,10 @@ import { texts } from '../texts.ts';
 import { modeNames } from '../views/data-modes.ts';
 import { ConnectionAccess } from './connection-access.ts';
 import { type Draft, draftOf, requestOf } from './connection-draft.ts';
-import { ConnectionForm, connectionFields, flagOptions } from './connection-form.ts';
-import { ConnectionTest } from './connection-test.ts';
-import type { Test } from './connection-verdict.ts';
+import { ConnectionForm, connectionFields, flagOptions, placeAtField } from './connection-form.ts';
+import { ConnectionTest, useTesting } from './connection-test.ts';
+import { opensTo, type Test, verdictOfDraft } from './connection-verdict.ts';
+import { type OpenAnswer, OpenDialog } from './open-dialog.ts';
 import { loadPlatformPermissions, type May } from './permissions.ts';
 
 type Connection = Schemas['DataConnection'];
@@ -31,30 +32,43 @@ export function View({ parameters: { data_connection_id = '' }, query }: ViewPro
     const [{ connection, etag }, may] = await Promise.all([load(data_connection_id), loadPlatformPermissions()]);
     return { connection, etag, may };
   }, [data_connection_id]);
-  // A test is of one version.
-  const [tested, setTested] = useState<{ test: Test; etag: string | undefined }>();
-  const meantFor = query.get('opens');
+  const testing = useTesting(data_connection_id);
+  const [meantFor, setMeantFor] = useState(() => flagOf(query.get('opens')));
+  const [isSaved, setSaved] = useState(false);
+  const reload = async () => {
+    setSaved(true);
+    await loading.reload();
+  };
   return html`<${Loaded} loading=${loading}>
     ${({ connection, etag, may }: Shown) => {
-      const test = tested?.etag === etag ? tested?.test : undefined;
+      // A test is of one version.
+      const test = testing.tested?.etag === etag ? testing.tested?.test : undefined;
       const was = { values: draftOf(connection), etag };
+      const testFirst: EditingProps['onTestFirst'] = (access, chosen) => {
+        setMeantFor(chosen);
+        const stored = readVersion(data_connection_id);
+        void testing.run(
+          access,
+          stored.then(({ etag }) => etag),
+        );
+      };
       const changed = {
         connection,
         was,
         read: () => readVersion(data_connection_id),
-        reload: loading.reload,
+        reload,
       };
       return html`<h2>${connection.name}</h2>
       <${Facts} connection=${connection} />
-      ${may('testDataConnection') && html`<${ConnectionTest} data_connection_id=${data_connection_id} isReadOnly=${connection.read_only} test=${test} onTested=${(test: Test) => setTested({ test, etag })} />`}
-      ${may('updateDataConnection') && html`<${ConnectionAccess} ...${changed} test=${test} meantFor=${flagOf(meantFor)} /><${Editing} key=${etag} ...${changed} />`}
+      ${may('testDataConnection') && html`<${ConnectionTest} data_connection_id=${data_connection_id} isReadOnly=${connection.read_only} etag=${etag} testing=${testing} test=${test} isChanged=${isSaved && test === undefined} />`}
+      ${may('updateDataConnection') && html`<${ConnectionAccess} ...${changed} test=${test} meantFor=${meantFor} /><${Editing} key=${etag} ...${changed} test=${test} onTestFirst=${testFirst} />`}
       ${may('disableDataConnection') && !connection.read_only && html`<${End} ...${changed} />`}`;
     }}
   <//>`;
 }
 
-function flagOf(text: string | null): Draft['required_flag'] {
-  return flagOptions.find(([flag]) => flag === text && flag !== 'admin')?.[0] ?? '';
+function flagOf(text: string | null): Draft['required_flag'] | undefined {
+  return flagOptions.find(([flag]) => flag === text && flag !== 'admin')?.[0];
 }
 
 interface Changed {
@@ -87,28 +101,50 @@ function Facts({
   </dl>`;
 }
 
-function Editing({ connection, was, read, reload }: Changed) {
+interface EditingProps extends Changed {
+  test: Test | undefined;
+  /** Tests what is stored by then, which is to be opened so once that passed. */
+  onTestFirst: (access: 'read' | 'read_write', chosen: Draft['required_flag']) => void;
+}
+
+function Editing({ connection, was, read, reload, test, onTestFirst }: EditingProps) {
   const [draft, setDraft] = useState(was.values);
+  const [asking, setAsking] = useState<{ answer: (answer: OpenAnswer) => void }>();
   const { change, staleDialog } = useChange();
   const { data_connection_id } = connection;
   const save = async (values: Draft, header: object) => {
     const params = { path: { data_connection_id }, header };
-    await dataOf(api.PUT('/data-connections/{data_connection_id}', { params, body: requestOf(values) }));
+    const body = requestOf(values);
+    await dataOf(api.PUT('/data-connections/{data_connection_id}', { params, body })).catch(placeAtField);
     await reload();
     notify(texts.saved);
   };
-  const submit = () =>
-    change({
-      fields: connectionFields,
-      was,
-      yours: { ...draft, base_prefix: basePrefixOf(draft.base_prefix) },
-      read,
-      save,
-      reload,
-    });
+  const wanted = { ...draft, base_prefix: basePrefixOf(draft.base_prefix) };
+  const verdict = verdictOfDraft(test, was.values, wanted);
+  const asUsual = { fields: connectionFields, was, read, reload };
+  const submit = async () => {
+    const isAsked = opensTo(was.values.required_flag, wanted.required_flag) && verdict !== 'passed';
+    const answer = isAsked ? await new Promise<OpenAnswer>((answer) => setAsking({ answer })) : 'open';
+    setAsking(undefined);
+    if (answer === 'open') await change({ ...asUsual, yours: wanted, save });
+    if (answer === 'test') await testFirst();
+  };
+  /** What is to be tested is saved, and stays as open as it was. */
+  const testFirst = async () => {
+    const yours = { ...wanted, required_flag: was.values.required_flag };
+    const test = () => onTestFirst(yours.read_only === 'yes' ? 'read' : 'read_write', wanted.required_flag);
+    if (isAsStored(yours)) return test();
+    const saveAndTest = async (values: Draft, header: object) => {
+      await save(values, header);
+      test();
+    };
+    await change({ ...asUsual, yours, save: saveAndTest });
+  };
+  const isAsStored = (values: Draft) => JSON.stringify(values) === JSON.stringify(was.values);
   return html`<section class="block"><h2>Change it</h2>
     <p class="soft">Once a repository is placed on it, its bucket, base prefix, endpoint and place of repositories stay as they are.</p>
     <${ConnectionForm} draft=${draft} onChange=${setDraft} submitLabel=${texts.save} onSubmit=${submit} isStored />
+    ${asking !== undefined && html`<${OpenDialog} name=${connection.name} verdict=${verdict} test=${test} isReadOnly=${wanted.read_only === 'yes'} savesMore=${!isAsStored({ ...wanted, required_flag: was.values.required_flag })} onAnswer=${asking.answer} />`}
     ${staleDialog}
   </section>`;
 }

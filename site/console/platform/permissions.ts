@@ -1,12 +1,18 @@
+import { signal } from '@preact/signals';
 import { person } from '../person.ts';
 import { loadRights, type Rights } from '../scopes.ts';
 
 export type May = Rights['may'];
+
+/** Whether this person runs the place, once a view has asked: it decides no more than whether the way there is shown. */
+export const administers = signal(false);
 
 /** What this person may do to what belongs to no account, such as data connections. */
 export async function loadPlatformPermissions(): Promise<May> {
   const state = person.value;
   const account_id = state.kind === 'ready' ? state.value.account?.account_id : undefined;
   if (account_id === undefined) return () => false;
-  return (await loadRights(account_id)).may;
+  const { may } = await loadRights(account_id);
+  administers.value = may('createDataConnection');
+  return may;
 }

@@ -10,6 +10,7 @@ import { loadMoreMemberships, loadPerson, person } from '../person.ts';
 import { loadPlatformPermissions, type May } from '../platform/permissions.ts';
 import { hrefOf } from '../router.ts';
 import { FirstSteps } from './first-steps.ts';
+import { HowToFound } from './how-to-found.ts';
 import { leavingStops, roleWords } from './roles.ts';
 import { AcceptDialog, NamedAccount, OfferedRepository, type Transfer } from './transfer-offer.ts';
 
@@ -42,7 +43,7 @@ export function View() {
         )}
       </ul>
       ${mayPlatform('createAccount') && html`<p><a class="button second" href=${hrefOf('/new-organization')}>New organization</a></p>`}
-      ${platform.kind === 'ready' && !mayPlatform('createAccount') && html`<p class="soft">To make an organization, ask an administrator of this site to allow it to your account, <code>${account.account_id}</code>.</p>`}
+      ${platform.kind === 'ready' && !mayPlatform('createAccount') && html`<p class="soft"><${HowToFound} accountId=${account.account_id} /></p>`}
     </section>
     ${
       repositories.length > 0 &&

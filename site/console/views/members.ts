@@ -3,13 +3,14 @@ import { useEffect, useState } from 'preact/hooks';
 import { formatDay } from '../../../lib/pages/site/format.ts';
 import { type Answer, api, dataOf, type Schemas } from '../api/client.ts';
 import { type Problem, problemOf } from '../api/problem.ts';
-import { DestructiveDialog } from '../components/dialogs.ts';
+import { DestructiveDialog, Dialog } from '../components/dialogs.ts';
 import { Field, Form } from '../components/form.ts';
 import { List, useList } from '../components/list.ts';
 import { notify } from '../components/notices.ts';
 import { type ShownField, useChange } from '../components/stale.ts';
 import { loadPerson, person } from '../person.ts';
 import { goTo, hrefOf } from '../router.ts';
+import { texts } from '../texts.ts';
 import { refusedAccount, refuseMailAddress } from './account-id.ts';
 import { leavingStops, roleOptions, roleWords } from './roles.ts';
 
@@ -38,6 +39,15 @@ export function Members({ of, keys, scope, mayInvite, roles, load, invite, keysO
   const [leaving, setLeaving] = useState<Membership>();
   const me = person.value.kind === 'ready' ? person.value.value.account?.account_id : undefined;
   const isMe = (each: Membership) => each.account_id === me;
+
+  /** Where all are loaded, and this person alone owns the organization; owners of a repository may leave it all. */
+  const isLastOwner = (each: Membership) => {
+    const page = list.state.value;
+    if (!isMe(each) || each.role !== 'owners' || each.state !== 'member' || each.repository_id !== undefined)
+      return false;
+    if (page.kind !== 'ready' || page.value.next !== undefined) return false;
+    return page.value.items.filter(({ role, state }) => role === 'owners' && state === 'member').length === 1;
+  };
 
   const { change, staleDialog } = useChange();
   const changeRole = async (each: Membership, role: Role) => {
@@ -88,6 +98,15 @@ export function Members({ of, keys, scope, mayInvite, roles, load, invite, keysO
       empty=${html`<p>Nobody has a role here yet. Invite somebody by the ID of their account.</p>`} />
     ${
       leaving !== undefined &&
+      isLastOwner(leaving) &&
+      html`<${Dialog} title=${`Leave ${of}?`} onClose=${() => setLeaving(undefined)}>
+        <p>You are its only owner, and an organization keeps at least one. Make somebody else an owner first.</p>
+        <p class="actions"><button type="button" class="button" onClick=${() => setLeaving(undefined)}>${texts.close}</button></p>
+      <//>`
+    }
+    ${
+      leaving !== undefined &&
+      !isLastOwner(leaving) &&
       html`<${DestructiveDialog}
         title=${isMe(leaving) ? `Leave ${of}?` : leaving.state === 'invited' ? `Take back the invitation of ${leaving.account_id}?` : `Remove ${leaving.account_id} from ${of}?`}
         stops=${stopsOf(leaving, isMe(leaving), of)}

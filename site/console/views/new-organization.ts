@@ -3,10 +3,22 @@ import { useState } from 'preact/hooks';
 import { api, dataOf, onceOnly } from '../api/client.ts';
 import type { Problem } from '../api/problem.ts';
 import { Field, Form } from '../components/form.ts';
-import { loadPerson } from '../person.ts';
+import { Loaded, useLoading } from '../components/loaded.ts';
+import { loadPerson, person } from '../person.ts';
+import { loadPlatformPermissions, type May } from '../platform/permissions.ts';
 import { goTo } from '../router.ts';
+import { HowToFound } from './how-to-found.ts';
 
+/** Opened by its address too: whoever may make none is told before they fill in a form. */
 export function View() {
+  const loading = useLoading(loadPlatformPermissions, []);
+  const own = person.value.kind === 'ready' ? person.value.value.account?.account_id : undefined;
+  return html`<${Loaded} loading=${loading}>
+    ${(may: May) => (may('createAccount') ? html`<${Founding} />` : html`<p class="notice"><${HowToFound} accountId=${own} /></p>`)}
+  <//>`;
+}
+
+function Founding() {
   const [accountId, setAccountId] = useState('');
   const [name, setName] = useState('');
   const create = async () => {

@@ -72,6 +72,12 @@ const all: readonly Dialog[] = [
   },
   { name: 'remove-member', path: `${account}/people`, dialogOf: 'views/members.ts', reach: press('Remove ada') },
   {
+    name: 'leave-as-only-owner',
+    path: `${account}/people`,
+    dialogOf: 'views/members.ts',
+    reach: press(`Leave ${crowded.person}`),
+  },
+  {
     name: 'stale',
     path: `${person}/settings`,
     dialogOf: 'components/stale.ts',
@@ -161,6 +167,16 @@ const all: readonly Dialog[] = [
     as: seedNames.admin.identity_id,
     dialogOf: 'platform/connection.ts',
     reach: press('Make it read-only …'),
+  },
+  {
+    name: 'open-untested',
+    path: `/data-connections/${crowded.connection}`,
+    as: seedNames.admin.identity_id,
+    dialogOf: 'platform/open-dialog.ts',
+    reach: async (page) => {
+      await page.getByLabel('Who places repositories on it').selectOption('');
+      await press('Save')(page);
+    },
   },
   { name: 'file', path: files, dialogOf: 'files/file-dialog.ts', reach: press('readings.csv') },
   {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type Test, verdictOf } from '../../../site/console/platform/connection-verdict.ts';
+import { type Draft, newDraft } from '../../../site/console/platform/connection-draft.ts';
+import { opensTo, type Test, verdictOf, verdictOfDraft } from '../../../site/console/platform/connection-verdict.ts';
 
 type Check = Test['checks'][number];
 
@@ -23,4 +24,35 @@ test.each([
   ],
 ] as const)('where %s, a connection is judged so', (_, done, isReadOnly, verdict) => {
   expect(verdictOf(done, isReadOnly)).toBe(verdict);
+});
+
+const stored: Draft = { ...newDraft, bucket: 'a-bucket', authentication: 'kept' };
+const reads = tested(['read', 'passed', 'ok'], ['write', 'not_tried', 'not_asked']);
+const works = tested(['read', 'passed', 'ok'], ['write', 'passed', 'ok']);
+
+test.each<[what: string, done: Test, change: Partial<Draft>, verdict: string]>([
+  ['another name', works, { name: 'Another' }, 'passed'],
+  ['another bucket', works, { bucket: 'another' }, 'untested'],
+  ['another base prefix', works, { base_prefix: '_other/' }, 'untested'],
+  ['another region', works, { region: 'eu-west-1' }, 'untested'],
+  ['another endpoint', works, { endpoint: 'https://s3.example.org' }, 'untested'],
+  ['other credentials', works, { authentication: 's3_access_key' }, 'untested'],
+  ['writing, which was not tested', reads, { read_only: 'no' }, 'partly'],
+  ['reading alone', reads, { read_only: 'yes' }, 'passed'],
+])('a test says of a connection that is saved with %s what it can', (_, done, change, verdict) => {
+  expect(verdictOfDraft(done, stored, { ...stored, ...change })).toBe(verdict);
+});
+
+test('a connection is opened by whatever lets others in', () => {
+  const flags = ['admin', 'create_repositories', 'create_organizations', ''] as const;
+  const opening = flags.flatMap((was) => flags.filter((now) => opensTo(was, now)).map((now) => `${was}>${now}`));
+  expect(opening).toEqual([
+    'admin>create_repositories',
+    'admin>create_organizations',
+    'admin>',
+    'create_repositories>create_organizations',
+    'create_repositories>',
+    'create_organizations>create_repositories',
+    'create_organizations>',
+  ]);
 });
