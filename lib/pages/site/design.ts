@@ -36,7 +36,7 @@ footer a{color:inherit}
 .publish{display:flex;flex-wrap:wrap;gap:.75rem 2rem;align-items:center;justify-content:space-between;background:var(--tint);border-radius:var(--radius);padding:1.2rem 1.4rem;margin:0 0 2.25rem}.publish>div{flex:1 1 20rem}.publish h2{margin-bottom:.25rem}.publish p{margin:0;max-width:44rem}
 .crumbs,.byline{--mark:"·";--space:1.3rem;display:flex;flex-wrap:wrap;gap:.15rem 0;color:var(--soft);padding:0;margin:0 0 .9rem calc(-1*var(--space));clip-path:inset(-4px -4px -4px calc(var(--space) - 4px));list-style:none}
 .crumbs{--mark:"/";--space:1.05rem;font-size:.95rem;margin-bottom:.5rem}
-.crumbs>*::before,.byline>*::before{content:var(--mark);display:inline-block;width:var(--space);text-align:center}
+.crumbs>*,.byline>*{position:relative;padding-left:var(--space)}.crumbs>*::before,.byline>*::before{content:var(--mark);position:absolute;left:0;width:var(--space);text-align:center}
 .crumbs li{max-width:min(100%,26rem);overflow:hidden;text-overflow:ellipsis;white-space:nowrap}.crumbs :focus-visible{outline-offset:-2px}
 .lead{font-size:1.08rem;color:var(--soft);max-width:48rem;white-space:pre-line}
 .soft{color:var(--soft)}
