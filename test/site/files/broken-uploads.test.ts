@@ -47,6 +47,22 @@ describe.skipIf(chromiumPath === undefined)('an upload that something comes in b
     expect((await files.world.data.objects.find('line/line.bin', untilTheEnd()))?.bytes).toBe(20 * mebibyte);
   }, 90_000);
 
+  test('a pause by click sends nothing more, and what was stored is not sent again', async () => {
+    const parts = partsOf(page);
+    await files.openFolder(page, 'paused/');
+    const letGo = await holdParts(page);
+    await inputOf(page, 'Upload files').setInputFiles(await files.written('paused.bin', 24 * mebibyte));
+    await aPartIsStored('paused/');
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await told(/^Paused: 0 of 1 file/);
+    await letGo();
+    expect(await files.world.data.objects.find('paused/paused.bin', untilTheEnd())).toBeUndefined();
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await told('1 file uploaded');
+    expect(parts.filter((part) => part === 'paused/paused.bin 1')).toHaveLength(1);
+    expect((await files.world.data.objects.find('paused/paused.bin', untilTheEnd()))?.bytes).toBe(24 * mebibyte);
+  }, 90_000);
+
   test('credentials that end in the middle are renewed, and nothing is sent twice', async () => {
     let asked = 0;
     page.on('request', (request) => {
