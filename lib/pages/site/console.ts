@@ -32,13 +32,7 @@ export function consolePage({ site, entry, dataUrl, signIn }: ConsoleView): Html
     query: undefined,
     rules: consoleRules + filesRules + machinesRules,
     dataOrigin: new URL(dataUrl).origin,
-    application: {
-      entry,
-      configuration,
-      connectsTo: signIn?.connect_origins ?? [],
-      // Only the issuer of one machine is told by a form whose session ends.
-      formsTo: signIn?.issuer.startsWith('http:') ? signIn.navigation_origins : [],
-    },
+    application: { entry, configuration, connectsTo: signIn?.connect_origins ?? [] },
     body: html`<div id="console"><p class="soft">${texts.consoleStarts}</p><noscript><p class="notice">${texts.consoleNeedsScripts}</p></noscript></div>`,
   });
 }

@@ -40,8 +40,6 @@ export interface PageApplication {
   configuration: unknown;
   /** Origins that it talks to beside the site itself and the data host. */
   connectsTo?: readonly string[];
-  /** Origins that its forms lead to, beside the site itself. */
-  formsTo?: readonly string[];
   /** The site's own pages may show it in a frame; nobody else ever may. */
   isFramedBySite?: boolean;
 }
@@ -137,7 +135,7 @@ function siteHeaders(
             `connect-src ${[...new Set(["'self'", ...data.trim().split(' '), ...(application.connectsTo ?? [])])].filter(Boolean).join(' ')}`,
           ]),
       "base-uri 'none'",
-      `form-action ${["'self'", ...(application?.formsTo ?? [])].join(' ')}`,
+      "form-action 'self'",
       `frame-ancestors ${application?.isFramedBySite ? "'self'" : "'none'"}`,
     ].join('; '),
     // The URL of an application may hold the one-time code of a sign-in.

@@ -172,8 +172,6 @@ export async function endSession(before: Tokens | undefined): Promise<void> {
   if (server.end_session_endpoint === undefined) return location.assign('/');
   const url = new URL(server.end_session_endpoint);
   const home = `${location.origin}/`;
-  if (isOfThisMachine(url) && before?.id_token !== undefined)
-    return post(url, { id_token_hint: before.id_token, post_logout_redirect_uri: home });
   // The second name is that of Amazon Cognito.
   for (const [name, value] of Object.entries({
     client_id: client.client_id,
@@ -182,20 +180,4 @@ export async function endSession(before: Tokens | undefined): Promise<void> {
   }))
     url.searchParams.set(name, value);
   location.assign(url);
-}
-
-/** Its cookie comes with a form of ours; that of an issuer elsewhere need not, and then its session would go on. */
-function isOfThisMachine(url: URL): boolean {
-  return url.protocol === 'http:' && url.hostname === location.hostname;
-}
-
-/** In the body, so that no token stands in an address. With it, the issuer need not ask whether the person means it. */
-function post(url: URL, fields: Readonly<Record<string, string>>): void {
-  const form = document.createElement('form');
-  Object.assign(form, { method: 'post', action: url.href, hidden: true });
-  for (const [name, value] of Object.entries(fields)) {
-    form.append(Object.assign(document.createElement('input'), { type: 'hidden', name, value }));
-  }
-  document.body.append(form);
-  form.submit();
 }

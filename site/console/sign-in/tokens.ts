@@ -13,8 +13,6 @@ export interface Tokens {
   /** Milliseconds since the epoch. */
   expires_at: number;
   refresh_token?: string | undefined;
-  /** Tells the issuer whose session ends. */
-  id_token?: string | undefined;
 }
 
 type Message = { kind: 'ask'; id: string } | { kind: 'renewed'; id: string; tokens: Tokens } | { kind: 'signed_out' };
@@ -61,7 +59,7 @@ export function setTokens(value: Tokens | undefined): void {
 
 /** The next generation of tokens, from a token endpoint's answer. */
 export function nextTokens(
-  answer: Pick<Tokens, 'access_token' | 'refresh_token' | 'id_token'> & { expires_in?: number | undefined },
+  answer: { access_token: string; expires_in?: number | undefined; refresh_token?: string | undefined },
   before: Tokens | undefined,
 ): Tokens {
   return {
@@ -71,7 +69,6 @@ export function nextTokens(
     access_token: answer.access_token,
     expires_at: Date.now() + (answer.expires_in ?? 300) * 1000,
     refresh_token: answer.refresh_token ?? before?.refresh_token,
-    id_token: answer.id_token ?? before?.id_token,
   };
 }
 

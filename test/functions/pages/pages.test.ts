@@ -132,7 +132,7 @@ describe('the pages', () => {
           "worker-src 'self'",
           `connect-src 'self' ${dataOrigin} ${issuer}`,
           "base-uri 'none'",
-          `form-action 'self' ${issuer}`,
+          "form-action 'self'",
           "frame-ancestors 'none'",
         ].join('; '),
       );
