@@ -5,6 +5,7 @@ import { isIdentifier } from '../domain/identifiers.ts';
 import type { ShownSite } from '../domain/site.ts';
 import { tokensOf } from '../domain/site-tokens.ts';
 import { parseResource } from '../s3/resource.ts';
+import { escapeXml } from '../s3/xml.ts';
 import { parseAmzDate } from '../sigv4/presented-signature.ts';
 
 /** Of the site, what a refusal that a person sees shows. `url` where the deployment has pages. */
@@ -56,15 +57,15 @@ export function asPage<Answer extends Omit<BufferedResponse, 'body'> & { body?: 
   const code = /<Code>(\w+)<\/Code>/.exec(answer.body ?? '')?.[1] ?? '';
   const { title, sentences } = wordsOf(answer.status, code, rawQuery, now);
   const style = `${tokensOf(site)}${rules}`;
-  const link = page === noPage ? '' : `<p><a href="${escaped(page)}">The page of the repository</a></p>`;
+  const link = page === noPage ? '' : `<p><a href="${escapeXml(page)}">The page of the repository</a></p>`;
   const foot = [code, `request ${answer.headers['x-amz-request-id'] ?? ''}`].join(' · ');
   const body = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><title>${escaped(`${title} · ${site.name}`)}</title>
+<meta name="color-scheme" content="light dark"><meta name="robots" content="noindex"><title>${escapeXml(`${title} · ${site.name}`)}</title>
 <style>${style}</style></head>
-<body><header>${escaped(site.name)}</header><main><h1>${title}</h1>
-${sentences.map((sentence) => `<p>${escaped(sentence)}</p>`).join('\n')}
-${link}<p class="soft">${escaped(foot)}</p></main></body></html>
+<body><header>${escapeXml(site.name)}</header><main><h1>${title}</h1>
+${sentences.map((sentence) => `<p>${escapeXml(sentence)}</p>`).join('\n')}
+${link}<p class="soft">${escapeXml(foot)}</p></main></body></html>
 `;
   return { ...answer, headers: { ...answer.headers, ...headersOf(style) }, body };
 }
@@ -149,12 +150,6 @@ function endOf(parameters: URLSearchParams): number | undefined {
 /** `23 Nov 2026 10:05 UTC` */
 function minuteOf(time: number): string {
   return `${new Date(time).toUTCString().slice(5, 22)} UTC`;
-}
-
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => entities[character] ?? '');
 }
 
 const rules = `

@@ -32,11 +32,14 @@ export function createObjectHandler(services: ObjectServices): OriginRequestHand
   let exchange: OriginRequestHandler | undefined;
   return async (event) => {
     const request = edgeRequestFrom(event);
-    const isForPerson = site !== undefined && isPersonAtLink(request);
-    const page = isForPerson ? repositoryPageOf(request, site, services.virtualHostBase) : '';
+    const person =
+      site !== undefined && isPersonAtLink(request)
+        ? { site, page: repositoryPageOf(request, site, services.virtualHostBase) }
+        : undefined;
     const shown = (answer: BufferedResponse) => {
       const forAll = answerForAll(answer);
-      return isForPerson ? asPage(forAll, { site, page, rawQuery: request.rawQuery, now: services.clock() }) : forAll;
+      if (person === undefined) return forAll;
+      return asPage(forAll, { ...person, rawQuery: request.rawQuery, now: services.clock() });
     };
     try {
       if (isExchangeAtRoot(request, services.virtualHostBase)) {
@@ -49,8 +52,7 @@ export function createObjectHandler(services: ObjectServices): OriginRequestHand
       const final = withDecodedBody(decision, request, services);
       if (final.kind === 'respond') return respond(shown(final.answer), event);
       // What is forwarded gets its headers for browsers, or its page, on the way back, by shape-response.
-      const forward = isForPerson ? forPerson(final, page) : final;
-      return toCloudFrontResult(forward, event);
+      return toCloudFrontResult(person === undefined ? final : forPerson(final, person.page), event);
     } catch (error) {
       services.log({ request_id: request.requestId, failure: error });
       return respond(shown(renderError(error, errorContext(request))), event);

@@ -4,6 +4,7 @@ import { mayPlacesOverlap } from '../domain/data/storage-places.ts';
 import { type InputFault, ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { everyPage } from '../domain/list-pages.ts';
+import { isLoopbackHost } from '../domain/loopback.ts';
 import { invalidInput } from '../http/validate.ts';
 import type { Services } from './services.ts';
 
@@ -65,11 +66,6 @@ function isUsableEndpoint(endpoint: string, allowsLoopback: boolean): boolean {
   if (isLoopbackHost(hostname)) return allowsLoopback && (protocol === 'http:' || protocol === 'https:');
   // CloudFront connects to origins on no other ports.
   return protocol === 'https:' && isPublicHostName(hostname) && (port === '' || Number(port) >= 1024);
-}
-
-/** A name of this machine, as a URL has it. */
-export function isLoopbackHost(host: string): boolean {
-  return host === 'localhost' || /^127\.\d+\.\d+\.\d+$/.test(host) || host === '[::1]';
 }
 
 function isPublicHostName(host: string): boolean {

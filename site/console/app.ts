@@ -13,7 +13,7 @@ import { administers } from './platform/permissions.ts';
 import { hrefOf, place } from './router.ts';
 import { findRoute, isOpenTo, type Route, tabAbove } from './routes.ts';
 import { type AccountScope, loadAccount, loadRepository, type RepositoryScope } from './scopes.ts';
-import { isSignedIn } from './sign-in/session.ts';
+import { isSignedIn, prepareRenewal } from './sign-in/session.ts';
 import { SignInView } from './sign-in/view.ts';
 import { texts } from './texts.ts';
 import { FirstAccount } from './views/first-account.ts';
@@ -23,7 +23,7 @@ export function Console() {
   const isIn = isSignedIn.value;
   useEffect(() => {
     // By the time the tokens are to be renewed, a deployment may have replaced the file that does it.
-    if (isIn) void loadPerson().then(() => import('./sign-in/flow.ts').catch(() => undefined));
+    if (isIn) void loadPerson().then(prepareRenewal);
   }, [isIn]);
   const isOpen = isOpenRoute(place.value.path);
   if (!isIn) return html`<${Outdated} />${isOpen ? html`<${Notices} /><${Routed} />` : html`<${SignInView} />`}`;

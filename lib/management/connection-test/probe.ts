@@ -5,7 +5,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import type { ConnectionFailure } from '../../domain/data/connection-checks.ts';
 import type { StorageRequest } from '../../domain/data/decision.ts';
 import { limits } from '../../domain/limits.ts';
-import { isLoopbackHost } from '../connection-rules.ts';
+import { isLoopbackHost } from '../../domain/loopback.ts';
 import { isLoopbackAddress, isPublicAddress } from './public-addresses.ts';
 
 /** All IP addresses of a name. Rejects where there are none. */

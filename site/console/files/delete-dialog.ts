@@ -40,9 +40,9 @@ export function DeleteDialog({ names, max, waits, count, onDelete, onClose }: De
   const [first = ''] = names;
   const isOne = names.length === 1;
   const confirmation = isOne ? shownName(labelOf(first)) : String(names.length);
-  const isConfirmed = [confirmation, labelOf(first)]
-    .slice(0, isOne ? 2 : 1)
-    .some((each) => typed.trim() === each.trim());
+  // What the button copies is taken too: shown, a name may have numbers in place of characters.
+  const accepted = isOne ? [confirmation, labelOf(first)] : [confirmation];
+  const isConfirmed = accepted.some((each) => typed.trim() === each.trim());
   const confirm = (event: Event) => {
     event.preventDefault();
     if (!isConfirmed || found === undefined) return;

@@ -43,10 +43,10 @@ interface ReviewProps {
 /** Nothing is replaced, renamed or left out unseen. */
 export function ReviewDialog({ review, waits, isLooking, onKeepFolder, onChoose, onCancel }: ReviewProps) {
   const { plan, existing, folder, below, keepsFolder } = review;
-  const target = below === undefined || !keepsFolder ? folder : `${folder}${below.normalize('NFC')}/`;
-  const same = existing.filter(({ isSame }) => isSame).length;
+  const folderFor = (keeps: boolean) =>
+    below === undefined || !keeps ? folder : `${folder}${below.normalize('NFC')}/`;
   return html`<${Dialog} title=${texts.review} onClose=${onCancel}>
-    ${plan.files.length === 0 ? html`<p>${texts.nothingChosen}</p>` : html`<p>${texts.planned(plan.files.length, plan.bytes)} <${Place} folder=${target} /></p>`}
+    ${plan.files.length === 0 ? html`<p>${texts.nothingChosen}</p>` : html`<p>${texts.planned(plan.files.length, plan.bytes)} <${Place} folder=${folderFor(keepsFolder)} /></p>`}
     ${
       below !== undefined &&
       html`<fieldset class="field">
@@ -54,7 +54,7 @@ export function ReviewDialog({ review, waits, isLooking, onKeepFolder, onChoose,
         ${[true, false].map(
           (keeps) => html`<label class="check" key=${keeps}>
             <input type="radio" name="keeps-folder" checked=${keeps === keepsFolder} onChange=${() => onKeepFolder(keeps)} />
-            <span>${keeps ? texts.keepFolder : texts.contentsHere} <${Place} folder=${keeps ? `${folder}${below.normalize('NFC')}/` : folder} /></span>
+            <span>${keeps ? texts.keepFolder : texts.contentsHere} <${Place} folder=${folderFor(keeps)} /></span>
           </label>`,
         )}
       </fieldset>`
@@ -64,7 +64,7 @@ export function ReviewDialog({ review, waits, isLooking, onKeepFolder, onChoose,
     <ul class="notes">${notesOf(review).map((note) => html`<li key=${note}>${note}</li>`)}</ul>
     ${
       existing.length > 0 &&
-      html`<p>${texts.existing(existing.length)} ${texts.existingSame(same)}</p>
+      html`<p>${texts.existing(existing.length)} ${texts.existingSame(sameOf(existing))}</p>
         <ul class="notes">${existing.slice(0, 5).map(({ key }) => html`<li key=${key} class="path">${shownName(key)}</li>`)}</ul>`
     }
     <div class="actions">
@@ -81,11 +81,15 @@ export function ReviewDialog({ review, waits, isLooking, onKeepFolder, onChoose,
 function choicesOf({ plan, existing }: UploadReview): (readonly [ExistingChoice, string])[] {
   if (plan.files.length === 0) return [];
   if (existing.length === 0) return [['skip', texts.start]];
-  const same = existing.filter(({ isSame }) => isSame).length;
+  const same = sameOf(existing);
   const choices: (readonly [ExistingChoice, string])[] = [];
   if (plan.files.length > existing.length) choices.push(['skip', texts.skipExisting]);
   if (existing.length > same && same > 0) choices.push(['replace_different', texts.skipSame]);
   return [...choices, ['replace', texts.overwrite]];
+}
+
+function sameOf(existing: readonly ExistingFile[]): number {
+  return existing.filter(({ isSame }) => isSame).length;
 }
 
 function Place({ folder }: { folder: string }) {

@@ -3,7 +3,6 @@ import { type BrowserRecords, type KeptDrop, openRecords } from '../../upload/in
 import { createRate, restSeconds } from '../../upload/progress.ts';
 import { createUploader, type Uploader } from '../../upload/uploader.ts';
 import { holdPage } from '../chunks.ts';
-import { prepareRenewal } from '../sign-in/session.ts';
 import { onSignOut } from '../sign-in/tokens.ts';
 import { type OpenRepository, openRepository } from './open-repository.ts';
 import { statusOf, type UploadStatus } from './upload-status.ts';
@@ -60,7 +59,6 @@ export function uploadSessionOf(options: SessionOptions): Promise<UploadSession>
 
 async function openSession(options: SessionOptions): Promise<UploadSession> {
   const { place, owner } = options;
-  prepareRenewal();
   const repository = openRepository(options);
   const records = await openRecords();
   const rate = createRate();

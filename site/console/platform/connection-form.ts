@@ -4,7 +4,7 @@ import { basePrefixOf } from '../../../lib/pages/site/typed-fields.ts';
 import { atField, type Problem } from '../api/problem.ts';
 import { Field, Form } from '../components/form.ts';
 import { optionWords, type ShownField } from '../components/stale.ts';
-import { modeNames, modeWords } from '../views/data-modes.ts';
+import { dataModes, modeNames, modeWords } from '../views/data-modes.ts';
 import type { Draft } from './connection-draft.ts';
 
 interface ConnectionFormProps {
@@ -18,7 +18,6 @@ interface ConnectionFormProps {
 }
 
 const placing = 'Who places repositories on it';
-const modes = ['open', 'subscription', 'private'] as const;
 
 const accessOptions = [
   ['no', 'Reading and writing'],
@@ -89,14 +88,14 @@ interface PartProps {
 function Modes({ draft, onChange, problem }: PartProps) {
   const id = useId();
   const fault = problem?.fields['allowed_data_modes'];
-  const toggle = (mode: (typeof modes)[number]) =>
+  const toggle = (mode: (typeof dataModes)[number]) =>
     onChange({
       ...draft,
-      allowed_data_modes: modes.filter((each) => draft.allowed_data_modes.includes(each) !== (each === mode)),
+      allowed_data_modes: dataModes.filter((each) => draft.allowed_data_modes.includes(each) !== (each === mode)),
     });
   return html`<fieldset class="field" aria-describedby=${fault && id}>
     <legend>Repositories on it may be</legend>
-    ${modes.map(
+    ${dataModes.map(
       (mode) => html`<label class="check" key=${mode}>
         <input type="checkbox" name="allowed_data_modes" checked=${draft.allowed_data_modes.includes(mode)} onChange=${() => toggle(mode)} /> ${modeWords[mode].name}</label>`,
     )}

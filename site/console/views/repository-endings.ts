@@ -10,7 +10,7 @@ import { useChange } from '../components/stale.ts';
 import { goTo } from '../router.ts';
 import type { RepositoryScope } from '../scopes.ts';
 import { refusedAccount, refuseMailAddress } from './account-id.ts';
-import { modeHint, modeOptions, modeTerm } from './data-modes.ts';
+import { dataModes, modeHint, modeOptions, modeTerm } from './data-modes.ts';
 import { type RepositoryValues, readRepository, repositoryFields, repositoryVersion } from './repository-version.ts';
 
 /** Who reads a repository, to whom it is given, and what ends it. */
@@ -47,7 +47,7 @@ function ModeForm({ scope }: { scope: RepositoryScope }) {
       ${(
         problem: Problem | undefined,
       ) => html`<${Field} label=${modeTerm} name="data_mode" value=${mode} onChange=${setMode} problem=${problem} kind="select"
-        options=${modeOptions(['open', 'subscription', 'private'])} hint=${modeHint} />`}
+        options=${modeOptions(dataModes)} hint=${modeHint} />`}
     <//>
     ${
       isAsked &&

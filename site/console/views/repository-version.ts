@@ -1,7 +1,7 @@
 import { doiOf, licenseOf, webUrlOf } from '../../../lib/pages/site/typed-fields.ts';
 import { answerOf, api, type Schemas } from '../api/client.ts';
 import { disabledField, optionWords, type ShownField, type Version } from '../components/stale.ts';
-import { modeOptions, modeTerm } from './data-modes.ts';
+import { dataModes, modeOptions, modeTerm, stateWords } from './data-modes.ts';
 
 type Repository = Pick<Schemas['Repository'], 'meta' | 'state' | 'data_mode' | 'disabled'>;
 
@@ -44,16 +44,13 @@ export const metaFields: readonly TypedField[] = [
   { name: 'keywords', label: 'Keywords', hint: 'At most 32, with commas between them.' },
 ];
 
-export const stateOptions = [
-  ['listed', 'Listed: everybody finds it'],
-  ['unlisted', 'Unlisted: those find it who have its link'],
-] as const;
+export const stateOptions = Object.entries(stateWords);
 
 /** All of a repository that its settings change: they share one version. */
 export const repositoryFields: readonly ShownField[] = [
   ...metaFields,
   { name: 'state', label: 'In the catalogue', words: optionWords(stateOptions) },
-  { name: 'data_mode', label: modeTerm, words: optionWords(modeOptions(['open', 'subscription', 'private'])) },
+  { name: 'data_mode', label: modeTerm, words: optionWords(modeOptions(dataModes)) },
   disabledField,
 ];
 

@@ -5,7 +5,7 @@ import { CopyButton } from '../components/copy.ts';
 import { mayWrite, person } from '../person.ts';
 import { hrefOf } from '../router.ts';
 import type { RepositoryViewProps } from '../routes.ts';
-import { modeTerm, modeWords } from './data-modes.ts';
+import { modeTerm, modeWords, stateWords } from './data-modes.ts';
 
 /** What a repository is, and where its data is read. */
 export function View({ repository: { account_id, repository_id, repository, data } }: RepositoryViewProps) {
@@ -20,7 +20,7 @@ export function View({ repository: { account_id, repository_id, repository, data
     ${!disabled && isWriter && html`<p><a class="button" href=${hrefOf(`/repositories/${account_id}/${repository_id}/files`)}>Upload files</a></p>`}
     <dl class="facts wide">
       <div><dt>${modeTerm}</dt><dd>${modeWords[data_mode].name}: ${modeWords[data_mode].hint}</dd></div>
-      <div><dt>In the catalogue</dt><dd>${state === 'listed' ? 'Listed: everybody finds it' : 'Unlisted: those find it who have its link'}</dd></div>
+      <div><dt>In the catalogue</dt><dd>${stateWords[state]}</dd></div>
       <div><dt>Page</dt><dd>${isPublic ? html`<a href=${page}>${location.host}${page}</a> <${CopyButton} text=${location.origin + page} label="the link" />` : 'Its page is for nobody while it is not open.'}</dd></div>
       <div><dt>For S3 tools</dt><dd><code>${data.s3_uri}</code> <${CopyButton} text=${data.s3_uri} label="the S3 URI" /></dd></div>
       <div><dt>Over HTTP</dt><dd><code>${data.url}</code> <${CopyButton} text=${data.url} label="the URL of the data" /></dd></div>

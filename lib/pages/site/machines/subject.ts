@@ -1,6 +1,7 @@
 import type { originKinds } from '../../../domain/ci/provider.ts';
 import { type CiProviderKind, ciProviders } from '../../../domain/ci/providers.ts';
 import { trustedSubject } from '../../../domain/ci/subjects.ts';
+import { isLoopbackHost } from '../../../domain/loopback.ts';
 
 export type Origin = (typeof originKinds)[number];
 
@@ -60,7 +61,8 @@ const publicHosts: Readonly<Record<CiProviderKind, string>> = { github: 'github.
 
 /** Nothing on another machine reaches such an address. */
 export function isLoopbackUrl(url: string): boolean {
-  return /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(url).hostname);
+  const { hostname } = new URL(url);
+  return isLoopbackHost(hostname) || hostname.endsWith('.localhost');
 }
 
 /** Where people see the repositories whose runs an issuer vouches for: GitHub's tokens come from another host. */
