@@ -2,7 +2,16 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { chromiumPath } from '../../service/chromium.ts';
 import { mebibyte, untilTheEnd } from '../upload/upload-world.ts';
-import { type FilesWorld, headlineOf, holdParts, inputOf, openFilesWorld, partsOf } from './files-world.ts';
+import {
+  type FilesWorld,
+  headlineOf,
+  holdParts,
+  inputOf,
+  openFilesWorld,
+  partsOf,
+  untilPartIsStored,
+  untilTold,
+} from './files-world.ts';
 
 describe.skipIf(chromiumPath === undefined)('an upload that something comes in between', () => {
   let files: FilesWorld;
@@ -18,21 +27,8 @@ describe.skipIf(chromiumPath === undefined)('an upload that something comes in b
     await page.close();
     expect(files.trouble.splice(0)).toEqual([]);
   });
-  const told = (headline: string | RegExp, on = page) =>
-    expect
-      .poll(() => headlineOf(on).textContent(), { timeout: 40_000 })
-      .toMatch(typeof headline === 'string' ? new RegExp(`^${headline}$`) : headline);
-  /** Until storage has some part of an upload below the folder. */
-  const aPartIsStored = (folder: string) =>
-    expect
-      .poll(
-        async () => {
-          const [upload] = await files.world.data.multipart.listUnfinished(folder, untilTheEnd());
-          return upload && (await files.world.data.multipart.listParts(upload, untilTheEnd())).length;
-        },
-        { timeout: 40_000 },
-      )
-      .toBeGreaterThan(0);
+  const told = (headline: string | RegExp, on = page) => untilTold(on, headline);
+  const aPartIsStored = (folder: string) => untilPartIsStored(files, folder);
 
   test('a cut line is told, and the upload goes on when it is back', async () => {
     await files.openFolder(page, 'line/');

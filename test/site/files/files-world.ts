@@ -3,10 +3,11 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type Page, type Route } from 'playwright-core';
+import { expect } from 'vitest';
 import { seededPeople } from '../../../lib/local/seed.ts';
 import { chromiumPath } from '../../service/chromium.ts';
 import { startSeededService } from '../../service/seeded-service.ts';
-import { fileOf, repositoryOf } from '../upload/upload-world.ts';
+import { fileOf, repositoryOf, untilTheEnd } from '../upload/upload-world.ts';
 
 /** A service, files on the disk, and a Chromium with a profile of its own, since only with one it remembers what was dropped. */
 export async function openFilesWorld() {
@@ -119,6 +120,25 @@ export async function holdParts(page: Page): Promise<() => Promise<void>> {
 }
 
 export const headlineOf = (page: Page) => page.locator('#upload-title');
+
+/** Until the upload's headline is this one. */
+export const untilTold = (page: Page, headline: string | RegExp) =>
+  expect
+    .poll(() => headlineOf(page).textContent(), { timeout: 40_000 })
+    .toMatch(typeof headline === 'string' ? new RegExp(`^${headline}$`) : headline);
+
+/** Until storage has some part of an upload below the folder. */
+export const untilPartIsStored = ({ world: { data } }: FilesWorld, folder: string) =>
+  expect
+    .poll(
+      async () => {
+        const [upload] = await data.multipart.listUnfinished(folder, untilTheEnd());
+        return upload && (await data.multipart.listParts(upload, untilTheEnd())).length;
+      },
+      { timeout: 40_000 },
+    )
+    .toBeGreaterThan(0);
+
 export const inputOf = (page: Page, label: 'Upload files' | 'Upload a folder') => page.getByLabel(label);
 
 /** The parts that a page has sent since: `<key> <part number>`. */

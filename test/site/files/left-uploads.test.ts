@@ -4,7 +4,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { crc32Of, toBase64 } from '../../../site/data/crc32.ts';
 import { chromiumPath } from '../../service/chromium.ts';
 import { mebibyte, untilTheEnd } from '../upload/upload-world.ts';
-import { type FilesWorld, headlineOf, holdParts, inputOf, openFilesWorld, partsOf } from './files-world.ts';
+import {
+  type FilesWorld,
+  headlineOf,
+  holdParts,
+  inputOf,
+  openFilesWorld,
+  partsOf,
+  untilPartIsStored,
+  untilTold,
+} from './files-world.ts';
 
 describe.skipIf(chromiumPath === undefined)('an upload whose tab was closed', () => {
   let files: FilesWorld;
@@ -20,21 +29,8 @@ describe.skipIf(chromiumPath === undefined)('an upload whose tab was closed', ()
     await page.close();
     expect(files.trouble.splice(0)).toEqual([]);
   });
-  const told = (headline: string | RegExp, on = page) =>
-    expect
-      .poll(() => headlineOf(on).textContent(), { timeout: 40_000 })
-      .toMatch(typeof headline === 'string' ? new RegExp(`^${headline}$`) : headline);
-  /** Until storage has some part of an upload below the folder. */
-  const aPartIsStored = (folder: string) =>
-    expect
-      .poll(
-        async () => {
-          const [upload] = await files.world.data.multipart.listUnfinished(folder, untilTheEnd());
-          return upload && (await files.world.data.multipart.listParts(upload, untilTheEnd())).length;
-        },
-        { timeout: 40_000 },
-      )
-      .toBeGreaterThan(0);
+  const told = (headline: string | RegExp, on = page) => untilTold(on, headline);
+  const aPartIsStored = (folder: string) => untilPartIsStored(files, folder);
 
   test('a tab that was closed is made up for: the same file again, and only what is missing goes up', async () => {
     await files.openFolder(page, 'tab/');

@@ -1,51 +1,29 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { send } from '../../lib/local/http-client.ts';
-import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+import type { SeededService } from '../../service/seeded-service.ts';
 import type { Client } from '../../service/test-service.ts';
 import { untilFeedHas } from '../../service/until-feed-has.ts';
+import { newTable, pagesOf, startOverTable } from './kept-world.ts';
 
 const account = 'tide-institute';
 const hit = 'Hit from cloudfront';
 const miss = 'Miss from cloudfront';
 const page = `/${account}/tide-gauges`;
-const tableName = `test-${randomUUID()}`;
 
 let service: SeededService;
 let owner: Client;
-let isTableDown = false;
+const table = newTable();
 beforeAll(async () => {
-  service = await startSeededService({
-    tableName,
-    openDataCacheSeconds: 60,
-    instrument: (client) =>
-      client.middlewareStack.add(
-        (next) => (input) => (isTableDown ? Promise.reject(new Error('the table is down')) : next(input)),
-        { step: 'initialize' },
-      ),
-  });
-  service.closings.close();
+  service = await startOverTable(table);
   owner = await service.person('ada');
   // Of a repository that has just changed no page is kept.
   service.advance(316);
 });
 afterAll(async () => {
-  isTableDown = false;
+  table.isDown = false;
   await service.close();
 });
 
-const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
-  send(Number(new URL(service.apiUrl).port), { method, path, headers });
-
-async function seen(path: string, headers: Record<string, string> = {}, method = 'GET') {
-  const answer = await ask(path, headers, method);
-  return [answer.status, answer.headers['x-cache']];
-}
-
-function forget(): void {
-  service.pageCache.invalidate(['/*']);
-  service.advance(6);
-}
+const { ask, seen, forget } = pagesOf(() => service);
 
 /** An open, listed repository, and the seconds that must pass before pages of it are kept. */
 async function openRepository(repository_id: string): Promise<string> {
@@ -75,14 +53,14 @@ describe('errors', () => {
   test('a failure is kept by nobody, and no page that is outlived stands in for it', async () => {
     forget();
     await ask(page);
-    isTableDown = true;
+    table.isDown = true;
     try {
       // What is kept needs no table.
       expect(await seen(page)).toEqual([200, hit]);
       service.advance(130);
       expect((await ask(page)).status).toBeGreaterThanOrEqual(500);
     } finally {
-      isTableDown = false;
+      table.isDown = false;
     }
     expect((await seen(page))[0]).toBe(200);
   });
@@ -163,7 +141,7 @@ describe('what was closed is on no page', () => {
     const path = await openRepository('page-told');
     await readAll(path);
     const closedAt = await close('page-told');
-    await untilFeedHas(service, tableName, `REPOSITORY#${path.slice(1)}`, closedAt);
+    await untilFeedHas(service, table.name, `REPOSITORY#${path.slice(1)}`, closedAt);
     expect(await lastToldSeconds(path, closedAt, { tellsCaches: true })).toBeLessThanOrEqual(45 + 5);
   });
 
@@ -184,9 +162,9 @@ describe('what was closed is on no page', () => {
     await ask(path);
     await ask(path);
     const closedAt = await close('opens-soon');
-    isTableDown = true;
+    table.isDown = true;
     const last = await lastToldSeconds(path, closedAt);
-    isTableDown = false;
+    table.isDown = false;
     expect(last).toBeLessThanOrEqual(2 * 60 + 10);
     expect((await seen(path))[0]).toBe(404);
   });

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { send, sendRaw } from '../../lib/local/http-client.ts';
+import { sendRaw } from '../../lib/local/http-client.ts';
 import { personToken } from '../../service/person-tokens.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+import { pagesOf } from './kept-world.ts';
 
 const account = 'tide-institute';
 const hit = 'Hit from cloudfront';
@@ -18,18 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const ask = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
-  send(Number(new URL(service.apiUrl).port), { method, path, headers });
-
-async function seen(path: string, headers: Record<string, string> = {}, method = 'GET') {
-  const answer = await ask(path, headers, method);
-  return [answer.status, answer.headers['x-cache']];
-}
-
-function forget(): void {
-  service.pageCache.invalidate(['/*']);
-  service.advance(6);
-}
+const { ask, seen, forget } = pagesOf(() => service);
 
 describe('a page', () => {
   test.each(['/', '/-/search', `/-/search?q=tide`, `/${account}`, page, '/sitemap.xml'])(

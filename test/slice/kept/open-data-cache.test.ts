@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Credentials, signIn } from '../../service/data-clients.ts';
-import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+import type { SeededService } from '../../service/seeded-service.ts';
 import { sendAnonymous, sendSigned } from '../../service/signed-requests.ts';
 import type { Client } from '../../service/test-service.ts';
 import { untilFeedHas } from '../../service/until-feed-has.ts';
+import { newTable, startOverTable } from './kept-world.ts';
 
 const account = 'tide-institute';
 const hit = 'Hit from cloudfront';
@@ -12,25 +12,14 @@ const hit = 'Hit from cloudfront';
 let service: SeededService;
 let credentials: Credentials;
 let owner: Client;
-let isTableDown = false;
-const tableName = `test-${randomUUID()}`;
+const table = newTable();
 beforeAll(async () => {
-  service = await startSeededService({
-    tableName,
-    openDataCacheSeconds: 60,
-    instrument: (client) =>
-      client.middlewareStack.add(
-        (next) => (input) => (isTableDown ? Promise.reject(new Error('the table is down')) : next(input)),
-        { step: 'initialize' },
-      ),
-  });
-  // Told by hand, at the times of the moved clock.
-  service.closings.close();
+  service = await startOverTable(table);
   credentials = await signIn(service, service.key);
   owner = await service.person('ada');
 });
 afterAll(async () => {
-  isTableDown = false;
+  table.isDown = false;
   await service.close();
 });
 
@@ -287,7 +276,7 @@ describe('what was closed is read no more', () => {
     await read(path);
     const closedAt = service.services.clock();
     await closing();
-    await untilFeedHas(service, tableName, `REPOSITORY#${account}/${repository_id}`, closedAt);
+    await untilFeedHas(service, table.name, `REPOSITORY#${account}/${repository_id}`, closedAt);
     expect(await lastReadSeconds(path, closedAt, true)).toBeLessThanOrEqual(45 + 5);
   });
 
@@ -295,7 +284,7 @@ describe('what was closed is read no more', () => {
     const path = await openRepository('told');
     await read(path);
     const closedAt = await close('told');
-    await untilFeedHas(service, tableName, `REPOSITORY#${account}/told`, closedAt);
+    await untilFeedHas(service, table.name, `REPOSITORY#${account}/told`, closedAt);
     const last = await lastReadSeconds(path, closedAt);
     expect(last).toBeGreaterThan(0);
     expect(last).toBeLessThan(10 + 2 * 60 + 10);
@@ -313,10 +302,10 @@ describe('what was closed is read no more', () => {
     const path = await openRepository('unread');
     await read(path);
     const closedAt = await close('unread');
-    isTableDown = true;
+    table.isDown = true;
     const last = await lastReadSeconds(path, closedAt);
     const after = await read(path);
-    isTableDown = false;
+    table.isDown = false;
     expect(last).toBeLessThanOrEqual(300);
     expect([after.status, after.headers['retry-after']]).toEqual([503, '1']);
   });
