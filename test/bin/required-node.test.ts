@@ -23,6 +23,7 @@ test('those are all that run on a Node of their own', () => {
   expect(commands.map(([name]) => name)).toEqual([
     'start',
     'demo',
+    'types',
     'migrate',
     'search-index',
     'verify',
