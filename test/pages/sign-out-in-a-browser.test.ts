@@ -28,16 +28,41 @@ describe.skipIf(chromiumPath === undefined)('signing out in a browser', () => {
     return page;
   }
 
-  it('ends the session at the issuer too when one signs out', async () => {
+  it('ends the session at the issuer too by the one click, with no token in an address', async () => {
     const ada = await signedIn();
-    await ada.getByRole('button', { name: 'Sign out' }).click();
+    const { access_token, refresh_token } = JSON.parse(
+      String(await ada.evaluate(`sessionStorage.getItem('sluice.tokens')`)),
+    );
+    const addresses: string[] = [];
+    ada.on('request', (request) => addresses.push(request.url()));
     await ada.getByRole('button', { name: 'Sign out' }).click();
     await ada.waitForURL(`${site}/`);
+    expect(addresses).toContainEqual(expect.stringContaining('/people/logout?'));
+    // Every JWT begins so, ID tokens too.
+    for (const token of ['eyJ', access_token, refresh_token])
+      expect(addresses.filter((address) => address.includes(token))).toEqual([]);
     await ada.goto(`${site}/-/console`);
     expect(await ada.evaluate(`sessionStorage.getItem('sluice.tokens')`)).toBeNull();
     await ada.getByRole('button', { name: 'Sign in' }).click();
     // Asked again, since the issuer knows nobody any more.
     await ada.getByRole('button', { name: /Ada/ }).waitFor();
+  });
+
+  it('asks whoever a foreign page leads to the end of the session, which goes on meanwhile', async () => {
+    const ada = await signedIn();
+    const foreign = await ada.context().newPage();
+    const end = new URL(`${service.identity.people.issuer}/logout`);
+    const { client_id } = service.identity.people;
+    const query = { client_id, post_logout_redirect_uri: `${site}/`, logout_hint: 'a-guess' };
+    for (const [name, value] of Object.entries(query)) end.searchParams.set(name, value);
+    await foreign.goto('data:text/html,<title>A foreign page</title>');
+    await foreign.setContent(`<a href="${end.href.replaceAll('&', '&amp;')}">A prize</a>`);
+    await foreign.getByText('A prize').click();
+    await foreign.getByRole('heading', { name: 'Sign out of the site?' }).waitFor();
+    await foreign.goto(`${site}/-/console`);
+    await foreign.getByRole('button', { name: 'Sign in' }).click();
+    await foreign.getByRole('link', { name: 'Ada' }).first().waitFor();
+    await ada.context().close();
   });
 
   it('signs out here though the issuer and the files of the site are out of reach, and says so', async () => {
@@ -65,7 +90,6 @@ describe.skipIf(chromiumPath === undefined)('signing out in a browser', () => {
     await elsewhere.goto(`${site}/-/console`);
     await elsewhere.getByRole('link', { name: 'Ada' }).first().waitFor();
     await elsewhere.goto(`${site}/tide-institute`);
-    await here.getByRole('button', { name: 'Sign out' }).click();
     await here.getByRole('button', { name: 'Sign out' }).click();
     await here.waitForURL(`${site}/`);
     await elsewhere.goBack();

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JWK } from 'jose';
 import { type AdapterPayload, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
@@ -40,6 +40,12 @@ export interface PeopleProviderOptions {
 }
 
 const formBytesMax = 4096;
+
+/** A code or a refresh token of the provider. */
+interface OfSession {
+  sessionUid?: string | undefined;
+  clientId?: string | undefined;
+}
 
 /** Answers what is asked below the issuer's own path, which the request's URL holds. */
 export type PeopleProvider = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -94,7 +100,7 @@ export function createPeopleProvider(options: PeopleProviderOptions): PeopleProv
     },
     responseTypes: ['code'],
     scopes: ['openid'],
-    claims: { openid: ['sub'] },
+    claims: { openid: ['sub', 'sid'] },
     pkce: { required: () => true },
     clientDefaults: { id_token_signed_response_alg: 'RS256' },
     routes: {
@@ -140,11 +146,9 @@ export function createPeopleProvider(options: PeopleProviderOptions): PeopleProv
       rpInitiatedLogout: {
         enabled: true,
         logoutSource: (context, form) => {
-          const { session, entities, client } = context.oidc;
+          const { session, client } = context.oidc;
           const back = session?.state?.['postLogoutRedirectUri'];
-          // RP-Initiated Logout 1.0, section 2: without a token of the very person who is signed in here, they are asked.
-          const hint = entities.IdTokenHint?.payload;
-          const isAsked = hint === undefined || hint['sub'] !== session?.accountId;
+          const isAsked = !isSureOf(context.oidc);
           const page = { form, back: typeof back === 'string' ? back : undefined, of: client?.clientName, isAsked };
           show(context, signOutPage(page));
         },
@@ -162,7 +166,10 @@ export function createPeopleProvider(options: PeopleProviderOptions): PeopleProv
       },
     },
     extraTokenClaims: async () => ({ token_use: 'access' }),
-    findAccount: async (_context, sub) => ({ accountId: sub, claims: async () => ({ sub }) }),
+    findAccount: async (_context, sub, token) => ({
+      accountId: sub,
+      claims: async () => ({ sub, ...(token !== undefined && { sid: await sessionIdOf(token) }) }),
+    }),
     // Nobody is asked for consent: both clients are the service's own.
     loadExistingGrant: async (context) => {
       const { client, session } = context.oidc;
@@ -182,6 +189,12 @@ export function createPeopleProvider(options: PeopleProviderOptions): PeopleProv
     if (context.oidc?.route === 'revocation' && context.status === 200) context.remove('content-type');
   });
   provider.on('server_error', (_context, error) => report(error));
+
+  /** What the client of a token knows the browser's session by; undefined once that is over. */
+  async function sessionIdOf({ sessionUid, clientId }: OfSession) {
+    const session = sessionUid === undefined ? undefined : await provider.Session.findByUid(sessionUid);
+    return clientId === undefined ? undefined : session?.sidFor(clientId);
+  }
 
   function resourceOf(clientId: string): string {
     return `urn:sluice:${clientId}`;
@@ -220,6 +233,24 @@ export function createPeopleProvider(options: PeopleProviderOptions): PeopleProv
     Object.assign(request, { originalUrl: path, url: path.slice(mount.length) });
     await answerProtocol(request, response);
   };
+}
+
+/**
+ * Whether a sign-out comes from a client that signed in this very session, so that nobody is asked. Any page can lead a
+ * browser here; one that knows neither the person's token nor what only the client knows the session by ends nothing.
+ * RP-Initiated Logout 1.0, sections 2 and 6.
+ */
+function isSureOf({ session, client, params, entities }: KoaContextWithOIDC['oidc']): boolean {
+  const token = entities.IdTokenHint?.payload;
+  if (token !== undefined) return token['sub'] === session?.accountId;
+  const sid = client === undefined ? undefined : session?.authorizations?.[client.clientId]?.sid;
+  const hint = params?.['logout_hint'];
+  return sid !== undefined && typeof hint === 'string' && isSame(hint, sid);
+}
+
+function isSame(text: string, secret: string): boolean {
+  const [one, other] = [Buffer.from(text), Buffer.from(secret)];
+  return one.length === other.length && timingSafeEqual(one, other);
 }
 
 function show(context: KoaContextWithOIDC, page: HtmlPage): void {

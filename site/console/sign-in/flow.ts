@@ -109,7 +109,8 @@ export async function finishSignIn(answer: URLSearchParams): Promise<string> {
       expectedNonce: begun.nonce,
       requireIdToken: true,
     });
-    setTokens(nextTokens(given, undefined));
+    const sid = oauth.getValidatedIdTokenClaims(given)?.['sid'];
+    setTokens(nextTokens({ ...given, session_id: typeof sid === 'string' ? sid : undefined }, undefined));
   } catch (cause) {
     throw new SignInError(wordsFor(cause), { cause });
   }
@@ -161,7 +162,8 @@ export async function revokeTokens({ refresh_token }: Pick<Tokens, 'refresh_toke
 }
 
 /**
- * Ends the session at the issuer; no token stands in an address.
+ * Ends the session at the issuer; no token stands in an address. What tells the issuer whose session it is, so that it need
+ * not ask, is the session's own ID, which is worth nothing once it is over (RP-Initiated Logout 1.0, `logout_hint`).
  *
  * @throws where the issuer does not say how, for want of an answer
  */
@@ -177,6 +179,7 @@ export async function endSession(before: Tokens | undefined): Promise<void> {
     client_id: client.client_id,
     post_logout_redirect_uri: home,
     logout_uri: home,
+    ...(before?.session_id !== undefined && { logout_hint: before.session_id }),
   }))
     url.searchParams.set(name, value);
   location.assign(url);

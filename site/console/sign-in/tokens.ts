@@ -13,6 +13,8 @@ export interface Tokens {
   /** Milliseconds since the epoch. */
   expires_at: number;
   refresh_token?: string | undefined;
+  /** What the issuer knows the browser's session by, where it says so. Whoever has it can sign out, and do nothing else. */
+  session_id?: string | undefined;
 }
 
 type Message = { kind: 'ask'; id: string } | { kind: 'renewed'; id: string; tokens: Tokens } | { kind: 'signed_out' };
@@ -59,7 +61,7 @@ export function setTokens(value: Tokens | undefined): void {
 
 /** The next generation of tokens, from a token endpoint's answer. */
 export function nextTokens(
-  answer: { access_token: string; expires_in?: number | undefined; refresh_token?: string | undefined },
+  answer: Pick<Tokens, 'access_token' | 'refresh_token' | 'session_id'> & { expires_in?: number | undefined },
   before: Tokens | undefined,
 ): Tokens {
   return {
@@ -69,6 +71,7 @@ export function nextTokens(
     access_token: answer.access_token,
     expires_at: Date.now() + (answer.expires_in ?? 300) * 1000,
     refresh_token: answer.refresh_token ?? before?.refresh_token,
+    session_id: answer.session_id ?? before?.session_id,
   };
 }
 

@@ -285,38 +285,67 @@ test('pages of the site may call the token endpoint, others and the data client 
   expect(await allowed(site, 'data')).toBeNull();
 });
 
-test.each([
-  ['without a token', () => undefined, true],
-  ['with the token of another', (_own: string | undefined, another: string | undefined) => another, true],
-  ['with their own token', (own: string | undefined) => own, false],
-])('whoever signs out %s is asked first: %s', async (_, hintOf, isAsked) => {
+interface SessionTokens {
+  own: string;
+  /** Of the same session, at the other client. */
+  data: string;
+  another: string;
+}
+type Hint = (tokens: SessionTokens) => Record<string, string>;
+const sidOf = (token: string) => String(decodeJwt(token)['sid']);
+
+test.each<[string, boolean, Hint]>([
+  ['without a hint', true, () => ({})],
+  ['with the token of another', true, ({ another }) => ({ id_token_hint: another })],
+  ['with their own token', false, ({ own }) => ({ id_token_hint: own })],
+  ['with an empty session ID', true, () => ({ logout_hint: '' })],
+  ['with the session ID of another', true, ({ another }) => ({ logout_hint: sidOf(another) })],
+  ['with their session ID at the other client', true, ({ data }) => ({ logout_hint: sidOf(data) })],
+  ['with their own name', true, () => ({ logout_hint: 'ada' })],
+  ['with their own session ID twice', true, ({ own }) => ({ logout_hint: `${sidOf(own)}${sidOf(own)}` })],
+  ['with their own session ID', false, ({ own }) => ({ logout_hint: sidOf(own) })],
+])('whoever signs out %s is asked first: %s', async (_, isAsked, hintOf) => {
   const visitor = new PageVisitor();
-  const another = await signIn('site', 'grace', new PageVisitor());
-  const own = await signIn('site', 'ada', visitor);
-  const hint = hintOf(own.id_token, another.id_token);
+  const { id_token: another = '' } = await signIn('site', 'grace', new PageVisitor());
+  const { id_token: own = '' } = await signIn('site', 'ada', visitor);
+  const { id_token: data = '' } = await signIn('data', 'ada', visitor);
   const url = new URL(server.end_session_endpoint ?? '');
-  const who = hint === undefined ? { client_id: clientOf('site').client_id } : { id_token_hint: hint };
-  url.search = String(new URLSearchParams({ ...who, post_logout_redirect_uri: `${site}/` }));
+  const hint = hintOf({ own, data, another });
+  const who = 'id_token_hint' in hint ? {} : { client_id: clientOf('site').client_id };
+  url.search = String(new URLSearchParams({ ...who, ...hint, post_logout_redirect_uri: `${site}/` }));
   const { response } = await visitor.follow(url);
   // What goes on by itself does it by a script, which the policy of the page admits.
   expect((await response.text()).includes('<script')).toBe(!isAsked);
   expect(response.headers.get('content-security-policy')?.includes('script-src')).toBe(!isAsked);
 });
 
+test('the session ID stays the same where tokens are renewed, and says nothing once the session is over', async () => {
+  const visitor = new PageVisitor();
+  const first = await signIn('site', 'ada', visitor);
+  const second = await refresh('site', first.refresh_token);
+  expect(sidOf(second.id_token ?? '')).toBe(sidOf(first.id_token ?? ''));
+  await endSession(visitor, { logout_hint: sidOf(second.id_token ?? ''), client_id: clientOf('site').client_id });
+  const third = await refresh('site', second.refresh_token);
+  expect(decodeJwt(third.id_token ?? '')).not.toHaveProperty('sid');
+});
+
 test('signing out ends the session of the browser; its refresh token is for the page to revoke', async () => {
   const visitor = new PageVisitor();
-  const tokens = await signIn('site', 'ada', visitor);
+  const { id_token = '' } = await signIn('site', 'ada', visitor);
+  const left = await endSession(visitor, { id_token_hint: id_token, state: 's' });
+  expect(left?.href).toBe(`${site}/?state=s`);
+  const { at } = await visitor.follow((await begin('site')).url);
+  expect(at.pathname).toMatch(/^\/people\/sign-in\//);
+});
+
+/** Sends what the page of the issuer sends, by itself or by a click. */
+async function endSession(visitor: PageVisitor, query: Record<string, string>): Promise<URL | undefined> {
   const url = new URL(server.end_session_endpoint ?? '');
-  url.search = String(
-    new URLSearchParams({ id_token_hint: tokens.id_token ?? '', post_logout_redirect_uri: `${site}/`, state: 's' }),
-  );
+  url.search = String(new URLSearchParams({ ...query, post_logout_redirect_uri: `${site}/` }));
   const asked = await visitor.follow(url);
   const text = await asked.response.text();
   expect(asked.response.headers.get('content-security-policy')).toContain(`form-action 'self' ${site};`);
   const xsrf = /name="xsrf" value="([^"]+)"/.exec(text)?.[1] ?? '';
   const action = /action="([^"]+)"/.exec(text)?.[1] ?? '';
-  const { left } = await visitor.follow(action, { xsrf, logout: 'yes' });
-  expect(left?.href).toBe(`${site}/?state=s`);
-  const { at } = await visitor.follow((await begin('site')).url);
-  expect(at.pathname).toMatch(/^\/people\/sign-in\//);
-});
+  return (await visitor.follow(action, { xsrf, logout: 'yes' })).left;
+}
