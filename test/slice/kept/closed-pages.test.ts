@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { made } from '../../functions/people.ts';
 import type { SeededService } from '../../service/seeded-service.ts';
 import type { Client } from '../../service/test-service.ts';
-import { untilFeedHas } from '../../service/until-feed-has.ts';
-import { newTable, pagesOf, startOverTable } from './kept-world.ts';
+import { newTable, pagesOf, startOverTable, tellerOf } from './kept-world.ts';
 
 const account = 'tide-institute';
 const hit = 'Hit from cloudfront';
@@ -24,14 +24,15 @@ afterAll(async () => {
 });
 
 const { ask, seen, forget } = pagesOf(() => service);
+const told = tellerOf(() => service, table);
 
-/** An open, listed repository, and the seconds that must pass before pages of it are kept. */
+/** An open, listed repository, of which instances have heard. */
 async function openRepository(repository_id: string): Promise<string> {
   const meta = { title: `Title of ${repository_id}`, description: 'D', tags: 't' };
   const created = { repository_id, data_mode: 'open', meta, data_connection_id: 'local-store' };
-  expect((await owner('POST', `/repositories/${account}`, created)).status).toBe(201);
-  const { status } = await owner('PUT', `/repositories/${account}/${repository_id}`, { meta, state: 'listed' });
-  expect(status).toBe(200);
+  await told(repository_id, () => made(owner('POST', `/repositories/${account}`, created)));
+  const path = `/repositories/${account}/${repository_id}`;
+  await told(repository_id, () => made(owner('PUT', path, { meta, state: 'listed' })));
   return `/${account}/${repository_id}`;
 }
 
@@ -140,8 +141,7 @@ describe('what was closed is on no page', () => {
   test('45 seconds and the time of an invalidation after, when all is well', async () => {
     const path = await openRepository('page-told');
     await readAll(path);
-    const closedAt = await close('page-told');
-    await untilFeedHas(service, table.name, `REPOSITORY#${path.slice(1)}`, closedAt);
+    const closedAt = await told('page-told', () => close('page-told'));
     expect(await lastToldSeconds(path, closedAt, { tellsCaches: true })).toBeLessThanOrEqual(45 + 5);
   });
 

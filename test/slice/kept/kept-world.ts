@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { seedNames } from '../../../lib/local/seed.ts';
 import { send } from '../../lib/local/http-client.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+import { untilTold } from '../../service/until-told.ts';
 
 interface Table {
   name: string;
@@ -24,6 +26,12 @@ export async function startOverTable(table: Table): Promise<SeededService> {
   });
   service.closings.close();
   return service;
+}
+
+/** What changes a repository of the seeded organization, and waits until instances can hear of it. */
+export function tellerOf(service: () => SeededService, table: Table) {
+  return <T>(repository_id: string, change: () => Promise<T>): Promise<T> =>
+    untilTold(service(), table.name, `REPOSITORY#${seedNames.organization_id}/${repository_id}`, change);
 }
 
 /** What a browser asks of the pages. */

@@ -1,25 +1,23 @@
-import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { made } from '../../functions/people.ts';
 import { sendRaw } from '../../lib/local/http-client.ts';
-import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+import type { SeededService } from '../../service/seeded-service.ts';
 import { sendAnonymous } from '../../service/signed-requests.ts';
 import type { Client } from '../../service/test-service.ts';
-import { untilFeedHas } from '../../service/until-feed-has.ts';
 import { type StorageOfOurs, startStorageOfOurs } from '../storage-of-ours.ts';
+import { newTable, startOverTable, tellerOf } from './kept-world.ts';
 
 const account = 'tide-institute';
 const hit = 'Hit from cloudfront';
 const miss = 'Miss from cloudfront';
-const tableName = `test-${randomUUID()}`;
+const table = newTable();
 
 let service: SeededService;
 let storage: StorageOfOurs;
 let owner: Client;
 beforeAll(async () => {
-  service = await startSeededService({ tableName, openDataCacheSeconds: 60 });
-  service.closings.close();
+  service = await startOverTable(table);
   owner = await service.person('ada');
   storage = await startStorageOfOurs(service, 'ours');
   await openRepository('open');
@@ -32,10 +30,12 @@ afterAll(async () => {
 async function openRepository(repository_id: string): Promise<string> {
   const meta = { title: 'T', description: 'D', tags: 't' };
   const created = { repository_id, data_mode: 'open', meta, data_connection_id: 'ours' };
-  await made(owner('POST', `/repositories/${account}`, created));
+  await told(repository_id, () => made(owner('POST', `/repositories/${account}`, created)));
   service.advance(15);
   return `/${account}/${repository_id}/a.csv`;
 }
+
+const told = tellerOf(() => service, table);
 
 const read = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
   sendAnonymous(service, method, path, headers);
@@ -316,18 +316,24 @@ describe('an instance that has not heard of a closing', () => {
       void response.writeHead(200, { etag: '"1"', 'content-length': 4 }).end('open');
   });
 
-  test('since it looked last just before, answers for ten seconds, and no longer than 50 from any cache', async () => {
-    const path = await openRepository('looked-before');
+  /** A repository that is closed just after the instance has looked, and what sets the clock to so many seconds after that. */
+  async function closedUnheard(repository_id: string) {
+    const path = await openRepository(repository_id);
     service.advance(11);
-    // It looks now.
+    const lookedAt = service.services.clock();
     await read(path);
-    const closedAt = await close('looked-before');
-    await untilFeedHas(service, tableName, `REPOSITORY#${account}/looked-before`, closedAt);
-    service.advance(8);
+    await close(repository_id);
+    const at = (seconds: number) => service.advance((lookedAt - service.services.clock()) / 1000 + seconds);
+    return { path, at };
+  }
+
+  test('since it looked last just before, answers for ten seconds, and no longer than 50 from any cache', async () => {
+    const { path, at } = await closedUnheard('looked-before');
+    at(8);
     expect((await read(path, alone)).status).toBe(200);
     let last = 8;
     for (let second = 9; second <= 150; second += 1) {
-      service.advance(1);
+      at(second);
       await service.closings.deliverDue();
       // Another name each time, so that it also is kept as late as can be.
       for (const one of [path, `${path}.${second}`]) if ((await read(one)).status === 200) last = second;
@@ -337,28 +343,24 @@ describe('an instance that has not heard of a closing', () => {
   });
 
   test('brings back what was forgotten, between the two invalidations, and the second one takes it', async () => {
-    const path = await openRepository('refilled');
-    service.advance(11);
-    await read(path);
-    const closedAt = await close('refilled');
-    await untilFeedHas(service, tableName, `REPOSITORY#${account}/refilled`, closedAt);
+    const { path, at } = await closedUnheard('refilled');
+    at(0);
     service.cache.invalidate([`/${account}/refilled/*`]);
-    service.advance(6);
+    at(6);
     expect(await seen(path)).toEqual([200, 'open', miss]);
-    service.advance(24);
+    at(30);
     // It has heard by now, but what it brought back is kept.
     expect((await read(path, alone)).status).toBe(403);
     expect(await seen(path)).toEqual([200, 'open', hit]);
     service.cache.invalidate([`/${account}/refilled/*`]);
-    service.advance(6);
+    at(36);
     expect((await read(path)).status).toBe(403);
   });
 
   test('gives nothing of other data under the same name, although its tag is the same', async () => {
     const path = await openRepository('made-anew');
     await read(path);
-    const closedAt = await close('made-anew');
-    await untilFeedHas(service, tableName, `REPOSITORY#${account}/made-anew`, closedAt);
+    await close('made-anew');
     service.cache.invalidate([`/${account}/made-anew/*`]);
     service.advance(400);
     storage.answer = ({ headers }, response) =>
@@ -372,8 +374,7 @@ describe('an instance that has not heard of a closing', () => {
   });
 });
 
-async function close(repository_id: string): Promise<number> {
-  const mode = { data_mode: 'private' };
-  expect((await owner('PUT', `/repositories/${account}/${repository_id}/data-mode`, mode)).status).toBe(200);
-  return service.services.clock();
+async function close(repository_id: string): Promise<void> {
+  const path = `/repositories/${account}/${repository_id}/data-mode`;
+  await told(repository_id, () => made(owner('PUT', path, { data_mode: 'private' })));
 }

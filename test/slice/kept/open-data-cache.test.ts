@@ -3,8 +3,7 @@ import { type Credentials, signIn } from '../../service/data-clients.ts';
 import type { SeededService } from '../../service/seeded-service.ts';
 import { sendAnonymous, sendSigned } from '../../service/signed-requests.ts';
 import type { Client } from '../../service/test-service.ts';
-import { untilFeedHas } from '../../service/until-feed-has.ts';
-import { newTable, startOverTable } from './kept-world.ts';
+import { newTable, startOverTable, tellerOf } from './kept-world.ts';
 
 const account = 'tide-institute';
 const hit = 'Hit from cloudfront';
@@ -42,6 +41,8 @@ async function seen(path: string, headers: Record<string, string> = {}, method =
   const answer = await read(path, headers, method);
   return [answer.status, answer.body.toString(), answer.headers['x-cache']];
 }
+
+const told = tellerOf(() => service, table);
 
 describe('a reader without credentials', () => {
   const path = `/${account}/tide-gauges/read.csv`;
@@ -272,19 +273,17 @@ describe('what was closed is read no more', () => {
     ['told-private', () => close('told-private')],
     ['told-disabled', () => owner('DELETE', `/repositories/${account}/told-disabled`)],
   ])('45 seconds and the time of an invalidation after, when all is well: %s', async (repository_id, closing) => {
-    const path = await openRepository(repository_id);
+    const path = await told(repository_id, () => openRepository(repository_id));
     await read(path);
     const closedAt = service.services.clock();
-    await closing();
-    await untilFeedHas(service, table.name, `REPOSITORY#${account}/${repository_id}`, closedAt);
+    await told(repository_id, closing);
     expect(await lastReadSeconds(path, closedAt, true)).toBeLessThanOrEqual(45 + 5);
   });
 
   test('when instances hear of it and the caches are told nothing: after the seconds of both tiers', async () => {
-    const path = await openRepository('told');
+    const path = await told('told', () => openRepository('told'));
     await read(path);
-    const closedAt = await close('told');
-    await untilFeedHas(service, table.name, `REPOSITORY#${account}/told`, closedAt);
+    const closedAt = await told('told', () => close('told'));
     const last = await lastReadSeconds(path, closedAt);
     expect(last).toBeGreaterThan(0);
     expect(last).toBeLessThan(10 + 2 * 60 + 10);
