@@ -75,17 +75,20 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
       const sentence = 'Type the name of the repository as you know it.';
       throw new Problem(400, 'field_invalid', sentence, { fields: { confirm: sentence } });
     }
-    const workflows = '/service-accounts/{service_account_id}/trusted-workflows';
     const path = { service_account_id: id };
     // The other holds the place of this one, which the API will not refuse.
     if (prefilled?.replaces !== undefined && subject?.ok && !isRemoved.current) {
       const params = { path: { ...path, workflow_id: prefilled.replaces } };
-      await endOnce(dataOf(api.DELETE(`${workflows}/{workflow_id}`, { params })));
+      await endOnce(
+        dataOf(api.DELETE('/service-accounts/{service_account_id}/trusted-workflows/{workflow_id}', { params })),
+      );
       isRemoved.current = true;
     }
     const body = { issuer: issuer.issuer, repository, [origin]: name };
     const params = { path, header: onceOnly() };
-    const workflow = await dataOf(api.POST(workflows, { params, body })).catch((error) => {
+    const workflow = await dataOf(
+      api.POST('/service-accounts/{service_account_id}/trusted-workflows', { params, body }),
+    ).catch((error) => {
       throw atField(error, 'already_trusted', origin);
     });
     setRepository('');

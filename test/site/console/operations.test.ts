@@ -1,0 +1,30 @@
+import { globSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { registry } from '../../../lib/operations/registry.ts';
+
+/** What the console has no use for, and why. */
+const unused: Readonly<Record<string, string>> = {
+  'get-account-flags': 'they are in the account, which it reads with them',
+  'get-profile': 'it is in the account as well',
+  'list-catalogue': 'the public pages show it, to people who are signed in too',
+  'revoke-found-key': 'keys that somebody found are sent together, by revoke-found-keys',
+  'report-found-keys': 'a secret scanning partner signs what it sends',
+  'get-health': 'is for what watches a deployment',
+  'get-openapi': 'its types are made of the document before it is built',
+  'get-docs': 'is a page itself',
+  'answer-unknown-route': 'answers what is no operation',
+};
+
+const sources = globSync('site/{console,data,upload}/**/*.ts').map((file) => readFileSync(file, 'utf8'));
+const called = sources.flatMap((text) => [...text.matchAll(/\.(GET|POST|PUT|PATCH|DELETE)\(\s*('[^']*')?/g)]);
+
+it('names the operation that it calls where it calls it', () => {
+  expect(called.length).toBeGreaterThan(60);
+  expect(called.filter(([, , path]) => path === undefined)).toEqual([]);
+});
+
+it('uses every operation of the API, or there is a reason why not', () => {
+  const used = new Set(called.map(([, method, path]) => `${method} ${path?.slice(1, -1)}`));
+  const without = registry.filter(({ method, path }) => !used.has(`${method} ${path}`));
+  expect(without.map(({ name }) => name).toSorted()).toEqual(Object.keys(unused).toSorted());
+});
