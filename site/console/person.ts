@@ -12,6 +12,12 @@ export type Person = Omit<Schemas['Session'], 'account'> & {
 /** Who is signed in: their account, if they have one, their roles and invitations. */
 export const person = signal<LoadState<Person>>({ kind: 'loading' });
 
+/** The ID of the account of whoever is signed in; undefined before it is known, and where they have none. */
+export function ownAccountId(): string | undefined {
+  const { value } = person;
+  return value.kind === 'ready' ? value.value.account?.account_id : undefined;
+}
+
 /** Whether somebody may put files into a repository: it is theirs, or they have a role there that writes. */
 export function mayWrite(
   { account, memberships }: Pick<Person, 'account' | 'memberships'>,

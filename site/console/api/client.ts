@@ -63,6 +63,11 @@ export function cursorOf(link: string | null): string | undefined {
   return new URL(target, 'http://localhost').searchParams.get('cursor') ?? undefined;
 }
 
+/** The query of a page of a list: the first, or the one that begins at this cursor. */
+export function pageQuery(cursor: string | undefined, limit = 100): { limit: number; cursor?: string } {
+  return cursor === undefined ? { limit } : { limit, cursor };
+}
+
 /** For a create: a request that is sent twice makes one thing. */
 export function onceOnly(): { 'Idempotency-Key': string } {
   return { 'Idempotency-Key': crypto.randomUUID() };

@@ -2,10 +2,10 @@ import { html } from 'htm/preact';
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { Answer } from '../api/client.ts';
-import { Problem, problemOf } from '../api/problem.ts';
+import { Problem } from '../api/problem.ts';
 import { texts } from '../texts.ts';
 import { Loaded, type Loading, useLoading } from './loaded.ts';
-import { notify } from './notices.ts';
+import { notifyRefusal } from './notices.ts';
 
 export interface Page<Item> {
   items: readonly Item[];
@@ -37,7 +37,7 @@ export function useList<Item extends object>(
       const page = await pageAt(state.value.next);
       loading.set({ items: [...state.value.items, ...page.items], next: page.next });
     } catch (error) {
-      notify(problemOf(error).message, 'problem');
+      notifyRefusal(error);
     }
   };
   const reread = async (item: Item, isSame: (other: Item) => boolean) => {

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { html } from 'htm/preact';
+import { problemOf } from '../api/problem.ts';
 import { texts } from '../texts.ts';
 
 interface Notice {
@@ -10,8 +11,13 @@ interface Notice {
 const current = signal<Notice | undefined>(undefined);
 
 /** Says what was done; the next notice, the next form that is sent or the next view takes its place. */
-export function notify(text: string, kind: Notice['kind'] = 'done'): void {
-  current.value = { text, kind };
+export function notify(text: string): void {
+  current.value = { text, kind: 'done' };
+}
+
+/** Says why something was refused, where no form can. */
+export function notifyRefusal(error: unknown): void {
+  current.value = { text: problemOf(error).message, kind: 'problem' };
 }
 
 export function clearNotices(): void {

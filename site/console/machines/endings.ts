@@ -1,11 +1,11 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
 import { api, dataOf } from '../api/client.ts';
-import { type Problem, problemOf } from '../api/problem.ts';
+import type { Problem } from '../api/problem.ts';
 import { DestructiveDialog } from '../components/dialogs.ts';
 import { Ending, Endings } from '../components/endings.ts';
 import { Field, Form } from '../components/form.ts';
-import { notify } from '../components/notices.ts';
+import { notify, notifyRefusal } from '../components/notices.ts';
 import { useChange } from '../components/stale.ts';
 import { goTo } from '../router.ts';
 import { texts } from '../texts.ts';
@@ -50,7 +50,7 @@ export async function enableMachine({ id, reload }: MachineScope): Promise<void>
     await reload();
     notify('It is enabled. Software that held credentials signs in anew.');
   } catch (error) {
-    notify(problemOf(error).message, 'problem');
+    notifyRefusal(error);
   }
 }
 

@@ -1,12 +1,12 @@
 import { html } from 'htm/preact';
 import { useEffect, useState } from 'preact/hooks';
-import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
-import { atField, Problem, problemOf } from '../api/problem.ts';
+import { answerOf, api, dataOf, pageQuery, type Schemas } from '../api/client.ts';
+import { atField, Problem } from '../api/problem.ts';
 import { DestructiveDialog } from '../components/dialogs.ts';
 import { Field, Form } from '../components/form.ts';
 import { List, useList } from '../components/list.ts';
 import { useLoading } from '../components/loaded.ts';
-import { notify } from '../components/notices.ts';
+import { notify, notifyRefusal } from '../components/notices.ts';
 import { endOnce, type ShownField, useChange } from '../components/stale.ts';
 import { hrefOf } from '../router.ts';
 import type { MachineScope } from './scope.ts';
@@ -44,7 +44,7 @@ export function Grants({ scope, onShown }: GrantsProps) {
     (cursor) =>
       answerOf(
         api.GET('/service-accounts/{service_account_id}/grants', {
-          params: { path: { service_account_id: id }, query: { limit: 100, ...(cursor && { cursor }) } },
+          params: { path: { service_account_id: id }, query: pageQuery(cursor) },
         }),
       ),
     [id],
@@ -80,7 +80,7 @@ export function Grants({ scope, onShown }: GrantsProps) {
       const yours = { ...each, access };
       await change({ fields: grantFields, was: { values: each }, yours, read, save, reload: list.reload });
     } catch (error) {
-      notify(problemOf(error).message, 'problem');
+      notifyRefusal(error);
       await list.reload();
     }
   };

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
 import { formatDay } from '../../../lib/pages/site/format.ts';
-import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
+import { answerOf, api, dataOf, pageQuery, type Schemas } from '../api/client.ts';
 import type { Problem } from '../api/problem.ts';
 import { DestructiveDialog, Dialog } from '../components/dialogs.ts';
 import { Field, Form } from '../components/form.ts';
@@ -33,7 +33,7 @@ export function Keys({ scope, settings, s3Uri }: KeysProps) {
     (cursor) =>
       answerOf(
         api.GET('/service-accounts/{service_account_id}/keys', {
-          params: { path: { service_account_id: id }, query: { limit: 500, ...(cursor && { cursor }) } },
+          params: { path: { service_account_id: id }, query: pageQuery(cursor, 500) },
         }),
       ),
     [id],

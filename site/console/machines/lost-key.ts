@@ -1,7 +1,6 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
-import { problemOf } from '../api/problem.ts';
-import { notify } from '../components/notices.ts';
+import { notify, notifyRefusal } from '../components/notices.ts';
 
 interface LostKeyProps {
   id: string;
@@ -19,7 +18,7 @@ export function LostKey({ id, name, end }: LostKeyProps) {
       await end();
       notify('It is ended. Make another.');
     } catch (error) {
-      notify(problemOf(error).message, 'problem');
+      notifyRefusal(error);
     } finally {
       setBusy(false);
     }

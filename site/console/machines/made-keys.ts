@@ -1,11 +1,11 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
 import { formatDay } from '../../../lib/pages/site/format.ts';
-import { answerOf, api, type Schemas } from '../api/client.ts';
+import { answerOf, api, pageQuery, type Schemas } from '../api/client.ts';
 import type { Problem } from '../api/problem.ts';
 import { Field, Form } from '../components/form.ts';
 import { List, useList } from '../components/list.ts';
-import { person } from '../person.ts';
+import { ownAccountId } from '../person.ts';
 import { goTo, hrefOf } from '../router.ts';
 import { refuseMailAddress } from '../views/account-id.ts';
 import { endOf, stateWords } from './key-texts.ts';
@@ -25,7 +25,7 @@ interface MadeKeysProps {
 
 /** The keys that one person made in an account, its repositories and its service accounts: all that they leave behind. */
 export function MadeKeys({ account_id, madeBy }: MadeKeysProps) {
-  const me = person.value.kind === 'ready' ? (person.value.value.account?.account_id ?? '') : '';
+  const me = ownAccountId() ?? '';
   const maker = madeBy ?? me;
   const [typed, setTyped] = useState(maker);
   const show = async () => {
@@ -46,7 +46,7 @@ function MadeBy({ account_id, maker }: { account_id: string; maker: string }) {
     (cursor) =>
       answerOf(
         api.GET('/accounts/{account_id}/keys', {
-          params: { path: { account_id }, query: { created_by: maker, limit: 100, ...(cursor && { cursor }) } },
+          params: { path: { account_id }, query: { created_by: maker, ...pageQuery(cursor) } },
         }),
       ),
     [account_id, maker],

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { formatDay } from '../../../lib/pages/site/format.ts';
 import { isLoopbackUrl, type Origin } from '../../../lib/pages/site/machines/subject.ts';
 import { ciSystems, workflowFile, workflowPlaces } from '../../../lib/pages/site/machines/workflow-file.ts';
-import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
+import { answerOf, api, dataOf, pageQuery, type Schemas } from '../api/client.ts';
 import { DestructiveDialog, Dialog } from '../components/dialogs.ts';
 import { List, useList } from '../components/list.ts';
 import { Loaded, type Loading } from '../components/loaded.ts';
@@ -46,7 +46,7 @@ export function Workflows({ scope, settings, prefilled, granted, onDone }: Workf
     (cursor) =>
       answerOf(
         api.GET('/service-accounts/{service_account_id}/trusted-workflows', {
-          params: { path: { service_account_id: id }, query: { limit: 100, ...(cursor && { cursor }) } },
+          params: { path: { service_account_id: id }, query: pageQuery(cursor) },
         }),
       ),
     [id],

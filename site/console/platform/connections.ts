@@ -1,5 +1,5 @@
 import { html } from 'htm/preact';
-import { answerOf, api, type Schemas } from '../api/client.ts';
+import { answerOf, api, pageQuery, type Schemas } from '../api/client.ts';
 import { List, useList } from '../components/list.ts';
 import { Loaded, useLoading } from '../components/loaded.ts';
 import { hrefOf } from '../router.ts';
@@ -14,9 +14,10 @@ export function View() {
   const permissions = useLoading(loadPlatformPermissions, []);
   const list = useList(
     (cursor) =>
-      answerOf(api.GET('/data-connections', { params: { query: { limit: 100, ...(cursor && { cursor }) } } })).then(
-        ({ data, ...page }) => ({ ...page, data: inUseFirst(data) }),
-      ),
+      answerOf(api.GET('/data-connections', { params: { query: pageQuery(cursor) } })).then(({ data, ...page }) => ({
+        ...page,
+        data: inUseFirst(data),
+      })),
     [],
   );
   const row = ({ data_connection_id, name, details, read_only, allowed_data_modes, required_flag }: Connection) => html`

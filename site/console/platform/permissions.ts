@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { person } from '../person.ts';
+import { ownAccountId } from '../person.ts';
 import { loadRights, type Rights } from '../scopes.ts';
 
 export type May = Rights['may'];
@@ -9,8 +9,7 @@ export const administers = signal(false);
 
 /** What this person may do to what belongs to no account, such as data connections. */
 export async function loadPlatformPermissions(): Promise<May> {
-  const state = person.value;
-  const account_id = state.kind === 'ready' ? state.value.account?.account_id : undefined;
+  const account_id = ownAccountId();
   if (account_id === undefined) return () => false;
   const { may } = await loadRights(account_id);
   administers.value = may('createDataConnection');

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
 import { formatMinute } from '../../../lib/pages/site/format.ts';
-import { answerOf, api, type Schemas } from '../api/client.ts';
+import { answerOf, api, pageQuery, type Schemas } from '../api/client.ts';
 import { Field, Form } from '../components/form.ts';
 import { List, useList } from '../components/list.ts';
 import { goTo, hrefOf } from '../router.ts';
@@ -56,8 +56,7 @@ function Events({ account_id, filter }: { account_id: string; filter: Filter }) 
           params: {
             path: { account_id },
             query: {
-              limit: 100,
-              ...(cursor && { cursor }),
+              ...pageQuery(cursor),
               ...(kind === '' ? {} : { kind: kind as Kind }),
               ...(service_account_id === '' ? {} : { service_account_id }),
             },

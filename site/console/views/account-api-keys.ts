@@ -1,5 +1,5 @@
 import { html } from 'htm/preact';
-import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
+import { answerOf, api, dataOf, pageQuery, type Schemas } from '../api/client.ts';
 import { ApiKeys } from '../machines/api-keys.ts';
 import { MadeKeys } from '../machines/made-keys.ts';
 import { hrefOf } from '../router.ts';
@@ -12,7 +12,7 @@ export function View({ account: { account_id, account, may }, query }: AccountVi
   return html`<p class="lead">${leads[type](account_id)}</p>
     ${may('listServiceAccounts') && html`<p class="soft">For software that runs by itself, <a href=${hrefOf(`/accounts/${account_id}/service-accounts`)}>a service account</a> reaches only what it needs. For one data set, make a key of its repository.</p>`}
     <${ApiKeys} of=${account_id} reaches=${type === 'user' ? 'what you reach' : account_id} keys=${[account_id]} s3Uri=${`s3://${account_id}/`} may=${{ create: may('createAccountApiKey') }}
-      load=${(cursor: string | undefined) => answerOf(api.GET('/accounts/{account_id}/api-keys', { params: { path, query: { limit: 100, ...(cursor && { cursor }) } } }))}
+      load=${(cursor: string | undefined) => answerOf(api.GET('/accounts/{account_id}/api-keys', { params: { path, query: pageQuery(cursor) } }))}
       create=${(body: Schemas['ApiKeyRequest'], header: { 'Idempotency-Key': string }) => dataOf(api.POST('/accounts/{account_id}/api-keys', { params: { path, header }, body }))} />
     ${may('listMadeKeys') && html`<${MadeKeys} key=${query.get('made_by')} account_id=${account_id} madeBy=${query.get('made_by')} />`}`;
 }

@@ -2,13 +2,13 @@ import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
 import { formatDay } from '../../../lib/pages/site/format.ts';
 import { webUrlOf } from '../../../lib/pages/site/typed-fields.ts';
-import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
-import { type Problem, problemOf } from '../api/problem.ts';
+import { answerOf, api, dataOf, pageQuery, type Schemas } from '../api/client.ts';
+import type { Problem } from '../api/problem.ts';
 import { DestructiveDialog } from '../components/dialogs.ts';
 import { Ending, Endings } from '../components/endings.ts';
 import { Field, Form } from '../components/form.ts';
 import { List, useList } from '../components/list.ts';
-import { notify } from '../components/notices.ts';
+import { notify, notifyRefusal } from '../components/notices.ts';
 import { useChange } from '../components/stale.ts';
 import { loadPerson } from '../person.ts';
 import { goTo } from '../router.ts';
@@ -65,7 +65,7 @@ function Blocked({ scope: { account_id, may } }: { scope: AccountScope }) {
     (cursor) =>
       answerOf(
         api.GET('/accounts/{account_id}/blocked-accounts', {
-          params: { path: { account_id }, query: { limit: 100, ...(cursor && { cursor }) } },
+          params: { path: { account_id }, query: pageQuery(cursor) },
         }),
       ),
     [account_id],
@@ -87,7 +87,7 @@ function Blocked({ scope: { account_id, may } }: { scope: AccountScope }) {
         }),
       );
     } catch (error) {
-      notify(problemOf(error).message, 'problem');
+      notifyRefusal(error);
     }
     await list.reload();
   };
@@ -128,9 +128,7 @@ function AccountEndings({ scope }: { scope: AccountScope }) {
     });
   };
   const enable = () =>
-    change(dataOf(api.POST('/accounts/{account_id}/enable', { params: { path } }))).catch((error) =>
-      notify(problemOf(error).message, 'problem'),
-    );
+    change(dataOf(api.POST('/accounts/{account_id}/enable', { params: { path } }))).catch(notifyRefusal);
   const remove = async () => {
     await dataOf(api.POST('/accounts/{account_id}/delete', { params: { path }, body: { confirm: account_id } }));
     await loadPerson();

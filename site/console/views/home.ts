@@ -2,10 +2,9 @@ import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
 import { formatDay } from '../../../lib/pages/site/format.ts';
 import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
-import { problemOf } from '../api/problem.ts';
 import { DestructiveDialog } from '../components/dialogs.ts';
 import { Loaded, useLoading } from '../components/loaded.ts';
-import { notify } from '../components/notices.ts';
+import { notify, notifyRefusal } from '../components/notices.ts';
 import { loadMoreMemberships, loadPerson, person } from '../person.ts';
 import { loadPlatformPermissions, type May } from '../platform/permissions.ts';
 import { hrefOf } from '../router.ts';
@@ -65,7 +64,7 @@ function More() {
   const [isBusy, setBusy] = useState(false);
   const more = async () => {
     setBusy(true);
-    await loadMoreMemberships().catch((error) => notify(problemOf(error).message, 'problem'));
+    await loadMoreMemberships().catch(notifyRefusal);
     setBusy(false);
   };
   return html`<p><button type="button" class="plain" disabled=${isBusy} onClick=${() => void more()}>Show more accounts, repositories and invitations</button></p>`;
@@ -112,7 +111,7 @@ function useAnswer(after: () => Promise<unknown>) {
       await after();
       notify(done);
     } catch (error) {
-      notify(problemOf(error).message, 'problem');
+      notifyRefusal(error);
     } finally {
       setBusy(false);
     }

@@ -2,13 +2,13 @@ import { html } from 'htm/preact';
 import { useEffect, useState } from 'preact/hooks';
 import { formatDay } from '../../../lib/pages/site/format.ts';
 import { type Answer, api, dataOf, type Schemas } from '../api/client.ts';
-import { type Problem, problemOf } from '../api/problem.ts';
+import type { Problem } from '../api/problem.ts';
 import { DestructiveDialog, Dialog } from '../components/dialogs.ts';
 import { Field, Form } from '../components/form.ts';
 import { List, useList } from '../components/list.ts';
-import { notify } from '../components/notices.ts';
+import { notify, notifyRefusal } from '../components/notices.ts';
 import { type ShownField, useChange } from '../components/stale.ts';
-import { loadPerson, person } from '../person.ts';
+import { loadPerson, ownAccountId } from '../person.ts';
 import { goTo, hrefOf } from '../router.ts';
 import { texts } from '../texts.ts';
 import { refusedAccount, refuseMailAddress } from './account-id.ts';
@@ -37,7 +37,7 @@ interface MembersProps {
 export function Members({ of, keys, scope, mayInvite, roles, load, invite, keysOf }: MembersProps) {
   const list = useList(load, keys);
   const [leaving, setLeaving] = useState<Membership>();
-  const me = person.value.kind === 'ready' ? person.value.value.account?.account_id : undefined;
+  const me = ownAccountId();
   const isMe = (each: Membership) => each.account_id === me;
 
   /** Where all are loaded, and this person alone owns the organization; owners of a repository may leave it all. */
@@ -63,7 +63,7 @@ export function Members({ of, keys, scope, mayInvite, roles, load, invite, keysO
       const yours = { ...each, role };
       await change({ fields: membershipFields, was: { values: each }, yours, read, save, reload: list.reload });
     } catch (error) {
-      notify(problemOf(error).message, 'problem');
+      notifyRefusal(error);
       await list.reload();
     }
   };

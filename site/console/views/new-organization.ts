@@ -4,7 +4,7 @@ import { api, dataOf, onceOnly } from '../api/client.ts';
 import type { Problem } from '../api/problem.ts';
 import { Field, Form } from '../components/form.ts';
 import { Loaded, useLoading } from '../components/loaded.ts';
-import { loadPerson, person } from '../person.ts';
+import { loadPerson, ownAccountId } from '../person.ts';
 import { loadPlatformPermissions, type May } from '../platform/permissions.ts';
 import { goTo } from '../router.ts';
 import { HowToFound } from './how-to-found.ts';
@@ -12,9 +12,8 @@ import { HowToFound } from './how-to-found.ts';
 /** Opened by its address too: whoever may make none is told before they fill in a form. */
 export function View() {
   const loading = useLoading(loadPlatformPermissions, []);
-  const own = person.value.kind === 'ready' ? person.value.value.account?.account_id : undefined;
   return html`<${Loaded} loading=${loading}>
-    ${(may: May) => (may('createAccount') ? html`<${Founding} />` : html`<p class="notice"><${HowToFound} accountId=${own} /></p>`)}
+    ${(may: May) => (may('createAccount') ? html`<${Founding} />` : html`<p class="notice"><${HowToFound} accountId=${ownAccountId()} /></p>`)}
   <//>`;
 }
 

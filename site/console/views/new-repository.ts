@@ -6,7 +6,7 @@ import type { Problem } from '../api/problem.ts';
 import { CopyButton } from '../components/copy.ts';
 import { Field, Form } from '../components/form.ts';
 import { Loaded, useLoading } from '../components/loaded.ts';
-import { person } from '../person.ts';
+import { ownAccountId } from '../person.ts';
 import { inUseFirst } from '../platform/connection-order.ts';
 import { loadPlatformPermissions, type May } from '../platform/permissions.ts';
 import { goTo, hrefOf } from '../router.ts';
@@ -36,8 +36,7 @@ export function View({ account: { account_id } }: AccountViewProps) {
 
 /** Who has to do what, so that this person may publish: it is an administrator's turn. */
 function NoStorage() {
-  const { value } = person;
-  const own = value.kind === 'ready' ? (value.value.account?.account_id ?? '') : '';
+  const own = ownAccountId() ?? '';
   const loading = useLoading(
     () => Promise.all([dataOf(api.GET('/data-connections')), loadPlatformPermissions()] as const),
     [own],

@@ -1,5 +1,5 @@
 import { html } from 'htm/preact';
-import { answerOf, api, dataOf, onceOnly, type Schemas } from '../api/client.ts';
+import { answerOf, api, dataOf, onceOnly, pageQuery, type Schemas } from '../api/client.ts';
 import { madeKeysPath } from '../machines/made-keys.ts';
 import type { AccountViewProps } from '../routes.ts';
 import { Members } from './members.ts';
@@ -9,7 +9,7 @@ export function View({ account: { account_id, account, name, may, roles } }: Acc
   const path = { account_id };
   return html`<${Members} of=${name} keys=${[account_id]} scope=${account_id} mayInvite=${may('inviteAccountMember') && !account?.disabled} roles=${roles}
     keysOf=${may('listMadeKeys') ? (maker: string) => madeKeysPath(account_id, maker) : undefined}
-    load=${(cursor: string | undefined) => answerOf(api.GET('/accounts/{account_id}/members', { params: { path, query: { limit: 100, ...(cursor && { cursor }) } } }))}
+    load=${(cursor: string | undefined) => answerOf(api.GET('/accounts/{account_id}/members', { params: { path, query: pageQuery(cursor) } }))}
     invite=${(invited: string, role: Schemas['MembershipRole']) =>
       dataOf(
         api.POST('/accounts/{account_id}/members', {

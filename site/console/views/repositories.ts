@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import { formatDay } from '../../../lib/pages/site/format.ts';
-import { answerOf, api, type Schemas } from '../api/client.ts';
+import { answerOf, api, pageQuery, type Schemas } from '../api/client.ts';
 import { List, useList } from '../components/list.ts';
 import { hrefOf } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
@@ -14,7 +14,7 @@ export function View({ account: { account_id, account, may } }: AccountViewProps
     (cursor) =>
       answerOf(
         api.GET('/repositories/{account_id}', {
-          params: { path: { account_id }, query: { limit: 100, ...(cursor === undefined ? {} : { cursor }) } },
+          params: { path: { account_id }, query: pageQuery(cursor) },
         }),
       ),
     [account_id],

@@ -1,11 +1,11 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
 import { api, dataOf, type Schemas } from '../api/client.ts';
-import { type Problem, problemOf } from '../api/problem.ts';
+import type { Problem } from '../api/problem.ts';
 import { DestructiveDialog } from '../components/dialogs.ts';
 import { Ending, Endings } from '../components/endings.ts';
 import { Field, Form } from '../components/form.ts';
-import { notify } from '../components/notices.ts';
+import { notify, notifyRefusal } from '../components/notices.ts';
 import { useChange } from '../components/stale.ts';
 import { goTo } from '../router.ts';
 import type { RepositoryScope } from '../scopes.ts';
@@ -99,7 +99,7 @@ function RepositoryEnding({ scope }: { scope: RepositoryScope }) {
       await dataOf(api.POST('/repositories/{account_id}/{repository_id}/enable', { params: { path } }));
       await reload();
     } catch (error) {
-      notify(problemOf(error).message, 'problem');
+      notifyRefusal(error);
     }
   };
   const remove = async () => {

@@ -1,5 +1,5 @@
 import { html } from 'htm/preact';
-import { answerOf, api, dataOf, onceOnly, type Schemas } from '../api/client.ts';
+import { answerOf, api, dataOf, onceOnly, pageQuery, type Schemas } from '../api/client.ts';
 import type { RepositoryViewProps } from '../routes.ts';
 import { Members } from './members.ts';
 
@@ -10,7 +10,7 @@ export function View({
   const path = { account_id, repository_id };
   return html`<p class="soft">Members of ${account_id} have their role here too.</p>
     <${Members} of=${title} keys=${[account_id, repository_id]} scope=${`${account_id}/${repository_id}`} mayInvite=${may('inviteRepositoryMember') && !repository.disabled} roles=${roles}
-    load=${(cursor: string | undefined) => answerOf(api.GET('/repositories/{account_id}/{repository_id}/members', { params: { path, query: { limit: 100, ...(cursor && { cursor }) } } }))}
+    load=${(cursor: string | undefined) => answerOf(api.GET('/repositories/{account_id}/{repository_id}/members', { params: { path, query: pageQuery(cursor) } }))}
     invite=${(invited: string, role: Schemas['MembershipRole']) =>
       dataOf(
         api.POST('/repositories/{account_id}/{repository_id}/members', {

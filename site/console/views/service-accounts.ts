@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
 import { formatDay } from '../../../lib/pages/site/format.ts';
-import { answerOf, api, dataOf, onceOnly, type Schemas } from '../api/client.ts';
+import { answerOf, api, dataOf, onceOnly, pageQuery, type Schemas } from '../api/client.ts';
 import { atField, type Problem } from '../api/problem.ts';
 import { Field, Form } from '../components/form.ts';
 import { List, useList } from '../components/list.ts';
@@ -18,7 +18,7 @@ export function View({ account: { account_id, may } }: AccountViewProps) {
     (cursor) =>
       answerOf(
         api.GET('/accounts/{account_id}/service-accounts', {
-          params: { path: { account_id }, query: { limit: 100, ...(cursor && { cursor }) } },
+          params: { path: { account_id }, query: pageQuery(cursor) },
         }),
       ),
     [account_id],

@@ -1,10 +1,9 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
 import { formatDay } from '../../../lib/pages/site/format.ts';
-import { answerOf, api, dataOf } from '../api/client.ts';
-import { problemOf } from '../api/problem.ts';
+import { answerOf, api, dataOf, pageQuery } from '../api/client.ts';
 import { List, useList } from '../components/list.ts';
-import { notify } from '../components/notices.ts';
+import { notify, notifyRefusal } from '../components/notices.ts';
 import type { AccountViewProps } from '../routes.ts';
 import { AcceptDialog, NamedAccount, OfferedRepository, type Transfer } from './transfer-offer.ts';
 
@@ -14,7 +13,7 @@ export function View({ account: { account_id } }: AccountViewProps) {
     (cursor) =>
       answerOf(
         api.GET('/accounts/{account_id}/transfers', {
-          params: { path: { account_id }, query: { limit: 100, ...(cursor && { cursor }) } },
+          params: { path: { account_id }, query: pageQuery(cursor) },
         }),
       ),
     [account_id],
@@ -25,7 +24,7 @@ export function View({ account: { account_id } }: AccountViewProps) {
       await send();
       notify(done);
     } catch (error) {
-      notify(problemOf(error).message, 'problem');
+      notifyRefusal(error);
     }
     await list.reload();
   };
