@@ -103,7 +103,8 @@ function wordsOf(
       title: 'This link is not whole',
       sentences: [
         'A part of it was lost or changed on its way, as when a long line is broken.',
-        `Copy the whole of it, from its first character to its last, and open it again. If that does not help: ${askSender}`,
+        'Copy the whole of it, from its first character to its last, and open it again.',
+        'If that does not help, ask whoever sent it to you for a new one.',
       ],
     };
   }

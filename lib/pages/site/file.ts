@@ -23,20 +23,11 @@ export interface FileView {
   beginning: Uint8Array | undefined;
 }
 
-export function filePage({ site, repository, dataProxyUrl, key, facts, beginning }: FileView): HtmlPage {
+export function filePage(view: FileView): HtmlPage {
+  const { site, repository, dataProxyUrl, key, facts } = view;
   const url = dataUrl(dataProxyUrl, repository, key);
   const name = key.split('/').at(-1) ?? key;
-  const kind = previewKindOf(key, facts.bytes);
-  const isReadable = kind !== undefined && (kind.bytesRead === 0 || beginning !== undefined);
-  const isEmpty = facts.bytes === 0;
-  const hasScript = !isEmpty && scriptedFormatOf(key) !== undefined;
-  const preview = isEmpty
-    ? html`<p class="notice">${texts.emptyFile}</p>`
-    : isReadable
-      ? kind.show({ place: repository, key, facts, url, dataProxyUrl, beginning })
-      : hasScript
-        ? null
-        : html`<p class="notice">${kind === undefined ? texts.noPreview : texts.previewUnavailable}</p>`;
+  const hasScript = facts.bytes > 0 && scriptedFormatOf(key) !== undefined;
   const body = html`<${Crumbs} account_id=${repository.account_id} trail=${trailOf(repository, key)} />
     <${Title}>${shownName(name)}<//>
     <p class="actions">
@@ -44,7 +35,7 @@ export function filePage({ site, repository, dataProxyUrl, key, facts, beginning
       <span class="soft">${formatBytes(facts.bytes)}</span>
     </p>
     <div class="columns">
-      <div><h2>${texts.preview}</h2>${hasScript && html`<${ScriptedPreview} repository=${repository} path=${key} />`}${preview}<${UseIt} recipes=${recipesFor(dataProxyUrl, repository, key)} /></div>
+      <div><h2>${texts.preview}</h2>${hasScript && html`<${ScriptedPreview} repository=${repository} path=${key} />`}${previewOf(view, url, hasScript)}<${UseIt} recipes=${recipesFor(dataProxyUrl, repository, key)} /></div>
       <aside><${Facts} facts=${facts} url=${url} /></aside>
     </div>`;
   return renderSitePage({
@@ -56,6 +47,20 @@ export function filePage({ site, repository, dataProxyUrl, key, facts, beginning
     framesPages: hasScript,
     body,
   });
+}
+
+/** What the server makes of the file. Below what a script shows of the same it is folded, or it would be a riddle. */
+function previewOf({ repository, dataProxyUrl, key, facts, beginning }: FileView, url: string, hasScript: boolean) {
+  if (facts.bytes === 0) return html`<p class="notice">${texts.emptyFile}</p>`;
+  const kind = previewKindOf(key, facts.bytes);
+  if (kind === undefined || (kind.bytesRead > 0 && beginning === undefined)) {
+    if (hasScript) return null;
+    return html`<p class="notice">${kind === undefined ? texts.noPreview : texts.previewUnavailable}</p>`;
+  }
+  const shown = kind.show({ place: repository, key, facts, url, dataProxyUrl, beginning });
+  return hasScript
+    ? html`<details class="preview"><summary>${previewTexts.openText}</summary>${shown}</details>`
+    : shown;
 }
 
 /** Nothing of it is loaded before somebody opens it. */

@@ -70,7 +70,7 @@ export const texts = {
   preview: 'Preview',
   previewCut: (shown: string, whole: string) => `The first ${shown} of ${whole}.`,
   previewRows: (rows: number, isCut: boolean) =>
-    isCut ? `The first ${rows} rows.` : rows === 1 ? '1 row.' : `${rows} rows.`,
+    rows === 1 ? (isCut ? 'The first row.' : '1 row.') : isCut ? `The first ${rows} rows.` : `${rows} rows.`,
   previewColumns: (shown: number, all: number) => `The first ${shown} of ${all} columns.`,
   noPreview: 'There is no preview of this kind of file. Download it, or read it with one of the tools below.',
   previewUnavailable: 'The preview cannot be shown right now. Try again in a moment.',

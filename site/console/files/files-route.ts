@@ -194,6 +194,7 @@ export function FilesRoute({ place, folder, owner, isWriter, api, dataUrl, isOpe
             page=${files.page}
             isFirst=${files.isFirst}
             mayWrite=${files.mayWrite ?? false}
+            isUploading=${isUploading}
             selected=${selected}
             hrefOf=${hrefOf}
             onSelect=${(names: readonly string[], isSelected: boolean) => setSelected(withNames(selected, names, isSelected))}

@@ -9,6 +9,8 @@ export interface FolderTableProps {
   page: ObjectPage;
   isFirst: boolean;
   mayWrite: boolean;
+  /** Of an upload something is to be seen above. */
+  isUploading: boolean;
   /** Keys, and folders with their final slash. */
   selected: ReadonlySet<string>;
   hrefOf: (folder: string) => string;
@@ -19,12 +21,13 @@ export interface FolderTableProps {
 
 /** One page of a folder. Names are text; what they hold is shown as it is. */
 export function FolderTable(props: FolderTableProps) {
-  const { folder, page, isFirst, mayWrite, selected, hrefOf, onSelect, onOpen, onPage } = props;
+  const { folder, page, isFirst, mayWrite, isUploading, selected, hrefOf, onSelect, onOpen, onPage } = props;
   const objects = page.objects.filter(({ key }) => key !== folder);
   const names = [...page.folders, ...objects.map(({ key }) => key)];
   const parent = folder.replace(/[^/]*\/$/, '');
   if (names.length === 0 && isFirst && folder === '') {
-    return html`<p class="notice">${mayWrite ? texts.empty : texts.emptyForReaders}</p>`;
+    const sentence = mayWrite ? texts.empty : texts.emptyForReaders;
+    return html`<p class="notice">${isUploading ? texts.emptyWhileUploading : sentence}</p>`;
   }
   const select = (name: string, label: string) =>
     mayWrite &&

@@ -50,7 +50,7 @@ export function ReviewDialog({ review, waits, isLooking, onKeepFolder, onChoose,
     ${
       below !== undefined &&
       html`<fieldset class="field">
-        <legend>${texts.folderChoice}</legend>
+        <legend>${texts.folderChoice(plan.files.length)}</legend>
         ${[true, false].map(
           (keeps) => html`<label class="check" key=${keeps}>
             <input type="radio" name="keeps-folder" checked=${keeps === keepsFolder} onChange=${() => onKeepFolder(keeps)} />
@@ -64,7 +64,7 @@ export function ReviewDialog({ review, waits, isLooking, onKeepFolder, onChoose,
     <ul class="notes">${notesOf(review).map((note) => html`<li key=${note}>${note}</li>`)}</ul>
     ${
       existing.length > 0 &&
-      html`<p>${texts.existing(existing.length)} ${texts.existingSame(sameOf(existing))}</p>
+      html`<p>${texts.existing(existing.length)} ${texts.existingSame(sameOf(existing), existing.length)}</p>
         <ul class="notes">${existing.slice(0, 5).map(({ key }) => html`<li key=${key} class="path">${shownName(key)}</li>`)}</ul>`
     }
     <div class="actions">
@@ -83,9 +83,10 @@ function choicesOf({ plan, existing }: UploadReview): (readonly [ExistingChoice,
   if (existing.length === 0) return [['skip', texts.start]];
   const same = sameOf(existing);
   const choices: (readonly [ExistingChoice, string])[] = [];
-  if (plan.files.length > existing.length) choices.push(['skip', texts.skipExisting]);
+  const others = plan.files.length - existing.length;
+  if (others > 0) choices.push(['skip', texts.skipExisting(others)]);
   if (existing.length > same && same > 0) choices.push(['replace_different', texts.skipSame]);
-  return [...choices, ['replace', texts.overwrite]];
+  return [...choices, ['replace', texts.overwrite(existing.length)]];
 }
 
 function sameOf(existing: readonly ExistingFile[]): number {

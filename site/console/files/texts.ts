@@ -12,6 +12,7 @@ export const texts = {
   loading: 'Looking…',
   empty: 'There are no files here yet. Drop some onto this page, or choose them with the buttons above.',
   emptyForReaders: 'There are no files here yet.',
+  emptyWhileUploading: 'What you upload appears here when it is done.',
   name: 'Name',
   size: 'Size',
   modified: 'Modified',
@@ -48,17 +49,18 @@ export const texts = {
   planned: (count: number, bytes: number) =>
     `${filesOf(count)} (${formatBytes(bytes)}) ${count === 1 ? 'goes' : 'go'} to`,
   topFolder: 'the top folder',
-  folderChoice: 'Where they go',
+  folderChoice: (count: number) => (count === 1 ? 'Where it goes' : 'Where they go'),
   keepFolder: 'Keep the folder’s name: to',
   contentsHere: 'Put its contents here: to',
   existing: (count: number) => `${plural(count, 'file is', 'files are')} there already under the same name.`,
-  existingSame: (count: number) =>
-    count === 0
-      ? ''
-      : `${plural(count, 'of them has', 'of them have')} the same size and ${count === 1 ? 'was' : 'were'} stored after your copy last changed: most likely the same.`,
-  skipExisting: 'Upload only the others',
+  existingSame: (count: number, of: number) => {
+    if (count === 0) return '';
+    const which = of === 1 ? 'It has' : plural(count, 'of them has', 'of them have');
+    return `${which} the same size and ${count === 1 ? 'was' : 'were'} stored after your copy last changed: most likely the same.`;
+  },
+  skipExisting: (others: number) => (others === 1 ? 'Upload only the other' : 'Upload only the others'),
   skipSame: 'Replace the different, skip the same',
-  overwrite: 'Replace all of them',
+  overwrite: (count: number) => (count === 1 ? 'Replace it' : 'Replace all of them'),
   start: 'Upload',
 
   uploading: (done: number, all: number) => `Uploading: ${formatCount(done)} of ${filesOf(all)} done`,
@@ -78,7 +80,7 @@ export const texts = {
   cancelSentence: 'Files that are uploaded stay. What was sent of the others is deleted.',
   keepUploading: 'Keep uploading',
   hide: 'Done',
-  waitingMore: (count: number) => `${filesOf(count)} wait for their turn.`,
+  waitingMore: (count: number) => `${plural(count, 'file waits for its turn', 'files wait for their turn')}.`,
   moreTrouble: (count: number) => `and ${formatCount(count)} more`,
   states: {
     waiting: 'waits',
@@ -96,7 +98,7 @@ export const texts = {
 
   unfinished: 'Unfinished uploads',
   unfinishedHint:
-    'They were begun and never completed. Until they are completed or removed, the storage keeps what was sent, and charges for it like for files.',
+    'Begun and never completed. Until that is done, or what was sent is removed, the storage keeps it, and charges for it like for files.',
   unfinishedBy: {
     this_browser: 'Begun in this browser. Choose the same file again, and only what is missing goes up.',
     another_tab: 'It is running in another tab of this browser.',
@@ -156,7 +158,7 @@ export const texts = {
   delete: 'Delete',
   deleteTitle: (count: number) => `Delete ${plural(count, 'item', 'items')}`,
   deleteWhat: (count: number, bytes: number) =>
-    `This deletes ${filesOf(count)} (${formatBytes(bytes)}) for good. Readers who use them get an error from then on.`,
+    `This deletes ${filesOf(count)} (${formatBytes(bytes)}) for good. Readers who use ${count === 1 ? 'it' : 'them'} get an error from then on.`,
   deleteCounting: (count: number) => `Counting what is in there: ${filesOf(count)} so far…`,
   tooMany: (max: number) =>
     `There are more than ${formatCount(max)} files in there. Choose a smaller folder, or use a command-line client.`,
@@ -170,8 +172,8 @@ export const texts = {
 const reasons: Record<LeftOutReason, string> = {
   system: 'made by the operating system',
   twice: 'because another has the same name once accents are written alike',
-  too_large: 'because they are larger than storage takes (5 TB)',
-  empty: 'because they have no name',
+  too_large: 'larger than the 5 TB that storage takes',
+  empty: 'without a name',
   dots: 'because a part of the name is . or ..',
   control: 'because the name holds control characters',
   too_long: 'because the name is longer than 1,024 bytes',

@@ -68,7 +68,7 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     await dialog.getByLabel('Put its contents here').check();
     await dialog.getByText('2 files (4 bytes) go to bare/', { exact: true }).waitFor();
     await dialog.getByText('1 file is there already under the same name.').waitFor();
-    await dialog.getByRole('button', { name: 'Upload only the others' }).click();
+    await dialog.getByRole('button', { name: 'Upload only the other' }).click();
     await expect.poll(() => headline().textContent()).toBe('1 file uploaded');
     const { objects } = await world.data.objects.list({ prefix: 'bare/' }, untilTheEnd());
     expect(objects.map(({ key }) => key)).toEqual(['bare/README.md', 'bare/deep/b.txt']);
@@ -136,7 +136,7 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     const dialog = page.getByRole('dialog', { name: 'Before the upload starts' });
     await dialog.getByText('1 file is there already under the same name.').waitFor();
     expect(await violations()).toEqual([]);
-    await dialog.getByRole('button', { name: 'Upload only the others' }).click();
+    await dialog.getByRole('button', { name: 'Upload only the other' }).click();
     await expect.poll(() => headline().textContent()).toBe('1 file uploaded');
     expect((await world.data.objects.find('there/one.txt', untilTheEnd()))?.bytes).toBe(6);
     await input('Upload files').setInputFiles(files);

@@ -75,7 +75,7 @@ describe.skipIf(chromiumPath === undefined)('an upload whose tab was closed', ()
     await page.getByText('You left an upload of 2 items before it was done.').waitFor();
     expect(await files.violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Go on with it' }).click();
-    await page.getByRole('button', { name: 'Upload only the others' }).click();
+    await page.getByRole('button', { name: 'Upload only the other' }).click();
     await told('2 files uploaded');
     expect(parts.filter((part) => part.includes('two.bin')).length).toBeLessThan(3);
     expect((await files.world.data.objects.find('drop/dropped/sub/two.bin', untilTheEnd()))?.bytes).toBe(20 * mebibyte);
@@ -110,7 +110,7 @@ describe.skipIf(chromiumPath === undefined)('an upload whose tab was closed', ()
     await page.getByRole('button', { name: 'Go on with it' }).click();
     await page.getByText('Choose them again instead: only what is missing goes up.').waitFor();
     await inputOf(page, 'Upload a folder').setInputFiles(path.join(files.folder, 'denied'));
-    await page.getByRole('button', { name: 'Upload only the others' }).click();
+    await page.getByRole('button', { name: 'Upload only the other' }).click();
     await expect.poll(() => headlineOf(page).textContent(), { timeout: 30_000 }).toBe('1 file uploaded');
     expect((await files.world.data.objects.find('denied/denied/sub/two.bin', untilTheEnd()))?.bytes).toBe(
       20 * mebibyte,

@@ -55,7 +55,7 @@ export const hostileFiles: Readonly<Record<string, HostileFile>> = {
   },
   'bad/numbers.geojson': {
     bytes: text(JSON.stringify(feature({ name: 'far' }, [1e300, 2])).replace('1e+300', '1e999')),
-    shows: '1 points are left out',
+    shows: 'One point is left out',
   },
   'bad/deep.geojson': { bytes: text(`{"features":[${'['.repeat(100_000)}`), shows: damaged },
   'bad/a.pmtiles': {

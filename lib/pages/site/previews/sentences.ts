@@ -1,6 +1,7 @@
 /** What previews say, on the server and in the browser. */
 export const previewTexts = {
-  rowsOf: (shown: string, all: string) => (shown === all ? `${all} rows.` : `The first ${shown} of ${all} rows.`),
+  rowsOf: (shown: string, all: string) =>
+    all === '1' ? 'One row.' : shown === all ? `${all} rows.` : `The first ${shown} of ${all} rows.`,
   columnsOf: (shown: string, all: string) => `The first ${shown} of ${all} columns.`,
   unreadColumns: (columns: number) =>
     columns === 1
@@ -11,10 +12,14 @@ export const previewTexts = {
   bytesRead: (read: string, whole: string, requests: number) =>
     `${read} of ${whole} read in ${requests === 1 ? 'one request' : `${requests} requests`}.`,
   features: (count: string) => (count === '1' ? 'One feature.' : `${count} features.`),
-  firstFeatures: (count: string) => `The first ${count} features.`,
+  firstFeatures: (count: string) => (count === '1' ? 'The first feature.' : `The first ${count} features.`),
   tableRows: (rows: number) => `The table shows the first ${rows}.`,
-  skippedPoints: (count: string) => `${count} points are left out: they have no two finite coordinates.`,
-  mapOf: (features: string, bounds: string) => `Map of ${features} features. West, south, east, north: ${bounds}.`,
+  skippedPoints: (count: string) =>
+    count === '1'
+      ? 'One point is left out: it has no two finite coordinates.'
+      : `${count} points are left out: they have no two finite coordinates.`,
+  mapOf: (features: string, bounds: string) =>
+    `Map of ${features === '1' ? 'one feature' : `${features} features`}. West, south, east, north: ${bounds}.`,
   tilesOf: (zoom: number, bounds: string) => `Map of the tiles at zoom ${zoom}. West, south, east, north: ${bounds}.`,
   zoomShown: (shown: number, min: number, max: number) =>
     min === max ? `Tiles of zoom ${shown}.` : `Tiles of zoom ${shown}; the archive has zooms ${min} to ${max}.`,
@@ -53,6 +58,7 @@ export const previewTexts = {
   nothing: '–',
   readMore: 'Read more columns',
   open: 'Show the preview',
+  openText: 'Show the text of the file',
   openAlone: 'Open the preview on a page of its own',
   toFile: 'To the page of the file',
   reading: 'Reading the file…',

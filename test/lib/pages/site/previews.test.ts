@@ -81,6 +81,12 @@ describe('a preview says what it does not show', () => {
     expect(page('a.csv', 'a\n1\n2')).toMatch(/>2 rows\.</);
   });
 
+  test('the text of a file that a script shows is folded below it, and only there', () => {
+    const folded = /<details class="preview"><summary>Show the text of the file<\/summary>.*?&quot;Feature&quot;/s;
+    expect(page('a.geojson', '{"type":"Feature"}')).toMatch(folded);
+    expect(page('a.json', '{"type":"Feature"}')).not.toContain('<details class="preview">');
+  });
+
   test('a line that never ends is broken, and no other', () => {
     expect(page('a.txt', 'a'.repeat(501))).toContain('<pre class="wrapped">');
     expect(page('a.txt', `${'a'.repeat(500)}\nb`)).toContain('<pre><code>');

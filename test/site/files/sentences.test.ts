@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { previewTexts } from '../../../lib/pages/site/previews/sentences.ts';
+import { texts as pageTexts } from '../../../lib/pages/site/texts.ts';
+import { texts } from '../../../site/console/files/texts.ts';
+
+test.each([
+  [texts.planned(1, 5), '1 file (5 bytes) goes to'],
+  [texts.folderChoice(1), 'Where it goes'],
+  [texts.existing(1), '1 file is there already under the same name.'],
+  [
+    texts.existingSame(1, 1),
+    'It has the same size and was stored after your copy last changed: most likely the same.',
+  ],
+  [
+    texts.existingSame(1, 2),
+    '1 of them has the same size and was stored after your copy last changed: most likely the same.',
+  ],
+  [texts.skipExisting(1), 'Upload only the other'],
+  [texts.overwrite(1), 'Replace it'],
+  [texts.waitingMore(1), '1 file waits for its turn.'],
+  [texts.leftOut('too_large', 1, 'a'), '1 file left out, larger than the 5 TB that storage takes: a'],
+  [texts.deleteWhat(1, 5), 'This deletes 1 file (5 bytes) for good. Readers who use it get an error from then on.'],
+  [pageTexts.previewRows(1, true), 'The first row.'],
+  [previewTexts.rowsOf('1', '1'), 'One row.'],
+  [previewTexts.firstFeatures('1'), 'The first feature.'],
+  [previewTexts.skippedPoints('1'), 'One point is left out: it has no two finite coordinates.'],
+])('what is said of one thing speaks of one: %s', (said, sentence) => {
+  expect(said).toBe(sentence);
+});
+
+test.each([
+  [texts.planned(2, 5), '2 files (5 bytes) go to'],
+  [texts.existingSame(2, 3), /^2 of them have the same size and were stored/],
+  [texts.skipExisting(2), 'Upload only the others'],
+  [texts.overwrite(2), 'Replace all of them'],
+  [texts.waitingMore(2), '2 files wait for their turn.'],
+  [pageTexts.previewRows(2, true), 'The first 2 rows.'],
+  [previewTexts.rowsOf('2', '3'), 'The first 2 of 3 rows.'],
+])('and of several of several: %s', (said, sentence) => {
+  expect(said).toMatch(sentence);
+});
