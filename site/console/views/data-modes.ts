@@ -9,20 +9,40 @@ export const dataModes = ['open', 'subscription', 'private'] as const satisfies 
 export const modeTerm = 'Who reads it';
 
 /** Beside the control that chooses it. */
-export const modeHint = 'For programs: the data mode (data_mode). The storage decides which of these it takes.';
+export const modeHint = 'Not every storage takes all of them. Programs know it as data_mode.';
 
 /** What a data mode is to people. */
-export const modeWords: Readonly<Record<Mode, { name: string; hint: string }>> = {
-  open: { name: 'Open', hint: 'everybody reads it, without an account' },
-  subscription: { name: 'By subscription', hint: 'those read it whom you invite' },
-  private: { name: 'Private', hint: 'members alone read it' },
+export const modeWords: Readonly<Record<Mode, { name: string; hint: string; readers: string }>> = {
+  open: { name: 'Open', hint: 'everybody reads it, without an account', readers: 'everybody' },
+  subscription: { name: 'By subscription', hint: 'those read it whom you invite', readers: 'those who are invited' },
+  private: { name: 'Private', hint: 'members alone read it', readers: 'members' },
 };
 
-/** What its state in the catalogue is to people. */
+/** What its place in the catalogue is called wherever people meet it. */
+export const stateTerm = 'In the catalogue';
+
+/** What its state in the catalogue is to people, while it is open. */
 export const stateWords: Readonly<Record<Schemas['Repository']['state'], string>> = {
   listed: 'Listed: everybody finds it',
   unlisted: 'Unlisted: those find it who have its link',
 };
+
+/** Beside the control that chooses it. */
+export const stateHint = 'It counts while the repository is open: the catalogue shows no other.';
+
+type Seen = Pick<Schemas['Repository'], 'data_mode' | 'state'>;
+
+/** The catalogue shows open repositories alone, whatever the state of others says. */
+export function catalogueWords({ data_mode, state }: Seen): string {
+  return data_mode === 'open' ? stateWords[state] : 'Not there: it shows open repositories alone';
+}
+
+/** Who reads a repository and finds it, in a few words. */
+export function audienceWords({ data_mode, state }: Seen): string {
+  const { name, readers } = modeWords[data_mode];
+  const isByLink = data_mode === 'open' && state === 'unlisted';
+  return `${name}: ${isByLink ? 'whoever has its link' : readers}`;
+}
 
 export function modeOptions(modes: readonly Mode[]): (readonly [Mode, string])[] {
   return modes.map((mode) => [mode, `${modeWords[mode].name}: ${modeWords[mode].hint}`]);

@@ -8,6 +8,7 @@ import { useChange } from '../components/stale.ts';
 import type { RepositoryViewProps } from '../routes.ts';
 import type { RepositoryScope } from '../scopes.ts';
 import { texts } from '../texts.ts';
+import { stateHint, stateTerm } from './data-modes.ts';
 import { RepositoryEndings } from './repository-endings.ts';
 import {
   metaFields,
@@ -64,8 +65,8 @@ function MetaForm({ scope }: { scope: RepositoryScope }) {
             html`<${Field} key=${name} label=${label} name=${`meta.${name}`} value=${draft[name]} problem=${problem} kind=${kind} hint=${hint} taken=${taken?.(draft[name])}
               onChange=${(value: string) => setDraft({ ...draft, [name]: value })} />`,
         )}
-        <${Field} label="In the catalogue" name="state" value=${draft.state} onChange=${(state: RepositoryValues['state']) => setDraft({ ...draft, state })} problem=${problem} kind="select"
-          options=${stateOptions} />`}
+        <${Field} label=${stateTerm} name="state" value=${draft.state} onChange=${(state: RepositoryValues['state']) => setDraft({ ...draft, state })} problem=${problem} kind="select"
+          options=${stateOptions} hint=${stateHint} />`}
     <//>
     ${staleDialog}
   </section>`;

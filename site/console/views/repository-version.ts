@@ -1,7 +1,7 @@
 import { doiOf, licenseOf, webUrlOf } from '../../../lib/pages/site/typed-fields.ts';
 import { answerOf, api, type Schemas } from '../api/client.ts';
 import { disabledField, optionWords, type ShownField, type Version } from '../components/stale.ts';
-import { dataModes, modeOptions, modeTerm, stateWords } from './data-modes.ts';
+import { dataModes, modeOptions, modeTerm, stateTerm, stateWords } from './data-modes.ts';
 
 type Repository = Pick<Schemas['Repository'], 'meta' | 'state' | 'data_mode' | 'disabled'>;
 
@@ -49,7 +49,7 @@ export const stateOptions = Object.entries(stateWords);
 /** All of a repository that its settings change: they share one version. */
 export const repositoryFields: readonly ShownField[] = [
   ...metaFields,
-  { name: 'state', label: 'In the catalogue', words: optionWords(stateOptions) },
+  { name: 'state', label: stateTerm, words: optionWords(stateOptions) },
   { name: 'data_mode', label: modeTerm, words: optionWords(modeOptions(dataModes)) },
   disabledField,
 ];

@@ -5,11 +5,11 @@ import { CopyButton } from '../components/copy.ts';
 import { mayWrite, person } from '../person.ts';
 import { hrefOf } from '../router.ts';
 import type { RepositoryViewProps } from '../routes.ts';
-import { modeTerm, modeWords, stateWords } from './data-modes.ts';
+import { catalogueWords, modeTerm, modeWords, stateTerm } from './data-modes.ts';
 
 /** What a repository is, and where its data is read. */
 export function View({ repository: { account_id, repository_id, repository, data } }: RepositoryViewProps) {
-  const { meta, data_mode, state, disabled, published, updated } = repository;
+  const { meta, data_mode, disabled, published, updated } = repository;
   const isPublic = data_mode === 'open' && !disabled;
   const signedIn = person.value;
   const isWriter = signedIn.kind === 'ready' && mayWrite(signedIn.value, { account_id, repository_id });
@@ -20,7 +20,7 @@ export function View({ repository: { account_id, repository_id, repository, data
     ${!disabled && isWriter && html`<p><a class="button" href=${hrefOf(`/repositories/${account_id}/${repository_id}/files`)}>Upload files</a></p>`}
     <dl class="facts wide">
       <div><dt>${modeTerm}</dt><dd>${modeWords[data_mode].name}: ${modeWords[data_mode].hint}</dd></div>
-      <div><dt>In the catalogue</dt><dd>${stateWords[state]}</dd></div>
+      <div><dt>${stateTerm}</dt><dd>${catalogueWords(repository)}</dd></div>
       <div><dt>Page</dt><dd>${isPublic ? html`<a href=${page}>${location.host}${page}</a> <${CopyButton} text=${location.origin + page} label="the link" />` : 'Its page is for nobody while it is not open.'}</dd></div>
       <div><dt>For S3 tools</dt><dd><code>${data.s3_uri}</code> <${CopyButton} text=${data.s3_uri} label="the S3 URI" /></dd></div>
       <div><dt>Over HTTP</dt><dd><code>${data.url}</code> <${CopyButton} text=${data.url} label="the URL of the data" /></dd></div>
