@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { auditKindSchema } from '../../lib/domain/changes/audit.ts';
 import { findKeys, namesOfKeys } from '../../site/console/found-key/keys-in-text.ts';
-import { kindWords, pathOfSubject } from '../../site/console/trail/words.ts';
+import { kindWords, pathOfSubject, valueName } from '../../site/console/trail/words.ts';
 
 const key = `sck_${'a1'.repeat(18)}`;
 const id = (letter: string) => `SCAK${letter.repeat(16)}`;
@@ -85,6 +85,18 @@ test('an ID without a secret, and temporary credentials, are told of', () => {
     temporary: [`SCTA${'B'.repeat(16)}`],
     ofAws: [],
   });
+});
+
+test('a value is called as the other views call it, and an ID is itself', () => {
+  expect(valueName('role', 'write_data')).toBe('Writer');
+  expect(valueName('access', 'read_write')).toBe('Reads and writes');
+  expect(valueName('data_mode', 'private')).toBe('Private');
+  for (const [name, value] of [
+    ['repository_id', 'private'],
+    ['role', 'later'],
+    ['role', 'toString'],
+  ] as const)
+    expect(valueName(name, value)).toBe(value);
 });
 
 test('every kind of event has words, and IDs lead to where their thing is', () => {

@@ -28,7 +28,7 @@ export const texts = {
   close: 'Close',
   cancel: 'Cancel',
   mayNotWrite:
-    'You may read these files, not change them. Someone who manages the repository can give you a role that writes.',
+    'You may read these files, not change them. Someone who manages the repository can make you a writer.',
 
   uploadFiles: 'Upload files',
   uploadFolder: 'Upload a folder',

@@ -9,16 +9,11 @@ import { useLoading } from '../components/loaded.ts';
 import { notify, notifyRefusal } from '../components/notices.ts';
 import { endOnce, type ShownField, useChange } from '../components/stale.ts';
 import { hrefOf } from '../router.ts';
+import { accessOptions, accessWords } from './access.ts';
 import type { MachineScope } from './scope.ts';
 
 type Grant = Schemas['ListedGrant'];
 type Access = Schemas['GrantAccess'];
-
-const accessOptions = [
-  ['read', 'Reads'],
-  ['read_write', 'Reads and writes'],
-] as const satisfies readonly (readonly [Access, string])[];
-const accessWords = Object.fromEntries(accessOptions) as Record<Access, string>;
 
 const grantFields: readonly ShownField[] = [
   { name: 'access', label: 'Access', words: (access: Access) => accessWords[access] },

@@ -7,7 +7,7 @@ import { List, useList } from '../components/list.ts';
 import { goTo, hrefOf } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
 import { type Names, useNames } from './names.ts';
-import { callerWords, type Kind, kindWords, pathOfSubject, subjectName, wordsOf } from './words.ts';
+import { callerWords, type Kind, kindWords, pathOfSubject, subjectName, valueName, wordsOf } from './words.ts';
 
 type Event = Schemas['AuditEvent'];
 
@@ -97,7 +97,7 @@ function What({ event: { subject, request_id }, account_id, names }: WhatProps) 
   return html`<dl class="subject">${Object.entries(subject).map(([name, value]) => {
     const path = pathOfSubject(name, value, subject, account_id);
     const shown = names.get(value);
-    return html`<div key=${name}><dt>${subjectName(name)}</dt><dd>${shown !== undefined && html`<bdi>${shown}</bdi><br />`}${path === undefined ? html`<span class=${shown && 'soft'}>${value}</span>` : html`<a href=${hrefOf(path)}>${value}</a>`}</dd></div>`;
+    return html`<div key=${name}><dt>${subjectName(name)}</dt><dd>${shown !== undefined && html`<bdi>${shown}</bdi><br />`}${path === undefined ? html`<span class=${shown && 'soft'}>${valueName(name, value)}</span>` : html`<a href=${hrefOf(path)}>${value}</a>`}</dd></div>`;
   })}
   ${request_id !== '' && html`<div><dt>request</dt><dd><code>${request_id}</code></dd></div>`}</dl>`;
 }

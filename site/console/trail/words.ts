@@ -1,4 +1,7 @@
 import type { Schemas } from '../api/client.ts';
+import { accessOptions } from '../machines/access.ts';
+import { modeWords } from '../views/data-modes.ts';
+import { roleWords } from '../views/roles.ts';
 
 export type Kind = Schemas['AuditKind'];
 
@@ -88,6 +91,7 @@ const subjectWords: Readonly<Record<string, string>> = {
   account_id: 'account',
   blocked_account_id: 'account',
   data_connection_id: 'data connection',
+  data_mode: 'who reads it',
   key_id: 'key',
   membership_id: 'membership',
   repository_id: 'repository',
@@ -98,6 +102,22 @@ const subjectWords: Readonly<Record<string, string>> = {
 
 export function subjectName(name: string): string {
   return subjectWords[name] ?? name.replaceAll('_', ' ');
+}
+
+type Words = ReadonlyMap<string, string>;
+const namesIn = (words: Readonly<Record<string, { name: string }>>): Words =>
+  new Map(Object.entries(words).map(([value, { name }]) => [value, name]));
+
+/** Values that the other views call by a name of their own. */
+const valueWords: ReadonlyMap<string, Words> = new Map([
+  ['access', new Map<string, string>(accessOptions)],
+  ['data_mode', namesIn(modeWords)],
+  ['role', namesIn(roleWords)],
+]);
+
+/** A value as the other views say it; an ID as it is. */
+export function valueName(name: string, value: string): string {
+  return valueWords.get(name)?.get(value) ?? value;
 }
 
 /** Where in the console the thing of an ID is; undefined for what has no view of its own. */

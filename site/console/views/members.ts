@@ -55,7 +55,7 @@ export function Members({ of, keys, scope, mayInvite, roles, load, invite, keysO
     const save = async ({ role }: Pick<Membership, 'role'>) => {
       const params = { path: { membership_id: each.membership_id } };
       await dataOf(api.POST('/memberships/{membership_id}/update-role', { params, body: role }));
-      notify(`${each.account_id} may now ${roleWords[role].to}.`);
+      notify(`${each.account_id} is ${roleWords[role].one} now.`);
       await list.reload();
     };
     try {

@@ -1,0 +1,11 @@
+import type { Schemas } from '../api/client.ts';
+
+type Access = Schemas['GrantAccess'];
+
+/** What a grant allows, for a select. */
+export const accessOptions = [
+  ['read', 'Reads'],
+  ['read_write', 'Reads and writes'],
+] as const satisfies readonly (readonly [Access, string])[];
+
+export const accessWords = Object.fromEntries(accessOptions) as Readonly<Record<Access, string>>;
