@@ -79,6 +79,7 @@ function OfAccount({ account_id, ...shown }: ShownProps & { account_id: string }
       account: AccountScope,
     ) => html`<${Crumbs} parts=${[...crumbsToAccount(account), ...crumbsOf(account.name, shown)]} />
       <h1 tabindex="-1" class=${longName(account.name)}>${account.name} <small>${account.account?.disabled ? 'disabled' : ''}</small></h1>
+      ${account.name !== account_id && html`<p class="byline"><span>${account_id}</span></p>`}
       <${Tabs} of="account" parameters=${shown.parameters} current=${shown.route} may=${account.may} />
       <${Shown} ...${shown} account=${account} isBelow />`}
   <//>`;
@@ -96,7 +97,7 @@ function OfRepository({
   return html`<${Loaded} loading=${loading}>
     ${(
       repository: RepositoryScope,
-    ) => html`<${Crumbs} parts=${[[account_id, `/accounts/${account_id}`], [repository_id]]} />
+    ) => html`<${Crumbs} parts=${[[repository.account_name, `/accounts/${account_id}`], [repository_id]]} />
       <h1 tabindex="-1" class=${longName(repository.title)}>${repository.title}</h1>
       <${Tabs} of="repository" parameters=${shown.parameters} current=${shown.route} may=${repository.may} />
       <${Shown} ...${shown} repository=${repository} isBelow />`}

@@ -12,6 +12,7 @@ export interface AccountScope {
   /** Absent for whoever may not see all of it. */
   account: Schemas['Account'] | undefined;
   etag: string | undefined;
+  /** What it calls itself; its ID without. */
   name: string;
   may: (permission: Permission) => boolean;
   /** Those that this person may give to others, change and take from them. */
@@ -20,11 +21,17 @@ export interface AccountScope {
   reload: () => Promise<void>;
 }
 
-type Overview = { repository: Omit<Schemas['Repository'], 'data'>; data: { url: string; s3_uri: string } };
+interface Overview {
+  repository: Omit<Schemas['Repository'], 'data'>;
+  data: { url: string; s3_uri: string };
+  account: Pick<Schemas['Account'], 'profile'>;
+}
 
 /** The repository that a view is about. */
-export interface RepositoryScope extends Overview {
+export interface RepositoryScope extends Pick<Overview, 'repository' | 'data'> {
   account_id: string;
+  /** What its account calls itself. */
+  account_name: string;
   repository_id: string;
   etag: string | undefined;
   title: string;
@@ -52,11 +59,16 @@ export async function loadAccount(account_id: string, reload: () => Promise<void
     account_id,
     account: shown.data,
     etag: shown.etag,
-    name: shownName(shown.data?.profile.name || account_id),
+    name: shownName((shown.data?.profile ?? (await findProfile(account_id))).name || account_id),
     may,
     roles,
     reload,
   };
+}
+
+/** Anybody may read it, also of an account that they see nothing else of. It is a help to people: where there is none, the ID does. */
+async function findProfile(account_id: string): Promise<Schemas['AccountProfile']> {
+  return dataOf(api.GET('/accounts/{account_id}/profile', { params: { path: { account_id } } })).catch(() => ({}));
 }
 
 export async function loadRepository(
@@ -64,9 +76,10 @@ export async function loadRepository(
   reload: () => Promise<void>,
 ): Promise<RepositoryScope> {
   const { data, etag } = await loadOverview(path);
-  const { repository, data: place, permissions, roles } = data;
+  const { repository, account, data: place, permissions, roles } = data;
   return {
     ...path,
+    account_name: shownName(account.profile.name || path.account_id),
     repository,
     data: place,
     etag,
@@ -93,16 +106,17 @@ async function loadOverview(
 /** Nobody reads the data of what is disabled, so it has no overview; those who manage it see its record. */
 async function loadDisabled(path: RepositoryPath) {
   const params = { path };
-  const [{ data: repository, etag }, { permissions, roles }] = await Promise.all([
+  const { account_id, repository_id } = path;
+  const [{ data: repository, etag }, { permissions, roles }, profile] = await Promise.all([
     answerOf(api.GET('/repositories/{account_id}/{repository_id}', { params })),
     dataOf(api.GET('/repositories/{account_id}/{repository_id}/permissions', { params })),
+    findProfile(account_id),
   ]);
-  const { account_id, repository_id } = path;
   const place = {
     url: `${configuration.data_url}/${account_id}/${repository_id}/`,
     s3_uri: `s3://${account_id}/${repository_id}/`,
   };
-  return { data: { repository, data: place, permissions, roles }, etag };
+  return { data: { repository, account: { profile }, data: place, permissions, roles }, etag };
 }
 
 function mayOf(permissions: readonly Permission[]): (permission: Permission) => boolean {

@@ -5,11 +5,18 @@ import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
 import { Loaded, type Loading, useLoading } from '../components/loaded.ts';
 import { configuration } from '../configuration.ts';
 import { hrefOf } from '../router.ts';
+import { loadRights } from '../scopes.ts';
 
 type Repository = Schemas['Repository'];
 
-/** How far somebody got; undefined for whoever has published, or works on several repositories already. */
-type Progress = { repository: Repository | undefined; hasFiles: boolean } | undefined;
+/** How far somebody got with their first repository. */
+interface Steps {
+  repository: Repository | undefined;
+  hasFiles: boolean;
+  isPublished: boolean;
+}
+/** Undefined for whoever works on several repositories already, or on one of others. */
+type Progress = Steps | undefined;
 
 const accountsMax = 5;
 
@@ -25,16 +32,33 @@ export function FirstSteps({ accounts }: StepsProps) {
   const loading: Loading<Progress> = useLoading(() => progressOf(looked), looked);
   return html`<${Loaded} loading=${loading}>${(progress: Progress) => {
     if (progress === undefined) return null;
-    const { repository, hasFiles } = progress;
+    const { repository, hasFiles, isPublished } = progress;
+    const next = repository && hasFiles && html`<${ConnectCi} key=${repository.account_id} account_id=${repository.account_id} />`;
+    if (isPublished) return next && html`<section class="block">${next}</section>`;
     const place = repository && `/repositories/${repository.account_id}/${repository.repository_id}`;
     return html`<section class="block"><h2>Publish your first file</h2><ol class="steps">
       <${Step} isDone>Sign in<//>
       <${Step} isDone>Choose your account<//>
-      <${Step} isDone=${repository !== undefined} href=${`/accounts/${own}/new-repository`} action="Make a repository"><span class="soft">the place of one data set, with a title and a description</span><//>
+      <${Step} isDone=${repository !== undefined} href=${`/accounts/${own}/new-repository`} action="Make a repository"><span class="soft">the place of one data set, with a title, a description and a licence</span><//>
       <${Step} isDone=${hasFiles} href=${place && `${place}/files`} action="Put files into it"><span class="soft">drag them there, or choose a folder</span><//>
-      <${Step} href=${hasFiles && place && `${place}/settings`} action="List it"><span class="soft">so that everybody finds it${hasFiles && repository && html`, or send <a href=${repositoryPath(repository)}>the link of its page</a>`}</span><//>
-    </ol></section>`;
+      <${Step} href=${hasFiles && place && `${place}/settings`} action="List it"><span class="soft">so that everybody finds it${hasFiles && repository && html`, or send <a href=${repositoryPath(repository)}>the link of its page</a>`}.${hasFiles && repository?.meta.license === undefined && ' It names no licence yet: choose one in the same place, so that others know what they may do with it.'}</span><//>
+    </ol>${next}</section>`;
   }}<//>`;
+}
+
+/** What may come after the first file, for whoever may and has not. */
+function ConnectCi({ account_id }: { account_id: string }) {
+  const { state } = useLoading(() => mayConnectCi(account_id), [account_id]);
+  if (state.value.kind !== 'ready' || !state.value.value) return null;
+  return html`<p><strong>Next, if you like:</strong> <a href=${hrefOf(`/accounts/${account_id}/service-accounts`)}>Connect your CI</a>
+    <span class="soft">so that a job publishes new files by itself. It needs no secret.</span></p>`;
+}
+
+async function mayConnectCi(account_id: string): Promise<boolean> {
+  const { may } = await loadRights(account_id);
+  if (!may('createServiceAccount')) return false;
+  const params = { path: { account_id }, query: { limit: 1 } };
+  return (await dataOf(api.GET('/accounts/{account_id}/service-accounts', { params }))).length === 0;
 }
 
 interface StepProps {
@@ -59,11 +83,12 @@ async function progressOf(accounts: readonly string[]): Promise<Progress> {
     if (found.length > 1) return undefined;
   }
   const [repository] = found;
-  if (repository === undefined) return { repository, hasFiles: false };
-  if (repository.state === 'listed' || !(await mayPublish(repository))) return undefined;
+  if (repository === undefined) return { repository, hasFiles: false, isPublished: false };
+  if (!(await mayPublish(repository))) return undefined;
+  if (repository.state === 'listed') return { repository, hasFiles: true, isPublished: true };
   const hasFiles = await hasAnyFile(repository);
   // What is not open is published to those who have a role, once it is there.
-  return hasFiles && repository.data_mode !== 'open' ? undefined : { repository, hasFiles };
+  return { repository, hasFiles, isPublished: hasFiles && repository.data_mode !== 'open' };
 }
 
 async function mayPublish({ account_id, repository_id, disabled }: Repository): Promise<boolean> {

@@ -1,10 +1,12 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
 import { proposedId } from '../../../lib/pages/site/proposed-id.ts';
+import { licenseOf } from '../../../lib/pages/site/typed-fields.ts';
 import { api, dataOf, onceOnly, type Schemas } from '../api/client.ts';
 import type { Problem } from '../api/problem.ts';
 import { CopyButton } from '../components/copy.ts';
 import { Field, Form } from '../components/form.ts';
+import { LicenceField } from '../components/licence-field.ts';
 import { Loaded, useLoading } from '../components/loaded.ts';
 import { ownAccountId } from '../person.ts';
 import { inUseFirst } from '../platform/connection-order.ts';
@@ -67,6 +69,7 @@ function NewRepository({ account_id, connections }: { account_id: string; connec
   const [title, setTitle] = useState('');
   const repositoryId = typedId ?? proposedId(title);
   const [description, setDescription] = useState('');
+  const [license, setLicense] = useState('');
   const [connectionId, setConnectionId] = useState(first?.data_connection_id ?? '');
   const [chosenMode, setMode] = useState<Schemas['RepositoryDataMode']>('open');
   const [adoptsObjects, setAdoptsObjects] = useState(false);
@@ -80,7 +83,7 @@ function NewRepository({ account_id, connections }: { account_id: string; connec
         body: {
           repository_id: repositoryId,
           data_mode: mode,
-          meta: { title, description, tags: '' },
+          meta: { title, description, tags: '', ...(license === '' ? {} : { license: licenseOf(license) }) },
           data_connection_id: connectionId,
           ...(adoptsObjects ? { adopt_objects: true } : {}),
         },
@@ -95,6 +98,7 @@ function NewRepository({ account_id, connections }: { account_id: string; connec
         <${Field} label="Repository ID" name="repository_id" value=${repositoryId} onChange=${setTypedId} problem=${problem} isRequired isVerbatim maxLength=${40}
           hint=${html`Its URL is <code>${location.host}/${account_id}/${repositoryId || '…'}</code>. 3 to 40 small letters, digits and hyphens; it cannot be changed.`} />
         <${Field} label="Description" name="meta.description" value=${description} onChange=${setDescription} problem=${problem} kind="long" />
+        <${LicenceField} value=${license} onChange=${setLicense} problem=${problem} />
         <${Field} label=${modeTerm} name="data_mode" value=${mode} onChange=${setMode} problem=${problem} kind="select" options=${modeOptions(modes)}
           hint=${modeHint} />
         ${

@@ -5,10 +5,10 @@ import { Members } from './members.ts';
 
 /** Those who have a role in one repository; roles in its account count too and are not listed here. */
 export function View({
-  repository: { account_id, repository_id, repository, title, may, roles },
+  repository: { account_id, account_name, repository_id, repository, title, may, roles },
 }: RepositoryViewProps) {
   const path = { account_id, repository_id };
-  return html`<p class="soft">Members of ${account_id} have their role here too.</p>
+  return html`<p class="soft">Members of ${account_name} have their role here too.</p>
     <${Members} of=${title} keys=${[account_id, repository_id]} scope=${`${account_id}/${repository_id}`} mayInvite=${may('inviteRepositoryMember') && !repository.disabled} roles=${roles}
     load=${(cursor: string | undefined) => answerOf(api.GET('/repositories/{account_id}/{repository_id}/members', { params: { path, query: pageQuery(cursor) } }))}
     invite=${(invited: string, role: Schemas['MembershipRole']) =>

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { api, dataOf, type Schemas } from '../api/client.ts';
 import type { Problem } from '../api/problem.ts';
 import { Field, Form } from '../components/form.ts';
+import { LicenceField } from '../components/licence-field.ts';
 import { notify } from '../components/notices.ts';
 import { useChange } from '../components/stale.ts';
 import type { RepositoryViewProps } from '../routes.ts';
@@ -60,11 +61,12 @@ function MetaForm({ scope }: { scope: RepositoryScope }) {
   return html`<section class="block"><h3>Description</h3>
     <${Form} onSubmit=${submit} submitLabel=${texts.save}>
       ${(problem: Problem | undefined) => html`
-        ${metaFields.map(
-          ({ name, label, kind, hint, taken }) =>
-            html`<${Field} key=${name} label=${label} name=${`meta.${name}`} value=${draft[name]} problem=${problem} kind=${kind} hint=${hint} taken=${taken?.(draft[name])}
-              onChange=${(value: string) => setDraft({ ...draft, [name]: value })} />`,
-        )}
+        ${metaFields.map(({ name, label, kind, hint, taken }) => {
+          const onChange = (value: string) => setDraft({ ...draft, [name]: value });
+          if (name === 'license')
+            return html`<${LicenceField} key=${name} value=${draft.license} onChange=${onChange} problem=${problem} />`;
+          return html`<${Field} key=${name} label=${label} name=${`meta.${name}`} value=${draft[name]} problem=${problem} kind=${kind} hint=${hint} taken=${taken?.(draft[name])} onChange=${onChange} />`;
+        })}
         <${Field} label=${stateTerm} name="state" value=${draft.state} onChange=${(state: RepositoryValues['state']) => setDraft({ ...draft, state })} problem=${problem} kind="select"
           options=${stateOptions} hint=${stateHint} />`}
     <//>

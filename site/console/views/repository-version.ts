@@ -29,19 +29,18 @@ interface TypedField extends ShownField {
 export const metaFields: readonly TypedField[] = [
   { name: 'title', label: 'Title' },
   { name: 'description', label: 'Description', kind: 'long' },
-  { name: 'tags', label: 'Tags', hint: 'A few words with commas between them, to be found by.' },
   {
-    name: 'license',
-    label: 'Licence',
-    hint: 'By its SPDX identifier, such as CC-BY-4.0 or CC0-1.0.',
-    taken: licenseOf,
+    name: 'tags',
+    label: 'Tags',
+    hint: 'What it is about, with commas between them. They stand at the top of its page, and each leads to all data with it.',
   },
+  { name: 'license', label: 'Licence', taken: licenseOf },
   { name: 'homepage', label: 'Homepage', kind: 'url', taken: webUrlOf },
   { name: 'documentation', label: 'Documentation', kind: 'url', taken: webUrlOf },
   { name: 'doi', label: 'DOI', hint: 'Such as 10.5281/zenodo.1234567.', taken: doiOf },
   { name: 'citation', label: 'How to cite', kind: 'long' },
   { name: 'contact', label: 'Contact' },
-  { name: 'keywords', label: 'Keywords', hint: 'At most 32, with commas between them.' },
+  { name: 'keywords', label: 'Keywords', hint: 'More words to be found by, such as other spellings: at most 32, with commas between them. They stand among the details.' },
 ];
 
 export const stateOptions = Object.entries(stateWords);

@@ -8,7 +8,7 @@ import type { RepositoryViewProps } from '../routes.ts';
 import { catalogueWords, modeTerm, modeWords, stateTerm } from './data-modes.ts';
 
 /** What a repository is, and where its data is read. */
-export function View({ repository: { account_id, repository_id, repository, data } }: RepositoryViewProps) {
+export function View({ repository: { account_id, account_name, repository_id, repository, data } }: RepositoryViewProps) {
   const { meta, data_mode, disabled, published, updated } = repository;
   const isPublic = data_mode === 'open' && !disabled;
   const signedIn = person.value;
@@ -25,7 +25,7 @@ export function View({ repository: { account_id, repository_id, repository, data
       <div><dt>For S3 tools</dt><dd><code>${data.s3_uri}</code> <${CopyButton} text=${data.s3_uri} label="the S3 URI" /></dd></div>
       <div><dt>Over HTTP</dt><dd><code>${data.url}</code> <${CopyButton} text=${data.url} label="the URL of the data" /></dd></div>
       ${meta.license && html`<div><dt>Licence</dt><dd>${meta.license}</dd></div>`}
-      <div><dt>Account</dt><dd><a href=${accountPath(account_id)}>${account_id}</a></dd></div>
+      <div><dt>Account</dt><dd><a href=${accountPath(account_id)}>${account_name}</a>${account_name !== account_id && html` <span class="soft">${account_id}</span>`}</dd></div>
       <div><dt>Made</dt><dd>${formatDay(published)}</dd></div>
       ${updated && html`<div><dt>Updated</dt><dd>${formatDay(updated)}</dd></div>`}
     </dl>`;

@@ -321,14 +321,17 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
     await page.goto(`${service.apiUrl}/-/console/repositories/tide-institute/raw-drafts/settings`);
-    await page.getByLabel('Licence').fill('CC BY 4.0');
+    await page.getByLabel('Licence', { exact: true }).selectOption('Another licence …');
+    await page.getByLabel('Which licence').fill('CC BY-NC 4.0');
+    await page.getByText('It is taken as CC-BY-NC-4.0').waitFor();
     await page.getByLabel('DOI').fill('https://doi.org/10.1000/182');
     await page.getByText('It is taken as 10.1000/182').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Saved.').waitFor();
     expect((await send('GET', '/accounts/ada/profile')).body.url).toBe('https://example.org/ada');
     const { body } = await send('GET', '/repositories/tide-institute/raw-drafts');
-    expect(body.meta).toMatchObject({ license: 'CC-BY-4.0', doi: '10.1000/182' });
+    expect(body.meta).toMatchObject({ license: 'CC-BY-NC-4.0', doi: '10.1000/182' });
+    await expect.poll(() => page.getByLabel('Which licence').inputValue()).toBe('CC-BY-NC-4.0');
   });
 
   it('says of an e-mail address, and of an ID that nobody has, what to do instead, wherever an account is named', async () => {

@@ -101,7 +101,9 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     await vera.getByText('Changed.').waitFor();
     await openView(vera, `${service.apiUrl}/-/console`);
     expect(await steps()).toEqual(['done', 'done', 'done', 'done', 'next']);
+    await vera.getByText('It names no licence yet').waitFor();
     await vera.getByRole('link', { name: 'List it' }).click();
+    await vera.getByLabel('Licence', { exact: true }).selectOption('CC-BY-4.0');
     await vera.getByLabel('In the catalogue').selectOption('listed');
     await vera.getByRole('button', { name: 'Save' }).click();
     await vera.getByText('Saved.').waitFor();
@@ -119,8 +121,8 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     await reader.getByText('How far they reach.').first().waitFor();
   });
 
-  test('connects its software by a key, which signs nobody in once it is ended', async () => {
-    await openView(vera, `${service.apiUrl}/-/console/accounts/vera/service-accounts`);
+  test('is led on to its CI, and connects its software by a key, which signs nobody in once it is ended', async () => {
+    await vera.getByRole('link', { name: 'Connect your CI' }).click();
     await vera.getByText('New service account').click();
     await vera.getByLabel('Name').fill('nightly');
     await vera.getByRole('button', { name: 'Create the service account' }).click();
@@ -138,6 +140,10 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     await expect.poll(() => dialog.count()).toBe(0);
     service.advance(61);
     expect(await signsIn(key)).toBe(400);
+    await openView(vera, `${service.apiUrl}/-/console`);
+    await vera.getByRole('heading', { name: 'Accounts' }).waitFor();
+    await vera.waitForLoadState('networkidle');
+    expect(await vera.getByText('Connect your CI').count()).toBe(0);
   });
 
   test('removes the colleague, who can then do nothing that is not open to everybody', async () => {
