@@ -52,10 +52,13 @@ interface DestructiveDialogProps {
   /** Throws Problem. */
   onConfirm: () => Promise<void>;
   onClose: () => void;
+  /** What goes on, and what to do about it. */
+  children?: ComponentChildren;
 }
 
 /** Says what will stop before it does, and asks for the name of what cannot be brought back. */
-export function DestructiveDialog({ title, stops, name, action, onConfirm, onClose }: DestructiveDialogProps) {
+export function DestructiveDialog(props: DestructiveDialogProps) {
+  const { title, stops, name, action, onConfirm, onClose, children } = props;
   const [typed, setTyped] = useState('');
   const isNamed = name === undefined || typed === name;
   const confirm = async () => {
@@ -64,6 +67,7 @@ export function DestructiveDialog({ title, stops, name, action, onConfirm, onClo
   };
   return html`<${Dialog} title=${title} onClose=${onClose}>
     <ul class="stops">${stops.map((sentence) => html`<li key=${sentence}>${sentence}</li>`)}</ul>
+    ${children}
     <${Form} onSubmit=${confirm} submitLabel=${action} onCancel=${onClose} isDanger isDisabled=${!isNamed}>
       ${() => name !== undefined && html`<${Field} label=${texts.confirmName(name)} name="confirm" value=${typed} onChange=${setTyped} isVerbatim />`}
     <//>

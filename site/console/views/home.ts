@@ -5,6 +5,7 @@ import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
 import { DestructiveDialog } from '../components/dialogs.ts';
 import { Loaded, useLoading } from '../components/loaded.ts';
 import { notify, notifyRefusal } from '../components/notices.ts';
+import { KeysLeft } from '../machines/keys-left.ts';
 import { loadMoreMemberships, loadPerson, person } from '../person.ts';
 import { loadPlatformPermissions, type May } from '../platform/permissions.ts';
 import { hrefOf } from '../router.ts';
@@ -91,14 +92,15 @@ function Tile({ href, title, note, id, onLeave }: TileProps) {
 }
 
 function LeaveDialog({ membership, onClose }: { membership: Membership; onClose: () => void }) {
-  const { membership_id, membership_account_id, membership_account_name, repository_id } = membership;
+  const { account_id, membership_id, membership_account_id, membership_account_name, repository_id } = membership;
   const of = repository_id ?? (membership_account_name || membership_account_id);
   const leave = async () => {
     await dataOf(api.POST('/memberships/{membership_id}/revoke', { params: { path: { membership_id } } }));
     await loadPerson();
     notify(`You left ${of}.`);
   };
-  return html`<${DestructiveDialog} title=${`Leave ${of}?`} stops=${leavingStops('You', of)} action="Leave" onConfirm=${leave} onClose=${onClose} />`;
+  return html`<${DestructiveDialog} title=${`Leave ${of}?`} stops=${leavingStops('You', of)} action="Leave" onConfirm=${leave} onClose=${onClose}>
+    <${KeysLeft} account_id=${membership_account_id} repository_id=${repository_id} maker=${account_id} isMe /><//>`;
 }
 
 /** Answers, says what came of it, and shows what is left. */

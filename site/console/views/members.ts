@@ -8,6 +8,7 @@ import { Field, Form } from '../components/form.ts';
 import { List, useList } from '../components/list.ts';
 import { notify, notifyRefusal } from '../components/notices.ts';
 import { type ShownField, useChange } from '../components/stale.ts';
+import { KeysLeft } from '../machines/keys-left.ts';
 import { loadPerson, ownAccountId } from '../person.ts';
 import { goTo, hrefOf } from '../router.ts';
 import { texts } from '../texts.ts';
@@ -111,7 +112,8 @@ export function Members({ of, keys, scope, mayInvite, roles, load, invite, keysO
         title=${isMe(leaving) ? `Leave ${of}?` : leaving.state === 'invited' ? `Take back the invitation of ${leaving.account_id}?` : `Remove ${leaving.account_id} from ${of}?`}
         stops=${stopsOf(leaving, isMe(leaving), of)}
         action=${isMe(leaving) ? 'Leave' : endWords[leaving.state]}
-        onConfirm=${() => revoke(leaving)} onClose=${() => setLeaving(undefined)} />`
+        onConfirm=${() => revoke(leaving)} onClose=${() => setLeaving(undefined)}>
+        ${leaving.state === 'member' && html`<${KeysLeft} account_id=${leaving.membership_account_id} repository_id=${leaving.repository_id} maker=${leaving.account_id} isMe=${isMe(leaving)} />`}<//>`
     }
     ${staleDialog}`;
 }

@@ -18,10 +18,7 @@ export function roleOptions(roles: readonly Role[]): (readonly [Role, string])[]
     .map((role) => [role, `${roleWords[role].name}: ${roleWords[role].hint}`]);
 }
 
-/** What ends for `who` that leaves, or is removed from, something. */
+/** What ends for `who` that leaves, or is removed from, something. What does not is told by `KeysLeft`. */
 export function leavingStops(who: string, of: string): string[] {
-  return [
-    `${who} can no longer do anything with ${of} that is not open to everybody, from the next request on.`,
-    `Keys that ${who === 'You' ? 'you' : who} made go on working: revoke those that nobody needs.`,
-  ];
+  return [`${who} can no longer do anything with ${of} that is not open to everybody, from the next request on.`];
 }
