@@ -21,4 +21,13 @@ export async function expectNoMoreThanKnown(passerBy: Page): Promise<void> {
   await field.fill(`AKIA${'A'.repeat(16)} ${checksums(1)}`);
   await passerBy.getByText('is the ID of an access key of Amazon Web Services').waitFor();
   expect(await passerBy.getByRole('button', { name: 'Revoke the key' }).isDisabled()).toBe(true);
+  await field.fill('nothing of the kind');
+  await passerBy.getByText('There is no whole key in this text').waitFor();
+  // What was not sent is told once more with its reason, when the text is gone.
+  await field.fill(`${id} ${checksums(1)} sck_abcdefgh AKIA${'A'.repeat(16)} SCTA${'A'.repeat(16)}`);
+  await passerBy.getByRole('button', { name: 'Revoke the key' }).click();
+  await passerBy.getByRole('heading', { name: 'Thank you' }).waitFor();
+  await passerBy.getByText('sck_abcd… is no whole key').waitFor();
+  await passerBy.getByText('is the ID of temporary credentials').waitFor();
+  await passerBy.getByText('of Amazon Web Services').waitFor();
 }

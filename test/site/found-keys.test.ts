@@ -10,7 +10,7 @@ const secret = (letter: string) => letter.repeat(64);
 test('a key is found in whatever stands around it, once', () => {
   const { keys, cutShort } = findKeys(`AWS_KEY="${key}"\n- run: echo ${key}; # (${key})`);
   expect(keys).toEqual([key]);
-  expect(cutShort).toBe(0);
+  expect(cutShort).toEqual([]);
   expect(namesOfKeys(keys)).toEqual([`${key.slice(0, 8)}…`]);
 });
 
@@ -19,14 +19,14 @@ test("AWS's own keys are told apart, and nothing of them is sent", () => {
   const found = findKeys(
     `aws_access_key_id = ${long}\n${short}\naws_secret_access_key = ${'a/+'.repeat(13)}b\n${secret('a')}`,
   );
-  expect(found).toMatchObject({ keys: [], withoutSecret: [], cutShort: 0, ofAws: [long, short] });
+  expect(found).toMatchObject({ keys: [], withoutSecret: [], cutShort: [], ofAws: [long, short] });
 });
 
 test('what is cut short, or longer than a key, is none', () => {
   for (const text of [key.slice(0, -1), `${key}x`, 'sck_']) {
-    expect(findKeys(text)).toMatchObject({ keys: [], cutShort: 1 });
+    expect(findKeys(text)).toMatchObject({ keys: [], cutShort: [`${text.slice(0, 8)}…`] });
   }
-  expect(findKeys(`risck_${'a'.repeat(36)} and no key`)).toMatchObject({ keys: [], cutShort: 0 });
+  expect(findKeys(`risck_${'a'.repeat(36)} and no key`)).toMatchObject({ keys: [], cutShort: [] });
 });
 
 test('an access key comes with each secret near it, so that the right one is among them whatever the order', () => {
@@ -81,7 +81,7 @@ test('an ID without a secret, and temporary credentials, are told of', () => {
     keys: [],
     withoutSecret: [id('A')],
     partlyTried: [],
-    cutShort: 0,
+    cutShort: [],
     temporary: [`SCTA${'B'.repeat(16)}`],
     ofAws: [],
   });

@@ -5,12 +5,15 @@ import { Form } from '../components/form.ts';
 import { notify } from '../components/notices.ts';
 import { hrefOf } from '../router.ts';
 import { isSignedIn } from '../sign-in/session.ts';
-import { type FoundKey, findKeys, namesOfKeys } from './keys-in-text.ts';
+import { type FoundKey, type FoundKeys, findKeys, namesOfKeys } from './keys-in-text.ts';
 
 /** As many as the API takes at once. */
 const keysAtOnce = 1000;
 const namesShown = 20;
 const lettersMax = 1_000_000;
+
+/** Of what was found, that which is not sent. */
+type NotTaken = Pick<FoundKeys, 'withoutSecret' | 'cutShort' | 'temporary' | 'ofAws'>;
 
 interface Done {
   /** Keys that were sent whole. */
@@ -19,6 +22,7 @@ interface Done {
   tried: readonly string[];
   partlyTried: readonly string[];
   malformed: readonly string[];
+  notTaken: NotTaken;
 }
 
 /**
@@ -41,7 +45,7 @@ function Revocation({ onDone }: { onDone: (done: Done) => void }) {
   const [text, setText] = useState('');
   const id = useId();
   const area = useRef<HTMLTextAreaElement>(null);
-  const { keys, withoutSecret, partlyTried, cutShort, temporary, ofAws } = findKeys(text);
+  const { keys, partlyTried, ...notTaken } = findKeys(text);
   const names = namesOfKeys(keys);
   // A page that the browser keeps for going back holds no key.
   useEffect(() => {
@@ -69,6 +73,7 @@ function Revocation({ onDone }: { onDone: (done: Done) => void }) {
       tried: partlyTried.length > 0 ? [] : namesOfKeys(sent.filter((key) => typeof key !== 'string')),
       partlyTried,
       malformed: namesOfKeys([...malformedKeys]),
+      notTaken,
     });
     notify('Sent.');
   };
@@ -82,14 +87,20 @@ function Revocation({ onDone }: { onDone: (done: Done) => void }) {
       <div aria-live="polite">
         ${text.length >= lettersMax && html`<p class="fault">This takes a million letters at once. Paste the rest afterwards.</p>`}
         ${keys.length > 0 && html`<p>Found: <${Names} names=${names} /></p>`}
-        ${text.trim() !== '' && keys.length + withoutSecret.length + temporary.length + ofAws.length === 0 && html`<p class="fault">There is no whole key in this text. Copy it whole, from its first letter to its last.</p>`}
-        ${cutShort > 0 && html`<p class="fault">${cutShort === 1 ? 'One key is' : `${cutShort} keys are`} cut short or too long: 40 characters begin with <code>sck_</code>.</p>`}
-        ${withoutSecret.length > 0 && html`<p class="fault">The secret that belongs to <${Names} names=${withoutSecret} /> is not in the text. An ID alone opens nothing, so it revokes nothing.</p>`}
+        ${text.trim() !== '' && keys.length === 0 && Object.values(notTaken).every(({ length }) => length === 0) && html`<p class="fault">There is no whole key in this text. Copy it whole, from its first letter to its last.</p>`}
+        <${WhyNot} ...${notTaken} />
         ${partlyTried.length > 0 && html`<p class="fault"><${PartlyTried} ids=${partlyTried} /></p>`}
-        ${temporary.length > 0 && html`<p class="fault"><${Names} names=${temporary} /> are temporary credentials. They end by themselves, in twelve hours at most; tell their owner, who can disable the account.</p>`}
-        ${ofAws.length > 0 && html`<p class="fault"><${Names} names=${ofAws} /> ${ofAws.length === 1 ? 'is the ID of an access key' : 'are IDs of access keys'} of Amazon Web Services, and nothing of this site: it is sent nowhere, and cannot be revoked here. Tell its owner, and AWS at <a href="mailto:aws-security@amazon.com">aws-security@amazon.com</a>, where you found it.</p>`}
       </div>`}
   <//>`;
+}
+
+/** Why something in the text is not sent, before it is sent and after. */
+function WhyNot({ withoutSecret, cutShort, temporary, ofAws }: NotTaken) {
+  return html`
+    ${cutShort.length > 0 && html`<p class="fault"><${Names} names=${cutShort} /> ${cutShort.length === 1 ? 'is no whole key' : 'are no whole keys'}: with <code>sck_</code>, a key has 40 characters. Copy it from its first to its last.</p>`}
+    ${withoutSecret.length > 0 && html`<p class="fault">The secret that belongs to <${Names} names=${withoutSecret} /> is not in the text. An ID alone opens nothing, so it revokes nothing.</p>`}
+    ${temporary.length > 0 && html`<p class="fault"><${Names} names=${temporary} /> ${temporary.length === 1 ? 'is the ID' : 'are IDs'} of temporary credentials, which nobody can revoke. They end by themselves, in twelve hours at most; tell their owner, who can disable the account.</p>`}
+    ${ofAws.length > 0 && html`<p class="fault"><${Names} names=${ofAws} /> ${ofAws.length === 1 ? 'is the ID of an access key' : 'are IDs of access keys'} of Amazon Web Services, and nothing of this site: it is sent nowhere, and cannot be revoked here. Tell its owner, and AWS at <a href="mailto:aws-security@amazon.com">aws-security@amazon.com</a>, where you found it.</p>`}`;
 }
 
 /** The right secret may be another one. */
@@ -102,7 +113,7 @@ function Names({ names }: { names: readonly string[] }) {
 }
 
 function Answer({ done, onMore }: { done: Done; onMore: () => void }) {
-  const { revoked, tried, partlyTried, malformed } = done;
+  const { revoked, tried, partlyTried, malformed, notTaken } = done;
   const isAnySent = revoked.length + tried.length + partlyTried.length > 0;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -111,7 +122,8 @@ function Answer({ done, onMore }: { done: Done; onMore: () => void }) {
     ${tried.length > 0 && html`<p>Sent with every text that may be its secret: <${Names} names=${tried} />. If its secret was among them, nobody writes with the key any more in about a minute, nor reads in about five what is not open to everybody. If it was not, the key still works: paste it with its secret.</p>`}
     ${partlyTried.length > 0 && html`<p class="fault"><${PartlyTried} ids=${partlyTried} /></p>`}
     ${isAnySent && html`<p>Remove it from where you found it too. If it is yours, issue another and put it where the old one was${isSignedIn.value ? html`: <a href=${hrefOf('/')}>your accounts</a>` : ''}.</p>`}
-    ${malformed.length > 0 && html`<p class="fault">Not keys, since their checksum is wrong: <${Names} names=${malformed} />. Copy them whole.</p>`}
+    ${malformed.length > 0 && html`<p class="fault">Not revoked: <${Names} names=${malformed} />. The last six characters of a key fit the rest, and here they do not: some character is wrong. Copy it whole.</p>`}
+    <${WhyNot} ...${notTaken} />
     <p><button type="button" class="button second" onClick=${onMore}>Revoke another</button></p>
   </section>`;
 }

@@ -7,8 +7,8 @@ export interface FoundKeys {
   withoutSecret: readonly string[];
   /** Of access keys, those with more texts near them that could be the secret than are tried: they may still work. */
   partlyTried: readonly string[];
-  /** What begins as a key of a service account and is not as long as one. */
-  cutShort: number;
+  /** What begins as a key of a service account and is not as long as one: their names. */
+  cutShort: readonly string[];
   /** IDs of temporary credentials, which nobody revokes: they end. */
   temporary: readonly string[];
   /** IDs of AWS's own access keys, which are none of ours and are sent nowhere. */
@@ -40,8 +40,8 @@ const placesOf = (text: string, form: RegExp): Place[] =>
  * the nearest. A pair that does not belong together revokes nothing.
  */
 export function findKeys(text: string): FoundKeys {
-  const whole = [...new Set(text.match(wholeKey) ?? [])];
-  const begun = new Set(text.match(anyKey) ?? []);
+  const whole = new Set(text.match(wholeKey) ?? []);
+  const cutShort = [...new Set(text.match(anyKey) ?? [])].filter((begun) => !whole.has(begun));
   const secrets = placesOf(text, secret);
   const distinct = new Set(secrets.map(({ value }) => value));
   const ids = new Map(placesOf(text, accessKeyId).map(({ value, index }) => [value, index]));
@@ -57,7 +57,7 @@ export function findKeys(text: string): FoundKeys {
     keys: [...whole, ...pairs],
     withoutSecret: secrets.length === 0 ? [...ids.keys()] : [],
     partlyTried: isEachTried ? [] : [...ids.keys()],
-    cutShort: begun.size - whole.length,
+    cutShort: [...new Set(cutShort.map(nameOfKey))],
     temporary: [...new Set(text.match(temporaryId) ?? [])],
     ofAws: [...new Set(text.match(awsKeyId) ?? [])],
   };
