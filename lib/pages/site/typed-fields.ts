@@ -1,3 +1,5 @@
+import { withoutScheme } from './links.ts';
+
 // What people paste, turned into what the API takes; what is not recognized stays as it is, for the API to judge.
 
 /** A homepage that was typed without its scheme. */
@@ -63,4 +65,27 @@ const commonNames: readonly (readonly [RegExp, string])[] = [
 export function basePrefixOf(typed: string): string {
   const inside = typed.trim().replace(/^\/+|\/+$/g, '');
   return inside === '' ? '' : `${inside}/`;
+}
+
+interface NamedPlace {
+  account_id: string;
+  repository_id: string | undefined;
+}
+
+/**
+ * The account, and the repository, that a URL names: of a page of the site, of a view of the console or of data. Undefined
+ * for any other URL.
+ *
+ * @param bases URLs of the site and of the data, without a slash at their end; what is pasted may lack their scheme
+ */
+export function placeInUrl(pasted: string, bases: readonly string[]): NamedPlace | undefined {
+  const starts = ['s3:/', ...bases, ...bases.map(withoutScheme)];
+  const start = starts.find((each) => pasted.toLowerCase().startsWith(`${each.toLowerCase()}/`));
+  if (start === undefined) return undefined;
+  const path = pasted.slice(start.length);
+  const [view = '', kind] = /^\/-\/console\/(accounts|repositories)(?=\/)/.exec(path) ?? [];
+  const names = /^\/([a-z0-9][a-z0-9-]*)(?:\/([a-z0-9][a-z0-9-]*))?(?=[/?#]|$)/.exec(path.slice(view.length));
+  const [, account_id, repository_id] = names ?? [];
+  if (account_id === undefined) return undefined;
+  return { account_id, repository_id: kind === 'accounts' ? undefined : repository_id };
 }

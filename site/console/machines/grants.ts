@@ -9,6 +9,7 @@ import { useLoading } from '../components/loaded.ts';
 import { notify, notifyRefusal } from '../components/notices.ts';
 import { endOnce, type ShownField, useChange } from '../components/stale.ts';
 import { hrefOf } from '../router.ts';
+import { repositoryIdOf } from '../views/account-id.ts';
 import { accessOptions, accessWords } from './access.ts';
 import type { MachineScope } from './scope.ts';
 
@@ -123,7 +124,7 @@ function NewGrant({ owner, put, onDone }: NewGrantProps) {
   const repositories = useRepositories(owner);
   const chosen = repositories.find(({ repository_id }) => repository_id === repositoryId);
   const grant = async () => {
-    const repository_id = repositoryId.trim();
+    const repository_id = repositoryIdOf(repositoryId, 'repository_id', owner);
     try {
       if (repository_id === '') throw new Problem(404, 'not_found', 'Choose a repository.');
       await put(repository_id, access);

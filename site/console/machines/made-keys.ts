@@ -7,7 +7,7 @@ import { Field, Form } from '../components/form.ts';
 import { List, useList } from '../components/list.ts';
 import { ownAccountId } from '../person.ts';
 import { goTo, hrefOf } from '../router.ts';
-import { refuseMailAddress } from '../views/account-id.ts';
+import { accountIdOf } from '../views/account-id.ts';
 import { endOf, stateWords } from './key-texts.ts';
 
 type MadeKey = Schemas['MadeKey'];
@@ -29,8 +29,7 @@ export function MadeKeys({ account_id, madeBy }: MadeKeysProps) {
   const maker = madeBy ?? me;
   const [typed, setTyped] = useState(maker);
   const show = async () => {
-    refuseMailAddress(typed, 'created_by', 'open');
-    goTo(madeKeysPath(account_id, typed.trim()));
+    goTo(madeKeysPath(account_id, accountIdOf(typed, 'created_by', 'open')));
   };
   return html`<details class="create" open=${madeBy !== null}><summary>Keys by who made them</summary>
     <p class="soft">Those of this account, of its repositories and of its service accounts together.</p>

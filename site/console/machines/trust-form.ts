@@ -1,6 +1,7 @@
 import { html } from 'htm/preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import {
+  foreignHostFault,
   type Origin,
   originNameOf,
   repositoryOf,
@@ -66,7 +67,11 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
   const repository =
     typedRepository === prefilled?.repository ? typedRepository : repositoryOf(issuer, typedRepository);
   const name = typedName === prefilled?.name ? typedName : originNameOf(origin, typedName);
-  const subject = subjectOf({ kind: issuer.kind, repository, origin, name });
+  const foreign = typedRepository === prefilled?.repository ? undefined : foreignHostFault(issuer, typedRepository);
+  const subject: TypedSubject | undefined =
+    foreign === undefined
+      ? subjectOf({ kind: issuer.kind, repository, origin, name })
+      : { ok: false, path: 'repository', message: foreign };
   // A repository whose ids are trusted already asks for less care; all others, and what takes a place, for a stranger's.
   const isStrange = prefilled !== undefined && (prefilled.replaces !== undefined || prefilled.numericIds !== 'known');
   const isAsked = isStrange && repository === prefilled.repository;
@@ -75,6 +80,7 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
       const sentence = 'Type the name of the repository as you know it.';
       throw new Problem(400, 'field_invalid', sentence, { fields: { confirm: sentence } });
     }
+    if (foreign !== undefined) throw new Problem(400, 'field_invalid', foreign, { fields: { repository: foreign } });
     const path = { service_account_id: id };
     // The other holds the place of this one, which the API will not refuse.
     if (prefilled?.replaces !== undefined && subject?.ok && !isRemoved.current) {

@@ -6,7 +6,7 @@ import { Field, Form } from '../components/form.ts';
 import { Loaded, useLoading } from '../components/loaded.ts';
 import { notify } from '../components/notices.ts';
 import { goTo, hrefOf } from '../router.ts';
-import { refuseMailAddress } from '../views/account-id.ts';
+import { accountIdOf } from '../views/account-id.ts';
 import { loadPlatformPermissions, type May } from './permissions.ts';
 
 /** Where whoever runs the place begins. */
@@ -29,8 +29,7 @@ function Storage() {
 
 /** Of a login its keys are what one looks for, of all others their flags. */
 async function openAccount(typed: string): Promise<void> {
-  refuseMailAddress(typed, 'account_id', 'open');
-  const account_id = typed.trim();
+  const account_id = accountIdOf(typed, 'account_id', 'open');
   const params = { path: { account_id } };
   const { account_type } = await dataOf(api.GET('/accounts/{account_id}', { params })).catch((error) => {
     throw atField(error, 'not_found', 'account_id');

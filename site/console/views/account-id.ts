@@ -1,4 +1,6 @@
+import { placeInUrl } from '../../../lib/pages/site/typed-fields.ts';
 import { Problem, problemOf } from '../api/problem.ts';
+import { configuration } from '../configuration.ts';
 
 /** What an account is named for, where people would write an e-mail address. */
 const sentences = {
@@ -10,10 +12,36 @@ const sentences = {
   open: 'This is an e-mail address. Ask for the ID of the account, which is part of the URL of all that it publishes.',
 } as const;
 
-/** Says what to do instead at the field of this path. Throws Problem. */
-export function refuseMailAddress(typed: string, path: string, purpose: keyof typeof sentences): void {
-  if (!typed.includes('@')) return;
-  throw new Problem(400, 'field_invalid', sentences[purpose], { fields: { [path]: sentences[purpose] } });
+const foreignUrl = 'This URL names no account of this site. Give the ID of the account, or the URL of its page here.';
+
+/**
+ * The ID of the account that somebody typed, or whose page here they pasted. Throws Problem that says what to do instead,
+ * at the field of this path.
+ */
+export function accountIdOf(typed: string, path: string, purpose: keyof typeof sentences): string {
+  const text = typed.trim();
+  if (text.includes('/')) {
+    const id = placeInUrl(text, urlsHere())?.account_id;
+    if (id !== undefined) return id;
+    throw refused(foreignUrl, path);
+  }
+  if (text.includes('@')) throw refused(sentences[purpose], path);
+  return text;
+}
+
+/** The same for a repository of this account. */
+export function repositoryIdOf(typed: string, path: string, account_id: string): string {
+  const text = typed.trim();
+  if (!text.includes('/')) return text;
+  const place = placeInUrl(text, urlsHere());
+  if (place?.account_id === account_id && place.repository_id !== undefined) return place.repository_id;
+  throw refused(`This URL names no repository of ${account_id}. Give the ID of the repository alone.`, path);
+}
+
+const urlsHere = () => [location.origin, configuration.data_url];
+
+function refused(sentence: string, path: string): Problem {
+  return new Problem(400, 'field_invalid', sentence, { fields: { [path]: sentence } });
 }
 
 const unknown = {

@@ -15,7 +15,7 @@ import { goTo } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
 import type { AccountScope } from '../scopes.ts';
 import { texts } from '../texts.ts';
-import { refuseMailAddress } from './account-id.ts';
+import { accountIdOf } from './account-id.ts';
 import { type AccountValues, accountFields, accountVersion, profileFields, readAccount } from './account-version.ts';
 
 /** The profile of an account, whom it blocks, and its end. */
@@ -72,10 +72,8 @@ function Blocked({ scope: { account_id, may } }: { scope: AccountScope }) {
   );
   const pathOf = (blocked_account_id: string) => ({ path: { account_id, blocked_account_id } });
   const block = async () => {
-    refuseMailAddress(blockedId, 'blocked_account_id', 'block');
-    await dataOf(
-      api.PUT('/accounts/{account_id}/blocked-accounts/{blocked_account_id}', { params: pathOf(blockedId) }),
-    );
+    const params = pathOf(accountIdOf(blockedId, 'blocked_account_id', 'block'));
+    await dataOf(api.PUT('/accounts/{account_id}/blocked-accounts/{blocked_account_id}', { params }));
     setBlockedId('');
     await list.reload();
   };

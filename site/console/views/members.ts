@@ -12,7 +12,7 @@ import { KeysLeft } from '../machines/keys-left.ts';
 import { loadPerson, ownAccountId } from '../person.ts';
 import { goTo, hrefOf } from '../router.ts';
 import { texts } from '../texts.ts';
-import { refusedAccount, refuseMailAddress } from './account-id.ts';
+import { accountIdOf, refusedAccount } from './account-id.ts';
 import { leavingStops, roleOptions, roleWords } from './roles.ts';
 
 type Membership = Schemas['ListedMembership'];
@@ -154,8 +154,7 @@ function Invite({
   const [role, setRole] = useState<Role>('read_data');
   const found = useFoundAccounts(accountId, scope);
   const send = async () => {
-    refuseMailAddress(accountId, 'account_id', 'invite');
-    const invited = accountId.trim();
+    const invited = accountIdOf(accountId, 'account_id', 'invite');
     await invite(invited, role).catch((error) => {
       throw refusedAccount(error, 'account_id', 'invite');
     });

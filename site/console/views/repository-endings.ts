@@ -9,7 +9,7 @@ import { notify, notifyRefusal } from '../components/notices.ts';
 import { useChange } from '../components/stale.ts';
 import { goTo } from '../router.ts';
 import type { RepositoryScope } from '../scopes.ts';
-import { refusedAccount, refuseMailAddress } from './account-id.ts';
+import { accountIdOf, refusedAccount } from './account-id.ts';
 import { dataModes, modeHint, modeOptions, modeTerm } from './data-modes.ts';
 import { type RepositoryValues, readRepository, repositoryFields, repositoryVersion } from './repository-version.ts';
 
@@ -61,9 +61,8 @@ function ModeForm({ scope }: { scope: RepositoryScope }) {
 function OfferForm({ scope: { account_id, repository_id } }: { scope: RepositoryScope }) {
   const [to, setTo] = useState('');
   const offer = async () => {
-    refuseMailAddress(to, 'to', 'offer');
     const params = { path: { account_id, repository_id } };
-    const body = { to: to.trim() };
+    const body = { to: accountIdOf(to, 'to', 'offer') };
     const call = dataOf(api.POST('/repositories/{account_id}/{repository_id}/transfers', { params, body }));
     await call.catch((error) => {
       throw refusedAccount(error, 'to', 'offer');

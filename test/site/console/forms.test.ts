@@ -348,6 +348,17 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', () => {
     await page.getByLabel('Account ID').fill('grace@example.org');
     await page.getByRole('button', { name: 'Block', exact: true }).click();
     await page.getByText('Block an account by its ID').waitFor();
+    await page.getByLabel('Account ID').fill('https://other.example/grace');
+    await page.getByRole('button', { name: 'Block', exact: true }).click();
+    await page.getByText('This URL names no account of this site').waitFor();
+    await page.getByLabel('Account ID').fill(`${service.apiUrl}/site-admin`);
+    await page.getByRole('button', { name: 'Block', exact: true }).click();
+    await page.getByRole('button', { name: 'Unblock site-admin' }).click();
+    await page.goto(`${service.apiUrl}/-/console/accounts/tide-institute/service-accounts/nightly-sync`);
+    await page.getByText('Grant a repository', { exact: true }).click();
+    await page.getByLabel('Repository', { exact: true }).fill(`${service.apiUrl}/ada/raw-drafts`);
+    await page.getByRole('button', { name: 'Grant', exact: true }).click();
+    await page.getByText('This URL names no repository of tide-institute').waitFor();
   });
 
   /** What an earlier case ended. */

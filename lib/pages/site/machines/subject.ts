@@ -32,9 +32,7 @@ export function subjectOf({ kind, repository, origin, name }: TypedWorkflow): Ty
  * CI system of its kind, whose addresses are the ones that people have.
  */
 export function repositoryOf({ kind, issuer }: { kind: CiProviderKind; issuer: string }, typed: string): string {
-  const host = webHostOf(issuer);
-  const hosts = isLoopbackUrl(issuer) ? [host, publicHosts[kind]] : [host];
-  const prefixes = hosts.flatMap((each) => [
+  const prefixes = hostsOf({ kind, issuer }).flatMap((each) => [
     `https://${each}/`,
     `http://${each}/`,
     `ssh://git@${each}/`,
@@ -49,6 +47,19 @@ export function repositoryOf({ kind, issuer }: { kind: CiProviderKind; issuer: s
     .replace(/[?#].*$/s, '')
     .replace(/\/+$/, '');
   return cuts[kind](path).replace(/\.git$/i, '');
+}
+
+/** Why a URL is of none of its repositories, as the API says what does not fit; undefined for what is no URL. */
+export function foreignHostFault(of: { kind: CiProviderKind; issuer: string }, typed: string): string | undefined {
+  const isUrl = /^(?:[a-z][a-z\d+.-]*:\/\/|[\w.-]+@[\w.-]+:)/i.test(typed.trim());
+  if (!isUrl || repositoryOf(of, typed) !== typed) return undefined;
+  return `must be on ${hostsOf(of).at(-1)}, and this is a URL of another host: paste the one that it has there`;
+}
+
+/** Where the repositories are, the public host last. */
+function hostsOf({ kind, issuer }: { kind: CiProviderKind; issuer: string }): string[] {
+  const host = webHostOf(issuer);
+  return isLoopbackUrl(issuer) ? [host, publicHosts[kind]] : [host];
 }
 
 const cuts: Readonly<Record<CiProviderKind, (path: string) => string>> = {

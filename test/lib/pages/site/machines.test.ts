@@ -4,6 +4,7 @@ import { clientSettings } from '../../../../lib/domain/service-accounts/client-s
 import { keyPairRecipes, machineRecipes } from '../../../../lib/pages/site/machines/recipes.ts';
 import {
   compareSubjects,
+  foreignHostFault,
   type Origin,
   originNameOf,
   repositoryOf,
@@ -69,6 +70,21 @@ describe('the subject that will be trusted', () => {
     [hub, 'https://github.com@evil.example/marie/sea-pipe', 'https://github.com@evil.example/marie/sea-pipe'],
   ])('of %j an address %s names %s', (issuer, typed, repository) => {
     expect(repositoryOf(issuer, typed)).toBe(repository);
+  });
+
+  test.each([
+    [hub, 'https://gitlab.com/marie/sea-pipe', 'must be on github.com, and'],
+    [hub, 'git@bitbucket.org:marie/sea-pipe.git', 'must be on github.com, and'],
+    [hub, 'https://github.com@evil.example/marie/sea-pipe', 'must be on github.com, and'],
+    [{ kind: 'github', issuer: 'http://127.0.0.1:8789/ci' }, 'https://gitlab.com/marie/x', 'must be on github.com, and'],
+    [{ kind: 'gitlab', issuer: 'https://git.example' }, 'https://gitlab.com/marie/x', 'must be on git.example, and'],
+    [hub, 'https://github.com/marie/sea-pipe', undefined],
+    [hub, 'marie@1/sea-pipe@2', undefined],
+    [hub, 'marie', undefined],
+  ] as const)('of %j what is typed as %s is told to be elsewhere: %s', (issuer, typed, sentence) => {
+    const fault = foreignHostFault(issuer, typed);
+    if (sentence === undefined) expect(fault).toBeUndefined();
+    else expect(fault).toContain(sentence);
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { dataConnectionDetailsSchema } from '../../../../lib/domain/data/data-connections.ts';
 import { newRepositoryMetaSchema } from '../../../../lib/domain/data/repository-meta.ts';
-import { basePrefixOf, doiOf, licenseOf, webUrlOf } from '../../../../lib/pages/site/typed-fields.ts';
+import { basePrefixOf, doiOf, licenseOf, placeInUrl, webUrlOf } from '../../../../lib/pages/site/typed-fields.ts';
 
 const texts = { title: '', description: '', tags: '' };
 const takesMeta = (field: object) => newRepositoryMetaSchema.safeParse({ ...texts, ...field }).success;
@@ -81,4 +81,30 @@ test.each([
   expect(basePrefixOf(typed)).toBe(base_prefix);
   const details = { provider: 's3', bucket: 'a-bucket', base_prefix, region: 'eu-west-1' };
   expect(dataConnectionDetailsSchema.safeParse(details).success).toBe(true);
+});
+
+test.each([
+  ['https://portal.example/tides', 'tides', undefined],
+  ['https://portal.example/tides?cursor=a', 'tides', undefined],
+  ['portal.example/tides/gauges?path=a.csv', 'tides', 'gauges'],
+  ['https://portal.example/-/console/accounts/tides/people', 'tides', undefined],
+  ['HTTPS://Portal.example/-/console/repositories/tides/gauges/files', 'tides', 'gauges'],
+  ['https://data.example:8443/tides/gauges/a.csv', 'tides', 'gauges'],
+  ['s3://tides/gauges/', 'tides', 'gauges'],
+])('%s names %s and %s', (pasted, account_id, repository_id) => {
+  const bases = ['https://portal.example', 'https://data.example:8443'];
+  expect(placeInUrl(pasted, bases)).toEqual({ account_id, repository_id });
+});
+
+test.each([
+  'https://other.example/tides',
+  'https://portal.example.evil.example/tides',
+  'https://portal.example@evil.example/tides',
+  'https://portal.example',
+  'https://portal.example/-/search',
+  'https://portal.example/../tides',
+  'tides/gauges',
+  '/tides',
+])('%s names nothing of this site', (pasted) => {
+  expect(placeInUrl(pasted, ['https://portal.example', 'https://data.example:8443'])).toBeUndefined();
 });
