@@ -1,20 +1,21 @@
 import { pageFunction } from '../../lib/deployed/functions/page-function.ts';
 import { notFound } from '../../lib/http/targets.ts';
-import { loadOpenFile } from '../../lib/management/open-files.ts';
+import { findOpenFile } from '../../lib/management/open-files.ts';
 import { showPreview } from '../../lib/operations/pages.ts';
 import { previewPage } from '../../lib/pages/site/preview.ts';
 import { scriptedFormatOf } from '../../lib/pages/site/previews/scripted.ts';
-import { problemPage } from '../../lib/pages/site/problem.ts';
+import { absentPage, problemPage } from '../../lib/pages/site/problem.ts';
 
 export const handler = pageFunction(
   showPreview,
   async ({ target: { repository }, query: { path: key = '', frame }, services }) => {
     const format = scriptedFormatOf(key);
     if (format === undefined) return notFound('file');
-    const [{ bytes }, entries] = await Promise.all([
-      loadOpenFile(services.openData, repository, key),
+    const [facts, entries] = await Promise.all([
+      findOpenFile(services.openData, repository, key),
       services.siteEntries(),
     ]);
+    if (facts === undefined) return absentPage(services.site(), repository, key);
     return previewPage({
       site: services.site(),
       entries,
@@ -22,7 +23,7 @@ export const handler = pageFunction(
       dataProxyUrl: services.dataProxy().url,
       key,
       format,
-      bytes,
+      bytes: facts.bytes,
       isFramed: frame !== undefined,
     });
   },

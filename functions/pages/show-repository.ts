@@ -2,12 +2,11 @@ import { pageFunction } from '../../lib/deployed/functions/page-function.ts';
 import type { PageServices } from '../../lib/deployed/site/page-services.ts';
 import type { FolderPage, Unread } from '../../lib/domain/data/open-data.ts';
 import type { RepositoryRecord } from '../../lib/domain/data/repositories.ts';
-import { notFound } from '../../lib/http/targets.ts';
-import { loadOpenFile } from '../../lib/management/open-files.ts';
+import { findOpenFile } from '../../lib/management/open-files.ts';
 import { showRepository } from '../../lib/operations/pages.ts';
 import { filePage } from '../../lib/pages/site/file.ts';
 import { previewKindOf } from '../../lib/pages/site/previews/kinds.ts';
-import { problemPage } from '../../lib/pages/site/problem.ts';
+import { absentPage, problemPage } from '../../lib/pages/site/problem.ts';
 import { repositoryPage } from '../../lib/pages/site/repository.ts';
 
 const readmeBytesMax = 256 * 1024;
@@ -22,7 +21,7 @@ export const handler = pageFunction(
     const { path = '', cursor } = query;
     if (path !== '' && !path.endsWith('/')) return showFile(repository, path, services);
     const page = await openData.listFolder(repository, path, cursor);
-    if (path !== '' && cursor === undefined && isNothing(page)) return notFound('folder');
+    if (path !== '' && cursor === undefined && isNothing(page)) return absentPage(site, repository, path);
     const readme = cursor === undefined ? await readReadme(repository, path, page, services) : undefined;
     const isFirst = cursor === undefined;
     return repositoryPage({ site, account, repository, dataProxyUrl, folder: path, page, isFirst, readme });
@@ -39,9 +38,10 @@ async function showFile(repository: RepositoryRecord, key: string, services: Pag
   // What is read of a kind goes by the name alone, so nothing waits for the size.
   const { bytesRead = 0 } = previewKindOf(key, 0) ?? {};
   const [facts, read] = await Promise.all([
-    loadOpenFile(openData, repository, key),
+    findOpenFile(openData, repository, key),
     bytesRead === 0 ? undefined : openData.readBeginning(repository, key, bytesRead),
   ]);
+  if (facts === undefined) return absentPage(services.site(), repository, key);
   const beginning = facts.bytes === 0 ? new Uint8Array() : typeof read === 'object' ? read : undefined;
   return filePage({ site: services.site(), repository, dataProxyUrl: services.dataProxy().url, key, facts, beginning });
 }

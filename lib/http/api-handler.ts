@@ -4,7 +4,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { carriesServiceAccountKey, keyInUrlMessage } from '../domain/service-accounts/service-account-key.ts';
-import { htmlPageSchema } from '../operations/html-page.ts';
+import { htmlPageSchema, htmlType } from '../operations/html-page.ts';
 import type { Operation, SignedBody } from '../operations/operation.ts';
 import { accountIdOf, type Credential } from './authenticate.ts';
 import { authenticateFor, type PipelineServices, type Run, runOperation } from './pipeline.ts';
@@ -159,11 +159,18 @@ function readSignedBody(event: APIGatewayProxyEventV2, names: readonly string[])
 }
 
 /** JSON, or an HTML page with its own headers. */
-function contentOf(operation: Operation, body: unknown): { headers: Record<string, string>; body?: string } {
+function contentOf(
+  operation: Operation,
+  body: unknown,
+): { statusCode?: number; headers: Record<string, string>; body?: string } {
   if (body === undefined) return { headers: {} };
   if (!operation.isPage) return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-  const page = htmlPageSchema.parse(body);
-  return { headers: { 'content-type': 'text/html; charset=utf-8', ...page.headers }, body: page.html };
+  const { html, headers, status } = htmlPageSchema.parse(body);
+  return {
+    ...(status === undefined ? {} : { statusCode: status }),
+    headers: { 'content-type': htmlType, ...headers },
+    body: html,
+  };
 }
 
 function problemResult(problem: Problem, retryAfterSeconds: number | undefined): APIGatewayProxyStructuredResultV2 {

@@ -6,7 +6,7 @@ import { type ApiHandler, createApiHandler } from '../../http/api-handler.ts';
 import { formatEntityTag, matchesWeakly, parseTagCondition } from '../../http/entity-tags.ts';
 import type { Run } from '../../http/pipeline.ts';
 import { refuseUnknownRoute } from '../../http/unknown-route.ts';
-import type { HtmlPage } from '../../operations/html-page.ts';
+import { type HtmlPage, htmlType } from '../../operations/html-page.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { answerUnknownRoute } from '../../operations/public.ts';
 import { createDeployedPageServices, type PageServices } from '../site/page-services.ts';
@@ -63,6 +63,7 @@ function keeping<Op extends Operation, Services extends PageServices>(
 ): Run<Op, Services> {
   const kept = async (context: Parameters<typeof run>[0]): Promise<HtmlPage> => {
     const page = (await run(context)) as HtmlPage;
+    if (page.status !== undefined) return { ...page, headers: { ...page.headers, 'cache-control': 'no-store' } };
     const { repository } = context.target as { repository?: RepositoryRecord };
     const { openDataCacheSeconds, clock } = context.services;
     return withKeeping(page, { isKept: operation.isKept === true, openDataCacheSeconds, repository, now: clock() });
@@ -74,6 +75,8 @@ function withPageAnswers(handle: ApiHandler, renderRefusal: RenderRefusal, site:
   return async (event, context) => {
     const answer = await handle(event, context);
     const { statusCode = 200 } = answer;
+    // What is not in a place that anyone may see has a page that says so.
+    if (statusCode >= 400 && answer.headers?.['content-type'] === htmlType) return answer;
     if (statusCode >= 400) return refusal(isPathFault(answer, event.pathParameters) ? 404 : statusCode);
     return statusCode === 200 ? withETag(answer, event.headers['if-none-match']) : answer;
   };
@@ -84,7 +87,7 @@ function withPageAnswers(handle: ApiHandler, renderRefusal: RenderRefusal, site:
     const { html, headers } = renderRefusal(status, site());
     return {
       statusCode: status,
-      headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', ...headers },
+      headers: { 'content-type': htmlType, 'cache-control': 'no-store', ...headers },
       body: html,
     };
   }

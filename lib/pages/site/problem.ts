@@ -1,8 +1,24 @@
 import { html } from 'htm/preact';
 import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
+import { repositoryPath } from './links.ts';
+import { Crumbs, type ShownRepository } from './repository-tile.ts';
 import { renderSitePage } from './shell.ts';
 import { texts } from './texts.ts';
+
+/** Of a file or a folder that is not in a repository which anyone may read: it says so, and leads to what is there. */
+export function absentPage(site: ShownSite, repository: ShownRepository, path: string): HtmlPage {
+  const { account_id, repository_id } = repository;
+  const href = repositoryPath(repository);
+  const title = path.endsWith('/') ? texts.noFolder : texts.noFile;
+  const body = html`<${Crumbs} account_id=${account_id} trail=${[{ name: repository_id, href }]} />
+    <section class="hero">
+      <h1>${title}</h1>
+      <p>${texts.movedOrMisspelt}</p>
+      <p class="actions"><a class="button" href=${href}>${texts.toRepository}</a></p>
+    </section>`;
+  return { ...renderSitePage({ site, title, isIndexed: false, body }), status: 404 };
+}
 
 /** What is absent and what is not open to everyone are the same page. */
 export function problemPage(status: number, site: ShownSite): HtmlPage {

@@ -78,6 +78,10 @@ export const texts = {
   notFound: 'There is no such page, or it is not open to everyone.',
   notFoundHint:
     'Check the URL. If the data is yours or was shared with you, sign in: what is not open to everyone is in the console.',
+  noFile: 'There is no such file',
+  noFolder: 'There is no such folder',
+  movedOrMisspelt: 'It was moved or deleted, or the URL is misspelt. The rest of the data is where it was.',
+  toRepository: 'Go to the repository',
   signIn: 'Sign in',
   badRequestTitle: 'This URL cannot be read',
   badRequest: 'Some part of the URL is not valid. Go back to the front page and search for what you need.',

@@ -170,10 +170,9 @@ describe('the pages', () => {
       '/nobody-at-all/absent',
       '/No-ID/absent',
       '/favicon.ico',
-      `${repository}?path=absent.csv`,
-      `${repository}?path=../../${organization_id}/${data_repository_id}/countries.csv`,
-      `${repository}?path=./countries.csv`,
-      `${repository}?path=absent/`,
+      `/${organization_id}/absent?path=a.csv`,
+      `/${organization_id}/absent?path=a/`,
+      `/-/preview/${organization_id}/${private_repository_id}?path=a.parquet`,
     ];
     const answers = await Promise.all(paths.map((path) => open(path)));
     const [first] = answers;
@@ -181,6 +180,33 @@ describe('the pages', () => {
     for (const { status, html, headers } of answers) {
       expect([status, html, headers.get('cache-control')]).toEqual([404, first?.html, 'no-store']);
     }
+  });
+
+  test.each([
+    ['absent.csv', 'There is no such file'],
+    [`../../${organization_id}/${data_repository_id}/countries.csv`, 'There is no such file'],
+    ['./countries.csv', 'There is no such file'],
+    ['absent/', 'There is no such folder'],
+  ])('lead from %s, which is not in an open repository, to what is there, and are kept by nobody', async (path, words) => {
+    const refused = await open('/nobody-at-all');
+    const { status, html, headers } = await open(`${repository}?${new URLSearchParams({ path })}`);
+    expect([status, headers.get('cache-control')]).toEqual([404, 'no-store']);
+    expect(html).toContain(words);
+    expect(html).toContain(`<a class="button" href="${repository}">`);
+    expect(html).toContain('<meta name="robots" content="noindex"/>');
+    expect([...headers.keys()]).toEqual([...refused.headers.keys()]);
+  });
+
+  test('tell of a repository no more once it is closed, whatever was there', async () => {
+    const ada = await service.person(seedNames.person.identity_id);
+    const at = `/repositories/${organization_id}/${data_repository_id}/data-mode`;
+    expect((await ada('PUT', at, { data_mode: 'private' })).status).toBe(200);
+    const refused = await open('/nobody-at-all');
+    for (const path of ['countries.csv', 'absent.csv', 'absent/']) {
+      const { status, html } = await open(`${repository}?path=${path}`);
+      expect([status, html]).toEqual([404, refused.html]);
+    }
+    expect((await ada('PUT', at, { data_mode: 'open' })).status).toBe(200);
   });
 
   test('ignore whoever asks: nobody sees more with a token, and parameters that they do not know', async () => {
