@@ -255,7 +255,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     const flags = trail.getByRole('row', { name: /Flags set/ }).first();
     expect(await flags.innerText()).toContain('account.flags_set');
     expect(await flags.innerText()).toContain('as an administrator of the platform');
-    expect(await flags.innerText()).toMatch(/\d{4}-\d\d-\d\d \d\d:\d\d UTC/);
+    expect(await flags.innerText()).toMatch(/\d{4}-\d\d-\d\d \d\d:\d\d \S+/);
     await ada.goto(`${site}/-/console/accounts/tide-institute/audit-trail`);
     await ada.getByLabel('What happened').selectOption('grant.set');
     await ada.getByRole('button', { name: 'Show', exact: true }).click();

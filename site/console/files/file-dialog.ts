@@ -1,11 +1,12 @@
 import { html } from 'htm/preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { formatBytes, formatMinute, shownName } from '../../../lib/pages/site/format.ts';
+import { formatBytes, shownName } from '../../../lib/pages/site/format.ts';
 import { hexOf } from '../../data/crc32.ts';
 import type { ObjectFacts } from '../../data/objects.ts';
 import type { SharedLink } from '../../data/shared-links.ts';
 import { Dialog } from '../components/dialogs.ts';
 import { useOneAtATime } from '../components/once.ts';
+import { localMinute, Minute } from '../components/time.ts';
 import { BusyNotice } from './busy-notice.ts';
 import { messageOf } from './message-of.ts';
 import { texts } from './texts.ts';
@@ -66,7 +67,7 @@ export function FileDialog(props: FileProps) {
       facts !== undefined &&
       html`<dl class="facts inline">
         <dt>${texts.size}</dt><dd>${formatBytes(facts.bytes)}</dd>
-        <dt>${texts.modified}</dt><dd>${formatMinute(facts.modifiedAt)}</dd>
+        <dt>${texts.modified}</dt><dd><${Minute} time=${facts.modifiedAt} /></dd>
         <dt>${texts.type}</dt><dd>${facts.header('content-type')}</dd>
         ${facts.crc32 !== undefined && html`<dt>${texts.checksum}</dt><dd><code>${hexOf(facts.crc32)}</code></dd>`}
       </dl>`
@@ -96,7 +97,7 @@ export function FileDialog(props: FileProps) {
     }
     ${
       link !== undefined &&
-      html`<div ref=${made}><${CopyField} label=${texts.copyLink} value=${link.url} /><p role="status">${texts.linkEnds(formatMinute(link.endsAt))}</p></div>`
+      html`<div ref=${made}><${CopyField} label=${texts.copyLink} value=${link.url} /><p role="status">${texts.linkEnds(localMinute(link.endsAt))}</p></div>`
     }
     <div class="actions"><button type="button" class="button second" onClick=${onClose}>${texts.close}</button></div>
   <//>`;

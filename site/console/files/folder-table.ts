@@ -1,6 +1,7 @@
 import { html } from 'htm/preact';
-import { formatBytes, formatMinute, shownName } from '../../../lib/pages/site/format.ts';
+import { formatBytes, shownName } from '../../../lib/pages/site/format.ts';
 import type { ObjectPage } from '../../data/objects.ts';
+import { Minute } from '../components/time.ts';
 import { FileIcon, FolderIcon } from './icons.ts';
 import { texts } from './texts.ts';
 
@@ -73,7 +74,7 @@ export function FolderTable(props: FolderTableProps) {
             ${select(key, label)}
             <td><button type="button" class="plain" onClick=${() => onOpen(key)}><${FileIcon} />${label}</button></td>
             <td class="number">${formatBytes(bytes)}</td>
-            <td class="number when">${formatMinute(Number.isNaN(modifiedAt) ? undefined : modifiedAt)}</td>
+            <td class="number when"><${Minute} time=${modifiedAt} /></td>
           </tr>`;
         })}
       </tbody>

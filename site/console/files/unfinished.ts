@@ -1,5 +1,6 @@
 import { html } from 'htm/preact';
-import { formatMinute, shownName } from '../../../lib/pages/site/format.ts';
+import { shownName } from '../../../lib/pages/site/format.ts';
+import { Minute } from '../components/time.ts';
 import { texts } from './texts.ts';
 import type { KnownUnfinished } from './use-unfinished.ts';
 
@@ -37,7 +38,7 @@ export function Unfinished({ uploads, kept, onGoOn, onForget, onRemove }: Unfini
           ${uploads.slice(0, shownMax).map(
             (upload) => html`<li key=${upload.uploadId}>
               <span class="path">${shownName(upload.key)}</span>
-              <span class="soft">${formatMinute(upload.startedAt)} · ${texts.unfinishedBy[upload.by]}</span>
+              <span class="soft"><${Minute} time=${upload.startedAt} /> · ${texts.unfinishedBy[upload.by]}</span>
               <span class="choices"><button type="button" class="button second" aria-label=${`${texts.remove} ${upload.key}`} onClick=${() => onRemove([upload])}>${texts.remove}</button></span>
             </li>`,
           )}

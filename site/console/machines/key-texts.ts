@@ -1,5 +1,6 @@
-import { formatDay, formatMinute } from '../../../lib/pages/site/format.ts';
+import { formatDay } from '../../../lib/pages/site/format.ts';
 import type { Schemas } from '../api/client.ts';
+import { localMinute } from '../components/time.ts';
 
 type Key = Schemas['ServiceAccountKey'];
 
@@ -24,5 +25,5 @@ export const stateWords: Readonly<Record<Key['state'], string>> = {
 };
 
 export function lastUse({ last_used_at }: Pick<Key, 'last_used_at'>): string {
-  return last_used_at === null ? 'never' : formatMinute(Date.parse(last_used_at));
+  return last_used_at === null ? 'never' : localMinute(Date.parse(last_used_at));
 }

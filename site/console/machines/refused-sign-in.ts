@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
-import { formatMinute } from '../../../lib/pages/site/format.ts';
 import { compareSubjects, type Origin } from '../../../lib/pages/site/machines/subject.ts';
 import type { Schemas } from '../api/client.ts';
+import { Minute } from '../components/time.ts';
 import { enableMachine } from './endings.ts';
 import type { MachineScope } from './scope.ts';
 import type { Prefilled } from './workflows.ts';
@@ -25,7 +25,7 @@ export function RefusedSignIn({ scope, onTrust }: RefusedSignInProps) {
     parts && html`${parts.before}${differing !== '' && html`<mark>${differing}</mark>`}${parts.after}`;
   return html`<section class="refused" aria-labelledby="refused-title"><h3 id="refused-title">A sign-in was refused</h3>
     <dl>
-      <dt>When</dt><dd>${formatMinute(Date.parse(time))}</dd>
+      <dt>When</dt><dd><${Minute} time=${Date.parse(time)} /></dd>
       <dt>What came</dt><dd><code>${parts ? marked(parts.came) : subject}</code><br /><span class="soft">${issuer}</span></dd>
       <dt>What is trusted</dt><dd>${parts ? html`<code>${marked(parts.trusted)}</code>` : 'nothing'}
         ${trusted_subjects.length > 1 && html`<br /><span class="soft">${`the nearest of ${trusted_subjects.length === 10 ? 'ten and more' : trusted_subjects.length}`}</span>`}</dd>

@@ -1,8 +1,8 @@
 import { html } from 'htm/preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { formatMinute } from '../../../lib/pages/site/format.ts';
 import { api, dataOf, type Schemas } from '../api/client.ts';
 import { type Problem, problemOf } from '../api/problem.ts';
+import { Minute } from '../components/time.ts';
 import type { Test } from './connection-verdict.ts';
 import { takeMade } from './just-made.ts';
 
@@ -123,7 +123,7 @@ export function failedIn({ checks }: Test): string {
 function Answer({ tested_at, checks }: Test) {
   const failed = checks.filter(({ state }) => state === 'failed').length;
   const told = failed === 0 ? 'Nothing failed.' : failed === 1 ? 'One check failed.' : `${failed} checks failed.`;
-  return html`<p><strong>${told}</strong> <span class="soft">${formatMinute(Date.parse(tested_at))}</span></p>
+  return html`<p><strong>${told}</strong> <span class="soft"><${Minute} time=${Date.parse(tested_at)} /></span></p>
     <div class="table stacked" tabindex="0" role="region" aria-label="What the storage answered"><table class="files">
       <thead><tr><th scope="col">Check</th><th scope="col">Result</th><th scope="col">What it means</th></tr></thead>
       <tbody>${checks.map(

@@ -1,9 +1,9 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
-import { formatMinute } from '../../../lib/pages/site/format.ts';
 import { answerOf, api, pageQuery, type Schemas } from '../api/client.ts';
 import { Field, Form } from '../components/form.ts';
 import { List, useList } from '../components/list.ts';
+import { Minute } from '../components/time.ts';
 import { goTo, hrefOf } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
 import { type Names, useNames } from './names.ts';
@@ -69,7 +69,7 @@ function Events({ account_id, filter }: { account_id: string; filter: Filter }) 
   const events = state.kind === 'ready' ? state.value.items : none;
   const names = useNames(account_id, events);
   const row = (event: Event) => html`
-    <td class="when"><time dateTime=${event.time}>${formatMinute(Date.parse(event.time))}</time></td>
+    <td class="when"><${Minute} time=${Date.parse(event.time)} /></td>
     <td>${wordsOf(event)}<br /><code class="soft">${event.kind}</code></td>
     <td><${Who} event=${event} /></td>
     <td><${What} event=${event} account_id=${account_id} names=${names} /></td>`;
