@@ -23,6 +23,8 @@ interface ApiKeysProps {
   of: string;
   /** What stops when one ends. */
   reaches: string;
+  /** Nobody owns it: it is software of whoever runs the site already. */
+  isLogin?: boolean;
   keys: readonly string[];
   s3Uri: string;
   may: { create: boolean };
@@ -32,7 +34,7 @@ interface ApiKeysProps {
 }
 
 /** API keys of an account or of one repository: fixed pairs for clients of S3. */
-export function ApiKeys({ of, reaches, keys, s3Uri, may, load, create }: ApiKeysProps) {
+export function ApiKeys({ of, reaches, isLogin = false, keys, s3Uri, may, load, create }: ApiKeysProps) {
   const [ending, setEnding] = useState<ApiKey>();
   const list = useList(load, keys);
   const end = async (access_key_id: string) => {
@@ -51,7 +53,7 @@ export function ApiKeys({ of, reaches, keys, s3Uri, may, load, create }: ApiKeys
   return html`
     ${may.create && html`<${NewApiKey} s3Uri=${s3Uri} create=${create} end=${end} onDone=${list.reload} />`}
     <${List} list=${list} label="API keys" columns=${['Key', 'State', 'Made by', 'End']} row=${row}
-      empty=${html`<p>${`There is no API key of ${of}. Make one for a tool that takes a fixed pair. For software that runs by itself, a service account is safer: it reaches only what it needs.`}</p>`} />
+      empty=${html`<p>${`There is no API key of ${of}. ${isLogin ? texts.ofLogin : texts.ofOthers}`}</p>`} />
     ${
       ending !== undefined &&
       html`<${DestructiveDialog} title=${`End the key “${ending.name}”?`} action="End the key" name=${ending.name} onClose=${() => setEnding(undefined)} onConfirm=${() => endNamed(ending)}
@@ -62,6 +64,12 @@ export function ApiKeys({ of, reaches, keys, s3Uri, may, load, create }: ApiKeys
         ]} />`
     }`;
 }
+
+const texts = {
+  ofLogin: 'Make one for each place where its software runs.',
+  ofOthers:
+    'Make one for a tool that takes a fixed pair. For software that runs by itself, a service account is safer: it reaches only what it needs.',
+} as const;
 
 function stateOf({ disabled, expires }: ApiKey) {
   if (disabled) return html`<span class="badge over">ended</span>`;

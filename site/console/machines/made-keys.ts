@@ -21,10 +21,12 @@ interface MadeKeysProps {
   account_id: string;
   /** Whose; oneself where nobody is named. */
   madeBy: string | null;
+  /** It has neither repositories nor service accounts. */
+  isLogin: boolean;
 }
 
 /** The keys that one person made in an account, its repositories and its service accounts: all that they leave behind. */
-export function MadeKeys({ account_id, madeBy }: MadeKeysProps) {
+export function MadeKeys({ account_id, madeBy, isLogin }: MadeKeysProps) {
   const me = ownAccountId() ?? '';
   const maker = madeBy ?? me;
   const [typed, setTyped] = useState(maker);
@@ -32,7 +34,7 @@ export function MadeKeys({ account_id, madeBy }: MadeKeysProps) {
     goTo(madeKeysPath(account_id, accountIdOf(typed, 'created_by', 'open')));
   };
   return html`<details class="create" open=${madeBy !== null}><summary>Keys by who made them</summary>
-    <p class="soft">Those of this account, of its repositories and of its service accounts together.</p>
+    <p class="soft">${isLogin ? 'Those of this login.' : 'Those of this account, of its repositories and of its service accounts together.'}</p>
     <${Form} onSubmit=${show} submitLabel="Show" isDisabled=${typed.trim() === ''}>
       ${(problem: Problem | undefined) => html`<${Field} label="Made by" name="created_by" value=${typed} onChange=${setTyped} problem=${problem} isVerbatim hint=${html`The ID of an account. Yours is <code>${me}</code>.`} />`}
     <//>

@@ -65,7 +65,7 @@ function RepositoryLimit({ account_id }: { account_id: string }) {
 }
 
 function Held({ values, isLogin }: { values: AccountValues; isLogin: boolean }) {
-  if (isLogin) return html`<div class="empty"><p>A service account has no flags.</p></div>`;
+  if (isLogin) return html`<div class="empty"><p>A platform login has no flags.</p></div>`;
   const held = flagWords.filter(([flag]) => values[flag]);
   if (held.length === 0) {
     return html`<div class="empty"><p>This account has no flags. Ask whoever runs this site if it should place repositories on more storage, or found organizations.</p></div>`;

@@ -9,12 +9,13 @@ import type { AccountViewProps } from '../routes.ts';
 export function View({ account: { account_id, account, may }, query }: AccountViewProps) {
   const path = { account_id };
   const type = account?.account_type ?? 'organization';
+  const isLogin = type === 'service';
   return html`<p class="lead">${leads[type](account_id)}</p>
-    ${may('listServiceAccounts') && html`<p class="soft">For software that runs by itself, <a href=${hrefOf(`/accounts/${account_id}/service-accounts`)}>a service account</a> reaches only what it needs. For one data set, make a key of its repository.</p>`}
-    <${ApiKeys} of=${account_id} reaches=${type === 'user' ? 'what you reach' : account_id} keys=${[account_id]} s3Uri=${`s3://${account_id}/`} may=${{ create: may('createAccountApiKey') }}
+    ${!isLogin && may('listServiceAccounts') && html`<p class="soft">For software that runs by itself, <a href=${hrefOf(`/accounts/${account_id}/service-accounts`)}>a service account</a> reaches only what it needs. For one data set, make a key of its repository.</p>`}
+    <${ApiKeys} of=${account_id} isLogin=${isLogin} reaches=${type === 'user' ? 'what you reach' : account_id} keys=${[account_id]} s3Uri=${`s3://${account_id}/`} may=${{ create: may('createAccountApiKey') }}
       load=${(cursor: string | undefined) => answerOf(api.GET('/accounts/{account_id}/api-keys', { params: { path, query: pageQuery(cursor) } }))}
       create=${(body: Schemas['ApiKeyRequest'], header: { 'Idempotency-Key': string }) => dataOf(api.POST('/accounts/{account_id}/api-keys', { params: { path, header }, body }))} />
-    ${may('listMadeKeys') && html`<${MadeKeys} key=${query.get('made_by')} account_id=${account_id} madeBy=${query.get('made_by')} />`}`;
+    ${may('listMadeKeys') && html`<${MadeKeys} key=${query.get('made_by')} account_id=${account_id} isLogin=${isLogin} madeBy=${query.get('made_by')} />`}`;
 }
 
 const leads: Readonly<Record<Schemas['AccountType'], (id: string) => string>> = {
