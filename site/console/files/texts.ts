@@ -27,8 +27,7 @@ export const texts = {
   busy: 'The storage does not answer as it should at the moment. The console asks it again by itself, for a minute or two; nothing is lost meanwhile.',
   close: 'Close',
   cancel: 'Cancel',
-  mayNotWrite:
-    'You may read these files, not change them. Someone who manages the repository can make you a writer.',
+  mayNotWrite: 'You may read these files, not change them. Someone who manages the repository can make you a writer.',
 
   uploadFiles: 'Upload files',
   uploadFolder: 'Upload a folder',

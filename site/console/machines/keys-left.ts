@@ -31,7 +31,8 @@ export function KeysLeft({ account_id, repository_id, maker, isMe }: KeysLeftPro
     return html`<p>${`Keys that ${who} made here go on working. Whoever manages ${account_id} sees them under “API keys” and ends those that nobody needs.`}</p>`;
   }
   const { names, isMore } = left;
-  if (names.length === 0 && !isMore) return html`<p>${`No key that ${who} made here works any more.`}</p>`;
+  if (names.length === 0 && !isMore)
+    return html`<p>${`${isMe ? 'You leave' : `${maker} leaves`} no key behind that works.`}</p>`;
   const rest = names.length - namesShown;
   const more = isMore ? ' and more' : rest > 0 ? ` and ${rest} more` : '';
   return html`<p>Keys that ${who} made go on working: ${names.slice(0, namesShown).map((name, index) => html`${index > 0 && ', '}“${name}”`)}${more}.

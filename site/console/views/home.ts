@@ -51,7 +51,7 @@ export function View() {
         ${repositories.map(
           (each) =>
             html`<${Tile} key=${each.membership_id} href=${`/repositories/${each.membership_account_id}/${each.repository_id}`}
-              title=${each.repository_id} id=${each.membership_account_id} note=${`Of ${each.membership_account_name || each.membership_account_id}. You are ${roleWords[each.role].one}`} onLeave=${() => setLeaving(each)} />`,
+              title=${each.repository_id} id=${each.membership_account_id} note=${`You are ${roleWords[each.role].one}, at ${each.membership_account_name || each.membership_account_id}`} onLeave=${() => setLeaving(each)} />`,
         )}
       </ul></section>`
     }

@@ -4,7 +4,9 @@ import { ApiKeys } from '../machines/api-keys.ts';
 import type { RepositoryViewProps } from '../routes.ts';
 
 /** The API keys of one repository. */
-export function View({ repository: { account_id, account_name, repository_id, title, data, may } }: RepositoryViewProps) {
+export function View({
+  repository: { account_id, account_name, repository_id, title, data, may },
+}: RepositoryViewProps) {
   const path = { account_id, repository_id };
   return html`<p class="lead">A key of this repository reads and writes its data and nothing else, until it expires or somebody ends it.</p>
     <p class="soft">A CI job needs no key: under <em>Service accounts</em> of ${account_name}, its workflow is trusted, and there is no secret to store.</p>

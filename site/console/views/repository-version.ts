@@ -40,7 +40,11 @@ export const metaFields: readonly TypedField[] = [
   { name: 'doi', label: 'DOI', hint: 'Such as 10.5281/zenodo.1234567.', taken: doiOf },
   { name: 'citation', label: 'How to cite', kind: 'long' },
   { name: 'contact', label: 'Contact' },
-  { name: 'keywords', label: 'Keywords', hint: 'More words to be found by, such as other spellings: at most 32, with commas between them. They stand among the details.' },
+  {
+    name: 'keywords',
+    label: 'Keywords',
+    hint: 'More words to be found by, such as other spellings: at most 32, with commas between them. They stand among the details.',
+  },
 ];
 
 export const stateOptions = Object.entries(stateWords);

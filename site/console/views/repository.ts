@@ -8,7 +8,9 @@ import type { RepositoryViewProps } from '../routes.ts';
 import { catalogueWords, modeTerm, modeWords, stateTerm } from './data-modes.ts';
 
 /** What a repository is, and where its data is read. */
-export function View({ repository: { account_id, account_name, repository_id, repository, data } }: RepositoryViewProps) {
+export function View({
+  repository: { account_id, account_name, repository_id, repository, data },
+}: RepositoryViewProps) {
   const { meta, data_mode, disabled, published, updated } = repository;
   const isPublic = data_mode === 'open' && !disabled;
   const signedIn = person.value;

@@ -187,15 +187,18 @@ describe('the pages', () => {
     [`../../${organization_id}/${data_repository_id}/countries.csv`, 'There is no such file'],
     ['./countries.csv', 'There is no such file'],
     ['absent/', 'There is no such folder'],
-  ])('lead from %s, which is not in an open repository, to what is there, and are kept by nobody', async (path, words) => {
-    const refused = await open('/nobody-at-all');
-    const { status, html, headers } = await open(`${repository}?${new URLSearchParams({ path })}`);
-    expect([status, headers.get('cache-control')]).toEqual([404, 'no-store']);
-    expect(html).toContain(words);
-    expect(html).toContain(`<a class="button" href="${repository}">`);
-    expect(html).toContain('<meta name="robots" content="noindex"/>');
-    expect([...headers.keys()]).toEqual([...refused.headers.keys()]);
-  });
+  ])(
+    'lead from %s, which is not in an open repository, to what is there, and are kept by nobody',
+    async (path, words) => {
+      const refused = await open('/nobody-at-all');
+      const { status, html, headers } = await open(`${repository}?${new URLSearchParams({ path })}`);
+      expect([status, headers.get('cache-control')]).toEqual([404, 'no-store']);
+      expect(html).toContain(words);
+      expect(html).toContain(`<a class="button" href="${repository}">`);
+      expect(html).toContain('<meta name="robots" content="noindex"/>');
+      expect([...headers.keys()]).toEqual([...refused.headers.keys()]);
+    },
+  );
 
   test('tell of a repository no more once it is closed, whatever was there', async () => {
     const ada = await service.person(seedNames.person.identity_id);

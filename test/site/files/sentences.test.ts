@@ -7,10 +7,7 @@ test.each([
   [texts.planned(1, 5), '1 file (5 bytes) goes to'],
   [texts.folderChoice(1), 'Where it goes'],
   [texts.existing(1), '1 file is there already under the same name.'],
-  [
-    texts.existingSame(1, 1),
-    'It has the same size and was stored after your copy last changed: most likely the same.',
-  ],
+  [texts.existingSame(1, 1), 'It has the same size and was stored after your copy last changed: most likely the same.'],
   [
     texts.existingSame(1, 2),
     '1 of them has the same size and was stored after your copy last changed: most likely the same.',

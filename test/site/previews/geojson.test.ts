@@ -169,7 +169,7 @@ describe('GeoJSON', () => {
     const coordinates = Array.from({ length: 260_000 }, (_, index) => [index % 10, index % 7]);
     const { map, notes } = await preview(collection(feature({ type: 'LineString', coordinates }), feature(null)));
     expect(map?.layers[0]?.points.length).toBe(400_000);
-    expect(notes[0]).toBe('The first 1 features.');
+    expect(notes[0]).toBe('The first feature.');
   });
 
   it('names of prototypes are names', async () => {

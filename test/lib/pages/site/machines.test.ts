@@ -76,7 +76,11 @@ describe('the subject that will be trusted', () => {
     [hub, 'https://gitlab.com/marie/sea-pipe', 'must be on github.com, and'],
     [hub, 'git@bitbucket.org:marie/sea-pipe.git', 'must be on github.com, and'],
     [hub, 'https://github.com@evil.example/marie/sea-pipe', 'must be on github.com, and'],
-    [{ kind: 'github', issuer: 'http://127.0.0.1:8789/ci' }, 'https://gitlab.com/marie/x', 'must be on github.com, and'],
+    [
+      { kind: 'github', issuer: 'http://127.0.0.1:8789/ci' },
+      'https://gitlab.com/marie/x',
+      'must be on github.com, and',
+    ],
     [{ kind: 'gitlab', issuer: 'https://git.example' }, 'https://gitlab.com/marie/x', 'must be on git.example, and'],
     [hub, 'https://github.com/marie/sea-pipe', undefined],
     [hub, 'marie@1/sea-pipe@2', undefined],
