@@ -5,7 +5,6 @@ import { registry } from '../../../lib/operations/registry.ts';
 /** What the console has no use for, and why. */
 const unused: Readonly<Record<string, string>> = {
   'get-account-flags': 'they are in the account, which it reads with them',
-  'get-profile': 'it is in the account as well',
   'list-catalogue': 'the public pages show it, to people who are signed in too',
   'revoke-found-key': 'keys that somebody found are sent together, by revoke-found-keys',
   'report-found-keys': 'a secret scanning partner signs what it sends',
