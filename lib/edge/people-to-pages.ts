@@ -1,3 +1,5 @@
+import { keyInUrlSource } from './viewer/key-in-url.ts';
+
 /** Where the pages are, and below which host account names are host labels. */
 export interface PagePlaces {
   siteUrl: string;
@@ -23,7 +25,7 @@ export interface PageRedirect {
 /**
  * Source of a function `toPage(event)` for CloudFront's runtime 2.0: a person who opens the URL of data in a browser
  * is led to the page that shows it. It goes by syntax alone, so its answer is the same whether anything is there. The edge
- * of one machine runs this very text.
+ * of one machine runs this very text. It needs `carriesKey`.
  */
 export function peopleToPagesSource({ siteUrl, virtualHostBase }: PagePlaces): string {
   return `const site = ${JSON.stringify(siteUrl)};
@@ -38,6 +40,7 @@ function toPage(event) {
   const accept = headers.accept ? headers.accept.value : '';
   if (request.method !== 'GET' || headers.authorization || !/^\\s*text\\/html\\s*(?:[;,]|$)/i.test(accept)) return undefined;
   for (const any in request.querystring) return undefined;
+  if (carriesKey(request.uri)) return undefined;
   const parts = request.uri.split('/').slice(1);
   const host = (headers.host ? headers.host.value : '').toLowerCase().replace(/:\\d+$/, '');
   if (hostEnd !== '' && host.endsWith(hostEnd)) {
@@ -69,7 +72,7 @@ function toPage(event) {
 
 /** The function of that source. */
 export function compilePeopleToPages(places: PagePlaces): (event: ViewerEvent) => PageRedirect | undefined {
-  return new Function('event', `${peopleToPagesSource(places)}\nreturn toPage(event);`) as ReturnType<
+  return new Function('event', `${keyInUrlSource}${peopleToPagesSource(places)}\nreturn toPage(event);`) as ReturnType<
     typeof compilePeopleToPages
   >;
 }

@@ -80,6 +80,8 @@ describe.each(spellings)('a key %s', (_, spell) => {
     ['POST', (key: string) => `/?Action=AssumeRoleWithWebIdentity&WebIdentityToken=${key}`],
     ['POST', (key: string) => `/?${key}`],
     ['GET', (key: string) => `/tide-institute/tide-gauges/x?X-Amz-Security-Token=${key}`],
+    ['GET', (key: string) => `/tide-institute/tide-gauges/x?x-id=${key}`],
+    ['GET', (key: string) => `/tide-institute/tide-gauges/x?x-id=GetObject&x-id=${key}`],
     ['PATCH', (key: string) => `/${key}`],
     ['GET', (key: string) => `/.health?key=${key}`],
   ])('is refused in a URL of the data proxy and not repeated: %s %o', async (method, path) => {

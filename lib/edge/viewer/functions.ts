@@ -1,5 +1,6 @@
 import { type PageRedirect, peopleToPagesSource } from '../people-to-pages.ts';
 import { copyingSource } from './copied-headers.ts';
+import { keyInUrlSource } from './key-in-url.ts';
 import { markingSource } from './marked-requests.ts';
 import { pageMarkingSource } from './page-requests.ts';
 import { puttingBackSource } from './put-back-headers.ts';
@@ -47,7 +48,7 @@ export const copyViewerHeaders = `${copyingSource}function handler(event) {
 /** Of objects: people are led to pages first, where there are some. A behaviour has one function for the request. */
 export function onObjectRequest({ siteUrl, virtualHostBase }: ViewerPlaces): string {
   const pages = siteUrl === undefined ? '' : peopleToPagesSource({ siteUrl, virtualHostBase });
-  return `${pages}${copyingSource}${markingSource(virtualHostBase)}function handler(event) {
+  return `${keyInUrlSource}${pages}${copyingSource}${markingSource(virtualHostBase)}function handler(event) {
   return ${pages === '' ? '' : 'toPage(event) || '}mark(event.request, event.context.requestId);
 }
 `;
@@ -61,7 +62,7 @@ export const onObjectResponse = `${puttingBackSource}function handler(event) {
 
 /** Of the site's pages. */
 export function onPageRequest(hosts: readonly string[]): string {
-  return `${copyingSource}${pageMarkingSource(hosts)}function handler(event) {
+  return `${keyInUrlSource}${copyingSource}${pageMarkingSource(hosts)}function handler(event) {
   return markPage(event.request, event.context.requestId, event.context.distributionDomainName);
 }
 `;

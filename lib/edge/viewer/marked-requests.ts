@@ -6,8 +6,8 @@ const droppedHeaders = [...harmlessHeaders, 'x-amz-checksum-mode'];
 
 /**
  * Source of `mark(request, id)`, which decides what CloudFront may keep, by syntax alone: `x-sluice-cache: open` and
- * nothing else of the request that an answer could depend on, or the request's own id. It needs `dropOurs` and
- * `copyHeaders`. `lib/s3/open-read.ts` says the same to the function at the origin.
+ * nothing else of the request that an answer could depend on, or the request's own id. It needs `dropOurs`,
+ * `copyHeaders` and `carriesKey`. `lib/s3/open-read.ts` says the same to the function at the origin.
  */
 export function markingSource(virtualHostBase: string | undefined): string {
   return `const below = ${JSON.stringify(virtualHostBase === undefined ? '' : `.${virtualHostBase}`)};
@@ -26,6 +26,9 @@ function isSigned(request) {
   if (request.headers.authorization) return true;
   for (const name in request.querystring) if (/^(?:x-amz-|signature$|awsaccesskeyid$)/i.test(decoded(name))) return true;
   return false;
+}
+function isLabel(field) {
+  return !carriesKey((field.multiValue || [field]).map((one) => one.value).join('&'));
 }
 function isOpen(request) {
   const headers = request.headers;
@@ -51,7 +54,8 @@ function mark(request, id) {
   const headers = request.headers;
   dropOurs(headers);
   if (!isSigned(request)) {
-    delete request.querystring['x-id'];
+    const label = request.querystring['x-id'];
+    if (label && isLabel(label)) delete request.querystring['x-id'];
     for (let at = 0; at < dropped.length; at++) delete headers[dropped[at]];
   }
   if (!isOpen(request)) {

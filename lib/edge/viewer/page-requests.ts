@@ -18,7 +18,7 @@ const pageHeaders = ['host', 'if-none-match', 'cdn-loop', 'content-length', 'tra
 
 /**
  * Source of `markPage(request, id, ownName)`, which decides by syntax alone whether a page may be kept, and leaves of such
- * a request nothing that the page could differ by and the key does not hold. It needs `dropOurs`.
+ * a request nothing that the page could differ by and the key does not hold. It needs `dropOurs` and `carriesKey`.
  *
  * @param hosts names of the site, beside the distribution's own
  */
@@ -26,13 +26,6 @@ export function pageMarkingSource(hosts: readonly string[]): string {
   return `const hosts = ${JSON.stringify(hosts)};
 const paths = ${JSON.stringify(parametersOfPaths)};
 const leftOfPage = ${JSON.stringify(pageHeaders)};
-function carriesKey(text) {
-  for (let round = 0; round < 4; round++) {
-    if (/sck_[0-9A-Za-z]{30}/.test(text)) return true;
-    text = text.replace(/%([0-7][0-9a-f])/gi, (all, hex) => String.fromCharCode(parseInt(hex, 16)));
-  }
-  return false;
-}
 function isEmpty(object) {
   for (const any in object) return false;
   return true;

@@ -51,6 +51,8 @@ describe('a person who opens the address of data in a browser', () => {
     ['one with two hyphens', event('/tides--sync')],
     ['a repository that none can be', event('/tides/..')],
     ['another host in the path', event('//evil.example/')],
+    ['what looks like a key', event(`/tides/gauges/sck_${'a1'.repeat(15)}/`)],
+    ['the same, escaped', event(`/tides/gauges/%73ck%255f${'a1'.repeat(15)}/`)],
     ['a broken escape', event('/tides/gauges/%zz/')],
     ['a query', event('/tides', { querystring: { 'list-type': { value: '2' } } })],
     ['a write', event('/tides', { method: 'PUT' })],

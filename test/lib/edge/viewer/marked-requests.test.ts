@@ -80,6 +80,8 @@ describe('is for its sender alone', () => {
     ['any parameter', { query: ['versionId=1'] }],
     ['a parameter without a name', { query: ['=1'] }],
     ['a parameter beside the label', { query: ['x-id=GetObject', 'partNumber=1'] }],
+    ['a key in the label', { query: [`x-id=sck_${'a1'.repeat(15)}`] }],
+    ['an escaped key in the label', { query: [`x-id=%73ck%5f${'a1'.repeat(15)}`] }],
     ['the label in other letters', { query: ['X-Id=GetObject'] }],
     ...['bytes=0-1,5-6', 'bytes=0-1, 0-1', 'bytes=-', 'items=0-1', 'Bytes=0-1', 'bytes=0-1x', ''].map(
       (range): [string, Sent] => [`the range ${range}`, { headers: { range } }],
