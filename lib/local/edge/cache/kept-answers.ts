@@ -46,6 +46,8 @@ export class KeptAnswers {
       }),
   );
   #invalidations: Invalidation[] = [];
+  /** Those that are done, for as long as an answer that is on its way since before could be fresh. */
+  #done: Invalidation[] = [];
 
   /** A fresh one if there is any, else one that the origin may say is the same still. */
   find(key: string, request: ViewerRequest, now: number): KeptAnswer | undefined {
@@ -62,7 +64,15 @@ export class KeptAnswers {
     return nearer;
   }
 
-  store(key: string, kept: KeptAnswer): void {
+  /**
+   * Nothing that is outlived by now, or that an invalidation took before its body was there.
+   *
+   * @param heldSince when what is in it came; milliseconds since the Unix epoch
+   */
+  store(key: string, kept: KeptAnswer, now: number, heldSince = kept.storedAt): void {
+    const isTaken = ({ pattern, effectiveAt }: Invalidation) =>
+      effectiveAt <= now && heldSince < effectiveAt && isOf(pattern, kept.url);
+    if (!isFresh(kept, now) || this.#invalidations.some(isTaken) || this.#done.some(isTaken)) return;
     for (const at of this.#tiers.keys()) this.#add(at, key, kept);
   }
 
@@ -81,6 +91,8 @@ export class KeptAnswers {
     const done = this.#invalidations.filter(({ effectiveAt }) => effectiveAt <= now);
     if (done.length === 0) return;
     this.#invalidations = this.#invalidations.filter(({ effectiveAt }) => effectiveAt > now);
+    const rememberedFrom = now - objectCachePolicy.maxTtlSeconds * 1000;
+    this.#done = [...this.#done.filter(({ effectiveAt }) => effectiveAt > rememberedFrom), ...done];
     const isGone = ({ url, storedAt }: KeptAnswer) =>
       done.some(({ pattern, effectiveAt }) => storedAt < effectiveAt && isOf(pattern, url));
     for (const tier of this.#tiers) {

@@ -133,12 +133,12 @@ export class ObjectCache {
     if (stale !== undefined && hasValidator(stale) && status === 304) {
       arrived.origin?.discard();
       const refreshed = this.#refreshed(stale, arrived.answer.headers);
-      this.#kept.store(key, refreshed);
+      this.#kept.store(key, refreshed, refreshed.storedAt, stale.storedAt);
       return this.#show(refreshed, request, 'RefreshHit');
     }
     const kept = await this.#take(request, arrived);
     if (kept === undefined) return passedOn(arrived);
-    if (kept.ttlSeconds > 0) this.#kept.store(key, kept);
+    this.#kept.store(key, kept, this.#clock());
     return this.#show(kept, request, status >= 400 ? 'Error' : 'Miss');
   }
 

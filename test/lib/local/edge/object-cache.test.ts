@@ -327,22 +327,70 @@ test('what an invalidation took comes back by no 304, however much later', async
   expect((await get()).body).toBe('another with the same tag');
 });
 
-test('an answer ages from its head on, however long its body takes', async () => {
-  answers = () => {
-    const { body = Buffer.alloc(0), ...head } = whole().answer;
-    const origin: OriginAnswer = {
-      status: 200,
-      rawHeaders: [],
-      sendOn: async (response, begin) => {
-        begin();
-        now += 59_000;
-        response.write(body);
-      },
-      discard: () => undefined,
-    };
-    const length = fields({ 'content-length': String(body.length) });
-    return { answer: { ...head, body: undefined, headers: { ...head.headers, ...length } }, origin };
+/** @param meanwhile comes between its head and its body */
+function slowly(meanwhile: () => Promise<unknown>): Arrived {
+  const { body = Buffer.alloc(0), ...head } = whole().answer;
+  const origin: OriginAnswer = {
+    status: 200,
+    rawHeaders: [],
+    sendOn: async (response, begin) => {
+      begin();
+      await meanwhile();
+      response.write(body);
+    },
+    discard: () => undefined,
   };
+  const length = fields({ 'content-length': String(body.length) });
+  return { answer: { ...head, body: undefined, headers: { ...head.headers, ...length } }, origin };
+}
+
+describe('an invalidation takes what is under way', () => {
+  /** As others find in the cache, which then has done with the invalidation. */
+  async function invalidated(): Promise<void> {
+    cache.invalidate(['/tides/gauges/*']);
+    now += 4000;
+    answers = () => whole('another');
+    await get({ path: '/tides/other/a.csv' });
+  }
+
+  test('of which the head came before', async () => {
+    answers = () => slowly(invalidated);
+    expect(await get()).toMatchObject({ served: miss, body: 'abcdefghij' });
+    expect(await get()).toMatchObject({ served: miss, body: 'another' });
+    expect(await get()).toMatchObject({ served: hit, body: 'another' });
+  });
+
+  test('to see whether it is the same still', async () => {
+    await get();
+    now += 60_000;
+    answers = async () => {
+      await invalidated();
+      return whole('', undefined, 304);
+    };
+    expect(await get()).toMatchObject({ served: 'RefreshHit from cloudfront', body: 'abcdefghij' });
+    expect(await get()).toMatchObject({ served: miss, body: 'another' });
+    expect(asked.at(-1)?.headers).not.toHaveProperty('if-none-match');
+  });
+
+  test('and what is outlived when its body is there is not kept, so that no invalidation need be remembered for longer', async () => {
+    answers = () =>
+      slowly(async () => {
+        await invalidated();
+        now += 600_000;
+        await invalidated();
+      });
+    await get();
+    answers = () => whole('another');
+    expect(await get()).toMatchObject({ served: miss, body: 'another' });
+    expect(asked.at(-1)?.headers).not.toHaveProperty('if-none-match');
+  });
+});
+
+test('an answer ages from its head on, however long its body takes', async () => {
+  answers = () =>
+    slowly(async () => {
+      now += 59_000;
+    });
   await get();
   expect(await get()).toMatchObject({ served: hit, age: '59' });
   now += 1000;
