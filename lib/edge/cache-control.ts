@@ -1,5 +1,6 @@
+import { invalidationTiming } from '../domain/changes/closed-places.ts';
 import type { HeaderFields, StorageRequest } from '../domain/data/decision.ts';
-import { freshUntilHeader } from '../domain/data/kept-answers.ts';
+import { freshUntilHeader, readFreshness } from '../domain/data/kept-answers.ts';
 import { limits } from '../domain/limits.ts';
 import { storageFreshSeconds } from './storage-freshness.ts';
 import { asideHeaders, shapedHeader } from './viewer/put-back-headers.ts';
@@ -50,8 +51,11 @@ export function withCacheControl<Answer extends ShapedAnswer['shown']>(
  */
 function keptSeconds(answer: ShapedAnswer, { now, openDataCacheSeconds }: KeepingFigures): number {
   const { shown, storageHeaders, request } = answer;
-  const freshUntil = request.headers[freshUntilHeader] ?? '';
-  if (!/^\d{1,15}$/.test(freshUntil)) return 0;
+  const freshness = readFreshness(request.headers[freshUntilHeader]);
+  if (freshness === undefined) return 0;
+  const { freshUntil, decidedAt } = freshness;
+  // What a slow storage answers may have been closed meanwhile, and would be kept when the caches are told for the last time.
+  if (now - decidedAt > invalidationTiming.answeredWithinSeconds * 1000) return 0;
   const isMissing = shown.status === 404 && request.method === 'GET';
   if (!isMissing && ![200, 206, 304].includes(shown.status)) return 0;
   if (shown.status === 206 && !isOnePart(storageHeaders, request)) return 0;
@@ -59,7 +63,7 @@ function keptSeconds(answer: ShapedAnswer, { now, openDataCacheSeconds }: Keepin
   const secondsMax = isMissing ? limits.missingObjectCacheSeconds : limits.openDataCacheSecondsMax;
   const seconds = Math.min(
     openDataCacheSeconds,
-    (Number(freshUntil) - now) / 2000,
+    (freshUntil - now) / 2000,
     secondsMax,
     storageFreshSeconds(storageHeaders, now),
   );

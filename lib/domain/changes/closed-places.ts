@@ -34,6 +34,11 @@ export const invalidationTiming = {
   /** Instances look into the feed every ten seconds: until then one that had just looked may bring back what was forgotten. */
   againAfterSeconds: 30,
   /**
+   * An answer that storage gives later is not kept: it would come into a cache that was told for the last time. Of the thirty
+   * seconds ten are those in which an instance may still decide by the former facts, and five are to spare.
+   */
+  answeredWithinSeconds: 15,
+  /**
    * CloudFront has 15 paths with `*` under way at most for a distribution, and refuses all of a request that goes beyond:
    * this many requests, with no more of them each ("Concurrent invalidation request maximum").
    */

@@ -5,8 +5,26 @@
 export const cacheHeader = 'x-sluice-cache';
 export const openMark = 'open';
 
-/** On the request to storage, unsigned: until when its answer may be kept, in milliseconds since the Unix epoch. */
+/** On the request to storage, unsigned: what `formatFreshness` says of it. */
 export const freshUntilHeader = 'x-sluice-fresh-until';
+
+/** Both in milliseconds since the Unix epoch. */
+export interface Freshness {
+  /** Until when the answer may be kept. */
+  freshUntil: number;
+  /** When it was begun to decide about the request. */
+  decidedAt: number;
+}
+
+export function formatFreshness({ freshUntil, decidedAt }: Freshness): string {
+  return `${freshUntil} ${decidedAt}`;
+}
+
+/** Undefined for what nothing is kept by. */
+export function readFreshness(text: string | undefined): Freshness | undefined {
+  const [, freshUntil, decidedAt] = /^(\d{1,15}) (\d{1,15})$/.exec(text ?? '') ?? [];
+  return decidedAt === undefined ? undefined : { freshUntil: Number(freshUntil), decidedAt: Number(decidedAt) };
+}
 
 /** What makes a request one for its sender alone. Any `x-amz-` header does too. */
 export const ownHeaders = [

@@ -1,5 +1,5 @@
 import type { Decision, StorageRequest } from '../../domain/data/decision.ts';
-import { freshUntilHeader } from '../../domain/data/kept-answers.ts';
+import { formatFreshness, freshUntilHeader } from '../../domain/data/kept-answers.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import { type DecodedBody, decodeChunkSignedBody } from '../chunk-signed-body.ts';
@@ -42,7 +42,7 @@ export async function forwardObject(request: ObjectRequest): Promise<Decision> {
     return {
       kind: 'forward',
       ...(decoded === undefined ? {} : { decoding: decoded.decoding }),
-      request: request.isOpen ? withFreshness(signed, storage) : signed,
+      request: request.isOpen ? withFreshness(signed, storage, now) : signed,
     };
   };
   if (operation.needs.includes('versionId')) return readVersion(request, forward);
@@ -51,9 +51,14 @@ export async function forwardObject(request: ObjectRequest): Promise<Decision> {
 }
 
 /** Not signed: it is for who shapes the answer, and storage knows nothing of it. */
-function withFreshness(request: StorageRequest, { facts_read_at }: RepositoryStorage): StorageRequest {
+function withFreshness(
+  request: StorageRequest,
+  { facts_read_at }: RepositoryStorage,
+  decidedAt: number,
+): StorageRequest {
   const freshUntil = facts_read_at + limits.readFactsAgeMaxSeconds * 1000;
-  return { ...request, headers: { ...request.headers, [freshUntilHeader]: String(freshUntil) } };
+  const freshness = formatFreshness({ freshUntil, decidedAt });
+  return { ...request, headers: { ...request.headers, [freshUntilHeader]: freshness } };
 }
 
 function decodeSignedChunks({ headers, caller }: ObjectRequest): DecodedBody | undefined {

@@ -8,6 +8,8 @@ interface Case {
   status?: number;
   method?: string;
   freshFor?: number | 'not open';
+  /** How many seconds ago it was decided. */
+  decidedBefore?: number;
   openDataCacheSeconds?: number;
   storage?: Record<string, string>;
   accepted?: string;
@@ -18,6 +20,7 @@ function shape({
   status = 200,
   method = 'GET',
   freshFor = 300,
+  decidedBefore = 0,
   openDataCacheSeconds = 60,
   storage = {},
   accepted,
@@ -31,7 +34,9 @@ function shape({
       request: {
         method,
         headers: {
-          ...(freshFor === 'not open' ? {} : { 'x-sluice-fresh-until': seconds(freshFor) }),
+          ...(freshFor === 'not open'
+            ? {}
+            : { 'x-sluice-fresh-until': `${seconds(freshFor)} ${seconds(-decidedBefore)}` }),
           ...(accepted === undefined ? {} : { 'accept-encoding': accepted }),
           ...(range === undefined ? {} : { range }),
         },
@@ -56,6 +61,10 @@ describe('an answer', () => {
     ['with facts of 200 seconds', { freshFor: 100 }, kept(50)],
     ['with facts of almost 300 seconds', { freshFor: 1.9 }, notKept],
     ['with facts that have outlived themselves', { freshFor: -1 }, notKept],
+    ['that storage gave within fifteen seconds', { decidedBefore: 15 }, kept(60)],
+    ['that storage gave later', { decidedBefore: 15.001 }, notKept],
+    ['that nothing is there, given later', { status: 404, decidedBefore: 16 }, notKept],
+    ['that is the same still, given later', { status: 304, decidedBefore: 16 }, notKept],
     ['where five minutes are set', { openDataCacheSeconds: 300 }, kept(150)],
     ['where nothing is to be kept', { openDataCacheSeconds: 0 }, notKept],
     ['that nothing is there', { status: 404 }, kept(5)],

@@ -372,6 +372,23 @@ describe('an instance that has not heard of a closing', () => {
     service.advance(15);
     expect((await seen(path))[1]).toBe('other');
   });
+
+  test('brings nothing back that its storage gave it late, when the caches were told for the last time', async () => {
+    const { path, at } = await closedUnheard('held-back');
+    const { answer } = storage;
+    const late = `${path}.late`;
+    at(8);
+    storage.answer = async (request, response) => {
+      for (let second = 9; second <= 55; second += 1) {
+        at(second);
+        await service.closings.deliverDue();
+      }
+      answer(request, response);
+    };
+    expect((await read(late)).status).toBe(200);
+    storage.answer = answer;
+    expect((await read(late)).status).toBe(403);
+  });
 });
 
 async function close(repository_id: string): Promise<void> {
