@@ -45,7 +45,6 @@ export const texts = {
   emptyFile: 'This file is empty.',
   emptyRepository: 'There are no files here yet.',
   listUnavailable: 'The list of files cannot be shown right now. Try again in a moment.',
-  upTo: 'Parent folder',
   folderCount: (count: number) => (count === 1 ? '1 folder' : `${count.toLocaleString('en')} folders`),
   fileCount: (count: number) => (count === 1 ? '1 file' : `${count.toLocaleString('en')} files`),
   onThisPage: 'on this page',
