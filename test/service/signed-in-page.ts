@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Request } from 'playwright-core';
 import type { LocalService } from '../../lib/local/service.ts';
 import { personToken } from './person-tokens.ts';
 
@@ -11,6 +11,7 @@ export async function signedInPage(
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
+  followRequests(page);
   if (identity === undefined) return page;
   const access_token = await personToken(service, identity);
   const tokens = JSON.stringify({ id: identity, earlier: [], access_token, expires_at: Date.now() + 3_000_000 });
@@ -38,4 +39,40 @@ export async function goToView(page: Page, url: string): Promise<void> {
 async function settled(page: Page): Promise<void> {
   const shown = page.locator('#console').filter({ hasNotText: /One moment|Looking…/ });
   await shown.locator(':is(h1, .notice.problem)').first().waitFor();
+}
+
+interface Requests {
+  underWay: Set<Request>;
+  sent: number;
+}
+
+const requestsOf = new WeakMap<Page, Requests>();
+
+function followRequests(page: Page): void {
+  const requests: Requests = { underWay: new Set(), sent: 0 };
+  requestsOf.set(page, requests);
+  page.on('request', (request) => {
+    requests.underWay.add(request);
+    requests.sent += 1;
+  });
+  const ended = (request: Request) => requests.underWay.delete(request);
+  page.on('requestfinished', ended);
+  page.on('requestfailed', ended);
+}
+
+/** As many frames without a request, so that whatever follows from an answer has begun. */
+const quietFrames = 4;
+
+/**
+ * Until a page of `signedInPage` has all its answers, and asks for nothing more because of them. Playwright's `networkidle`
+ * would wait for half a second after that.
+ */
+export async function untilQuiet(page: Page): Promise<void> {
+  const requests = requestsOf.get(page);
+  if (requests === undefined) throw new Error('the requests of this page are not followed');
+  for (let quiet = 0; quiet < quietFrames; ) {
+    const { sent } = requests;
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
+    quiet = requests.underWay.size === 0 && requests.sent === sent ? quiet + 1 : 0;
+  }
 }

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { openView } from '../../service/signed-in-page.ts';
+import { goToView, openView, untilQuiet } from '../../service/signed-in-page.ts';
 import type { View } from './views.ts';
 
 /** How a view is looked at. */
@@ -53,9 +53,11 @@ const waiting = /One moment|Looking…|Counting/;
 
 /** Opens it and waits until it shows what it will. */
 export async function show(page: Page, site: string, { path, reach, dialogOf }: View): Promise<void> {
-  if (path.startsWith('/-/console')) await openView(page, site + path);
-  else await page.goto(site + path);
-  await page.waitForLoadState('networkidle');
+  if (!path.startsWith('/-/console')) await page.goto(site + path);
+  // A dialog before it may have left something in the view of the same path.
+  else if (dialogOf !== undefined) await openView(page, site + path);
+  else await goToView(page, site + path);
+  await untilQuiet(page);
   await page.locator('#preview[aria-busy]').waitFor({ state: 'detached' });
   await reach?.(page);
   if (dialogOf !== undefined) await page.getByRole('dialog').filter({ hasNotText: waiting }).waitFor();
