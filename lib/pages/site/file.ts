@@ -6,7 +6,7 @@ import { formatBytes, formatCount, formatMinute, shownName } from './format.ts';
 import { dataUrl, previewPath, repositoryPath } from './links.ts';
 import { previewKindOf } from './previews/kinds.ts';
 import { scriptedFormatOf } from './previews/scripted.ts';
-import { previewTexts } from './previews/sentences.ts';
+import { previewPageTexts } from './previews/sentences.ts';
 import { trailOf } from './repository.ts';
 import { Crumbs, type ShownRepository } from './repository-tile.ts';
 import { Card, renderSitePage, Title } from './shell.ts';
@@ -59,16 +59,16 @@ function previewOf({ repository, dataProxyUrl, key, facts, beginning }: FileView
   }
   const shown = kind.show({ place: repository, key, facts, url, dataProxyUrl, beginning });
   return hasScript
-    ? html`<details class="preview"><summary>${previewTexts.openText}</summary>${shown}</details>`
+    ? html`<details class="preview"><summary>${previewPageTexts.openText}</summary>${shown}</details>`
     : shown;
 }
 
 /** Nothing of it is loaded before somebody opens it. */
 function ScriptedPreview({ repository, path }: { repository: ShownRepository; path: string }) {
   return html`<details class="preview">
-    <summary>${previewTexts.open}</summary>
+    <summary>${previewPageTexts.open}</summary>
     <iframe class="preview-frame" loading="lazy" src=${previewPath(repository, path, true)} title=${texts.preview} />
-    <p><a href=${previewPath(repository, path)}>${previewTexts.openAlone}</a></p>
+    <p><a href=${previewPath(repository, path)}>${previewPageTexts.openAlone}</a></p>
   </details>`;
 }
 

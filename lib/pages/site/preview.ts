@@ -6,7 +6,7 @@ import { dataUrl, repositoryPath } from './links.ts';
 import type { PreviewConfiguration } from './previews/configuration.ts';
 import { previewRules } from './previews/design.ts';
 import type { ScriptedFormat } from './previews/scripted.ts';
-import { previewTexts } from './previews/sentences.ts';
+import { previewPageTexts } from './previews/sentences.ts';
 import { trailOf } from './repository.ts';
 import { Crumbs, type ShownRepository } from './repository-tile.ts';
 import { renderSitePage, Title } from './shell.ts';
@@ -55,11 +55,11 @@ export function previewPage({
         ? null
         : html`<${Crumbs} account_id=${repository.account_id} trail=${trailOf(repository, key)} />
           <${Title}>${name}<//>
-          <p><a href=${filePath}>${previewTexts.toFile}</a></p>`
+          <p><a href=${filePath}>${previewPageTexts.toFile}</a></p>`
     }
       <div id="preview" role="region" aria-label=${name} aria-live="polite" aria-busy="true">
-        <p class="soft">${previewTexts.reading}</p>
-        <noscript><p class="notice">${previewTexts.needsScripts}</p></noscript>
+        <p class="soft">${previewPageTexts.reading}</p>
+        <noscript><p class="notice">${previewPageTexts.needsScripts}</p></noscript>
       </div>`,
   });
 }

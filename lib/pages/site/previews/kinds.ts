@@ -6,7 +6,7 @@ import type { Place } from '../links.ts';
 import { renderMarkdown } from '../markdown.ts';
 import { texts } from '../texts.ts';
 import { readRows } from './csv.ts';
-import { previewTexts } from './sentences.ts';
+import { previewPageTexts } from './sentences.ts';
 import { readZarrMetadata, ZarrTables } from './zarr.ts';
 
 export interface PreviewedFile {
@@ -131,7 +131,7 @@ function showPdf({ url, key }: PreviewedFile) {
 
 /** The browser loads nothing of it before somebody opens it. */
 function Opened({ children }: { children: ComponentChildren }) {
-  return html`<details class="preview"><summary>${previewTexts.open}</summary>${children}</details>`;
+  return html`<details class="preview"><summary>${previewPageTexts.open}</summary>${children}</details>`;
 }
 
 function Cut({ file }: { file: PreviewedFile }) {

@@ -1,4 +1,33 @@
-/** What previews say, on the server and in the browser. */
+/** What pages say of previews. */
+export const previewPageTexts = {
+  open: 'Show the preview',
+  openText: 'Show the text of the file',
+  openAlone: 'Open the preview on a page of its own',
+  toFile: 'To the page of the file',
+  reading: 'Reading the file…',
+  needsScripts: 'This preview is made in your browser and needs scripts.',
+  zarr: {
+    format: (format: string) => `Zarr ${format}.`,
+    arrays: (count: number, shown: number) =>
+      count === 0
+        ? ''
+        : count === shown
+          ? `${count === 1 ? 'One array' : `${count} arrays`}.`
+          : `The first ${shown} of ${count} arrays.`,
+    attributes: 'Attributes',
+    columns: {
+      path: 'Array',
+      dimensions: 'Dimensions',
+      shape: 'Shape',
+      chunks: 'Chunks',
+      type: 'Type',
+      codecs: 'Codecs',
+      fill: 'Fill value',
+    },
+  },
+} as const;
+
+/** What the script says that shows a file in the browser: no page of the server holds it. */
 export const previewTexts = {
   rowsOf: (shown: string, all: string) =>
     all === '1' ? 'One row.' : shown === all ? `${all} rows.` : `The first ${shown} of ${all} rows.`,
@@ -35,34 +64,9 @@ export const previewTexts = {
   featuresHere: 'Features in view',
   fields: 'Fields',
   kinds: { point: 'points', line: 'lines', area: 'areas' },
-  zarr: {
-    format: (format: string) => `Zarr ${format}.`,
-    arrays: (count: number, shown: number) =>
-      count === 0
-        ? ''
-        : count === shown
-          ? `${count === 1 ? 'One array' : `${count} arrays`}.`
-          : `The first ${shown} of ${count} arrays.`,
-    attributes: 'Attributes',
-    columns: {
-      path: 'Array',
-      dimensions: 'Dimensions',
-      shape: 'Shape',
-      chunks: 'Chunks',
-      type: 'Type',
-      codecs: 'Codecs',
-      fill: 'Fill value',
-    },
-  },
   notRead: 'not read',
   nothing: '–',
   readMore: 'Read more columns',
-  open: 'Show the preview',
-  openText: 'Show the text of the file',
-  openAlone: 'Open the preview on a page of its own',
-  toFile: 'To the page of the file',
-  reading: 'Reading the file…',
-  needsScripts: 'This preview is made in your browser and needs scripts.',
   refusals: {
     'not-of-this-format': (format) =>
       `This file is not ${format || 'what its name says'}. Download it to see what it is.`,

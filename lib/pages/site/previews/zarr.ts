@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import { texts } from '../texts.ts';
 import { cellOf, cutText } from './cell-text.ts';
-import { previewTexts } from './sentences.ts';
+import { previewPageTexts } from './sentences.ts';
 
 const arraysShown = 200;
 const attributesShown = 100;
@@ -96,7 +96,7 @@ const columns = ['path', 'dimensions', 'shape', 'chunks', 'type', 'codecs', 'fil
 
 export function ZarrTables({ metadata }: { metadata: ZarrMetadata }) {
   const { arrays, attributes, format } = metadata;
-  const { zarr } = previewTexts;
+  const { zarr } = previewPageTexts;
   const shown = columns.filter((column) => arrays.some((array) => array[column] !== ''));
   return html`<p class="soft">${zarr.format(format)} ${zarr.arrays(arrays.length, Math.min(arrays.length, arraysShown))}</p>
     ${
