@@ -124,5 +124,6 @@ const types: Readonly<Record<string, string>> = {
 };
 
 function typeOf(key: string): string {
-  return types[key.split('.').at(-1)?.toLowerCase() ?? ''] ?? 'application/octet-stream';
+  const end = key.split('.').at(-1)?.toLowerCase() ?? '';
+  return (Object.hasOwn(types, end) ? types[end] : undefined) ?? 'application/octet-stream';
 }

@@ -55,7 +55,9 @@ function tableOf(properties: readonly Record<string, unknown>[]): Table | undefi
   );
   if (names.length === 0) return undefined;
   const columns = names.map((name): Column => {
-    const values = properties.map((each) => each[name]).filter((value) => value !== null && value !== undefined);
+    const values = properties
+      .map((each) => propertyOf(each, name))
+      .filter((value) => value !== null && value !== undefined);
     const types = new Set(values.map(typeOf));
     const [type] = types;
     return {
@@ -64,7 +66,12 @@ function tableOf(properties: readonly Record<string, unknown>[]): Table | undefi
       isNumber: types.size === 1 && type === 'number',
     };
   });
-  return { columns, rows: properties.map((each) => names.map((name) => cellOf(each[name] ?? null))) };
+  return { columns, rows: properties.map((each) => names.map((name) => cellOf(propertyOf(each, name) ?? null))) };
+}
+
+/** Its own: a property may have the name of what every object has, such as `constructor`. */
+function propertyOf(properties: Record<string, unknown>, name: string): unknown {
+  return Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
 function typeOf(value: unknown): string {

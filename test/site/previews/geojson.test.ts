@@ -177,6 +177,11 @@ describe('GeoJSON', () => {
       '{"type":"Feature","properties":{"__proto__":"a","constructor":"b"},"geometry":{"type":"constructor"}}';
     const { table } = await preview(text);
     expect(table?.rows).toEqual([['a', 'b']]);
+    const without = await preview(`${text}\n{"type":"Feature","properties":{},"geometry":null}`);
+    expect(without.table?.rows).toEqual([
+      ['a', 'b'],
+      [null, null],
+    ]);
     expect({}).not.toHaveProperty('a');
   });
 

@@ -31,7 +31,7 @@ export function readZarrMetadata(fileName: string, text: string): ZarrMetadata |
   const root = parse(text);
   if (root === undefined) return undefined;
   if (fileName === '.zattrs') return { format: '2', arrays: [], attributes: attributesOf(root) };
-  const format = cutText(String(root['zarr_format'] ?? root['zarr_consolidated_format'] ?? ''), 8);
+  const format = cutText(plain(root['zarr_format'] ?? root['zarr_consolidated_format']), 8);
   if (format === '') return undefined;
   const inside = recordOf(recordOf(root['consolidated_metadata'])['metadata'] ?? root['metadata']);
   const arrays = [['', root] as const, ...Object.entries(inside)].flatMap(([path, value]) => {

@@ -4,7 +4,14 @@ import { repositoryPage } from '../../../../lib/pages/site/repository.ts';
 
 const files = (...sizes: number[]) => sizes.map((bytes, at) => ({ key: `a/file-${at}.csv`, bytes, modified: 0 }));
 
-function folderPage({ sizes = [1], next }: { sizes?: number[]; next?: string }) {
+interface Shown {
+  sizes?: number[];
+  next?: string;
+  folder?: string;
+  listed?: { key: string; bytes: number; modified: number }[];
+}
+
+function folderPage({ sizes = [1], next, folder = 'a/', listed = files(...sizes) }: Shown) {
   return repositoryPage({
     site: { ...defaultSite, url: 'https://portal.example' },
     account: { account_id: 'tides', account_type: 'organization', profile: {} },
@@ -19,8 +26,8 @@ function folderPage({ sizes = [1], next }: { sizes?: number[]; next?: string }) 
       disabled: false,
     },
     dataProxyUrl: 'https://data.example',
-    folder: 'a/',
-    page: { folders: ['a/b/'], files: files(...sizes), next },
+    folder,
+    page: { folders: ['a/b/'], files: listed, next },
     isFirst: true,
     readme: undefined,
   }).html;
@@ -39,4 +46,12 @@ describe('the page of a folder', () => {
     );
     expect(folderPage({ sizes: [0] })).not.toContain('SELECT');
   });
+});
+
+test('what machines are told of a file is no member that every object has, whatever its name ends in', () => {
+  const listed = ['a.__proto__', 'a.constructor', 'a.csv'].map((key) => ({ key, bytes: 1, modified: 0 }));
+  const types = [...folderPage({ folder: '', listed }).matchAll(/"encodingFormat":("[^"]*"|.{9})/g)].map(
+    ([, type]) => type,
+  );
+  expect(types).toEqual(['"application/octet-stream"', '"application/octet-stream"', '"text/csv"']);
 });

@@ -71,6 +71,14 @@ describe('Zarr metadata', () => {
     expect(read?.attributes).toEqual([['source', 'gauges']]);
   });
 
+  test.each([
+    ['no text', '{"toString":1,"valueOf":1}', '{toStrin…'],
+    ['a list of lists without end', '['.repeat(100_000) + ']'.repeat(100_000), '[[[[…]]]…'],
+  ])('whose format is %s is shown all the same', (_, format, shown) => {
+    const text = `{"zarr_format":${format},"shape":[1]}`;
+    expect(readZarrMetadata('zarr.json', text)).toMatchObject({ format: shown, arrays: [{ shape: '1' }] });
+  });
+
   test.each(['', 'null', '[]', '{}', '<script>', '{"zarr_format":', '['.repeat(100_000)])('is none: %.20s', (text) => {
     expect(readZarrMetadata('zarr.json', text)).toBeUndefined();
   });
