@@ -28,3 +28,23 @@ export function readRows(text: string, separator: string, rowsMax: number): stri
   if (rows.length < rowsMax && (value !== '' || row.length > 0)) endRow();
   return rows;
 }
+
+/** As spreadsheets write `.csv`: with semicolons where the comma is the decimal mark. */
+const separators = [',', ';', '\t'];
+const rowsCompared = 20;
+
+/** What parts the values of a `.csv` file: what makes rows of one width, then what makes the most values; a comma in doubt. */
+export function separatorOf(text: string): string {
+  let [found = ','] = separators;
+  let [wasTable, most] = [false, 1];
+  for (const separator of separators) {
+    const rows = readRows(text, separator, rowsCompared);
+    const width = rows[0]?.length ?? 0;
+    const isTable = width > 1 && rows.every((row) => row.length === width);
+    const values = rows.reduce((sum, row) => sum + row.length, 0) / Math.max(rows.length, 1);
+    // Of two that fit alike the later: a comma in every value of a row is a decimal mark.
+    const isBetter = isTable === wasTable ? values > 1 && values >= most : isTable;
+    if (isBetter) [found, wasTable, most] = [separator, isTable, values];
+  }
+  return found;
+}

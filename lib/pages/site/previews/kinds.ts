@@ -5,7 +5,7 @@ import { formatBytes } from '../format.ts';
 import type { Place } from '../links.ts';
 import { renderMarkdown } from '../markdown.ts';
 import { texts } from '../texts.ts';
-import { readRows } from './csv.ts';
+import { readRows, separatorOf } from './csv.ts';
 import { previewPageTexts } from './sentences.ts';
 import { readZarrMetadata, ZarrTables } from './zarr.ts';
 
@@ -40,7 +40,7 @@ const jsonDepthMax = 100;
 
 export const previewKinds: readonly PreviewKind[] = [
   { names: /\.(md|markdown)$/i, bytesRead: 256 * 1024, show: showMarkdown },
-  { names: /\.csv$/i, bytesRead: readBytes, show: (file) => showRows(file, ',') },
+  { names: /\.csv$/i, bytesRead: readBytes, show: (file) => showRows(file) },
   { names: /\.(tsv|tab)$/i, bytesRead: readBytes, show: (file) => showRows(file, '\t') },
   {
     names: /(^|\/)(\.z(array|group|metadata|attrs)|zarr\.json)$/i,
@@ -104,9 +104,10 @@ function showZarr(file: PreviewedFile) {
   return metadata === undefined ? showJson(file) : html`<${ZarrTables} metadata=${metadata} />`;
 }
 
-function showRows(file: PreviewedFile, separator: string) {
+function showRows(file: PreviewedFile, given?: string) {
   // The last line may be cut in the middle, so it is left out where the file goes on.
   const text = isCut(file) ? textOf(file).replace(/[^\n]*$/, '') : textOf(file);
+  const separator = given ?? separatorOf(text);
   const [header = [], ...rows] = readRows(text, separator, rowsShown + 1);
   return html`<div class="scroll" tabindex="0" role="region" aria-label=${texts.preview}>
       <table class="rows">

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { defaultSite } from '../../../../lib/domain/site.ts';
 import { filePage } from '../../../../lib/pages/site/file.ts';
-import { readRows } from '../../../../lib/pages/site/previews/csv.ts';
+import { readRows, separatorOf } from '../../../../lib/pages/site/previews/csv.ts';
 import { recipesFor } from '../../../../lib/pages/site/use-it.ts';
 
 const repository = {
@@ -137,5 +137,24 @@ describe('rows', () => {
 
   test('end at as many as are wanted', () => {
     expect(readRows('a\n'.repeat(1000), ',', 3)).toHaveLength(3);
+  });
+
+  test.each([
+    ['commas', 'day,level\n1,2.5\n', ','],
+    ['semicolons, with decimal commas in the values', 'day;level;temp\n1;2,5;3,5\n2;2,6;3,6\n', ';'],
+    ['semicolons, with commas in every value and in the header', 'day;level, cm;temp, C\n1;2,5;3,5\n', ';'],
+    ['tabs', 'day\tlevel\n1\t2,5\n', '\t'],
+    ['commas, with semicolons in a text', 'day,note\n1,a;b\n2,c;d;e\n', ','],
+    ['commas, with semicolons in quotes', 'day,note\n1,"a;b"\n', ','],
+    ['commas, below a line of words', '# levels; in cm\nday,level,temp\n1,2,3\n', ','],
+    ['semicolons, with rows that end early', 'day;level;temp\n1;2,5\n2;2,6;3,6\n', ';'],
+    ['nothing', 'day\n1\n', ','],
+    ['no rows at all', '', ','],
+  ])('are parted by %s', (_, text, separator) => {
+    expect(separatorOf(text)).toBe(separator);
+  });
+
+  test('of a CSV file with semicolons are columns on its page', () => {
+    expect(page('a.csv', 'day;level\n1;2,5\n')).toContain('<td>1</td><td>2,5</td>');
   });
 });
