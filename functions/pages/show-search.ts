@@ -5,11 +5,13 @@ import { openPageCursor, sealPageCursor } from '../../lib/management/page-cursor
 import { showSearch } from '../../lib/operations/pages.ts';
 import { problemPage } from '../../lib/pages/site/problem.ts';
 import { searchPage } from '../../lib/pages/site/search.ts';
+import { licenseOf } from '../../lib/pages/site/typed-fields.ts';
 
 export const handler = searchPageFunction(
   showSearch,
   async ({ query: { cursor, ...query }, services }) => {
-    const search = searchOf(query);
+    // A person types it as it is called; programs give the identifier.
+    const search = searchOf({ ...query, license: query.license && licenseOf(query.license) });
     const list = { operation: showSearch, query: { ...search } };
     const after = await openPageCursor(list, cursor, services);
     const found = await catalogueSearchPage(search, { limit: limits.cataloguePageMax, after }, services);

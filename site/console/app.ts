@@ -122,7 +122,7 @@ function Shown({ route, parameters, account, repository, isBelow }: ShownProps &
       .join(' · ');
     clearNotices();
     if (view.value?.path !== route.path) return;
-    if (hasShownView) focusHeading();
+    if (!focusAskedField() && hasShownView) focusHeading();
     hasShownView = true;
   }, [path, view.value?.path]);
   const { View, path: loaded } = view.value ?? {};
@@ -171,6 +171,16 @@ const longName = (name: string) => (name.length > 60 ? 'long' : undefined);
 
 function Heading({ title }: { title: string }) {
   return html`<h1 tabindex="-1">${title}</h1>`;
+}
+
+/** Where a link leads to one field of a long view. Reports whether it did. */
+function focusAskedField(): boolean {
+  const asked = place.value.query.get('field');
+  if (asked === null) return false;
+  const field = document.querySelector<HTMLElement>(`#console form [name="${CSS.escape(asked)}"]`);
+  field?.focus({ preventScroll: true });
+  field?.scrollIntoView({ block: 'center' });
+  return field !== null;
 }
 
 function focusHeading(): void {

@@ -160,6 +160,9 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await ada.getByLabel('Type tide-institute/ocean-heat to confirm').fill('tide-institute/ocean-heat');
     await last.click();
     await ada.getByText('Its files are still here').waitFor();
+    // Nothing of what is gone can be pressed.
+    await ada.locator('dialog:modal').getByRole('button', { name: 'Go on' }).click();
+    await ada.waitForURL(`${site}/-/console/accounts/tide-institute`);
     expect((await (await service.person('ada'))('GET', '/repositories/tide-institute/ocean-heat')).status).toBe(404);
   });
 

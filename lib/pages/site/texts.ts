@@ -19,7 +19,7 @@ export const texts = {
   matches: (total: number) => (total === 1 ? '1 repository' : `${total.toLocaleString('en')} repositories`),
   nothingFound: 'Nothing was found. Try fewer words, or leave the filters empty.',
   tag: 'Tag',
-  account: 'Account',
+  account: 'Account ID',
   order: 'Order by',
   orders: { relevance: 'Relevance', published: 'Newest', updated: 'Last updated', title: 'Title' },
   featured: 'Featured',

@@ -67,9 +67,10 @@ export function MoveDialog({ folder, names, max, waits, list, onMove, onClose }:
           spellcheck=${false}
           value=${target}
           aria-invalid=${problem !== undefined}
-          aria-describedby="move-problem"
+          aria-describedby="move-hint move-problem"
           onInput=${(event: Event) => setTarget((event.target as HTMLInputElement).value)}
         />
+        ${isOne && html`<p id="move-hint" class="hint">${texts.newNameHint}</p>`}
         <p id="move-problem" class="fault" role="alert">${problem}</p>
       </div>
       <p class="soft">${texts.moveHint}</p>

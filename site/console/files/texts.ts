@@ -41,9 +41,9 @@ export const texts = {
     `${plural(count, 'folder lies', 'folders lie')} too deep and ${count === 1 ? 'is' : 'are'} left out.`,
   unreadable: (count: number) => `The browser could not read ${plural(count, 'file or folder', 'files or folders')}.`,
   renamed: (count: number, example: string) =>
-    `${plural(count, 'name is', 'names are')} written in Unicode’s composed form, so that everybody can type ${count === 1 ? 'it' : 'them'}: ${example}`,
+    `${plural(count, 'name is', 'names are')} written in Unicode’s composed form, so that everybody can type ${count === 1 ? 'it' : 'them'}: ${example}${count === 1 ? '' : ' and others'}`,
   leftOut: (reason: LeftOutReason, count: number, example: string) =>
-    `${filesOf(count)} left out, ${reasons[reason]}: ${example}`,
+    `${filesOf(count)} left out, ${reasons[reason]}: ${example}${count === 1 ? '' : ' and others'}`,
   review: 'Before the upload starts',
   planned: (count: number, bytes: number) =>
     `${filesOf(count)} (${formatBytes(bytes)}) ${count === 1 ? 'goes' : 'go'} to`,
@@ -142,6 +142,7 @@ export const texts = {
     'The file is copied by the storage, compared, and then deleted at its old place. Links to the old place stop working.',
   newName: 'New path in this repository',
   moveMany: (count: number) => `Move ${plural(count, 'item', 'items')}`,
+  newNameHint: 'A folder stands before the name, as in archive/2025.csv. It need not be there yet.',
   newFolder: 'Folder to move to (empty for the top folder)',
   moving: (done: number, all: number) => `${formatCount(done)} of ${filesOf(all)} moved`,
   movedAll: (count: number) => `${filesOf(count)} moved.`,

@@ -55,7 +55,7 @@ export function NewKeyForm({ id, settings, s3Uri, label: given = '', onDone, onC
       ${(problem: Problem | undefined) => html`
         <${Field} label="Label" name="label" value=${label} onChange=${setLabel} problem=${problem} isRequired maxLength=${64} hint="Where the key will lie: one key for each place." />
         <${Field} label="It expires" name="expiry" value=${expiry} onChange=${setExpiry} problem=${problem} kind="select" options=${expiryOptions}
-          hint="It can be changed later, from then on." />`}
+          hint="You can change it later: the days then count from that day." />`}
     <//>
     ${
       shown !== undefined &&

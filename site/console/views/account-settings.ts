@@ -137,7 +137,7 @@ function AccountEndings({ scope }: { scope: AccountScope }) {
   const canDelete = may('deleteAccount');
   if (!canDisable && !canEnable && !canDelete) return null;
   return html`<${Endings} title=${canDelete ? 'Disable or delete' : 'Disable'}>
-      ${canEnable && html`<${Ending} isMending sentence="It is disabled. The data of its repositories is read and written again, by those who might before." label="Enable again" onPress=${() => void enable()} />`}
+      ${canEnable && html`<${Ending} isMending sentence="It is disabled. Once it is enabled again, those who read and wrote the data of its repositories before can do so." label="Enable again" onPress=${() => void enable()} />`}
       ${canDisable && html`<${Ending} sentence="Nobody reads or writes the data of its repositories until it is enabled again." label="Disable …" onPress=${() => setAsked('disable')} />`}
       ${canDelete && html`<${Ending} sentence="An account in which nothing is left can be deleted. Its ID is never given out again." label="Delete …" onPress=${() => setAsked('delete')} />`}
     ${

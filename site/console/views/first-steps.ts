@@ -42,7 +42,7 @@ export function FirstSteps({ accounts }: StepsProps) {
       <${Step} isDone>Choose your account<//>
       <${Step} isDone=${repository !== undefined} href=${`/accounts/${own}/new-repository`} action="Make a repository"><span class="soft">the place of one data set, with a title, a description and a licence</span><//>
       <${Step} isDone=${hasFiles} href=${place && `${place}/files`} action="Put files into it"><span class="soft">drag them there, or choose a folder</span><//>
-      <${Step} href=${hasFiles && place && `${place}/settings`} action="List it"><span class="soft">so that everybody finds it${hasFiles && repository && html`, or send <a href=${repositoryPath(repository)}>the link of its page</a>`}${hasFiles && repository?.meta.license === undefined && '. It names no licence yet: choose one in the same place, so that others know what they may do with it'}</span><//>
+      <${Step} href=${hasFiles && place && `${place}/settings?field=state`} action="List it"><span class="soft">so that everybody finds it${hasFiles && repository && html`, or send <a href=${repositoryPath(repository)}>the link of its page</a>`}${hasFiles && repository?.meta.license === undefined && '. It names no licence yet: choose one in the same place, so that others know what they may do with it'}</span><//>
     </ol>${next}</section>`;
   }}<//>`;
 }

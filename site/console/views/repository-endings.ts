@@ -2,12 +2,12 @@ import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
 import { api, dataOf, type Schemas } from '../api/client.ts';
 import type { Problem } from '../api/problem.ts';
-import { DestructiveDialog } from '../components/dialogs.ts';
+import { DestructiveDialog, Dialog } from '../components/dialogs.ts';
 import { Ending, Endings } from '../components/endings.ts';
 import { Field, Form } from '../components/form.ts';
 import { notify, notifyRefusal } from '../components/notices.ts';
 import { useChange } from '../components/stale.ts';
-import { goTo } from '../router.ts';
+import { goTo, hrefOf } from '../router.ts';
 import type { RepositoryScope } from '../scopes.ts';
 import { accountIdOf, refusedAccount } from './account-id.ts';
 import { dataModes, modeHint, modeOptions, modeTerm } from './data-modes.ts';
@@ -58,7 +58,7 @@ function ModeForm({ scope }: { scope: RepositoryScope }) {
   </section>`;
 }
 
-function OfferForm({ scope: { account_id, repository_id } }: { scope: RepositoryScope }) {
+function OfferForm({ scope: { account_id, account_name, repository_id } }: { scope: RepositoryScope }) {
   const [to, setTo] = useState('');
   const offer = async () => {
     const params = { path: { account_id, repository_id } };
@@ -71,7 +71,8 @@ function OfferForm({ scope: { account_id, repository_id } }: { scope: Repository
     setTo('');
   };
   return html`<section class="block"><h3>Give it to another account</h3>
-    <p class="soft">Its files stay where they are. When the other accepts, roles, keys and grants of this repository end, and its old address leads to the new one.</p>
+    <p class="soft">Its files stay where they are. When the other accepts, roles, keys and grants of this repository end, and its old address leads to the new one.
+      Until then the offer stands under <a href=${hrefOf(`/accounts/${account_id}/transfers`)}>Transfers of ${account_name}</a>, where you can withdraw it.</p>
     <${Form} onSubmit=${offer} submitLabel="Offer it">
       ${(problem: Problem | undefined) => html`<${Field} label="Account ID" name="to" value=${to} onChange=${setTo} problem=${problem} isVerbatim isRequired />`}
     <//></section>`;
@@ -109,18 +110,21 @@ function RepositoryEnding({ scope }: { scope: RepositoryScope }) {
     setLeft(places);
   };
   if (left !== undefined) {
-    return html`<section class="block"><div class="notice" role="status"><p>The repository is deleted. Its files are still here:</p>
-      <ul>${left.map((place) => html`<li key=${place.prefix}><code>s3://${place.bucket}/${place.prefix}</code></li>`)}</ul></div>
-      <p><button type="button" class="button" onClick=${() => goTo(`/accounts/${account_id}`, { replace: true })}>Go on</button></p></section>`;
+    // Over a view of what is no more: nothing of it can be used.
+    return html`<${Dialog} title="The repository is deleted" isFirm onClose=${() => undefined}>
+      <p>Its files are still here, for whoever runs this storage to keep or delete:</p>
+      <ul class="stops">${left.map((place) => html`<li key=${place.prefix}><code>s3://${place.bucket}/${place.prefix}</code></li>`)}</ul>
+      <p class="actions"><button type="button" class="button" onClick=${() => goTo(`/accounts/${account_id}`, { replace: true })}>Go on</button></p>
+    <//>`;
   }
   const canDisable = may('disableRepository') && !repository.disabled;
   const canEnable = may('enableRepository') && repository.disabled;
   const canDelete = may('deleteRepository') && repository.disabled;
   if (!canDisable && !canEnable && !canDelete) return null;
   return html`<${Endings} title="Disable or delete">
-      ${canEnable && html`<${Ending} isMending sentence="It is disabled. Its data is read and written again, by those who might before." label="Enable again" onPress=${() => void enable()} />`}
+      ${canEnable && html`<${Ending} isMending sentence="It is disabled. Once it is enabled again, those who read and wrote its data before can do so." label="Enable again" onPress=${() => void enable()} />`}
       ${canDisable && html`<${Ending} sentence="Nobody reads or writes its data until it is enabled again. What is disabled can be deleted." label="Disable …" onPress=${() => setAsked('disable')} />`}
-      ${canDelete && html`<${Ending} sentence="Its record goes for good, with its keys, grants and roles. Its files stay in the storage." label="Delete …" onPress=${() => setAsked('delete')} />`}
+      ${canDelete && html`<${Ending} sentence="Its record goes for good, with its keys, grants and roles. Its files stay in the storage: to delete them too, enable it again and delete them under Files first." label="Delete …" onPress=${() => setAsked('delete')} />`}
     ${
       asked === 'disable' &&
       html`<${DestructiveDialog} title=${`Disable ${name}?`} action="Disable" onConfirm=${disable} onClose=${close}
@@ -129,7 +133,7 @@ function RepositoryEnding({ scope }: { scope: RepositoryScope }) {
     ${
       asked === 'delete' &&
       html`<${DestructiveDialog} title=${`Delete ${name} for good?`} name=${name} action="Delete for good" onConfirm=${remove} onClose=${close}
-        stops=${['Its record is gone, with its keys, grants and roles. Nobody can bring it back.', 'Its files stay where they are, and are yours to delete there.']} />`
+        stops=${['Its record is gone, with its keys, grants and roles. Nobody can bring it back.', 'Its files stay in the storage, and nobody reaches them through this site any more. If they should go too: cancel, enable it again, and delete them under Files first.']} />`
     }
     ${staleDialog}
   <//>`;

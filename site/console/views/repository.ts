@@ -23,7 +23,7 @@ export function View({
     <dl class="facts wide">
       <div><dt>${modeTerm}</dt><dd>${modeWords[data_mode].name}: ${modeWords[data_mode].hint}</dd></div>
       <div><dt>${stateTerm}</dt><dd>${catalogueWords(repository)}</dd></div>
-      <div><dt>Page</dt><dd>${isPublic ? html`<a href=${page}>${location.host}${page}</a> <${CopyButton} text=${location.origin + page} label="the link" />` : 'Its page is for nobody while it is not open.'}</dd></div>
+      <div><dt>Page</dt><dd>${isPublic ? html`<a href=${page}>${location.host}${page}</a> <${CopyButton} text=${location.origin + page} label="the link" />` : disabled ? 'Nobody sees its page while it is disabled.' : 'None: only what is open has a page.'}</dd></div>
       <div><dt>For S3 tools</dt><dd><code>${data.s3_uri}</code> <${CopyButton} text=${data.s3_uri} label="the S3 URI" /></dd></div>
       <div><dt>Over HTTP</dt><dd><code>${data.url}</code> <${CopyButton} text=${data.url} label="the URL of the data" /></dd></div>
       ${meta.license && html`<div><dt>Licence</dt><dd>${meta.license}</dd></div>`}

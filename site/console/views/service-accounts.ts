@@ -33,7 +33,7 @@ export function View({ account: { account_id, may } }: AccountViewProps) {
     <${List} list=${list} label="Service accounts" columns=${['Name', 'What it is for', 'State', 'Last refused']} row=${row}
       empty=${
         may('createServiceAccount')
-          ? html`<p>No software signs in here yet. Make a service account for each job or server: then each reaches only what it needs, and is stopped by itself.</p>`
+          ? html`<p>No software signs in here yet. Make a service account for each job or server: then each reaches only what it needs, and one is stopped without the others.</p>`
           : html`<p>No software signs in here yet.</p>`
       } />`;
 }

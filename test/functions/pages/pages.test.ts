@@ -56,6 +56,7 @@ describe('the search page', () => {
     ['?account_id=tide-institute&utm_source=x', true],
     ['?q=nothing-like-it', false],
     ['?license=mit', false],
+    ['?license=cc+zero', true],
   ])('%s finds the borders: %s', async (query, isFound) => {
     const { status, html } = await open(`/-/search${query}`);
     expect(status).toBe(200);

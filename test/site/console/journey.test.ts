@@ -103,6 +103,7 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     expect(await steps()).toEqual(['done', 'done', 'done', 'done', 'next']);
     await vera.getByText('It names no licence yet').waitFor();
     await vera.getByRole('link', { name: 'List it' }).click();
+    await vera.locator('select[name=state]:focus').waitFor();
     await vera.getByLabel('Licence', { exact: true }).selectOption('CC-BY-4.0');
     await vera.getByLabel('In the catalogue').selectOption('listed');
     await vera.getByRole('button', { name: 'Save' }).click();

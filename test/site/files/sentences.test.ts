@@ -28,6 +28,8 @@ test.each([
 test.each([
   [texts.planned(2, 5), '2 files (5 bytes) go to'],
   [texts.existingSame(2, 3), /^2 of them have the same size and were stored/],
+  [texts.leftOut('system', 2, 'a'), /^2 files left out, made by the operating system: a and others$/],
+  [texts.renamed(2, 'a'), /can type them: a and others$/],
   [texts.skipExisting(2), 'Upload only the others'],
   [texts.overwrite(2), 'Replace all of them'],
   [texts.waitingMore(2), '2 files wait for their turn.'],
