@@ -102,7 +102,11 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
   it('shows the other her invitation; a reader then sees what is hers to see, and what others wrote runs nowhere', async () => {
     await grace.goto(`${site}/-/console`);
     await grace.getByRole('button', { name: 'Accept the invitation to Tide Institute' }).click();
+    await grace.getByText('You are a reader').waitFor();
     await grace.getByRole('link', { name: 'Tide Institute' }).click();
+    await grace.getByRole('heading', { name: 'Tide Institute' }).waitFor();
+    expect(await grace.locator('.byline').innerText()).toBe('tide-institute');
+    await grace.getByText('Private: members').first().waitFor();
     await grace.getByRole('link', { name: 'Ocean heat' }).click();
     await grace.getByRole('heading', { name: 'Ocean heat' }).waitFor();
     expect(await tabs(grace)).toEqual(['Overview', 'Files']);
@@ -127,11 +131,17 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
   it('removes somebody after saying what that stops', async () => {
     await ada.getByRole('button', { name: 'Remove grace' }).click();
     await ada.getByText('grace can no longer do anything with Tide Institute').waitFor();
+    await ada.getByText('grace leaves no key behind that works.').waitFor();
     await ada.keyboard.press('Escape');
     await expect.poll(() => ada.locator('dialog').count()).toBe(0);
     await ada.getByRole('button', { name: 'Remove grace' }).click();
     await ada.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await ada.getByText('Ended').waitFor();
+    await ada.goto(`${site}/-/console`);
+    await ada.getByRole('button', { name: 'Leave Tide Institute' }).click();
+    await ada.getByText('Keys that you made go on working: “local start”.').waitFor();
+    await ada.getByRole('link', { name: 'keys that you made' }).click();
+    await ada.getByRole('region', { name: 'Keys that ada made' }).getByText('local start').waitFor();
   });
 
   it('takes no homepage that is a script, and shows a problem document as text', async () => {

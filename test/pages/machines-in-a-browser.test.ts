@@ -171,6 +171,11 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     expect(await form.getByLabel('It runs from').locator('option').allInnerTexts()).toEqual(['A branch', 'A tag']);
     await form.getByLabel('CI system').selectOption(service.identity.ci.issuer);
     await form.getByLabel('Code repository (on GitHub)').fill(repository);
+    await form.getByLabel('Code repository (on GitHub)').fill(`https://bitbucket.org/${repository}`);
+    await subject.getByText('must be on github.com, and this is a URL of another host').waitFor();
+    await form.getByRole('button', { name: 'Trust this subject' }).click();
+    await expectFault('Code repository (on GitHub)', /paste the one that it has there/);
+    await form.getByLabel('Code repository (on GitHub)').fill(repository);
     await form.getByLabel('Branch', { exact: true }).fill('release/*');
     await subject.getByText('wildcards are not supported').waitFor();
     await form.getByRole('button', { name: 'Trust this subject' }).click();
@@ -222,6 +227,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await ada.getByRole('button', { name: 'Trust this workflow …' }).click();
     const form = ada.locator('#workflows details');
     const isTakenOver = of === repository;
+    await form.getByText('Whoever ran that job chose these names').waitFor();
     expect(await form.getByText('This may not be the repository that you know').count()).toBe(isTakenOver ? 1 : 0);
     expect(await ada.getByText('to repository 404 of owner 405').count()).toBe(isTakenOver ? 1 : 0);
     await form.getByRole('button', { name: 'Trust this subject' }).click();

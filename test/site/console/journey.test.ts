@@ -53,10 +53,20 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     await vera.getByRole('heading', { name: 'Glaciers' }).waitFor();
     await vera.getByRole('link', { name: 'Start', exact: true }).click();
     await vera.getByRole('link', { name: 'Put files into it' }).click();
+    await vera.getByText('There are no files here yet').waitFor();
+    const sending = Promise.withResolvers<void>();
+    await vera.route('**/*', async (route) => {
+      if (route.request().method() === 'PUT') await sending.promise;
+      await route.continue();
+    });
     await vera.getByLabel('Upload a folder').setInputFiles(path.join(folder, 'glaciers'));
     await vera.getByRole('dialog').getByRole('button', { name: 'Upload' }).click();
+    await vera.getByText('What you upload appears here when it is done.').waitFor();
+    expect(await vera.getByText('There are no files here yet').count()).toBe(0);
+    sending.resolve();
     await vera.getByText('2 files uploaded').waitFor();
     await vera.getByText('The storage confirmed the checksum of every file.').waitFor();
+    await vera.unroute('**/*');
   });
 
   test('invites a colleague, who accepts and adds a file', async () => {
