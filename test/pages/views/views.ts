@@ -39,6 +39,7 @@ const publicPages: Readonly<Record<string, string>> = {
   'preview-pmtiles': `/-/preview${open}?path=countries.pmtiles`,
   'preview-geotiff': `/-/preview${open}?path=countries.tif`,
   nothing: '/tide-institute/absent',
+  'no-such-file': `${open}?path=absent.csv`,
   'api-reference': '/api/v1/docs',
 };
 
