@@ -7,7 +7,7 @@ import { defaultSite, type Site, siteSchema } from '../lib/domain/site.ts';
 import { seed, seededPeople, seedNames } from '../lib/local/seed.ts';
 import { publishSeedData } from '../lib/local/seed-data.ts';
 import { isSeedKey } from '../lib/local/seed-key.ts';
-import { type LocalService, startLocalService } from '../lib/local/service.ts';
+import type { LocalService } from '../lib/local/service.ts';
 import type { LocalServiceOptions } from '../lib/local/service-options.ts';
 import { clientSettings, readStoredKey, writeSettings } from '../lib/local/settings-files.ts';
 import { LocalStartError } from '../lib/local/start-error.ts';
@@ -37,6 +37,8 @@ async function main(): Promise<void> {
   let shown: Verbosity = 'quiet';
   const log = createRequestLines(() => shown);
   const people = isSeeded ? seededPeople : seededPeople.slice(0, 1);
+  // The whole service takes seconds to load: a mistyped setting is refused before that.
+  const { startLocalService } = await import('../lib/local/service.ts');
   const service = await startLocalService({ ...settings, https, people, log });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => void service.close().then(() => process.exit(0)));

@@ -146,6 +146,7 @@ describe('an offer', () => {
     const refused = await answer(client, transfer_id, 'accept');
     // Whichever came first here, the comparison of times or the deletion, nobody accepts it.
     expect([403, 409]).toContain(refused.status);
+    await world.ttl.runOnce();
     await world.eventually(async () => {
       const { body: events } = await made(client('GET', `/accounts/${to}/audit-events?kind=transfer.ended`));
       expect(events).toMatchObject([{ actor: { account_id: null }, subject: { transfer_id } }]);
