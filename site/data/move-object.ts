@@ -3,6 +3,7 @@ import { encodeKey, type RepositoryPlace } from './keys.ts';
 import { createMultipart, type SentPart } from './multipart.ts';
 import { createObjects, type ObjectFacts, readXml } from './objects.ts';
 import type { Sender } from './sender.ts';
+import { runWorkers } from './workers.ts';
 import { children, text } from './xml.ts';
 
 const mebibyte = 1024 * 1024;
@@ -97,11 +98,9 @@ export function createMover(send: Sender, place: RepositoryPlace) {
     const numbers = Array.from({ length: Math.ceil(source.bytes / partBytes) }, (_, index) => index + 1);
     const waiting = numbers.values();
     const parts = new Map<number, SentPart>();
-    const failure = new AbortController();
-    const partSignal = AbortSignal.any([signal, failure.signal]);
     let copiedBytes = 0;
 
-    async function copyWaiting(): Promise<void> {
+    async function copyWaiting(partSignal: AbortSignal): Promise<void> {
       for (const number of waiting) {
         const start = (number - 1) * partBytes;
         const end = Math.min(source.bytes, number * partBytes);
@@ -126,15 +125,7 @@ export function createMover(send: Sender, place: RepositoryPlace) {
     }
 
     try {
-      const copiers = Array.from({ length: copiesAtOnce }, () =>
-        copyWaiting().catch((error: unknown) => {
-          failure.abort(error);
-          throw error;
-        }),
-      );
-      await Promise.allSettled(copiers);
-      signal.throwIfAborted();
-      await Promise.all(copiers);
+      await runWorkers(copiesAtOnce, signal, copyWaiting);
       const all = numbers.map((number) => parts.get(number)).filter((part) => part !== undefined);
       await multipart.complete(upload, { parts: all, crc32: source.crc32, overwrites: false }, signal);
     } catch (error) {

@@ -1,8 +1,10 @@
 import { combineCrc32, crc32, crc32Of, toBase64 } from '../data/crc32.ts';
 import { DataError, isDataError } from '../data/data-error.ts';
 import type { SentPart } from '../data/multipart.ts';
+import { runWorkers } from '../data/workers.ts';
 import {
   abandonUpload,
+  type BegunUpload,
   begunUpload,
   type FileUpload,
   type FileUploadEvents,
@@ -77,40 +79,45 @@ async function uploadAlone(
 }
 
 async function uploadInParts(
-  upload: FileUpload,
-  services: FileUploadServices,
-  { onState, onProgress }: FileUploadEvents,
-  signal: AbortSignal,
+  ...[upload, services, events, signal]: Parameters<typeof uploadFile>
 ): Promise<Confirmation> {
   const { file, name, overwrites } = upload;
-  const { record, sent } = await begunUpload(upload, services, { onState, onProgress }, signal);
-  const parts = partsOf(file.size, record.partBytes);
-  const underway = new Map<number, number>();
-  const sentBytes = parts
-    .filter(({ number }) => sent.has(number))
-    .reduce((sum, { start, end }) => sum + end - start, 0);
-  let doneBytes = sentBytes;
-  const tell = () => onProgress(Array.from(underway.values()).reduce((sum, bytes) => sum + bytes, doneBytes));
-  onState('sending');
-  tell();
-  const missing = parts.filter(({ number }) => !sent.has(number)).values();
-  const failure = new AbortController();
-  const partSignal = AbortSignal.any([signal, failure.signal]);
-
-  async function sendMissing(): Promise<void> {
-    for (;;) {
-      const release = await services.lanes.take(partSignal);
-      try {
-        const part = missing.next().value;
-        if (part === undefined) return;
-        await sendPart(part);
-      } finally {
-        release();
-      }
+  const begun = await begunUpload(upload, services, events, signal);
+  const parts = partsOf(file.size, begun.record.partBytes);
+  events.onState('sending');
+  await sendMissing(file, parts, begun, services, events, signal);
+  const all = parts.map(({ number }) => begun.sent.get(number)).filter((part) => part !== undefined);
+  const sum = toBase64(wholeCrc(parts, all));
+  if (services.mayReadChanged) {
+    events.onState('checking');
+    if (toBase64(await crc32Of(file, signal)) !== sum) {
+      await abandonUpload(upload, services, signal).catch(() => signal.throwIfAborted());
+      throw new DataError('changed', mixed);
     }
   }
+  events.onState('finishing');
+  const answer = await services.data.multipart.complete(begun.record, { parts: all, crc32: sum, overwrites }, signal);
+  upload.begun = undefined;
+  await services.records.remove(name);
+  return confirmation(answer.crc32, [sum, compositeOf(all)]);
+}
 
-  async function sendPart({ number, start, end }: PartRange): Promise<void> {
+/** Sends the parts that are not in `sent` yet, and puts them there and into the record, each as soon as it is stored. */
+async function sendMissing(
+  file: Blob,
+  parts: readonly PartRange[],
+  { record, sent }: BegunUpload,
+  services: FileUploadServices,
+  { onProgress }: FileUploadEvents,
+  signal: AbortSignal,
+): Promise<void> {
+  const underway = new Map<number, number>();
+  let doneBytes = parts.filter(({ number }) => sent.has(number)).reduce((sum, { start, end }) => sum + end - start, 0);
+  const tell = () => onProgress(Array.from(underway.values()).reduce((sum, bytes) => sum + bytes, doneBytes));
+  tell();
+  const missing = parts.filter(({ number }) => !sent.has(number)).values();
+
+  async function sendPart({ number, start, end }: PartRange, partSignal: AbortSignal): Promise<void> {
     const body = file.slice(start, end);
     const sum = toBase64(await crc32Of(body, partSignal));
     const onSent = (bytes: number) => {
@@ -131,30 +138,18 @@ async function uploadInParts(
   }
 
   // As many as there can be lanes; they wait for one each, so that several files share them.
-  const senders = Array.from({ length: Math.min(8, parts.length) }, () =>
-    sendMissing().catch((error: unknown) => {
-      failure.abort(error);
-      throw error;
-    }),
-  );
-  await Promise.allSettled(senders);
-  signal.throwIfAborted();
-  await Promise.all(senders);
-  const all = parts.map(({ number }) => sent.get(number)).filter((part) => part !== undefined);
-  const whole = wholeCrc(parts, all);
-  const sum = toBase64(whole);
-  if (services.mayReadChanged) {
-    onState('checking');
-    if (toBase64(await crc32Of(file, signal)) !== sum) {
-      await abandonUpload(upload, services, signal).catch(() => signal.throwIfAborted());
-      throw new DataError('changed', mixed);
+  await runWorkers(Math.min(8, parts.length), signal, async (partSignal) => {
+    for (;;) {
+      const release = await services.lanes.take(partSignal);
+      try {
+        const part = missing.next().value;
+        if (part === undefined) return;
+        await sendPart(part, partSignal);
+      } finally {
+        release();
+      }
     }
-  }
-  onState('finishing');
-  const answer = await services.data.multipart.complete(record, { parts: all, crc32: sum, overwrites }, signal);
-  upload.begun = undefined;
-  await services.records.remove(name);
-  return confirmation(answer.crc32, [sum, compositeOf(all)]);
+  });
 }
 
 /** Bytes that arrived otherwise than they were read may be those of a file that changed in between. Throws. */

@@ -1,5 +1,5 @@
 import { html } from 'htm/preact';
-import { compareSubjects, type Origin } from '../../../lib/pages/site/machines/subject.ts';
+import { compareSubjects, originOf } from '../../../lib/pages/site/machines/subject.ts';
 import type { Schemas } from '../api/client.ts';
 import { Minute } from '../components/time.ts';
 import { enableMachine } from './endings.ts';
@@ -53,15 +53,10 @@ function Mend({ remedy, scope, onTrust }: MendProps) {
     return html`<p class="actions"><button type="button" class="button second" onClick=${() => void enableMachine(scope)}>Enable ${scope.id}</button></p>`;
   }
   if (workflow === undefined || !scope.may('trustWorkflow')) return null;
-  const prefilled = { ...namedIn(workflow), replaces: remedy.replaces, numericIds: remedy.numeric_ids };
+  const { issuer, repository } = workflow;
+  const [origin, name] = originOf(workflow);
+  const prefilled = { issuer, repository, origin, name, replaces: remedy.replaces, numericIds: remedy.numeric_ids };
   return html`<p class="soft">Anybody with a CI job can have one refused here. If this one is yours and is to sign in:</p>
     <p class="actions"><button type="button" class="button second" onClick=${() => onTrust(prefilled)}>
       ${kind === 'trust_again' ? 'Remove the old one and trust it again …' : 'Trust this workflow …'}</button></p>`;
-}
-
-function namedIn({ issuer, repository, branch, tag, environment }: NonNullable<Remedy['workflow']>) {
-  const [origin, name] = (
-    branch !== undefined ? ['branch', branch] : tag !== undefined ? ['tag', tag] : ['environment', environment ?? '']
-  ) as [Origin, string];
-  return { issuer, repository, origin, name };
 }

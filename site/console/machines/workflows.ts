@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
 import { formatDay } from '../../../lib/pages/site/format.ts';
-import { isLoopbackUrl, type Origin } from '../../../lib/pages/site/machines/subject.ts';
+import { isLoopbackUrl, type Origin, originOf } from '../../../lib/pages/site/machines/subject.ts';
 import { ciSystems, workflowFile, workflowPlaces } from '../../../lib/pages/site/machines/workflow-file.ts';
 import { answerOf, api, dataOf, pageQuery, type Schemas } from '../api/client.ts';
 import { DestructiveDialog, Dialog } from '../components/dialogs.ts';
@@ -92,11 +92,6 @@ export function Workflows({ scope, settings, prefilled, granted, onDone }: Workf
     }
     ${shown !== undefined && html`<${JobDialog} workflow=${shown} settings=${settings} granted=${granted} onClose=${() => setShown(undefined)} />`}
   </section>`;
-}
-
-function originOf({ branch, tag, environment }: Workflow): [Origin, string] {
-  if (branch !== undefined) return ['branch', branch];
-  return tag !== undefined ? ['tag', tag] : ['environment', environment ?? ''];
 }
 
 function originWords(workflow: Workflow): string {

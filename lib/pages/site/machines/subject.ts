@@ -1,9 +1,9 @@
-import type { originKinds } from '../../../domain/ci/provider.ts';
+import { type OriginKind as Origin, originKinds } from '../../../domain/ci/provider.ts';
 import { type CiProviderKind, ciProviders } from '../../../domain/ci/providers.ts';
 import { trustedSubject } from '../../../domain/ci/subjects.ts';
 import { isLoopbackHost } from '../../../domain/loopback.ts';
 
-export type Origin = (typeof originKinds)[number];
+export type { Origin };
 
 /** What a form for trusting a workflow holds. */
 export interface TypedWorkflow {
@@ -89,6 +89,12 @@ const refPrefixes: Readonly<Record<Origin, string>> = { branch: 'refs/heads/', t
 export function originNameOf(origin: Origin, typed: string): string {
   const prefix = refPrefixes[origin];
   return typed.startsWith(prefix) ? typed.slice(prefix.length) : typed;
+}
+
+/** What a workflow runs from, and the name of that; of the three kinds it has one. */
+export function originOf(workflow: Readonly<{ [Kind in Origin]?: string | undefined }>): [Origin, string] {
+  const origin = originKinds.find((kind) => workflow[kind] !== undefined) ?? 'environment';
+  return [origin, workflow[origin] ?? ''];
 }
 
 /** The form of all subjects of such workflows, with words in place of names. */
