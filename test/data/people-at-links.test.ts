@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { requestCredentials } from '../../site/data/credentials.ts';
 import { signLink } from '../../site/data/shared-links.ts';
 import { send } from '../lib/local/http-client.ts';
+import { violations } from '../service/axe.ts';
 import { chromiumPath, launchChromium } from '../service/chromium.ts';
-import { violations } from '../service/console-pages.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
 import { apiOf, drafts, repositoryOf, untilTheEnd } from '../site/upload/upload-world.ts';
 

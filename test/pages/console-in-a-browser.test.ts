@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seededPeople } from '../../lib/local/seed.ts';
+import { violations } from '../service/axe.ts';
 import { chromiumPath } from '../service/chromium.ts';
-import { type ConsolePages, openConsolePages, signInAs, violations } from '../service/console-pages.ts';
+import { type ConsolePages, openConsolePages, signInAs } from '../service/console-pages.ts';
 import { personToken } from '../service/person-tokens.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
 

@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { violations } from '../service/axe.ts';
 import { installedBrowsers, type OpenBrowser, openBrowser } from '../service/browsers.ts';
 import { s3Client, signIn } from '../service/data-clients.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
@@ -26,7 +25,6 @@ const hostile: Readonly<Record<string, string>> = {
 const longName = `long/${'NameWithoutAnyBreak'.repeat(12)}/${'measured-by-hand'.repeat(12)}.txt`;
 
 let service: SeededService;
-let axe: string;
 
 const shown: [name: string, path: string, status: number][] = [
   ['front', '/', 200],
@@ -47,7 +45,6 @@ const views = [
 ] as const;
 
 beforeAll(async () => {
-  axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   if (installedBrowsers.length === 0) return;
   service = await startSeededService({ withDataSet: true });
   const client = s3Client(service, await signIn(service, service.key));
@@ -74,7 +71,7 @@ describe.each(installedBrowsers)('in $name', (installed) => {
         const complaints = complaintsOf(page);
         expect((await page.goto(service.apiUrl + path))?.status()).toBe(status);
         expect(await page.evaluate(`matchMedia('(prefers-color-scheme: ${colours})').matches`)).toBe(true);
-        expect(await violations(page, axe)).toEqual([]);
+        expect(await violations(page)).toEqual([]);
         // Also at 200 and 400 percent of a screen of 1280 pixels.
         for (const zoomed of width === 1280 ? [1280, 640, 320] : [360, 640]) {
           await page.setViewport({ width: zoomed, height: 800 });
@@ -194,11 +191,4 @@ function complaintsOf(page: Page): string[] {
   page.on('console', (message) => complaints.push(message.text()));
   page.on('pageerror', (error) => complaints.push(String(error)));
   return complaints;
-}
-
-/** Of WCAG 2.2 AA and good practice, by rule. The policy of the page admits no script: axe comes past it, by the debugger. */
-async function violations(page: Page, axeSource: string): Promise<string[]> {
-  await page.evaluate(`${axeSource};undefined`);
-  const found = `axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' '))))`;
-  return JSON.parse(String(await page.evaluate(found)));
 }

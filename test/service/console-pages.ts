@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { violations } from './axe.ts';
 import { launchChromium } from './chromium.ts';
 
 /** One browser, in which each person has a context of their own. */
@@ -40,20 +39,4 @@ export async function expectSound(page: Page, what: string): Promise<void> {
   expect(await violations(page), what).toEqual([]);
   const beyond = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
   expect(beyond, what).toBeLessThanOrEqual(0);
-}
-
-/** What axe finds in what is shown. */
-export async function violations(page: Page): Promise<string[]> {
-  const session = await page.context().newCDPSession(page);
-  if (!(await page.evaluate('"axe" in window'))) {
-    const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-    // The policy of the page lets in no script by a tag.
-    await session.send('Runtime.evaluate', { expression: axe });
-  }
-  const { result } = await session.send('Runtime.evaluate', {
-    expression: `axe.run().then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' '))))`,
-    awaitPromise: true,
-  });
-  await session.detach();
-  return JSON.parse(String(result.value));
 }

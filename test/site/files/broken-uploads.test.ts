@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { violations } from '../../service/axe.ts';
 import { chromiumPath } from '../../service/chromium.ts';
 import { mebibyte, untilTheEnd } from '../upload/upload-world.ts';
 import {
@@ -37,7 +38,7 @@ describe.skipIf(chromiumPath === undefined)('an upload that something comes in b
     await expect.poll(() => page.locator('.numbers').textContent(), { timeout: 20_000 }).toMatch(/a second .* left/);
     await line.cut();
     await expect.poll(() => headlineOf(page).textContent(), { timeout: 20_000 }).toMatch(/^There is no connection/);
-    expect(await files.violations(page)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     await line.mend();
     await expect.poll(() => headlineOf(page).textContent(), { timeout: 40_000 }).toBe('1 file uploaded');
     expect((await files.world.data.objects.find('line/line.bin', untilTheEnd()))?.bytes).toBe(20 * mebibyte);
@@ -163,7 +164,7 @@ describe.skipIf(chromiumPath === undefined)('an upload that something comes in b
       .poll(() => headlineOf(page).textContent(), { timeout: 30_000 })
       .toBe('The upload has stopped. Nothing that was sent is lost.');
     expect(await page.getByRole('alert').textContent()).not.toBe('');
-    expect(await files.violations(page)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     await invite();
     files.service.advance(61);
     await page.getByRole('button', { name: 'Go on' }).click();

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { crc32, toBase64 } from '../../../site/data/crc32.ts';
+import { violations } from '../../service/axe.ts';
 import { chromiumPath } from '../../service/chromium.ts';
 import { mebibyte, untilTheEnd } from '../upload/upload-world.ts';
 import { type FilesWorld, headlineOf, openFilesWorld } from './files-world.ts';
@@ -29,7 +30,6 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
   const headline = () => headlineOf(page);
   const input = (label: string) => page.getByLabel(label, { exact: false });
   const written = (name: string, bytes: number | string) => files.written(name, bytes);
-  const violations = () => files.violations(page);
 
   test('files and a folder go up with their paths, and are listed', async () => {
     await openFolder('first/');
@@ -41,7 +41,7 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     await input('Upload a folder').setInputFiles(path.join(files.folder, 'set'));
     const dialog = page.getByRole('dialog', { name: 'Before the upload starts' });
     await dialog.getByText('2 files (9.4 MB) go to first/set/').waitFor();
-    expect(await violations()).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Upload' }).click();
     // Of this upload alone: the first is done.
     await expect.poll(() => headline().textContent(), { timeout: 20_000 }).toBe('2 files uploaded');
@@ -54,7 +54,7 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
       'first/set/README.md',
       'first/set/deep/er/data.bin',
     ]);
-    expect(await violations()).toEqual([]);
+    expect(await violations(page)).toEqual([]);
   });
 
   test('what a folder holds goes up without its name where somebody wants that, beside what is there', async () => {
@@ -96,7 +96,7 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     /** Waiting would take five minutes. */
     const tryAgain = async (within = page.locator('body')) => {
       await told.waitFor();
-      expect(await violations()).toEqual([]);
+      expect(await violations(page)).toEqual([]);
       isBusy = false;
       await within.getByRole('button', { name: 'Try again' }).click();
       await told.waitFor({ state: 'detached' });
@@ -135,7 +135,7 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     await input('Upload files').setInputFiles(files);
     const dialog = page.getByRole('dialog', { name: 'Before the upload starts' });
     await dialog.getByText('1 file is there already under the same name.').waitFor();
-    expect(await violations()).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Upload only the other' }).click();
     await expect.poll(() => headline().textContent()).toBe('1 file uploaded');
     expect((await world.data.objects.find('there/one.txt', untilTheEnd()))?.bytes).toBe(6);
@@ -155,7 +155,7 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     await dialog.getByRole('button', { name: 'Make the link' }).click();
     const url = await dialog.getByRole('textbox', { name: 'Copy link' }).inputValue();
     await dialog.getByText('It works until').waitFor();
-    expect(await violations()).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     expect(await (await fetch(url)).text()).toBe('table/a.csv');
     await dialog.getByRole('button', { name: 'Move or rename' }).click();
     const name = page.getByLabel('New path in this repository');
@@ -169,7 +169,7 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     await page.getByLabel('Select everything on this page').check();
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('This deletes 3 files').waitFor();
-    expect(await violations()).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByLabel('Select sub/').uncheck();
@@ -212,7 +212,7 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     expect(await page.getByRole('heading', { name: 'Files' }).count()).toBe(1);
     expect(await page.locator('h1').textContent()).toMatch(/^‹U\+202E›<b onclick/);
     await expectSound('the list');
-    expect(await violations()).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     const dialog = page.getByRole('dialog');
     for (const [index, button] of (await page.locator('.files button.plain').all()).entries()) {
       await button.click();

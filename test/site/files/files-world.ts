@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type Page, type Route } from 'playwright-core';
@@ -20,7 +19,6 @@ export async function openFilesWorld() {
     executablePath: chromiumPath ?? '',
     args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
   });
-  const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   const trouble: string[] = [];
 
   return {
@@ -73,13 +71,6 @@ export async function openFilesWorld() {
       for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
         await client.send('Input.dispatchDragEvent', { type, x: 300, y: 200, data });
       }
-    },
-    async violations(page: Page): Promise<string[]> {
-      await page.evaluate(axe);
-      const { violations: found } = (await page.evaluate('axe.run()')) as {
-        violations: { id: string; nodes: { html: string }[] }[];
-      };
-      return found.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
     },
     async close() {
       await context.close();

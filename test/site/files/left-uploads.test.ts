@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { crc32Of, toBase64 } from '../../../site/data/crc32.ts';
+import { violations } from '../../service/axe.ts';
 import { chromiumPath } from '../../service/chromium.ts';
 import { mebibyte, untilTheEnd } from '../upload/upload-world.ts';
 import {
@@ -50,7 +51,7 @@ describe.skipIf(chromiumPath === undefined)('an upload whose tab was closed', ()
     await page.getByText('Begun elsewhere.').waitFor({ state: 'detached' });
     const left = await files.world.data.multipart.listUnfinished('tab/', untilTheEnd());
     expect(left.map(({ uploadId }) => uploadId)).not.toContain(elsewhere);
-    expect(await files.violations(page)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     await inputOf(page, 'Upload files').setInputFiles(file);
     await expect.poll(() => headlineOf(page).textContent(), { timeout: 30_000 }).toBe('1 file uploaded');
     expect(parts.length).toBeLessThan(3);
@@ -73,7 +74,7 @@ describe.skipIf(chromiumPath === undefined)('an upload whose tab was closed', ()
     const parts = partsOf(page);
     await files.openFolder(page, 'drop/');
     await page.getByText('You left an upload of 2 items before it was done.').waitFor();
-    expect(await files.violations(page)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Go on with it' }).click();
     await page.getByRole('button', { name: 'Upload only the other' }).click();
     await told('2 files uploaded');
@@ -106,7 +107,7 @@ describe.skipIf(chromiumPath === undefined)('an upload whose tab was closed', ()
     await page.addInitScript(`FileSystemHandle.prototype.requestPermission = async () => 'denied'`);
     await files.openFolder(page, 'denied/');
     await page.getByText('You left an upload of 1 item before it was done.').waitFor();
-    expect(await files.violations(page)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     await page.getByRole('button', { name: 'Go on with it' }).click();
     await page.getByText('Choose them again instead: only what is missing goes up.').waitFor();
     await inputOf(page, 'Upload a folder').setInputFiles(path.join(files.folder, 'denied'));
@@ -172,7 +173,7 @@ describe.skipIf(chromiumPath === undefined)('an upload whose tab was closed', ()
     await page.getByRole('button', { name: 'Remove the 2 begun more than a week ago' }).click();
     const dialog = page.getByRole('dialog', { name: 'Remove 2 unfinished uploads' });
     await dialog.getByText('The storage keeps 2.0 kB.').waitFor();
-    expect(await files.violations(page)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Remove' }).click();
     await page.getByText('2 unfinished uploads removed.').waitFor();
     const left = await data.multipart.listUnfinished('old/', untilTheEnd());
