@@ -3,7 +3,6 @@ import { useEffect, useReducer, useState } from 'preact/hooks';
 import { shownName } from '../../../lib/pages/site/format.ts';
 import { repositoryPath } from '../../../lib/pages/site/links.ts';
 import type { ManagementApi } from '../../data/credentials.ts';
-import { type EveryObject, listEvery } from '../../data/every-object.ts';
 import { encodeKey, findKeyFault, type RepositoryPlace } from '../../data/keys.ts';
 import { storedBytes, type UnfinishedUpload } from '../../data/multipart.ts';
 import { CopyButton } from '../components/copy.ts';
@@ -11,9 +10,11 @@ import { Dialog } from '../components/dialogs.ts';
 import { BusyNotice } from './busy-notice.ts';
 import { ChooseFiles } from './choose-files.ts';
 import { DeleteDialog } from './delete-dialog.ts';
+import { atOnceMax, findEverything, moveEverything, removeEverything } from './everything.ts';
 import { FileDialog } from './file-dialog.ts';
 import { FolderTable } from './folder-table.ts';
 import { type Move, MoveDialog } from './move-dialog.ts';
+import type { OpenRepository } from './open-repository.ts';
 import { RemoveUnfinishedDialog } from './remove-unfinished-dialog.ts';
 import { ReviewDialog } from './review-dialog.ts';
 import { texts } from './texts.ts';
@@ -39,15 +40,11 @@ export interface FilesRouteProps {
   hrefOf: (folder: string) => string;
 }
 
-/** As many as a page can delete or move one after the other while somebody waits. */
-const atOnceMax = 10_000;
-const deletedAtOnce = 1000;
-
 type Open =
   | { kind: 'file'; key: string }
   | { kind: 'delete' | 'move'; names: readonly string[] }
-  | { kind: 'cancel' }
-  | { kind: 'abort'; uploads: readonly KnownUnfinished[] };
+  | { kind: 'cancel_upload' }
+  | { kind: 'remove_unfinished'; uploads: readonly KnownUnfinished[] };
 
 /** The files of a repository: looked at, uploaded, moved, shared and deleted. */
 export function FilesRoute({ place, folder, owner, isWriter, api, dataUrl, isOpen, hrefOf }: FilesRouteProps) {
@@ -82,48 +79,27 @@ export function FilesRoute({ place, folder, owner, isWriter, api, dataUrl, isOpe
     files.reload();
   };
 
-  const everything = async (names: readonly string[], signal: AbortSignal, onFound?: (count: number) => void) => {
-    const found: EveryObject = { objects: [], bytes: 0, isMore: false };
-    for (const each of names) {
-      if (session === undefined || found.isMore) break;
-      const max = atOnceMax - found.objects.length;
-      const { objects } = session.repository;
-      const below = each.endsWith('/')
-        ? await listEvery(objects, each, { max, signal, onFound: (count) => onFound?.(found.objects.length + count) })
-        : await one(each, signal);
-      found.objects.push(...below.objects);
-      found.bytes += below.bytes;
-      found.isMore = below.isMore;
-    }
-    return found;
-  };
+  const find = (
+    { objects }: OpenRepository,
+    names: readonly string[],
+    signal: AbortSignal,
+    onFound?: (count: number) => void,
+  ) => findEverything(objects, names, { listed: files.page?.objects ?? [], signal, onFound });
 
-  const one = async (key: string, signal: AbortSignal): Promise<EveryObject> => {
-    const listed = files.page?.objects.find((object) => object.key === key);
-    const facts = listed ?? (await session?.repository.objects.find(key, signal));
-    if (facts === undefined) return { objects: [], bytes: 0, isMore: false };
-    const { bytes, modifiedAt, etag } = facts;
-    return { objects: [{ key, bytes, modifiedAt, etag }], bytes, isMore: false };
-  };
-
-  const remove = async (keys: readonly string[], onDone: (count: number) => void) => {
-    const { signal } = new AbortController();
-    const failed: { message: string }[] = [];
-    for (let start = 0; start < keys.length; start += deletedAtOnce) {
-      const some = keys.slice(start, start + deletedAtOnce);
-      failed.push(...((await session?.repository.objects.removeMany(some, signal)) ?? []));
-      onDone(start + some.length);
-    }
+  const remove = async ({ objects }: OpenRepository, keys: readonly string[], onDone: (count: number) => void) => {
+    const failed = await removeEverything(objects, keys, onDone);
     const [first] = failed;
     changed(first === undefined ? texts.deleted(keys.length) : texts.notDeleted(failed.length, first.message));
   };
 
-  const move = async (moves: readonly Move[], signal: AbortSignal, onDone: (count: number) => void) => {
+  const move = async (
+    { mover }: OpenRepository,
+    moves: readonly Move[],
+    signal: AbortSignal,
+    onDone: (count: number) => void,
+  ) => {
     try {
-      for (const [index, { from, to }] of moves.entries()) {
-        await session?.repository.mover.move(from, to, { signal });
-        onDone(index + 1);
-      }
+      await moveEverything(mover, moves, signal, onDone);
     } catch (error) {
       files.reload();
       throw error;
@@ -156,7 +132,7 @@ export function FilesRoute({ place, folder, owner, isWriter, api, dataUrl, isOpe
         status=${status}
         onPause=${() => session.uploader.pause()}
         onResume=${() => session.uploader.resume()}
-        onCancel=${() => setOpen({ kind: 'cancel' })}
+        onCancel=${() => setOpen({ kind: 'cancel_upload' })}
         onHide=${() => session.clear()}
         onRetry=${(items: Parameters<UploadSession['uploader']['retry']>[0][], overwrites: boolean) => {
           for (const item of items) session.uploader.retry(item, { overwrites });
@@ -175,7 +151,7 @@ export function FilesRoute({ place, folder, owner, isWriter, api, dataUrl, isOpe
         kept=${upload.kept.reduce((sum, { handles }) => sum + handles.length, 0)}
         onGoOn=${upload.goOn}
         onForget=${upload.forget}
-        onRemove=${(uploads: readonly KnownUnfinished[]) => setOpen({ kind: 'abort', uploads })}
+        onRemove=${(uploads: readonly KnownUnfinished[]) => setOpen({ kind: 'remove_unfinished', uploads })}
       />`
     }
     ${
@@ -231,31 +207,31 @@ export function FilesRoute({ place, folder, owner, isWriter, api, dataUrl, isOpe
     }
     ${
       open?.kind === 'delete' &&
-      waits !== undefined &&
+      session !== undefined &&
       html`<${DeleteDialog}
         names=${open.names}
         max=${atOnceMax}
-        waits=${waits}
-        count=${(signal: AbortSignal, onFound: (count: number) => void) => everything(open.names, signal, onFound)}
-        onDelete=${remove}
+        waits=${session.repository.waits}
+        count=${(signal: AbortSignal, onFound: (count: number) => void) => find(session.repository, open.names, signal, onFound)}
+        onDelete=${(keys: readonly string[], onDone: (count: number) => void) => remove(session.repository, keys, onDone)}
         onClose=${close}
       />`
     }
     ${
       open?.kind === 'move' &&
-      waits !== undefined &&
+      session !== undefined &&
       html`<${MoveDialog}
         folder=${folder}
         names=${open.names}
         max=${atOnceMax}
-        waits=${waits}
-        list=${(signal: AbortSignal) => everything(open.names, signal)}
-        onMove=${move}
+        waits=${session.repository.waits}
+        list=${(signal: AbortSignal) => find(session.repository, open.names, signal)}
+        onMove=${(moves: readonly Move[], signal: AbortSignal, onDone: (count: number) => void) => move(session.repository, moves, signal, onDone)}
         onClose=${close}
       />`
     }
     ${
-      open?.kind === 'abort' &&
+      open?.kind === 'remove_unfinished' &&
       session !== undefined &&
       html`<${RemoveUnfinishedDialog}
         uploads=${open.uploads}
@@ -268,7 +244,7 @@ export function FilesRoute({ place, folder, owner, isWriter, api, dataUrl, isOpe
       />`
     }
     ${
-      open?.kind === 'cancel' &&
+      open?.kind === 'cancel_upload' &&
       html`<${Dialog} title=${texts.cancelUpload} onClose=${close}>
         <p>${texts.cancelSentence}</p>
         <div class="actions">
