@@ -79,7 +79,7 @@ export const texts = {
     'Check the URL. If the data is yours or was shared with you, sign in: what is not open to everyone is in the console.',
   noFile: 'There is no such file',
   noFolder: 'There is no such folder',
-  movedOrMisspelt: 'It was moved or deleted, or the URL is misspelt. The rest of the data is where it was.',
+  movedOrMisspelt: 'It was moved or deleted, or the URL is misspelt. The repository shows what is there.',
   toRepository: 'Go to the repository',
   signIn: 'Sign in',
   badRequestTitle: 'This URL cannot be read',
