@@ -78,7 +78,7 @@ export function Keys({ scope, settings, s3Uri }: KeysProps) {
       html`<${DestructiveDialog} title=${`End the key “${ending.label}”?`} action="End the key" name=${ending.label} onClose=${() => setEnding(undefined)} onConfirm=${() => end(ending)}
         stops=${[
           'Whatever software has it cannot sign in any more within a minute. Nothing brings it back.',
-          'Credentials that it got before last until they expire, an hour as a rule.',
+          'Credentials that software already has from it go on until they expire, an hour as a rule.',
           ending.last_used_at === null ? 'It was never used.' : `It was last used ${lastUse(ending)}.`,
         ]} />`
     }

@@ -54,16 +54,26 @@ export function drawMap(canvas: HTMLCanvasElement, map: DrawnMap, width: number,
   }
   drawGraticule(context, map, placing, colours, { width, height });
   const names = layerNames(map);
-  context.save();
-  context.beginPath();
-  context.rect(placing.left + left * scale, placing.top + top * scale, (right - left) * scale, (bottom - top) * scale);
-  context.clip();
-  for (const layer of map.layers) {
-    const colour = colours.layers[names.indexOf(layer.name) % layerColours] ?? colours.label;
-    drawLayer(context, layer, placing, colour, names.length > 1);
-  }
-  context.restore();
+  const drawLayers = (layers: readonly MapLayer[]) => {
+    context.save();
+    context.beginPath();
+    context.rect(
+      placing.left + left * scale,
+      placing.top + top * scale,
+      (right - left) * scale,
+      (bottom - top) * scale,
+    );
+    context.clip();
+    for (const layer of layers) {
+      const colour = colours.layers[names.indexOf(layer.name) % layerColours] ?? colours.label;
+      drawLayer(context, layer, placing, colour, names.length > 1);
+    }
+    context.restore();
+  };
+  drawLayers(map.layers.filter(({ kind }) => kind !== 'point'));
   labelGraticule(context, map, placing, colours, { width, height });
+  // A point is smaller than a label, which would hide it.
+  drawLayers(map.layers.filter(({ kind }) => kind === 'point'));
 }
 
 /** In the order of their first shapes. */
@@ -175,7 +185,7 @@ function drawGraticule(
   context.stroke();
 }
 
-/** Written over the shapes, with a rim of the ground so that they can be read there. */
+/** Written over lines and areas, with a rim of the ground so that they can be read there. */
 function labelGraticule(
   context: CanvasRenderingContext2D,
   map: DrawnMap,
