@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { safeReturnPath } from '../../site/console/sign-in/return-path.ts';
+import { safeReturnPath } from '../../../site/console/sign-in/return-path.ts';
 
 const home = '/-/console';
 
