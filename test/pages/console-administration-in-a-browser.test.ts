@@ -242,6 +242,8 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     const backUp = admin.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Administration' });
     await backUp.click();
     await admin.getByRole('link', { name: 'Data connections' }).click();
+    const closed = admin.getByRole('row', { name: /second-store/ });
+    await closed.getByRole('cell', { name: 'Administrators', exact: true }).waitFor();
     await backUp.click();
   });
 

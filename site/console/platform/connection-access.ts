@@ -4,10 +4,11 @@ import { api, dataOf, type Schemas } from '../api/client.ts';
 import type { Problem } from '../api/problem.ts';
 import { Field, Form } from '../components/form.ts';
 import { notify } from '../components/notices.ts';
-import { optionWords, useChange, type Version } from '../components/stale.ts';
+import { useChange, type Version } from '../components/stale.ts';
 import { type Draft, requestOf } from './connection-draft.ts';
-import { connectionFields, flagOptions } from './connection-form.ts';
+import { connectionFields } from './connection-form.ts';
 import { type Test, verdictOf } from './connection-verdict.ts';
+import { flagOptions, flagWords, placing } from './connection-words.ts';
 
 type Flag = Draft['required_flag'];
 
@@ -50,7 +51,7 @@ export function ConnectionAccess({ connection, was, test, meantFor, read, reload
     <//>`;
   };
   const shown = form();
-  return html`${shown !== null && html`<section class="block"><h2>Who places repositories on it</h2>${isClosed && html`<p>Administrators alone so far.${meantFor !== undefined && html` You chose: <strong>${optionWords(flagOptions)(meantFor)}</strong>, once its test passed.`}</p>`}${shown}</section>`}${staleDialog}`;
+  return html`${shown !== null && html`<section class="block"><h2>${placing}</h2>${isClosed && html`<p>Administrators alone so far.${meantFor !== undefined && html` You chose: <strong>${flagWords(meantFor)}</strong>, once its test passed.`}</p>`}${shown}</section>`}${staleDialog}`;
 }
 
 const openedTo = flagOptions.filter(([flag]) => flag !== 'admin');

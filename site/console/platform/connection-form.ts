@@ -3,9 +3,10 @@ import { useId, useState } from 'preact/hooks';
 import { basePrefixOf } from '../../../lib/pages/site/typed-fields.ts';
 import { atField, type Problem } from '../api/problem.ts';
 import { Field, Form } from '../components/form.ts';
-import { optionWords, type ShownField } from '../components/stale.ts';
+import type { ShownField } from '../components/stale.ts';
 import { dataModes, modeNames, modeWords } from '../views/data-modes.ts';
 import type { Draft } from './connection-draft.ts';
+import { flagOptions, flagWords, placing, usageOptions, usageWords } from './connection-words.ts';
 
 interface ConnectionFormProps {
   draft: Draft;
@@ -17,20 +18,6 @@ interface ConnectionFormProps {
   isStored?: boolean;
 }
 
-const placing = 'Who places repositories on it';
-
-const accessOptions = [
-  ['no', 'Reading and writing'],
-  ['yes', 'Reading only'],
-] as const;
-
-export const flagOptions = [
-  ['', 'Anybody with an account'],
-  ['create_repositories', 'Accounts with the flag create_repositories'],
-  ['create_organizations', 'Accounts with the flag create_organizations'],
-  ['admin', 'Administrators'],
-] as const;
-
 /** Credentials are not among them: nobody is shown any. */
 export const connectionFields: readonly ShownField[] = [
   { name: 'name', label: 'Name' },
@@ -39,9 +26,9 @@ export const connectionFields: readonly ShownField[] = [
   { name: 'bucket', label: 'Bucket' },
   { name: 'base_prefix', label: 'Base prefix' },
   { name: 'prefix_template', label: 'Place of a repository' },
-  { name: 'read_only', label: 'What for', words: optionWords(accessOptions) },
+  { name: 'read_only', label: 'What for', words: usageWords },
   { name: 'allowed_data_modes', label: 'Repositories on it may be', words: modeNames },
-  { name: 'required_flag', label: placing, words: optionWords(flagOptions) },
+  { name: 'required_flag', label: placing, words: flagWords },
 ];
 
 /** To catch what the API refuses: that it lies where another connection does is mended at the base prefix. */
@@ -71,7 +58,7 @@ export function ConnectionForm({ draft, onChange, submitLabel, onSubmit, isStore
       ${text('bucket', 'details.bucket', 'Bucket', problem, { isRequired: true })}
       ${text('base_prefix', 'details.base_prefix', 'Base prefix', problem, { taken: basePrefixOf(draft.base_prefix), hint: 'Everything is placed below it. Empty, or segments with “/” after each. Choose one below which there is nothing. Where another connection uses the same bucket, begin with what no account ID can be, such as “_archive/”.' })}
       ${text('prefix_template', 'prefix_template', 'Place of a repository', problem, { hint: html`Below the base prefix. Empty for <code>${'{{repository.account_id}}/{{repository.repository_id}}/'}</code>.` })}
-      <${Field} label="What for" name="read_only" kind="select" value=${draft.read_only} onChange=${set('read_only')} options=${accessOptions} problem=${problem} />
+      <${Field} label="What for" name="read_only" kind="select" value=${draft.read_only} onChange=${set('read_only')} options=${usageOptions} problem=${problem} />
       <${Modes} draft=${draft} onChange=${onChange} problem=${problem} />
       <${Field} label=${isStored ? placing : `${placing}, once it works`} name="required_flag" kind="select" value=${draft.required_flag} onChange=${set('required_flag')} options=${flagOptions} problem=${problem} />
       <${Credentials} draft=${draft} onChange=${onChange} problem=${problem} isStored=${isStored} />`}

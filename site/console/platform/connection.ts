@@ -6,15 +6,15 @@ import { DestructiveDialog } from '../components/dialogs.ts';
 import { Ending, Endings } from '../components/endings.ts';
 import { Loaded, useLoading } from '../components/loaded.ts';
 import { notify } from '../components/notices.ts';
-import { optionWords, useChange, type Version } from '../components/stale.ts';
+import { useChange, type Version } from '../components/stale.ts';
 import type { ViewProps } from '../routes.ts';
 import { texts } from '../texts.ts';
-import { modeNames } from '../views/data-modes.ts';
 import { ConnectionAccess } from './connection-access.ts';
 import { type Draft, draftOf, requestOf } from './connection-draft.ts';
-import { ConnectionForm, connectionFields, flagOptions, placeAtField } from './connection-form.ts';
+import { ConnectionForm, connectionFields, placeAtField } from './connection-form.ts';
 import { ConnectionTest, useTesting } from './connection-test.ts';
 import { opensTo, type Test, verdictOfDraft } from './connection-verdict.ts';
+import { flagOptions, flagWords, placedModes, placing, usageWords } from './connection-words.ts';
 import { type OpenAnswer, OpenDialog } from './open-dialog.ts';
 import { loadPlatformPermissions, type May } from './permissions.ts';
 
@@ -96,8 +96,8 @@ function Facts({
     <div><dt>Connection ID</dt><dd><code>${connection.data_connection_id}</code></dd></div>
     <div><dt>Storage</dt><dd>${details.endpoint ?? 'Amazon S3'}, ${details.region}</dd></div>
     <div><dt>Bucket and base prefix</dt><dd><code>${details.bucket}/${details.base_prefix}</code></dd></div>
-    <div><dt>What for</dt><dd>${read_only ? 'Reading only' : 'Reading and writing'}: ${modeNames(allowed_data_modes) || 'takes no new repositories'}</dd></div>
-    <div><dt>Who places repositories on it</dt><dd>${optionWords(flagOptions)(required_flag ?? '')}</dd></div>
+    <div><dt>What for</dt><dd>${usageWords(read_only ? 'yes' : 'no')}: ${placedModes(allowed_data_modes)}</dd></div>
+    <div><dt>${placing}</dt><dd>${flagWords(required_flag)}</dd></div>
   </dl>`;
 }
 

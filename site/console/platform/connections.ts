@@ -3,8 +3,8 @@ import { answerOf, api, pageQuery, type Schemas } from '../api/client.ts';
 import { List, useList } from '../components/list.ts';
 import { Loaded, useLoading } from '../components/loaded.ts';
 import { hrefOf } from '../router.ts';
-import { modeNames } from '../views/data-modes.ts';
 import { inUseFirst } from './connection-order.ts';
+import { flagWords, placedModes, placing, usageWords } from './connection-words.ts';
 import { loadPlatformPermissions, type May } from './permissions.ts';
 
 type Connection = Schemas['DataConnection'];
@@ -23,12 +23,12 @@ export function View() {
   const row = ({ data_connection_id, name, details, read_only, allowed_data_modes, required_flag }: Connection) => html`
     <td><a href=${hrefOf(`/data-connections/${data_connection_id}`)}>${name}</a><br /><span class="soft">${data_connection_id}</span></td>
     <td><code>${details.bucket}/${details.base_prefix}</code><br /><span class="soft">${details.endpoint ?? `Amazon S3, ${details.region}`}</span></td>
-    <td>${read_only ? 'Reading only' : 'Reading and writing'}<br /><span class="soft">${modeNames(allowed_data_modes) || 'takes no new repositories'}</span></td>
-    <td>${required_flag === undefined ? 'Anybody with an account' : html`Accounts with <code>${required_flag}</code>`}</td>`;
+    <td>${usageWords(read_only ? 'yes' : 'no')}<br /><span class="soft">${placedModes(allowed_data_modes)}</span></td>
+    <td>${flagWords(required_flag)}</td>`;
   return html`<p class="lead">Repositories are placed on data connections: a bucket and a place in it, with credentials that only the data proxy uses.</p>
     <${Loaded} loading=${permissions}>
       ${(may: May) => may('createDataConnection') && html`<p><a class="button" href=${hrefOf('/new-data-connection')}>New data connection</a></p>`}
     <//>
-    <${List} list=${list} label="Data connections" columns=${['Connection', 'Where', 'What for', 'Who places repositories on it']} row=${row}
+    <${List} list=${list} label="Data connections" columns=${['Connection', 'Where', 'What for', placing]} row=${row}
       empty=${html`<p>There is no data connection yet, so nobody can make a repository. Make one first.</p>`} />`;
 }
