@@ -1,4 +1,5 @@
 import type { CloudFrontResponseEvent, CloudFrontResultResponse } from 'aws-lambda';
+import { freshUntilHeader, readFreshness } from '../domain/data/kept-answers.ts';
 import type { Clock } from '../domain/time.ts';
 import { findStreamedError, shapeResponse } from '../s3/response.ts';
 import { brokenStorage, type ShownErrorName } from '../s3/storage-errors/shown-errors.ts';
@@ -30,6 +31,9 @@ export function createResponseHandler({
   site,
 }: ResponseServices): OriginResponseHandler {
   async function findError(answer: OriginAnswer): Promise<ShownErrorName | undefined> {
+    const freshness = readFreshness(answer.request.headers[freshUntilHeader]);
+    // The facts that it was decided by have outlived themselves while storage took its time.
+    if (freshness !== undefined && clock() > freshness.freshUntil) return 'ServiceUnavailable';
     const error = findStreamedError(answer);
     const mayBeBucket = answer.status === 404 && error !== 'brokenStorage';
     return mayBeBucket && (await isBucketGone(answer.request)) ? 'brokenStorage' : error;
