@@ -161,6 +161,19 @@ const all: readonly Dialog[] = [
     dialogOf: 'views/repository-endings.ts',
     reach: press('Delete …'),
   },
+  // After all else that shows this repository.
+  {
+    name: 'repository-deleted',
+    path: `/repositories/${crowded.organization}/${crowded.disabled}/settings`,
+    dialogOf: 'views/repository-endings.ts',
+    reach: async (page) => {
+      await press('Delete …')(page);
+      const name = `${crowded.organization}/${crowded.disabled}`;
+      await page.getByLabel(`Type ${name} to confirm`).fill(name);
+      await page.getByRole('button', { name: 'Delete for good' }).click();
+      await page.getByRole('dialog', { name: 'The repository is deleted' }).waitFor();
+    },
+  },
   {
     name: 'end-writing',
     path: `/data-connections/${crowded.connection}`,
