@@ -114,7 +114,7 @@ describe('the bundles', () => {
       if (typeof handler !== 'function' || handler.length > 2) throw new Error(file);
     }`;
     execFileSync('node', ['--input-type=module', '-e', script], { env: { PATH: process.env['PATH'] } });
-  });
+  }, 60_000);
 
   it('are the same every time', async () => {
     const again = await bundle('again');
