@@ -24,8 +24,8 @@ beforeAll(async () => {
   await putSparseObject(directory, 'tide-institute/world-borders/large.parquet', largeParquet());
   service = await startSeededService({ withDataSet: true, dataDirectory: directory });
   const client = s3Client(service, await signIn(service, service.key));
-  const large = { 'large.png': Buffer.alloc(2e6), 'large.pdf': Buffer.from('%PDF-1.4') };
-  for (const [key, Body] of Object.entries(large)) {
+  const beside = { 'large.png': Buffer.alloc(2e6), 'large.pdf': Buffer.from('%PDF-1.4'), 'stations.geojson': stations };
+  for (const [key, Body] of Object.entries(beside)) {
     await client.send(new PutObjectCommand({ Bucket: 'tide-institute', Key: `world-borders/${key}`, Body }));
   }
   for (const [key, { bytes }] of Object.entries(hostileFiles)) {
@@ -108,6 +108,15 @@ describe.each(installedBrowsers)('previews that a script makes, in $name,', (ins
     },
   );
 
+  it('of places show every one of them, also where a label stands', async () => {
+    const { page } = await openPage(800);
+    await show(page, 'stations.geojson');
+    const spots = () => page.evaluate(`(${spotsOf})(document.querySelector("canvas"))`);
+    // It is drawn once its place has a size.
+    await expect.poll(spots, { timeout: 10_000 }).toBe(stationPlaces.length);
+    await page.close();
+  });
+
   it.each(tried)('run nothing that is in %s', async (key, { shows }) => {
     const { page, asked } = await openPage();
     await show(page, key);
@@ -139,6 +148,37 @@ describe.runIf(installedBrowsers.length > 0)('previews that a script makes', () 
     expect(script.headers.get('content-security-policy')).toBe("default-src 'none'; script-src 'self'");
   });
 });
+
+/** The first of them lies where the label of its latitude is written. */
+const stationPlaces = Array.from({ length: 12 }, (_, at) => [13.3 + at * 0.03, 52.45 + ((at * 7) % 5) * 0.02]);
+const stations = JSON.stringify({
+  type: 'FeatureCollection',
+  features: stationPlaces.map((coordinates) => ({
+    type: 'Feature',
+    properties: {},
+    geometry: { type: 'Point', coordinates },
+  })),
+});
+
+/** How many spots of colour there are on a canvas: ground, lines and labels are nearly grey. */
+const spotsOf = `(canvas) => {
+  const { width, height } = canvas;
+  const { data } = canvas.getContext('2d').getImageData(0, 0, width, height);
+  const isColour = (at) => Math.max(data[4 * at], data[4 * at + 1], data[4 * at + 2]) - Math.min(data[4 * at], data[4 * at + 1], data[4 * at + 2]) > 60;
+  const seen = new Set();
+  let spots = 0;
+  for (let start = 0; start < width * height; start += 1) {
+    if (seen.has(start) || !isColour(start)) continue;
+    spots += 1;
+    const left = [start];
+    for (let at = left.pop(); at !== undefined; at = left.pop()) {
+      if (seen.has(at) || !isColour(at)) continue;
+      seen.add(at);
+      left.push(at - 1, at + 1, at - width, at + width);
+    }
+  }
+  return spots;
+}`;
 
 interface Asked {
   method: string;
