@@ -1,6 +1,7 @@
 import { html } from 'htm/preact';
 import { render } from 'preact';
 import { Console } from './app.ts';
+import { keepFocus } from './components/focus.ts';
 import { ignoreSecondClicks } from './components/once.ts';
 import { consolePath, followLinks, goTo } from './router.ts';
 import { signInNote } from './sign-in/session.ts';
@@ -12,6 +13,7 @@ if (root !== null) {
   if (answer !== undefined) await finish(answer);
   followLinks();
   ignoreSecondClicks();
+  keepFocus(root);
   root.replaceChildren();
   render(html`<${Console} />`, root);
 }

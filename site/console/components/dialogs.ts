@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { texts } from '../texts.ts';
 import { CopyButton } from './copy.ts';
+import { rememberOpener } from './focus.ts';
 import { Field, Form } from './form.ts';
 
 interface DialogProps {
@@ -23,12 +24,10 @@ export function Dialog({ title, onClose, isFirm, isWide, children }: DialogProps
   const id = useId();
   useEffect(() => {
     const shown = dialog.current;
-    const before = document.activeElement;
+    if (shown !== null) rememberOpener(shown);
     shown?.showModal();
     return () => {
       isGone.current = true;
-      // Closed by the view, it has left the document already, and the browser gives the focus to nobody.
-      if (shown?.open && before instanceof HTMLElement) before.focus({ preventScroll: true });
     };
   }, []);
   // A view that has replaced it by another dialog is not told: it would close that one.

@@ -5,7 +5,7 @@ import { Problem, problemOf } from '../api/problem.ts';
 import { holdPage } from '../chunks.ts';
 import { texts } from '../texts.ts';
 import { clearNotices } from './notices.ts';
-import { useOneAtATime } from './once.ts';
+import { useBusy } from './once.ts';
 
 export interface FieldProps {
   label: string;
@@ -95,7 +95,6 @@ export function Form({ onSubmit, submitLabel, children, onCancel, onProblem, isD
   const [refusal, setRefusal] = useState<Problem>();
   /** What of it still stands. */
   const [problem, setProblem] = useState<Problem>();
-  const [isBusy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   const holder = useRef({}).current;
   // What was typed would be lost.
@@ -105,13 +104,12 @@ export function Form({ onSubmit, submitLabel, children, onCancel, onProblem, isD
     const first = form.current?.querySelector<HTMLElement>('[aria-invalid=true]');
     (first ?? form.current?.querySelector<HTMLElement>('[role=alert]'))?.focus();
   }, [refusal]);
-  const oneAtATime = useOneAtATime();
+  const { run, busy } = useBusy();
   const submit = (event: Event) => {
     event.preventDefault();
-    void oneAtATime(send);
+    void run(send);
   };
   const send = async () => {
-    setBusy(true);
     setRefusal(undefined);
     setProblem(undefined);
     clearNotices();
@@ -124,8 +122,6 @@ export function Form({ onSubmit, submitLabel, children, onCancel, onProblem, isD
         setRefusal(refused);
         setProblem(refused);
       }
-    } finally {
-      setBusy(false);
     }
   };
   const changed = ({ target }: { target: EventTarget | null }) => {
@@ -140,7 +136,7 @@ export function Form({ onSubmit, submitLabel, children, onCancel, onProblem, isD
     }
     ${children(problem)}
     <div class="actions">
-      <button type="submit" class=${isDanger ? 'button danger' : 'button'} disabled=${isDisabled} aria-disabled=${isBusy ? 'true' : undefined}>${submitLabel}</button>
+      <button type="submit" class=${isDanger ? 'button danger' : 'button'} disabled=${isDisabled} ...${busy}>${submitLabel}</button>
       ${onCancel !== undefined && html`<button type="button" class="button second" onClick=${onCancel}>${texts.cancel}</button>`}
     </div>
   </form>`;

@@ -1,11 +1,12 @@
 import { html } from 'htm/preact';
 import type { ComponentChildren } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { Answer } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
 import { texts } from '../texts.ts';
 import { Loaded, type Loading, useLoading } from './loaded.ts';
 import { notifyRefusal } from './notices.ts';
+import { useBusy } from './once.ts';
 
 export interface Page<Item> {
   items: readonly Item[];
@@ -64,12 +65,7 @@ interface ListProps<Item extends object> {
  * screen: those with `data-label` say what they are.
  */
 export function List<Item extends object>({ list, label, columns, row, empty }: ListProps<Item>) {
-  const [isBusy, setBusy] = useState(false);
-  const more = async () => {
-    setBusy(true);
-    await list.more();
-    setBusy(false);
-  };
+  const { run, busy } = useBusy();
   return html`<${Loaded} loading=${list}>
     ${({ items, next }: Page<Item>) =>
       items.length === 0 && next === undefined
@@ -78,6 +74,6 @@ export function List<Item extends object>({ list, label, columns, row, empty }: 
             <thead><tr>${columns.map((name) => html`<th scope="col" key=${name}>${name}</th>`)}</tr></thead>
             <tbody>${items.map((item, index) => html`<tr key=${index}>${row(item)}</tr>`)}</tbody>
           </table></div>
-          ${next !== undefined && html`<p><button type="button" class="plain" disabled=${isBusy} onClick=${more}>${texts.more}</button></p>`}`}
+          ${next !== undefined && html`<p><button type="button" class="plain" ...${busy} onClick=${() => void run(list.more)}>${texts.more}</button></p>`}`}
   <//>`;
 }

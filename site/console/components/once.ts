@@ -1,4 +1,4 @@
-import { useRef } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 
 /**
  * Runs one thing at a time: what is asked for meanwhile, as by the second of two clicks, is not done. At once, where a
@@ -15,6 +15,26 @@ export function useOneAtATime(): (run: () => Promise<unknown>) => Promise<void> 
       isRunning.current = false;
     }
   };
+}
+
+/** The same for a button, which says that it works by `busy`: one that is disabled meanwhile would lose the focus. */
+export function useBusy() {
+  const [isBusy, setBusy] = useState(false);
+  const oneAtATime = useOneAtATime();
+  const run = (work: () => Promise<unknown>) =>
+    oneAtATime(async () => {
+      setBusy(true);
+      try {
+        await work();
+      } finally {
+        setBusy(false);
+      }
+    });
+  return { run, busy: busyWhile(isBusy) };
+}
+
+export function busyWhile(isBusy: boolean) {
+  return { 'aria-disabled': isBusy ? 'true' : undefined };
 }
 
 /**

@@ -5,7 +5,7 @@ import type { EveryObject } from '../../data/every-object.ts';
 import { labelOf } from '../../data/keys.ts';
 import { CopyButton } from '../components/copy.ts';
 import { Dialog } from '../components/dialogs.ts';
-import { useOneAtATime } from '../components/once.ts';
+import { busyWhile, useOneAtATime } from '../components/once.ts';
 import { BusyNotice } from './busy-notice.ts';
 import { messageOf } from './message-of.ts';
 import { texts } from './texts.ts';
@@ -76,7 +76,7 @@ export function DeleteDialog({ names, max, waits, count, onDelete, onClose }: De
         </div>
         ${done !== undefined && html`<p role="status">${texts.deleting(done, found.objects.length)}</p>`}
         <div class="actions">
-          <button type="submit" class="button danger" disabled=${!isConfirmed || done !== undefined}>${texts.delete}</button>
+          <button type="submit" class="button danger" disabled=${!isConfirmed} ...${busyWhile(done !== undefined)}>${texts.delete}</button>
           <button type="button" class="button second" onClick=${onClose}>${texts.cancel}</button>
         </div>
       </form>`

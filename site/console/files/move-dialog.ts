@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { EveryObject } from '../../data/every-object.ts';
 import { findKeyFault, labelOf } from '../../data/keys.ts';
 import { Dialog } from '../components/dialogs.ts';
-import { useOneAtATime } from '../components/once.ts';
+import { busyWhile, useOneAtATime } from '../components/once.ts';
 import { BusyNotice } from './busy-notice.ts';
 import { messageOf } from './message-of.ts';
 import { texts } from './texts.ts';
@@ -77,7 +77,7 @@ export function MoveDialog({ folder, names, max, waits, list, onMove, onClose }:
       <${BusyNotice} waits=${waits} />
       ${progress !== undefined && html`<p role="status">${texts.moving(progress.done, progress.all)}</p>`}
       <div class="actions">
-        <button type="submit" class="button" disabled=${progress !== undefined}>${texts.move}</button>
+        <button type="submit" class="button" ...${busyWhile(progress !== undefined)}>${texts.move}</button>
         <button type="button" class="button second" onClick=${onClose}>${texts.cancel}</button>
       </div>
     </form>

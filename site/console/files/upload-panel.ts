@@ -21,6 +21,7 @@ export function UploadPanel(props: UploadPanelProps) {
   const { status, onPause, onResume, onCancel, onHide, onRetry, onRetryAll, onSkip } = props;
   const { state, done, bytes, sentBytes, bytesPerSecond, restSeconds, troubled, troubledMore } = status;
   const isDone = state === 'done';
+  const isHalted = state === 'paused' || state === 'stopped';
   const failed = troubled.filter((item) => item.state === 'failed');
   return html`<section class="card upload" aria-labelledby="upload-title" data-state=${state}>
     <div role="status"><h2 id="upload-title">${headline(status)}</h2></div>
@@ -70,8 +71,7 @@ export function UploadPanel(props: UploadPanelProps) {
       </ul>`
     }
     <div class="actions">
-      ${(state === 'running' || state === 'offline') && html`<button type="button" class="button second" onClick=${onPause}>${texts.pause}</button>`}
-      ${(state === 'paused' || state === 'stopped') && html`<button type="button" class="button" onClick=${onResume}>${texts.resume}</button>`}
+      ${!isDone && html`<button type="button" class=${isHalted ? 'button' : 'button second'} onClick=${isHalted ? onResume : onPause}>${isHalted ? texts.resume : texts.pause}</button>`}
       ${failed.length > 1 && html`<button type="button" class="button second" onClick=${onRetryAll}>${texts.retryAll}</button>`}
       ${!isDone && html`<button type="button" class="button second" onClick=${onCancel}>${texts.cancelUpload}</button>`}
       ${isDone && html`<button type="button" class="button second" onClick=${onHide}>${texts.hide}</button>`}

@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
-import { useState } from 'preact/hooks';
 import { notify, notifyRefusal } from '../components/notices.ts';
+import { useBusy } from '../components/once.ts';
 
 interface LostKeyProps {
   id: string;
@@ -11,20 +11,17 @@ interface LostKeyProps {
 
 /** A key that was made while the line was down: nobody has its secret, so it is to be ended. */
 export function LostKey({ id, name, end }: LostKeyProps) {
-  const [isBusy, setBusy] = useState(false);
+  const { run, busy } = useBusy();
   const press = async () => {
-    setBusy(true);
     try {
       await end();
       notify('It is ended. Make another.');
     } catch (error) {
       notifyRefusal(error);
-    } finally {
-      setBusy(false);
     }
   };
   return html`<div class="notice problem" role="alert">
     <p>The key “${name}” was made, but the answer that showed it did not reach you, and nobody can show it again. End this key, then make another: <code>${id}</code></p>
-    <button type="button" class="small" disabled=${isBusy} onClick=${() => void press()}>End the key that nobody has</button>
+    <button type="button" class="small" ...${busy} onClick=${() => void run(press)}>End the key that nobody has</button>
   </div>`;
 }

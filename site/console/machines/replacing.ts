@@ -1,5 +1,5 @@
 import { html } from 'htm/preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Schemas } from '../api/client.ts';
 import type { Loading } from '../components/loaded.ts';
 import type { Settings } from './client-settings.ts';
@@ -23,6 +23,9 @@ interface ReplacingProps {
 /** Changes a key without a gap: the second is made, the software moves over, the first ends. */
 export function Replacing({ old, keys, id, settings, s3Uri, onLook, onEnd, onClose }: ReplacingProps) {
   const [nextId, setNextId] = useState<string>();
+  const heading = useRef<HTMLHeadingElement>(null);
+  // It appears above the row whose button asked for it.
+  useEffect(() => heading.current?.focus(), []);
   const next = keys.find(({ key_id }) => key_id === nextId);
   const file =
     settings.state.value.kind === 'ready' ? settings.state.value.value.environment.AWS_WEB_IDENTITY_TOKEN_FILE : '';
@@ -31,7 +34,7 @@ export function Replacing({ old, keys, id, settings, s3Uri, onLook, onEnd, onClo
     if (key !== undefined) setNextId(key.key_id);
     await onLook();
   };
-  return html`<div class="card"><h4>Replace “${old.label}” without a gap</h4>
+  return html`<div class="card"><h4 tabindex="-1" ref=${heading}>Replace “${old.label}” without a gap</h4>
     <ol class="replace">
       <li><h4>Make the second key</h4>
         ${

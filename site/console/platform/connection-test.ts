@@ -2,6 +2,7 @@ import { html } from 'htm/preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, dataOf, type Schemas } from '../api/client.ts';
 import { type Problem, problemOf } from '../api/problem.ts';
+import { busyWhile } from '../components/once.ts';
 import { Minute } from '../components/time.ts';
 import type { Test } from './connection-verdict.ts';
 import { takeMade } from './just-made.ts';
@@ -80,10 +81,10 @@ export function ConnectionTest({
   isChanged,
 }: ConnectionTestProps) {
   const { tested, problem, isBusy } = testing;
-  const run = (access: Access) => testing.run(access, etag);
+  const run = (access: Access) => !isBusy && void testing.run(access, etag);
   const section = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (takeMade(data_connection_id)) void run(isReadOnly ? 'read' : 'read_write');
+    if (takeMade(data_connection_id)) run(isReadOnly ? 'read' : 'read_write');
   }, []);
   // It may have been asked for from further down.
   useEffect(() => {
@@ -93,8 +94,8 @@ export function ConnectionTest({
     <p>Asks the storage what it allows, without changing anything. With writing it also writes one small object directly below the base prefix, reads it and deletes it.</p>
     ${isChanged && !isBusy && html`<p class="notice">${formerOf(tested?.test)}</p>`}
     <p class="actions">
-      <button type="button" class="button" disabled=${isBusy} onClick=${() => void run('read')}>Test reading</button>
-      ${!isReadOnly && html`<button type="button" class="button second" disabled=${isBusy} onClick=${() => void run('read_write')}>Test reading and writing</button>`}
+      <button type="button" class="button" ...${busyWhile(isBusy)} onClick=${() => run('read')}>Test reading</button>
+      ${!isReadOnly && html`<button type="button" class="button second" ...${busyWhile(isBusy)} onClick=${() => run('read_write')}>Test reading and writing</button>`}
     </p>
     <div aria-live="polite" aria-busy=${isBusy}>
       ${isBusy && html`<p class="soft">The storage is asked. This takes up to fifteen seconds.</p>`}

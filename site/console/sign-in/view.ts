@@ -1,6 +1,7 @@
 import { html } from 'htm/preact';
 import { useState } from 'preact/hooks';
 import { loadChunk } from '../chunks.ts';
+import { busyWhile } from '../components/once.ts';
 import { configuration } from '../configuration.ts';
 import { texts } from '../texts.ts';
 import { signInNote } from './session.ts';
@@ -9,6 +10,7 @@ import { signInNote } from './session.ts';
 export function SignInView() {
   const [isBusy, setBusy] = useState(false);
   const begin = async () => {
+    if (isBusy) return;
     setBusy(true);
     signInNote.value = undefined;
     const flow = await loadChunk(() => import('./flow.ts'));
@@ -27,7 +29,7 @@ export function SignInView() {
     <div aria-live="polite">${signInNote.value !== undefined && html`<p class="notice">${signInNote.value}</p>`}</div>
     ${
       configuration.sign_in !== undefined &&
-      html`<p class="actions"><button type="button" class="button" disabled=${isBusy} onClick=${() => void begin()}>${texts.signIn}</button></p>`
+      html`<p class="actions"><button type="button" class="button" ...${busyWhile(isBusy)} onClick=${() => void begin()}>${texts.signIn}</button></p>`
     }
   </section>`;
 }

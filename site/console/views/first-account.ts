@@ -3,7 +3,6 @@ import { useState } from 'preact/hooks';
 import { api, dataOf, onceOnly } from '../api/client.ts';
 import type { Problem } from '../api/problem.ts';
 import { Field, Form } from '../components/form.ts';
-import { notify } from '../components/notices.ts';
 import { loadPerson } from '../person.ts';
 import { goTo, place } from '../router.ts';
 
@@ -22,7 +21,6 @@ export function FirstAccount() {
       }),
     );
     await loadPerson();
-    notify('Your account is there.');
     goTo(place.value.path, { replace: true });
   };
   return html`<h1 tabindex="-1">Welcome. Choose your account</h1>

@@ -5,6 +5,7 @@ import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
 import { DestructiveDialog } from '../components/dialogs.ts';
 import { Loaded, useLoading } from '../components/loaded.ts';
 import { notify, notifyRefusal } from '../components/notices.ts';
+import { useBusy } from '../components/once.ts';
 import { KeysLeft } from '../machines/keys-left.ts';
 import { loadMoreMemberships, loadPerson, person } from '../person.ts';
 import { loadPlatformPermissions, type May } from '../platform/permissions.ts';
@@ -62,13 +63,9 @@ export function View() {
 
 /** Accounts, repositories and invitations come in pages: accepted ones first. */
 function More() {
-  const [isBusy, setBusy] = useState(false);
-  const more = async () => {
-    setBusy(true);
-    await loadMoreMemberships().catch(notifyRefusal);
-    setBusy(false);
-  };
-  return html`<p><button type="button" class="plain" disabled=${isBusy} onClick=${() => void more()}>Show more accounts, repositories and invitations</button></p>`;
+  const { run, busy } = useBusy();
+  const more = () => loadMoreMemberships().catch(notifyRefusal);
+  return html`<p><button type="button" class="plain" ...${busy} onClick=${() => void run(more)}>Show more accounts, repositories and invitations</button></p>`;
 }
 
 /** For whoever runs the place. */
@@ -105,24 +102,22 @@ function LeaveDialog({ membership, onClose }: { membership: Membership; onClose:
 
 /** Answers, says what came of it, and shows what is left. */
 function useAnswer(after: () => Promise<unknown>) {
-  const [isBusy, setBusy] = useState(false);
-  const answer = async (send: () => Promise<unknown>, done: string) => {
-    setBusy(true);
-    try {
-      await send();
-      await after();
-      notify(done);
-    } catch (error) {
-      notifyRefusal(error);
-    } finally {
-      setBusy(false);
-    }
-  };
-  return { isBusy, answer };
+  const { run, busy } = useBusy();
+  const answer = (send: () => Promise<unknown>, done: string) =>
+    run(async () => {
+      try {
+        await send();
+        await after();
+        notify(done);
+      } catch (error) {
+        notifyRefusal(error);
+      }
+    });
+  return { busy, answer };
 }
 
 function Invitations({ invited }: { invited: readonly Membership[] }) {
-  const { isBusy, answer } = useAnswer(loadPerson);
+  const { busy, answer } = useAnswer(loadPerson);
   if (invited.length === 0) return null;
   return html`<section class="block"><h2>Invitations</h2><ul class="cards">
     ${invited.map((each) => {
@@ -132,9 +127,9 @@ function Invitations({ invited }: { invited: readonly Membership[] }) {
       return html`<li class="card" key=${each.membership_id}>
         <p><strong>${where}</strong> invites you as ${roleWords[each.role].one} (${roleWords[each.role].hint}). <span class="soft">${each.membership_account_id}, ${formatDay(each.state_changed)}</span></p>
         <p class="actions">
-          <button type="button" class="button" disabled=${isBusy} aria-label=${`Accept the invitation to ${where}`}
+          <button type="button" class="button" ...${busy} aria-label=${`Accept the invitation to ${where}`}
             onClick=${() => answer(() => dataOf(api.POST('/memberships/{membership_id}/accept', { params })), `You are a member of ${where} now.`)}>Accept</button>
-          <button type="button" class="plain" disabled=${isBusy} aria-label=${`Reject the invitation to ${where}`}
+          <button type="button" class="plain" ...${busy} aria-label=${`Reject the invitation to ${where}`}
             onClick=${() => answer(() => dataOf(api.POST('/memberships/{membership_id}/reject', { params })), 'You rejected the invitation.')}>Reject</button>
         </p></li>`;
     })}
@@ -146,7 +141,7 @@ function Offers({ accountId }: { accountId: string }) {
     () => answerOf(api.GET('/accounts/{account_id}/transfers', { params: { path: { account_id: accountId } } })),
     [accountId],
   );
-  const { isBusy, answer } = useAnswer(loading.reload);
+  const { busy, answer } = useAnswer(loading.reload);
   const [accepting, setAccepting] = useState<Transfer>();
   return html`<${Loaded} loading=${loading}>${({ data }: { data: readonly Transfer[] }) => {
     const open = data.filter(({ state, to }) => state === 'offered' && to === accountId);
@@ -157,8 +152,8 @@ function Offers({ accountId }: { accountId: string }) {
         return html`<li class="card" key=${each.transfer_id}>
           <p><${NamedAccount} id=${each.account_id} name=${each.account_name} /> offers you <${OfferedRepository} offer=${each} />. <span class="soft">Until ${formatDay(each.expires_at)}</span></p>
           <p class="actions">
-            <button type="button" class="button" disabled=${isBusy} aria-label=${`Accept ${each.account_id}/${each.repository_id} …`} onClick=${() => setAccepting(each)}>Accept …</button>
-            <button type="button" class="plain" disabled=${isBusy} onClick=${() => answer(() => dataOf(api.POST('/transfers/{transfer_id}/decline', { params })), 'You declined the offer.')}>Decline</button>
+            <button type="button" class="button" ...${busy} aria-label=${`Accept ${each.account_id}/${each.repository_id} …`} onClick=${() => setAccepting(each)}>Accept …</button>
+            <button type="button" class="plain" ...${busy} onClick=${() => answer(() => dataOf(api.POST('/transfers/{transfer_id}/decline', { params })), 'You declined the offer.')}>Decline</button>
           </p></li>`;
       })}
     </ul></section>`;

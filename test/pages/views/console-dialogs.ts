@@ -206,7 +206,7 @@ const all: readonly Dialog[] = [
     path: files,
     dialogOf: 'files/delete-dialog.ts',
     reach: async (page) => {
-      await page.getByLabel('Select readings.csv').check();
+      await page.getByRole('checkbox').last().check();
       await press('Delete')(page);
     },
   },

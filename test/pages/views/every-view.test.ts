@@ -7,8 +7,10 @@ import { pages } from '../../../lib/operations/pages.ts';
 import { findRoute, routes } from '../../../site/console/routes.ts';
 import { violations } from '../../service/axe.ts';
 import { chromiumPath, launchChromium } from '../../service/chromium.ts';
+import { focusedName } from '../../service/focused.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
-import { signedInPage } from '../../service/signed-in-page.ts';
+import { signedInPage, untilQuiet } from '../../service/signed-in-page.ts';
+import { type Act, acts } from './acts.ts';
 import { makeCrowdedPlace } from './crowded-place.ts';
 import { looks, show } from './looks.ts';
 import { type View, views } from './views.ts';
@@ -29,6 +31,11 @@ describe('the list of views', () => {
           [pattern, new RegExp(`^${pattern.replace(/\{\w+\}/g, '[^/?-][^/?]*')}(?:\\?|$)`)] as const,
       );
     expect(patterns.filter(([, form]) => !views.some(({ path: url }) => form.test(url)))).toEqual([]);
+  });
+
+  it('has for every dialog where the focus is when it is completed', () => {
+    const completed = new Set(acts.map(({ view }) => view.name));
+    expect(views.filter(({ name, dialogOf }) => dialogOf !== undefined && !completed.has(name))).toEqual([]);
   });
 
   it('has every dialog of the console', async () => {
@@ -91,6 +98,26 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     },
     180_000,
   );
+
+  it('whoever works by keyboard is left at what was pressed, what it stood in, or what came of it', async () => {
+    const people = new Map<string | undefined, Page>();
+    const lost: string[] = [];
+    for (const { view, act, then } of acts) {
+      const page = people.get(view.as) ?? (await signedInPage(browser, service, view.as));
+      people.set(view.as, page);
+      try {
+        await show(page, service.apiUrl, view);
+        await act(page);
+        // It may be lost again with what is loaded.
+        if (isAt(await focusedName(page), then)) await untilQuiet(page);
+        const focused = expect.poll(() => focusedName(page), { timeout: 3000 });
+        await (typeof then === 'string' ? focused.toBe(then) : focused.toMatch(then));
+      } catch (error) {
+        lost.push(`${view.name}: the focus is on “${await focusedName(page)}”, not on ${then}. ${error}`);
+      }
+    }
+    expect(lost).toEqual([]);
+  }, 180_000);
 });
 
 const axeLooks = ['1440-light', '360-dark'];
@@ -128,4 +155,8 @@ async function leave(page: Page, { name }: View): Promise<void> {
   else await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await expect.poll(() => page.evaluate('document.activeElement !== document.body'), { message: name }).toBe(true);
+}
+
+function isAt(name: string, then: Act['then']): boolean {
+  return typeof then === 'string' ? name === then : then.test(name);
 }

@@ -1,0 +1,163 @@
+import type { Page } from 'playwright-core';
+import { seedNames } from '../../../lib/local/seed.ts';
+import { dialogs } from './console-dialogs.ts';
+import { crowded } from './crowded-place.ts';
+import type { View } from './views.ts';
+
+/** Something that is done by keyboard, and what has the focus when it is done. */
+export interface Act {
+  view: View;
+  act: (page: Page) => Promise<void>;
+  /** Its name: what was pressed where it is there still, else what that stood in, or what came of it. */
+  then: string | RegExp;
+}
+
+const press = (name: string | RegExp) => (page: Page) =>
+  page.locator('#console').getByRole('button', { name, exact: true }).first().press('Enter');
+
+const confirm = (name: string, typed?: string) => async (page: Page) => {
+  const dialog = page.getByRole('dialog');
+  if (typed !== undefined) await dialog.getByLabel(/^Type .* to confirm$/).fill(typed);
+  await dialog.getByRole('button', { name, exact: true }).press('Enter');
+};
+
+const unfold = (page: Page, name: string) => page.getByText(name, { exact: true }).press('Enter');
+
+/** Completes a dialog of the table. */
+const completed = (dialog: string, act: Act['act'], then: Act['then']): Act => {
+  const view = dialogs.find(({ name }) => name === `dialog-${dialog}`);
+  if (view === undefined) throw new Error(`There is no dialog ${dialog}.`);
+  return { view, act, then };
+};
+
+const done = (path: string, act: Act['act'], then: Act['then'], as: string = crowded.person): Act => ({
+  view: { name: path, path: `/-/console${path}`, as },
+  act,
+  then,
+});
+
+const account = `/accounts/${crowded.organization}`;
+const machine = `${account}/service-accounts/${crowded.machine}`;
+const repository = `/repositories/${crowded.organization}/${crowded.repository}`;
+const disabled = `${crowded.organization}/${crowded.disabled}`;
+const files = `/repositories/tide-institute/${seedNames.private_repository_id}/files`;
+const file = { name: 'more-readings.csv', mimeType: 'text/csv', buffer: Buffer.from('a') };
+
+/** In the order in which the world bears them. Dialogs that only their own button closes are closed in the table of views. */
+export const acts: readonly Act[] = [
+  // What stays, and is drawn anew.
+  done(
+    `/accounts/${crowded.person}/settings`,
+    async (page) => {
+      await page.getByLabel('Place').fill('Tromsø');
+      await page.getByLabel('Place').press('Enter');
+      await page.getByText('Saved.').waitFor();
+    },
+    'Place',
+  ),
+  done(
+    `/accounts/${crowded.person}/settings`,
+    async (page) => {
+      await page.getByRole('button', { name: 'Save', exact: true }).press('Enter');
+      await page.getByText('Saved.').waitFor();
+      await press('Close')(page);
+    },
+    'Settings',
+  ),
+  completed('stale', confirm('Save mine'), 'Save'),
+  completed('key-expiry', confirm('Change'), 'Change the expiry of the server in the cellar'),
+  completed('new-machine-key', confirm('I have stored it'), 'Make the key'),
+  completed('new-api-key', confirm('I have stored it'), 'Make the key'),
+  completed('ci-settings', confirm('Close'), /^CI settings of /),
+  completed('close-repository', confirm('Close it'), 'Change'),
+  completed('leave-as-only-owner', confirm('Close'), `Leave ${crowded.person}`),
+  completed('open-untested', confirm('Open it all the same'), 'Save'),
+  completed('file', confirm('Close'), 'readings.csv'),
+  completed('review-upload', confirm('Replace it'), 'Upload files'),
+  // What is gone afterwards, from a list that stays.
+  completed('end-machine-key', confirm('End the key', 'the server in the cellar'), 'Keys'),
+  completed('end-api-key', confirm('End the key', 'my laptop'), 'API keys'),
+  completed('remove-member', confirm('Remove'), /^People of /),
+  done('', press(/^Reject the invitation to /), 'Invitations', crowded.newcomer),
+  done(machine, press(/^Replace /), /^Replace “.*” without a gap$/),
+  done(
+    machine,
+    async (page) => {
+      await press(/^Replace /)(page);
+      await press('Leave it for now')(page);
+    },
+    'Keys',
+  ),
+  // What was the only one.
+  done(`/accounts/${crowded.person}/settings`, press(`Unblock ${crowded.newcomer}`), 'Blocked accounts'),
+  completed('remove-workflow', confirm('Remove'), 'Trusted workflows'),
+  done(
+    machine,
+    async (page) => {
+      await unfold(page, 'Trust a workflow');
+      await page.getByLabel(/^Code repository/).fill('owner/code');
+      await page.getByLabel('Branch').fill('main');
+      await page.getByLabel('Branch').press('Enter');
+      await confirm('Close')(page);
+    },
+    'Trust a workflow',
+  ),
+  completed('remove-grant', confirm('Remove'), 'What it reaches'),
+  completed('remove-unfinished', confirm('Remove'), 'Files'),
+  done(
+    files,
+    async (page) => {
+      await page.getByLabel('Upload files').setInputFiles(file);
+      await page.getByText('1 file uploaded').waitFor();
+      await press('Done')(page);
+    },
+    'Files',
+  ),
+  completed(
+    'move-file',
+    async (page) => {
+      await page.getByLabel('New path in this repository').fill('renamed.csv');
+      await confirm('Move or rename')(page);
+      await page.getByText('1 file moved').waitFor();
+    },
+    'Files',
+  ),
+  completed(
+    'delete-file',
+    async (page) => {
+      const name = await page.getByRole('dialog').locator('.notes .path').innerText();
+      await confirm('Delete', name)(page);
+      await page.getByText('1 file deleted').waitFor();
+    },
+    'Files',
+  ),
+  done(files, (page) => page.locator('.folder a').first().press('Enter'), 'Files'),
+  // From here on nothing goes up in this page.
+  completed('cancel-upload', confirm('Cancel the upload'), 'Files'),
+  // What ends, and what mends it again.
+  completed('disable-machine', confirm('Disable'), 'Disable or delete'),
+  done(machine, press('Enable again'), 'Disable or delete'),
+  completed(
+    'delete-machine',
+    confirm('Delete for good', `${crowded.organization}--${crowded.machine}`),
+    'Service accounts',
+  ),
+  completed('disable-repository', confirm('Disable'), 'Disable or delete'),
+  done(`${repository}/settings`, press('Enable again'), 'Disable or delete'),
+  completed('delete-repository', confirm('Delete for good', disabled), 'Go on'),
+  completed('delete-account', confirm('Delete for good', crowded.organization), /disable it first/),
+  completed('disable-account', confirm('Disable'), 'Disable or delete'),
+  done(`${account}/settings`, press('Enable again'), 'Disable or delete'),
+  completed('end-writing', confirm('Make it read-only'), 'Data connection'),
+  completed('leave', confirm('Leave'), 'Accounts'),
+  completed('accept-offer', confirm('Accept the repository'), 'Start'),
+  done(
+    '',
+    async (page) => {
+      await page.getByLabel('Account ID').fill('linus');
+      await page.getByLabel('Account ID').press('Enter');
+    },
+    'Start',
+    'linus',
+  ),
+];
