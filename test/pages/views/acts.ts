@@ -144,7 +144,14 @@ export const acts: readonly Act[] = [
   ),
   completed('disable-repository', confirm('Disable'), 'Disable or delete'),
   done(`${repository}/settings`, press('Enable again'), 'Disable or delete'),
-  completed('delete-repository', confirm('Delete for good', disabled), 'Go on'),
+  completed(
+    'delete-repository',
+    async (page) => {
+      await confirm('Delete for good', disabled)(page);
+      await confirm('Go on')(page);
+    },
+    'Repositories',
+  ),
   completed('delete-account', confirm('Delete for good', crowded.organization), /disable it first/),
   completed('disable-account', confirm('Disable'), 'Disable or delete'),
   done(`${account}/settings`, press('Enable again'), 'Disable or delete'),

@@ -50,6 +50,7 @@ interface Dialog {
   dialogOf: string;
   reach: (page: Page) => Promise<void>;
   as?: string;
+  isLast?: true;
 }
 
 const all: readonly Dialog[] = [
@@ -161,14 +162,14 @@ const all: readonly Dialog[] = [
     dialogOf: 'views/repository-endings.ts',
     reach: press('Delete …'),
   },
-  // After all else that shows this repository.
   {
     name: 'repository-deleted',
-    path: `/repositories/${crowded.organization}/${crowded.disabled}/settings`,
+    path: `/repositories/${crowded.organization}/${crowded.deleted}/settings`,
     dialogOf: 'views/repository-endings.ts',
+    isLast: true,
     reach: async (page) => {
       await press('Delete …')(page);
-      const name = `${crowded.organization}/${crowded.disabled}`;
+      const name = `${crowded.organization}/${crowded.deleted}`;
       await page.getByLabel(`Type ${name} to confirm`).fill(name);
       await page.getByRole('button', { name: 'Delete for good' }).click();
       await page.getByRole('dialog', { name: 'The repository is deleted' }).waitFor();

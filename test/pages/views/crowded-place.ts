@@ -13,6 +13,8 @@ export const crowded = {
   organization: 'institute-for-the-observation-of-the-sea',
   repository: 'water-levels-of-the-northern-hemisphere1',
   disabled: 'closed-levels-of-the-northern-hemisphere',
+  /** Disabled too, to be deleted by whoever looks at what is said then. */
+  deleted: 'former-levels-of-the-northern-hemisphere',
   machine: 'uploads-what-the-gauges-measured-in-norw',
   connection: 'a-connection-with-a-name-of-forty-letter',
   /** Has an account and an organization in which nothing is yet, and is invited and offered something. */
@@ -95,8 +97,10 @@ async function makeRepositories(owner: Client): Promise<void> {
     );
   await made_(crowded.repository, { meta });
   await made(owner('PUT', `/repositories/${organization}/${crowded.repository}`, { meta, state: 'listed' }));
-  await made_(crowded.disabled, { meta: { ...meta, title: 'A closed one' }, data_mode: 'private' });
-  await made(owner('DELETE', `/repositories/${organization}/${crowded.disabled}`));
+  for (const id of [crowded.disabled, crowded.deleted]) {
+    await made_(id, { meta: { ...meta, title: 'A closed one' }, data_mode: 'private' });
+    await made(owner('DELETE', `/repositories/${organization}/${id}`));
+  }
 }
 
 async function makeMachine(service: Addresses, owner: Client): Promise<void> {

@@ -35,7 +35,8 @@ describe('the list of views', () => {
 
   it('has for every dialog where the focus is when it is completed', () => {
     const completed = new Set(acts.map(({ view }) => view.name));
-    expect(views.filter(({ name, dialogOf }) => dialogOf !== undefined && !completed.has(name))).toEqual([]);
+    const again = views.filter(({ dialogOf, isLast }) => dialogOf !== undefined && isLast === undefined);
+    expect(again.filter(({ name }) => !completed.has(name))).toEqual([]);
   });
 
   it('has every dialog of the console', async () => {

@@ -14,6 +14,8 @@ export interface View {
   reach?: (page: Page) => Promise<void>;
   /** Of a dialog: the file of the console that opens it. */
   dialogOf?: string;
+  /** Can be seen once only, since what shows it changes something. */
+  isLast?: true;
 }
 
 const open = '/tide-institute/world-borders';
