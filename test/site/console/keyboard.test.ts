@@ -1,0 +1,194 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { signUp } from '../../functions/people.ts';
+import { chromiumPath } from '../../service/chromium.ts';
+import { type ConsolePages, openConsolePages } from '../../service/console-pages.ts';
+import { type Keyboard, keyboardOf } from '../../service/keyboard.ts';
+import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+
+// A publisher's journey without a pointer: no click, and no focus but by keys.
+
+let service: SeededService;
+let pages: ConsolePages;
+let folder: string;
+let page: Page;
+let keys: Keyboard;
+
+describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', () => {
+  beforeAll(async () => {
+    [service, pages] = await Promise.all([startSeededService(), openConsolePages()]);
+    await signUp(service, 'otto');
+    folder = await mkdtemp(path.join(tmpdir(), 'sluice-keyboard-'));
+    await writeFile(path.join(folder, 'README.md'), '# Glaciers\n');
+    page = await pages.newPage();
+    keys = keyboardOf(page);
+    // The one thing that is the system's own, and not the page's.
+    page.on('filechooser', (chooser) => void chooser.setFiles(path.join(folder, 'README.md')));
+  });
+  afterAll(async () => {
+    await pages?.close();
+    await service?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const shown = (name: string) => page.getByRole('heading', { name }).first().waitFor();
+  const said = (text: string) => page.getByText(text).first().waitFor();
+
+  test('signs in and makes an account', async () => {
+    await page.goto(`${service.apiUrl}/-/console`);
+    await shown('Publish your data here');
+    await keys.to('Sign in');
+    await keys.press('Enter');
+    await shown('Sign in');
+    await keys.to(/^Any name/);
+    await keys.type('kim');
+    await keys.press('Enter');
+    await shown('Welcome. Choose your account');
+    await keys.to('Account ID');
+    await keys.type('kim');
+    await keys.press('Enter');
+    await keys.lands('Start');
+    await shown('Publish your first file');
+  });
+
+  test('makes a repository and uploads a file by the button', async () => {
+    await keys.to('Make a repository');
+    await keys.press('Enter');
+    await keys.lands('New repository');
+    await said('Create the repository');
+    await keys.to('Title');
+    await keys.type('Glaciers');
+    await keys.to('Repository ID');
+    await keys.type('glaciers');
+    await keys.to('Who reads it');
+    await page.keyboard.type('Priv');
+    await keys.to('Create the repository');
+    await keys.press('Space');
+    await keys.lands('Overview');
+    await keys.back('Files');
+    await keys.press('Enter');
+    await keys.lands('Files');
+    await said('or drop files and folders');
+    await keys.to('Upload files');
+    await keys.press('Enter');
+    await said('1 file uploaded');
+    await keys.to('Done');
+    await keys.press('Enter');
+    await keys.lands('Files');
+  });
+
+  test('makes a link to a file', async () => {
+    await keys.to('README.md');
+    await keys.press('Enter');
+    await said('Make the link');
+    await keys.to('Make the link');
+    await keys.press('Enter');
+    await said('It works until');
+    await keys.to('Copy link');
+    await keys.press('Escape');
+    await keys.lands('README.md');
+  });
+
+  test('invites somebody', async () => {
+    await keys.back('People');
+    await keys.press('Enter');
+    await keys.lands('People');
+    await said('Invite somebody');
+    await keys.to('Invite somebody');
+    await keys.press('Enter');
+    await keys.to('Account ID');
+    await keys.type('otto');
+    await keys.to('Role');
+    await keys.press('ArrowDown');
+    await keys.to('Invite');
+    await keys.press('Enter');
+    await said('otto is invited.');
+    await page.getByRole('button', { name: 'Take back otto' }).waitFor();
+    await keys.to('Take back otto');
+  });
+
+  test('makes a service account with a key, trusts a workflow, and ends the key', async () => {
+    await keys.back('kim');
+    await keys.press('Enter');
+    await keys.lands('Repositories');
+    await keys.back('Service accounts');
+    await keys.press('Enter');
+    await keys.lands('Service accounts');
+    await said('New service account');
+    await keys.to('New service account');
+    await keys.press('Space');
+    await keys.to('Name');
+    await keys.type('nightly');
+    await keys.press('Enter');
+    await said('It reaches nothing yet');
+    await keys.lands('Service account');
+    await keys.to('Trust a workflow');
+    await keys.press('Enter');
+    await keys.to(/^Code repository/);
+    await keys.type('kim/glaciers');
+    await keys.to('Branch');
+    await keys.type('main');
+    await keys.press('Enter');
+    await shown('Settings for kim/glaciers');
+    await keys.press('Escape');
+    await keys.lands('Trust a workflow');
+    await keys.to('Make a key');
+    await keys.press('Enter');
+    await keys.to('Label');
+    await keys.type('night');
+    await keys.press('Enter');
+    await shown('The key “night”');
+    await keys.to('I have stored it');
+    await keys.press('Enter');
+    await keys.lands('Label');
+    await keys.to('End night');
+    await keys.press('Enter');
+    await shown('End the key “night”?');
+    await keys.to('Type night to confirm');
+    await keys.type('night');
+    await keys.press('Enter');
+    await said('The key “night” is ended.');
+    await keys.lands('Keys');
+  });
+
+  test('deletes the repository, and signs out', async () => {
+    await keys.back('Repositories');
+    await keys.press('Enter');
+    await keys.lands('Repositories');
+    // What is still loading is no stop yet.
+    await page.getByRole('region', { name: 'Repositories' }).waitFor();
+    await keys.to('Glaciers');
+    await keys.press('Enter');
+    await keys.lands('Overview');
+    await keys.back('Settings');
+    await keys.press('Enter');
+    await keys.lands('Settings');
+    await said('Disable …');
+    await keys.to('Disable …');
+    await keys.press('Enter');
+    await shown('Disable kim/glaciers?');
+    await keys.to('Disable');
+    await keys.press('Enter');
+    await keys.lands('Disable or delete');
+    await keys.to('Delete …');
+    await keys.press('Enter');
+    await shown('Delete kim/glaciers for good?');
+    await keys.type('kim/glaciers');
+    await keys.press('Enter');
+    await keys.lands('Go on');
+    await keys.press('Enter');
+    await keys.lands('Repositories');
+    await keys.back('Sign out');
+    await keys.press('Enter');
+    await page.waitForURL(`${service.apiUrl}/`);
+  });
+
+  test('sees at every stop where the focus is', () => {
+    expect([...new Set(keys.unseen)]).toEqual([]);
+    // What is disabled is refused first, and then shown by its record.
+    expect(pages.complaints.filter((each) => !each.includes('403 (Forbidden)'))).toEqual([]);
+  });
+});
