@@ -29,7 +29,7 @@ button.plain{border:0;background:none;padding:.25rem 0;color:var(--link);cursor:
 button.small{border:1px solid var(--edge);background:var(--paper);border-radius:.4rem;padding:.15rem .65rem;font-size:.87rem;cursor:pointer}
 button.small,td.day{white-space:nowrap}button.small:hover{border-color:var(--link)}
 .tile .foot{align-items:center}.tile .small{position:relative;margin-left:auto}
-.notices{position:sticky;top:.5rem;z-index:2}.notices:empty{display:none}.notice p{margin:0}.notice p+*{margin-top:.4rem}
+.notices{position:sticky;top:.5rem;z-index:2}html:has(.notices>.notice){scroll-padding-top:8rem}.notices:empty{display:none}.notice p{margin:0}.notice p+*{margin-top:.4rem}
 .notices .notice p+*{margin-top:0}.notices .notice{box-shadow:0 .2rem .8rem color-mix(in oklab,var(--ink) 18%,transparent);display:flex;gap:.5rem 1.5rem;justify-content:space-between;align-items:baseline;flex-wrap:wrap}
 .notice.problem{border-color:var(--danger)}
 .empty{border:1px dashed var(--line);border-radius:var(--radius);padding:1.6rem;color:var(--soft);margin-bottom:1rem}.empty p:last-child{margin:0}
@@ -51,7 +51,7 @@ dialog::backdrop{background:rgb(5 12 16/.55)}dialog .actions{margin:.5rem 0 0}
 .hero .actions{margin-top:1.5rem}.hero .button{font-size:1.05rem}
 section.block{margin-top:2.5rem}section.block>h2,section.block>h3{font-size:1.25rem;margin-bottom:.6rem}section.block:first-child,h2.unseen+section.block{margin-top:0}
 @media(min-width:34.01rem){.table .files td{min-width:7rem}.table .files td:first-child{min-width:10rem}}
-@media(forced-colors:active){.create>summary,.button.second,.badge{border:1px solid}.tabs a[aria-current]{border-bottom-color:Highlight}}
+@media(forced-colors:active){.create>summary,button.button,.badge{border:1px solid}.tabs a{border-bottom-color:Canvas}.tabs a[aria-current]{border-bottom-color:Highlight}dialog>h2{border-bottom-color:Canvas}button:disabled,button[aria-disabled]{opacity:1;color:GrayText;border-color:GrayText}}
 @media(max-width:34rem){.stacked thead{display:none}.stacked table,.stacked tbody,.stacked tr,.stacked td{display:block}.stacked .files{border:0}.stacked .files td{border:0;padding:.2rem .9rem}.stacked .files tr{border:1px solid var(--line);border-radius:var(--radius);padding:.45rem 0;margin:0 0 .75rem}
 .stacked td[data-label]::before{content:attr(data-label) ": ";color:var(--soft);font-size:.87rem}.stacked td br{display:none}.stacked td br+*{margin-left:.4rem}.stacked td:first-child br{display:inline}.stacked td:first-child br+*{margin-left:0}.stacked td:empty{display:none}
 .ending .button{width:100%;text-align:center}.stacked .files .when{display:block;color:var(--soft)}.stacked dl.subject div{flex-wrap:wrap;gap:0 .5rem}}

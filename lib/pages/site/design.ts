@@ -88,7 +88,7 @@ section.block{margin-top:2.25rem}section.block>h2{margin-bottom:.75rem}.hero+.bl
 @media(max-width:60rem){.columns{grid-template-columns:minmax(0,1fr);gap:1.25rem}}
 @media(max-width:34rem){.inner{padding-block:.6rem;row-gap:.5rem}.files .when{display:none}.files th,.files td{padding-inline:min(.9rem,3vw)}.files .number{white-space:normal}header nav,footer.site p:last-child{margin-left:0}form[role=search]{order:3;flex-basis:100%;max-width:none}}
 @media(prefers-reduced-motion:no-preference){.tile{transition:border-color .12s}}
-@media(forced-colors:active){.button,.tags li,.publish{border:1px solid}.icon,.mark,.mark .water{stroke:CanvasText}}
+@media(forced-colors:active){.button,button.button,.tags li,.publish{border:1px solid}.icon,.folder .icon,.mark,.mark .water{stroke:CanvasText;fill:none}}
 @media print{header.site,footer.site,.pager,.actions,details.preview,.preview-frame{display:none}main{max-width:none;padding:0}.columns{display:block}
 details{border:0}summary{list-style:none;padding-left:0}details>:not(summary){margin-left:0;margin-right:0}details::details-content{display:block;content-visibility:visible}
 pre,.scroll>pre{white-space:pre-wrap;overflow-wrap:anywhere;min-width:0}.scroll{max-height:none;overflow:hidden}.rows th,.rows td{white-space:normal}.rows th{position:static}.tile,.card,tr,img,pre{break-inside:avoid}h2,h3{break-after:avoid}}

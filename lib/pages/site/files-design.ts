@@ -27,5 +27,6 @@ dialog>.actions,dialog form .actions{margin-bottom:1rem}dialog>.actions:last-chi
 .copy{display:flex;flex-wrap:wrap;gap:.5rem;align-items:center;margin:0 0 .75rem}.copy input{flex:1 1 12rem;min-width:0}
 .copy input,label.inline select{color:var(--ink);background:var(--paper);border:1px solid var(--edge);border-radius:.45rem;padding:.4rem .7rem}
 label.inline{display:inline-flex;gap:.6rem;align-items:center;flex-wrap:wrap}
+@media(forced-colors:active){progress{border:1px solid CanvasText;height:.75rem}progress::-webkit-progress-value{background:Highlight;forced-color-adjust:none}progress::-moz-progress-bar{background:Highlight;forced-color-adjust:none}}
 @media(max-width:34rem){.transfers li{grid-template-columns:minmax(0,1fr) auto}.transfers progress{grid-column:1/-1;grid-row:2}.troubled li{grid-template-columns:minmax(0,1fr)}.troubled .choices{grid-column:1;grid-row:auto}.choose .hint{display:none}}
 `;

@@ -100,6 +100,26 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
     180_000,
   );
 
+  it('with the colours of the system, buttons have a border, icons the colour of the text and progress a bar', async () => {
+    const page = await signedInPage(browser, service, 'ada');
+    await page.emulateMedia({ forcedColors: 'active' });
+    for (const name of ['console-private-files', 'console-repository-settings', 'dialog-cancel-upload']) {
+      const view = views.find((each) => each.name === name);
+      if (view !== undefined) await show(page, service.apiUrl, view);
+      const lost = await page.evaluate(() => {
+        const style = (each: Element) => getComputedStyle(each);
+        const text = style(document.body).color;
+        const bare = [...document.querySelectorAll('.button, progress')].filter(
+          (each) => each.checkVisibility() && style(each).borderTopWidth === '0px',
+        );
+        const icons = [...document.querySelectorAll('.icon')].filter((each) => style(each).stroke !== text);
+        return [...bare, ...icons].map(({ outerHTML }) => outerHTML.slice(0, 100));
+      });
+      expect(lost, name).toEqual([]);
+    }
+    await page.context().close();
+  }, 60_000);
+
   it('whoever works by keyboard is left at what was pressed, what it stood in, or what came of it', async () => {
     const people = new Map<string | undefined, Page>();
     const lost: string[] = [];

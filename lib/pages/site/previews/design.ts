@@ -7,7 +7,7 @@ figure{margin:0 0 .75rem}
 .map>div{border:1px solid var(--line);border-radius:var(--radius);overflow:hidden;background:var(--raised)}
 .map canvas{display:block;width:100%}
 .legend{list-style:none;display:flex;flex-wrap:wrap;gap:.25rem 1rem;margin:.5rem 0 0;padding:0;font-size:.88rem}
-.swatch{display:inline-block;width:.8em;height:.8em;border-radius:.2em;margin-right:.4em;opacity:.75}
+.swatch{display:inline-block;width:.8em;height:.8em;border-radius:.2em;margin-right:.4em;opacity:.75;forced-color-adjust:none}
 .shape-1{background:var(--shape-1)}.shape-2{background:var(--shape-2)}.shape-3{background:var(--shape-3)}.shape-4{background:var(--shape-4)}.shape-5{background:var(--shape-5)}.shape-6{background:var(--shape-6)}
 .picture canvas{display:block;max-width:100%;max-height:30rem;border:1px solid var(--line);border-radius:var(--radius);background:repeating-conic-gradient(var(--raised) 0 25%,transparent 0 50%) 0 0/1.25rem 1.25rem}
 .picture.small canvas{width:min(100%,45rem);max-height:none;image-rendering:pixelated}
