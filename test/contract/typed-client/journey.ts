@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Api, apiOf, calls, codesMet, expect, made, nextCursor, refused } from './client.ts';
 import { machines } from './machines.ts';
 import { people } from './people.ts';
@@ -90,7 +91,12 @@ async function publish(): Promise<void> {
   const since = { ...gauges, header: { 'If-Match': read.response.headers.get('etag') ?? '' } };
   await made(ada.PUT(one, { params: since, body: meant }));
   await refused(ada.PUT(one, { params: since, body: meant }), 'stale');
-  const found = await anyone.GET('/repositories', { params: { query: { q: 'sea level', license: 'CC-BY-4.0' } } });
+  const query = { q: 'sea level', license: 'CC-BY-4.0' };
+  const find = () => anyone.GET('/repositories', { params: { query } });
+  let found = await find();
+  // A search hears of what is new within some twenty seconds.
+  for (const end = Date.now() + 60_000; found.data?.length === 0 && Date.now() < end; found = await find())
+    await wait(500);
   const [hit] = found.data ?? [];
   expect(hit?.repository_id === 'gauges', 'it is found by words of its description');
   expect(hit.account_name === 'Tide Institute', 'with the name of who publishes it');
