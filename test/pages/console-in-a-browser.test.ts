@@ -229,7 +229,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     page.on('request', (request) => asked.push(`${request.method()} ${request.url()}`));
     await page.goto(`${site}/-/sign-in/callback?code=of-an-attacker&state=theirs`);
     await page.getByText('This answer belongs to no sign-in of this tab').waitFor();
-    expect(page.url()).toBe(`${site}/-/console`);
+    await expect.poll(() => page.url()).toBe(`${site}/-/console`);
     for (const more of ['&iss=https%3A%2F%2Fother.example', '', '&iss=']) {
       await page.route('**/oauth2/authorize*', (route) => route.fulfill({ status: 204 }));
       await page.getByRole('button', { name: 'Sign in' }).click();

@@ -157,7 +157,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser, the reference page', 
   it('leads from the contents to an operation', async () => {
     const { page } = await openPage(1440);
     await page.getByRole('navigation').getByRole('link', { name: 'Create a data connection' }).click();
-    expect(new URL(page.url()).hash).toBe('#createDataConnection');
+    await expect.poll(() => new URL(page.url()).hash).toBe('#createDataConnection');
     const heading = page.locator('#createDataConnection h3');
     expect((await heading.boundingBox())?.y).toBeLessThan(200);
     await page.close();
@@ -182,7 +182,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser, the reference page', 
       expect(hashes).toEqual(expected);
       expect(await page.getByText('Nothing is called that.').isVisible()).toBe(expected.length === 0);
       await page.keyboard.press('Enter');
-      expect(new URL(page.url()).hash).toBe(expected.length === 0 ? '' : `#${expected[0]}`);
+      await expect.poll(() => new URL(page.url()).hash).toBe(expected.length === 0 ? '' : `#${expected[0]}`);
       await page.locator('#find').focus();
       await page.keyboard.press('Escape');
       expect(await page.locator('nav li:visible').count()).toBeGreaterThan(operationIds.length);

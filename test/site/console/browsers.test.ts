@@ -51,7 +51,9 @@ describe.each(installedBrowsers)('in $name', (installed) => {
     await button('Sign in').click();
     await button('Ada').click();
     await text('or drop files and folders');
-    expect(new URL(page.url()).pathname).toBe('/-/console/repositories/tide-institute/tide-gauges/files');
+    await expect
+      .poll(() => new URL(page.url()).pathname)
+      .toBe('/-/console/repositories/tide-institute/tide-gauges/files');
     const input = (await page.$('input[type=file][multiple]')) as ElementHandle<HTMLInputElement>;
     const file = `${installed.kind}.csv`;
     await writeFile(path.join(folder, file), 'time,metres\n');
