@@ -345,7 +345,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     const { body } = await asAda('GET', '/service-accounts/tide-institute--nightly-sync/keys');
     expect(body.filter((key: { state: string }) => key.state === 'revoked')).toHaveLength(1);
     await passerBy.getByRole('button', { name: 'Revoke another' }).click();
-    expect(await field.inputValue()).toBe('');
+    await expect.poll(() => field.inputValue()).toBe('');
   });
 
   it('says of an access key no more than is known', () => expectNoMoreThanKnown(passerBy));

@@ -81,7 +81,7 @@ describe.each(installedBrowsers)('in $name', (installed) => {
     await page.waitForSelector('dialog[open]');
     await page.keyboard.press('Escape');
     await page.waitForSelector('dialog', { hidden: true });
-    expect(await focused()).toBe('Disable …');
+    await expect.poll(focused).toBe('Disable …');
   });
 
   test('a foreign page shows neither the console nor a preview in a frame', async () => {
