@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { seedNames } from '../../../lib/local/seed.ts';
+import { made } from '../../functions/people.ts';
 import { send } from '../../lib/local/http-client.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+import { sendAnonymous } from '../../service/signed-requests.ts';
+import type { Client } from '../../service/test-service.ts';
 import { untilTold } from '../../service/until-told.ts';
 
 interface Table {
@@ -32,6 +35,32 @@ export async function startOverTable(table: Table): Promise<SeededService> {
 export function tellerOf(service: () => SeededService, table: Table) {
   return <T>(repository_id: string, change: () => Promise<T>): Promise<T> =>
     untilTold(service(), table.name, `REPOSITORY#${seedNames.organization_id}/${repository_id}`, change);
+}
+
+/** Makes an open repository of the seeded organization on the storage of a test; resolves with the path of a file in it. */
+export function openerOf(service: () => SeededService, owner: () => Client, table: Table) {
+  const told = tellerOf(service, table);
+  const account = seedNames.organization_id;
+  return async (repository_id: string): Promise<string> => {
+    const meta = { title: 'T', description: 'D', tags: 't' };
+    const created = { repository_id, data_mode: 'open', meta, data_connection_id: 'ours' };
+    await told(repository_id, () => made(owner()('POST', `/repositories/${account}`, created)));
+    service().advance(15);
+    return `/${account}/${repository_id}/a.csv`;
+  };
+}
+
+/** What anybody asks of the data: whole answers, and in short. */
+export function readersOf(service: () => SeededService) {
+  const read = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
+    sendAnonymous(service(), method, path, headers);
+  return {
+    read,
+    seen: async (path: string, headers: Record<string, string> = {}, method = 'GET') => {
+      const answer = await read(path, headers, method);
+      return [answer.status, answer.body.toString(), answer.headers['x-cache']];
+    },
+  };
 }
 
 /** What a browser asks of the pages. */

@@ -1,12 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { made } from '../../functions/people.ts';
 import { sendRaw } from '../../lib/local/http-client.ts';
 import type { SeededService } from '../../service/seeded-service.ts';
-import { sendAnonymous } from '../../service/signed-requests.ts';
 import type { Client } from '../../service/test-service.ts';
 import { type StorageOfOurs, startStorageOfOurs } from '../storage-of-ours.ts';
-import { newTable, startOverTable, tellerOf } from './kept-world.ts';
+import { newTable, openerOf, readersOf, startOverTable } from './kept-world.ts';
 
 const account = 'tide-institute';
 const hit = 'Hit from cloudfront';
@@ -27,23 +25,12 @@ afterAll(async () => {
   await service.close();
 });
 
-async function openRepository(repository_id: string): Promise<string> {
-  const meta = { title: 'T', description: 'D', tags: 't' };
-  const created = { repository_id, data_mode: 'open', meta, data_connection_id: 'ours' };
-  await told(repository_id, () => made(owner('POST', `/repositories/${account}`, created)));
-  service.advance(15);
-  return `/${account}/${repository_id}/a.csv`;
-}
-
-const told = tellerOf(() => service, table);
-
-const read = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
-  sendAnonymous(service, method, path, headers);
-
-async function seen(path: string, headers: Record<string, string> = {}, method = 'GET') {
-  const answer = await read(path, headers, method);
-  return [answer.status, answer.body.toString(), answer.headers['x-cache']];
-}
+const openRepository = openerOf(
+  () => service,
+  () => owner,
+  table,
+);
+const { read, seen } = readersOf(() => service);
 
 let names = 0;
 /** That nobody has asked for yet. */

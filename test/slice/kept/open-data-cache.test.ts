@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Credentials, signIn } from '../../service/data-clients.ts';
 import type { SeededService } from '../../service/seeded-service.ts';
-import { sendAnonymous, sendSigned } from '../../service/signed-requests.ts';
+import { sendSigned } from '../../service/signed-requests.ts';
 import type { Client } from '../../service/test-service.ts';
-import { newTable, startOverTable, tellerOf } from './kept-world.ts';
+import { newTable, readersOf, startOverTable, tellerOf } from './kept-world.ts';
 
 const account = 'tide-institute';
 const hit = 'Hit from cloudfront';
@@ -29,20 +29,13 @@ const signed = (method: string, path: string, body?: string, headers: Record<str
     { method, path, headers, ...(body === undefined ? {} : { body }) },
     { signedAt: service.services.clock() },
   );
-const read = (path: string, headers: Record<string, string> = {}, method = 'GET') =>
-  sendAnonymous(service, method, path, headers);
 
 async function write(path: string, body: string, headers: Record<string, string> = {}): Promise<void> {
   expect((await signed('PUT', path, body, headers)).status).toBe(200);
 }
 
-/** Anonymous, in short. */
-async function seen(path: string, headers: Record<string, string> = {}, method = 'GET') {
-  const answer = await read(path, headers, method);
-  return [answer.status, answer.body.toString(), answer.headers['x-cache']];
-}
-
 const told = tellerOf(() => service, table);
+const { read, seen } = readersOf(() => service);
 
 describe('a reader without credentials', () => {
   const path = `/${account}/tide-gauges/read.csv`;
