@@ -57,6 +57,11 @@ export function atField(error: unknown, code: string, path: string): Problem {
   return new Problem(problem.status, code, problem.message, { fields: { [path]: problem.message } });
 }
 
+/** What the page itself refuses before anything is sent, said at its field. */
+export function faultAt(path: string, sentence: string): Problem {
+  return new Problem(400, 'field_invalid', sentence, { fields: { [path]: sentence } });
+}
+
 /** What to say of whatever was thrown. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;

@@ -11,7 +11,7 @@ import {
 } from '../../../lib/pages/site/machines/subject.ts';
 import { ciSystems } from '../../../lib/pages/site/machines/workflow-file.ts';
 import { api, dataOf, onceOnly, type Schemas } from '../api/client.ts';
-import { atField, Problem } from '../api/problem.ts';
+import { atField, faultAt, type Problem } from '../api/problem.ts';
 import { Field, Form } from '../components/form.ts';
 import { endOnce } from '../components/stale.ts';
 import type { Settings } from './client-settings.ts';
@@ -77,10 +77,9 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
   const isAsked = isStrange && repository === prefilled.repository;
   const trust = async () => {
     if (isAsked && confirmed !== repository) {
-      const sentence = 'Type the name of the repository as you know it.';
-      throw new Problem(400, 'field_invalid', sentence, { fields: { confirm: sentence } });
+      throw faultAt('confirm', 'Type the name of the repository as you know it.');
     }
-    if (foreign !== undefined) throw new Problem(400, 'field_invalid', foreign, { fields: { repository: foreign } });
+    if (foreign !== undefined) throw faultAt('repository', foreign);
     const path = { service_account_id: id };
     // The other holds the place of this one, which the API will not refuse.
     if (prefilled?.replaces !== undefined && subject?.ok && !isRemoved.current) {

@@ -1,5 +1,5 @@
 import { placeInUrl } from '../../../lib/pages/site/typed-fields.ts';
-import { Problem, problemOf } from '../api/problem.ts';
+import { faultAt, Problem, problemOf } from '../api/problem.ts';
 import { configuration } from '../configuration.ts';
 
 /** What an account is named for, where people would write an e-mail address. */
@@ -23,9 +23,9 @@ export function accountIdOf(typed: string, path: string, purpose: keyof typeof s
   if (text.includes('/')) {
     const id = placeInUrl(text, urlsHere())?.account_id;
     if (id !== undefined) return id;
-    throw refused(foreignUrl, path);
+    throw faultAt(path, foreignUrl);
   }
-  if (text.includes('@')) throw refused(sentences[purpose], path);
+  if (text.includes('@')) throw faultAt(path, sentences[purpose]);
   return text;
 }
 
@@ -35,14 +35,10 @@ export function repositoryIdOf(typed: string, path: string, account_id: string):
   if (!text.includes('/')) return text;
   const place = placeInUrl(text, urlsHere());
   if (place?.account_id === account_id && place.repository_id !== undefined) return place.repository_id;
-  throw refused(`This URL names no repository of ${account_id}. Give the ID of the repository alone.`, path);
+  throw faultAt(path, `This URL names no repository of ${account_id}. Give the ID of the repository alone.`);
 }
 
 const urlsHere = () => [location.origin, configuration.data_url];
-
-function refused(sentence: string, path: string): Problem {
-  return new Problem(400, 'field_invalid', sentence, { fields: { [path]: sentence } });
-}
 
 const unknown = {
   invite:
