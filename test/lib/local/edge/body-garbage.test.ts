@@ -12,13 +12,15 @@ test('for each 16 MiB that pass the young part of the heap is collected, and not
     for (const { detail } of list.getEntries() as unknown as { detail: { kind: number; flags: number } }[]) {
       if ((detail.flags & constants.NODE_PERFORMANCE_GC_FLAGS_FORCED) !== 0) forced.push(detail.kind);
     }
-    if (forced.length >= 2) resolve();
+    if (forced.length >= 3) resolve();
   });
   observer.observe({ entryTypes: ['gc'] });
   onTestFinished(() => observer.disconnect());
+  // Whatever other tests of this process left counted goes with this one.
+  countPassingBytes(16 * mebibyte);
   for (let passed = 0; passed < 40; passed += 1) countPassingBytes(mebibyte);
   await promise;
-  expect(forced).toEqual([constants.NODE_PERFORMANCE_GC_MINOR, constants.NODE_PERFORMANCE_GC_MINOR]);
+  expect(forced).toEqual(Array(3).fill(constants.NODE_PERFORMANCE_GC_MINOR));
 });
 
 // In a process of its own: other tests of this one may have set the flag for theirs.
