@@ -20,6 +20,8 @@ const olderClients =
   'AWS CLI from 2.13 (1.29) and boto3 from 1.28. Older ones do not read the endpoint: they send the key to AWS, which refuses it.';
 const presigning =
   'To presign URLs with AWS CLI 1, run first: aws configure set default.s3.signature_version s3v4. For boto3 it is Config(signature_version="s3v4"). A URL lasts no longer than what signed it.';
+const withoutSudo =
+  'Without sudo: put the key into any file that only you read, and the path of it into AWS_WEB_IDENTITY_TOKEN_FILE (in a profile: web_identity_token_file).';
 const oneHour =
   'These credentials last an hour. Split longer transfers into runs of less, each with new ones, or use a client that renews them.';
 
@@ -64,7 +66,7 @@ END
 unset AWS_ROLE_ARN AWS_WEB_IDENTITY_TOKEN_FILE
 `,
   };
-  return [
+  const recipes: ClientRecipe[] = [
     {
       id: 'environment',
       client: 'AWS CLI and SDKs: environment',
@@ -142,6 +144,7 @@ unset AWS_ROLE_ARN AWS_WEB_IDENTITY_TOKEN_FILE
       notes: [oneHour, 'Keep the line with unset: restic would send the key to AWS.'],
     },
   ];
+  return recipes.map((recipe) => ({ ...recipe, notes: [withoutSudo, ...recipe.notes] }));
 }
 
 interface KeyPair {

@@ -155,8 +155,9 @@ describe('the settings of clients', () => {
   it('by a key of a service account name the place of the key, and hold none', () => {
     const recipes = machineRecipes({ service_account_id: 'tide-institute--nightly-sync', ...settings, s3Uri });
     expect(new Set(recipes.map(({ id }) => id)).size).toBe(recipes.length);
-    for (const { client, blocks } of recipes) {
+    for (const { client, blocks, notes } of recipes) {
       const text = blocks.map((block) => block.text).join('');
+      expect(notes[0], client).toMatch(/^Without sudo: .*AWS_WEB_IDENTITY_TOKEN_FILE/);
       expect(text, client).toContain('/etc/sluice/tide-institute--nightly-sync.key');
       expect(text, client).toContain('tide-gauges/');
       expect(text, client).toContain('https://data.example.org');
