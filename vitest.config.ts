@@ -12,8 +12,9 @@ export default defineConfig({
     maxWorkers: 2,
     // It imports JSON as only bundlers let it.
     server: { deps: { inline: ['@actions/workflow-parser'] } },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Of what hangs, on a machine that has much else to do: no test is right or wrong by how long it takes.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     // A second, by default, is little for a browser beside another test file.
     expect: { poll: { timeout: 10_000 } },
     // The secrets in the environment of whoever runs the tests must not reach the AWS clients under test.

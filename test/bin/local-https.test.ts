@@ -52,4 +52,4 @@ test('a start over https gives settings that a stock SDK trusts and works with, 
   local.process.kill('SIGTERM');
   expect(await local.ended).toBe(0);
   expect(local.stderr()).toBe('');
-});
+}, 180_000);

@@ -101,10 +101,10 @@ test('a start prints URLs and settings that a stock SDK works with, and Ctrl-C e
   expect(await local.ended).toBe(0);
   expect(tree.filter(({ pid }) => isAlive(pid))).toEqual([]);
   expect(local.stderr()).toBe('');
-});
+}, 180_000);
 
 test('a second start over the same data uses the stored key, unless it no longer signs in', {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async () => {
   const folder = await temporaryFolder();
   const settings = { SLUICE_DATA_DIR: 'data' };
@@ -155,7 +155,7 @@ test('SLUICE_SEED=none starts empty but for the identity of the admin', async ()
   // Only an admin is told that something is not there.
   expect((await personFetch(written, 'admin', 'GET', '/accounts/tide-institute')).status).toBe(404);
   expect((await personFetch(written, 'ada', 'GET', '/accounts/tide-institute')).status).toBe(403);
-});
+}, 180_000);
 
 test('a running service shows a line a request: who sent it, never a query or a key', async () => {
   const folder = await temporaryFolder();
@@ -175,7 +175,7 @@ test('a running service shows a line a request: who sent it, never a query or a 
   await expect.poll(() => shown.filter((line) => !line.test(local.stdout())), { timeout: 20_000 }).toEqual([]);
   expect(local.stdout() + local.stderr()).not.toContain(key);
   expect(local.stdout()).not.toContain('x-id');
-});
+}, 180_000);
 
 test('a quiet start shows URLs and nothing of requests', async () => {
   const folder = await temporaryFolder();
@@ -186,4 +186,4 @@ test('a quiet start shows URLs and nothing of requests', async () => {
   local.process.kill('SIGINT');
   expect(await local.ended).toBe(0);
   expect(local.stdout()).not.toMatch(/^\d{3} {2}/m);
-});
+}, 180_000);
