@@ -33,7 +33,8 @@ export function startLocalProcess(
 ): LocalProcess {
   const ports = { SLUICE_API_PORT: '0', SLUICE_DATA_PORT: '0', SLUICE_IDENTITY_PORT: '0' };
   const lastLine = settings['SLUICE_SEED'] === 'none' ? /identity issuers .*\n/ : /AWS_WEB_IDENTITY_TOKEN_FILE=.*\n/;
-  const own = { PATH: process.env['PATH'], JAVA_HOME: process.env['JAVA_HOME'], HOME: folder, TMPDIR: folder };
+  const { PATH, JAVA_HOME, NODE_COMPILE_CACHE } = process.env;
+  const own = { PATH, JAVA_HOME, NODE_COMPILE_CACHE, HOME: folder, TMPDIR: folder };
   const child = spawn(process.execPath, [path.resolve('bin/local.ts'), ...args], {
     cwd: folder,
     env: { ...own, ...ports, ...settings },
@@ -57,7 +58,8 @@ export function startLocalProcess(
   );
   started.promise.catch(() => undefined);
   onTestFinished(async () => {
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+    // Asked, not killed: its engine would go on writing into the folder that is removed now.
+    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
     await ended;
   });
   return { process: child, stdout: () => stdout, stderr: () => stderr, ready: started.promise, ended };

@@ -34,6 +34,9 @@ describe('a start that cannot be says so in one sentence', () => {
     return String(await listenOnLoopback(server, 0));
   }
 
+  /** Below the ports that the system gives away: one that was free a moment ago may be another test's by now. */
+  const nobodyListens = 'http://127.0.0.1:2';
+
   const installs = /sudo apt-get install .*\(Debian\), "brew install .*" \(macOS\) or "winget install .*" \(Windows\)/;
 
   test('when an origin is none', async () => {
@@ -94,7 +97,7 @@ describe('a start that cannot be says so in one sentence', () => {
   });
 
   test.each([
-    ['nobody listens', async () => `http://127.0.0.1:${await closedPort()}`],
+    ['nobody listens', async () => nobodyListens],
     ['something else answers', otherServer],
     ['there is no URL', async () => 'localhost 8000'],
   ])('when at SLUICE_DYNAMODB_ENDPOINT %s', async (_, address) => {
@@ -122,7 +125,7 @@ describe('a start that cannot be says so in one sentence', () => {
   });
 
   test.each([
-    ['nobody listens', async () => `http://127.0.0.1:${await closedPort()}`],
+    ['nobody listens', async () => nobodyListens],
     ['there is no URL', async () => 'localhost'],
   ])('when at SLUICE_S3_ENDPOINT %s', async (_, address) => {
     const endpoint = await address();
@@ -166,13 +169,6 @@ describe('a start that cannot be says so in one sentence', () => {
     const server = createHttpServer((_, response) => response.end('hello'));
     onTestFinished(() => void server.close());
     return `http://127.0.0.1:${await listenOnLoopback(server, 0)}`;
-  }
-
-  async function closedPort(): Promise<number> {
-    const server = createServer();
-    const port = await listenOnLoopback(server, 0);
-    server.close();
-    return port;
   }
 });
 
