@@ -1,7 +1,7 @@
 import http from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BodyDecoding } from '../../../../lib/domain/data/decision.ts';
-import { bucket, eventually, type OpenStore, openStore } from '../object-store/open-store.ts';
+import { bucket, type OpenStore, openStore } from '../object-store/open-store.ts';
 import { startSigningEdge, waysToStore } from './signing-edge.ts';
 
 const megabyte = 1024 * 1024;
@@ -34,16 +34,16 @@ describe.each(waysToStore)('%s', (way) => {
     const [name, payloadHash, signed, framing, before, decoding] = row;
     const path = `/${bucket}/${`${name} ${way}`.replaceAll(' ', '-')}`;
     await opened.send({ method: 'PUT', path, body: 'as it was' });
-    const files = (await opened.blobFiles()).length;
+    const blobs = await opened.watchBlobs();
     const { port, errors } = await startSigningEdge(opened, { way, payloadHash, headers: signed, decoding });
 
     const upload = http.request({ host: '127.0.0.1', port, agent: false, method: 'PUT', path, headers: framing });
     upload.on('error', () => {});
     upload.write(Buffer.concat([before, Buffer.alloc(2 * megabyte)]));
-    await eventually(async () => (await opened.blobFiles()).length > files);
+    await blobs.untilAdded(1);
     upload.destroy();
 
-    await eventually(async () => (await opened.blobFiles()).length === files);
+    await blobs.untilAdded(0);
     expect((await opened.send({ path })).body).toBe('as it was');
     expect([errors, opened.takeFaults()]).toEqual([[], []]);
   });

@@ -70,6 +70,7 @@ test.each([
 describe.each(waysToStore)('%s', (way) => {
   test('a large object comes whole to a reader that pauses, and its file goes once nobody reads it', async () => {
     const name = `paused-${way.replaceAll(' ', '-')}`;
+    const blobs = await opened.watchBlobs();
     await opened.send({ method: 'PUT', path: `/${bucket}/${name}`, body: large });
     const { port } = await startSigningEdge(opened, { way });
     const { promise, resolve } = Promise.withResolvers<http.IncomingMessage>();
@@ -79,11 +80,12 @@ describe.each(waysToStore)('%s', (way) => {
     await opened.send({ method: 'DELETE', path: `/${bucket}/${name}` });
     const { body } = await readAnswer(answer);
     expect(body.equals(large)).toBe(true);
-    await eventually(async () => (await opened.blobFiles()).length === 2);
+    await blobs.untilAdded(0);
   });
 
   test('a reader that goes away lets go of the file, and is no fault', async () => {
     const name = `left-${way.replaceAll(' ', '-')}`;
+    const blobs = await opened.watchBlobs();
     await opened.send({ method: 'PUT', path: `/${bucket}/${name}`, body: Buffer.alloc(64 * 1024 * 1024) });
     const { port, errors } = await startSigningEdge(opened, { way });
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -96,7 +98,7 @@ describe.each(waysToStore)('%s', (way) => {
     });
     await promise;
     await opened.send({ method: 'DELETE', path: `/${bucket}/${name}` });
-    await eventually(async () => (await opened.blobFiles()).length === 2);
+    await blobs.untilAdded(0);
     expect([errors, opened.takeFaults()]).toEqual([[], []]);
   });
 
@@ -120,7 +122,7 @@ describe.each(waysToStore)('%s', (way) => {
   });
 
   test('an upload whose client went away before it was sent on is not carried out', async () => {
-    const files = (await opened.blobFiles()).length;
+    const blobs = await opened.watchBlobs();
     const { promise: gate, resolve: openGate } = Promise.withResolvers<void>();
     const { port, requests, close } = await startSigningEdge(opened, { way, gate });
     const upload = http.request({ host: '127.0.0.1', port, agent: false, method: 'PUT', path: `/${bucket}/late` });
@@ -131,7 +133,7 @@ describe.each(waysToStore)('%s', (way) => {
     openGate();
     // Whatever is done with it is done by the time that the store has answered others.
     for (let turn = 0; turn < 20; turn += 1) await opened.send({ path: `/${bucket}/small` });
-    expect((await opened.blobFiles()).length).toBe(files);
+    expect(await blobs.added()).toEqual([]);
     expect((await opened.send({ path: `/${bucket}/late` })).status).toBe(404);
   });
 

@@ -14,7 +14,7 @@ import {
   PutObjectTaggingCommand,
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bucket, eventually, type OpenStore, openStore, otherBucket, refusalOf } from './open-store.ts';
+import { bucket, type OpenStore, openStore, otherBucket, refusalOf } from './open-store.ts';
 
 let opened: OpenStore;
 beforeAll(async () => {
@@ -189,14 +189,14 @@ describe('operations that are not offered', () => {
 });
 
 test('a deleted object is gone with its bytes, and deleting it again is no error', async () => {
-  const filesBefore = (await opened.blobFiles()).length;
+  const blobs = await opened.watchBlobs();
   await opened.s3.send(new PutObjectCommand({ ...address('short-lived'), Body: 'x' }));
   for (const attempt of [1, 2]) {
     const { $metadata } = await opened.s3.send(new DeleteObjectCommand(address('short-lived')));
     expect([attempt, $metadata.httpStatusCode]).toEqual([attempt, 204]);
   }
   expect(await refusalOf(opened.s3.send(new GetObjectCommand(address('short-lived'))))).toBe('404 NoSuchKey');
-  await eventually(async () => (await opened.blobFiles()).length === filesBefore);
+  await blobs.untilAdded(0);
 });
 
 describe('DeleteObjects', () => {

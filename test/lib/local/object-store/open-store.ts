@@ -45,8 +45,10 @@ export interface OpenStore {
   /** Takes the faults that the store has reported; what is left at the end fails the test. */
   takeFaults(): unknown[];
   reopen(): Promise<void>;
-  /** Names of all files with bytes of objects or parts. */
+  /** Names of all files with bytes of objects or parts; those of a replaced object go a moment after the answer. */
   blobFiles(): Promise<string[]>;
+  /** Tells the files with bytes that came after the call from those that others left, which may still be on their way out. */
+  watchBlobs(): Promise<{ added(): Promise<string[]>; untilAdded(count: number): Promise<void> }>;
   close(): Promise<void>;
 }
 
@@ -66,6 +68,14 @@ export async function openStore(): Promise<OpenStore> {
       onFault: (error) => faults.push(error),
     });
   let store = await start(0);
+  const blobFiles = async () => {
+    const files: string[] = [];
+    for (const name of [bucket, otherBucket]) {
+      const entries = await readdir(join(directory, name, 'blobs'), { recursive: true, withFileTypes: true });
+      files.push(...entries.filter((entry) => entry.isFile()).map((entry) => entry.name));
+    }
+    return files;
+  };
   const clients: S3Client[] = [];
   const newClient = (config: S3ClientConfig = {}) => {
     const client = new S3Client({
@@ -106,13 +116,11 @@ export async function openStore(): Promise<OpenStore> {
       await store.close();
       store = await start(port);
     },
-    async blobFiles() {
-      const files: string[] = [];
-      for (const name of [bucket, otherBucket]) {
-        const entries = await readdir(join(directory, name, 'blobs'), { recursive: true, withFileTypes: true });
-        files.push(...entries.filter((entry) => entry.isFile()).map((entry) => entry.name));
-      }
-      return files;
+    blobFiles,
+    async watchBlobs() {
+      const before = new Set(await blobFiles());
+      const added = async () => (await blobFiles()).filter((file) => !before.has(file));
+      return { added, untilAdded: (count) => eventually(async () => (await added()).length === count) };
     },
     async close() {
       for (const client of clients) client.destroy();

@@ -2,7 +2,7 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bucket, eventually, type OpenStore, openStore } from './open-store.ts';
+import { bucket, type OpenStore, openStore } from './open-store.ts';
 
 let opened: OpenStore;
 beforeAll(async () => {
@@ -70,9 +70,10 @@ describe('conditional writes', () => {
   });
 
   test('a create that was overtaken during its upload is refused at its end', async () => {
+    const blobs = await opened.watchBlobs();
     const { outgoing, status } = openPut('overtaken', 4, { 'if-none-match': '*' });
     outgoing.write('sl');
-    await eventually(async () => (await opened.blobFiles()).length > 0);
+    await blobs.untilAdded(1);
     await put('overtaken', 'fast');
     outgoing.end('ow');
     expect(await status).toBe(412);
@@ -81,10 +82,10 @@ describe('conditional writes', () => {
 
   test('a change whose object was deleted during its upload is a conflict to try again', async () => {
     const { headers } = await put('vanishing', 'old');
-    const files = (await opened.blobFiles()).length;
+    const blobs = await opened.watchBlobs();
     const { outgoing, status } = openPut('vanishing', 4, { 'if-match': String(headers.etag) });
     outgoing.write('sl');
-    await eventually(async () => (await opened.blobFiles()).length > files);
+    await blobs.untilAdded(1);
     await opened.send({ method: 'DELETE', path: `/${bucket}/vanishing` });
     outgoing.end('ow');
     expect(await status).toBe(409);
@@ -114,22 +115,22 @@ describe('conditional writes', () => {
 
 describe('a write takes effect as a whole or not at all', () => {
   test('while a replacement is coming in, readers have the old object', async () => {
+    const blobs = await opened.watchBlobs();
     await put('replaced', 'old');
-    const files = (await opened.blobFiles()).length;
     const { outgoing, status } = openPut('replaced', 3);
     outgoing.write('n');
-    await eventually(async () => (await opened.blobFiles()).length > files);
+    await blobs.untilAdded(2);
     expect((await get('replaced')).body).toBe('old');
     outgoing.end('ew');
     expect(await status).toBe(200);
     expect((await get('replaced')).body).toBe('new');
-    await eventually(async () => (await opened.blobFiles()).length === files);
+    await blobs.untilAdded(1);
   });
 
   test('a reader that began before a replacement has all of the old object', async () => {
     const size = 8 * 1024 * 1024;
+    const blobs = await opened.watchBlobs();
     await put('read-slowly', 'o'.repeat(size));
-    const files = (await opened.blobFiles()).length;
     const path = `/${bucket}/read-slowly`;
     const incoming = await new Promise<import('node:http').IncomingMessage>((resolve) => {
       httpRequest(
@@ -142,12 +143,12 @@ describe('a write takes effect as a whole or not at all', () => {
     let oldBytes = 0;
     for await (const chunk of incoming) oldBytes += (chunk as Buffer).filter((byte) => byte === 0x6f).length;
     expect(oldBytes).toBe(size);
-    await eventually(async () => (await opened.blobFiles()).length === files - 1);
+    await blobs.untilAdded(0);
   });
 
   test('a reader that leaves lets go of the file', async () => {
+    const blobs = await opened.watchBlobs();
     await put('left', 'x'.repeat(8 * 1024 * 1024));
-    const files = (await opened.blobFiles()).length;
     const path = `/${bucket}/left`;
     await new Promise<void>((resolve) => {
       const outgoing = httpRequest({
@@ -168,17 +169,17 @@ describe('a write takes effect as a whole or not at all', () => {
     });
     // The file of a deleted object goes when nobody reads it any more.
     await opened.send({ method: 'DELETE', path });
-    await eventually(async () => (await opened.blobFiles()).length === files - 1);
+    await blobs.untilAdded(0);
   });
 
   test('a client that goes away in the middle leaves nothing', async () => {
-    const files = (await opened.blobFiles()).length;
+    const blobs = await opened.watchBlobs();
     const { outgoing, status } = openPut('abandoned', 1_000_000);
     outgoing.write('x'.repeat(100_000));
-    await eventually(async () => (await opened.blobFiles()).length > files);
+    await blobs.untilAdded(1);
     outgoing.destroy();
     await expect(status).rejects.toThrow();
-    await eventually(async () => (await opened.blobFiles()).length === files);
+    await blobs.untilAdded(0);
     expect((await get('abandoned')).status).toBe(404);
   });
 });
