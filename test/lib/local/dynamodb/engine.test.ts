@@ -3,10 +3,13 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DynamoDBClient, GetItemCommand, ListTablesCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { type DynamoDbEngine, startDynamoDbEngine } from '../../../../lib/local/dynamodb/engine.ts';
 import { createTable } from '../../../../lib/local/dynamodb/table.ts';
 import { findFreePort } from '../../../../lib/local/ports.ts';
+
+/** A JVM that starts beside others takes ten seconds and more, and some tests start two. */
+const timeout = 120_000;
 
 function clientOf({ endpoint, region, credentials }: DynamoDbEngine): DynamoDBClient {
   const client = new DynamoDBClient({ endpoint, region, credentials });
@@ -20,7 +23,7 @@ function enginesOn(port: string): string[] {
   return lines.filter((line) => line.includes('DynamoDBLocal.jar') && line.includes(`-port ${port} `));
 }
 
-test('an engine in memory answers and leaves no process when it is closed', async () => {
+test('an engine in memory answers and leaves no process when it is closed', { timeout }, async () => {
   const engine = await startDynamoDbEngine();
   onTestFinished(() => engine.close());
   expect((await clientOf(engine).send(new ListTablesCommand({}))).TableNames).toEqual([]);
@@ -33,7 +36,7 @@ test('an engine in memory answers and leaves no process when it is closed', asyn
   expect(enginesOn(port)).toEqual([]);
 });
 
-test('the engine ends with a process that is killed without a chance to clean up', async () => {
+test('the engine ends with a process that is killed without a chance to clean up', { timeout }, async () => {
   const module = path.resolve('lib/local/dynamodb/engine.ts');
   const code = `const { startDynamoDbEngine } = await import(${JSON.stringify(module)});
     console.log((await startDynamoDbEngine()).endpoint);`;
@@ -45,10 +48,10 @@ test('the engine ends with a process that is killed without a chance to clean up
   expect(enginesOn(port)).toHaveLength(2);
 
   parent.kill('SIGKILL');
-  await vi.waitFor(() => expect(enginesOn(port)).toEqual([]), { timeout: 10_000 });
+  await expect.poll(() => enginesOn(port), { timeout: 20_000 }).toEqual([]);
 });
 
-test('a directory keeps table, data and access key for the next start', async () => {
+test('a directory keeps table, data and access key for the next start', { timeout }, async () => {
   const directory = await mkdtemp(path.join(tmpdir(), 'sluice-engine-'));
   onTestFinished(() => rm(directory, { recursive: true }));
   const first = await startDynamoDbEngine({ directory });
@@ -69,7 +72,7 @@ test('a directory keeps table, data and access key for the next start', async ()
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
-test('each start without a directory has an access key of its own, of letters and digits', async () => {
+test('each start without a directory has an access key of its own, of letters and digits', { timeout }, async () => {
   const engines = await Promise.all([startDynamoDbEngine(), startDynamoDbEngine()]);
   onTestFinished(async () => void (await Promise.all(engines.map((engine) => engine.close()))));
   const ids = engines.map(({ credentials }) => credentials.accessKeyId);
@@ -77,7 +80,7 @@ test('each start without a directory has an access key of its own, of letters an
   expect(ids.every((id) => /^[0-9A-Za-z]{20,}$/.test(id))).toBe(true);
 });
 
-test('a port that another engine took in between is left to it, and the next one tried', async () => {
+test('a port that another engine took in between is left to it, and the next one tried', { timeout }, async () => {
   const first = await startDynamoDbEngine();
   onTestFinished(() => first.close());
   const taken = Number(new URL(first.endpoint).port);

@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type DynamoDbEngine, startDynamoDbEngine } from '../../../../lib/local/dynamodb/engine.ts';
 import { queueOf } from '../../../../lib/local/dynamodb/parallel-batches.ts';
 import type { StreamHandler } from '../../../../lib/local/dynamodb/stream-batches.ts';
@@ -88,7 +88,7 @@ test('writes arrive in order, in the shape in which Lambda hands them to a funct
     }),
   );
   await client.send(new DeleteItemCommand({ TableName: table_name, Key: key }));
-  await vi.waitFor(() => expect(delivered).toHaveLength(3));
+  await expect.poll(() => delivered).toHaveLength(3);
 
   expect(delivered.map(({ eventName }) => eventName)).toEqual(['INSERT', 'MODIFY', 'REMOVE']);
   const shown = { M: { bytes: { B: 'dGlkZQ==' }, list: { L: [{ N: '1' }, { BOOL: true }, { NULL: true }] } } };
@@ -128,7 +128,7 @@ test('a record that fails every time is given up and those behind it arrive', as
   for (const name of ['first', 'bad', 'last']) {
     await client.send(new PutItemCommand({ TableName: table_name, Item: { pk: { S: 'x' }, sk: { S: name } } }));
   }
-  await vi.waitFor(() => expect(arrived).toEqual(['first', 'last']));
+  await expect.poll(() => arrived).toEqual(['first', 'last']);
   expect(poison.map(({ dynamodb }) => dynamodb?.Keys?.['sk']?.S)).toEqual(['bad']);
 });
 
@@ -163,7 +163,7 @@ test('TTL deletes what has expired, and the stream tells its deletes from others
   );
   await deleter.runOnce();
 
-  await vi.waitFor(() => expect(delivered).toHaveLength(6));
+  await expect.poll(() => delivered).toHaveLength(6);
   const removed = delivered.filter(({ eventName }) => eventName === 'REMOVE');
   expect(removed.map(({ dynamodb, userIdentity }) => [dynamodb?.Keys?.['sk']?.S, userIdentity])).toEqual([
     ['deleted-by-hand', undefined],
@@ -205,7 +205,7 @@ test('TTL asks for a limited page at a time: the engine takes into memory whatev
   expect(limitsAsked).toEqual([500, 500]);
   const { Items } = await client.send(new ScanCommand({ TableName: table_name, Limit: 2 }));
   expect(Items?.map(({ pk }) => pk?.S)).toEqual(['MIGRATION#finished']);
-});
+}, 60_000);
 
 test('an item written again after TTL deleted it, and deleted by hand, is not taken for a TTL delete', async () => {
   const { table_name, ledger, delivered } = await startTable();
@@ -223,7 +223,7 @@ test('an item written again after TTL deleted it, and deleted by hand, is not ta
   await putExpiring(table_name, 'again', Date.UTC(2026, 9, 1) / 1000);
   await client.send(new DeleteItemCommand({ TableName: table_name, Key: { pk: { S: 'x' }, sk: { S: 'again' } } }));
 
-  await vi.waitFor(() => expect(delivered).toHaveLength(4));
+  await expect.poll(() => delivered).toHaveLength(4);
   expect(delivered.map(({ eventName, userIdentity }) => [eventName, userIdentity?.type])).toEqual([
     ['INSERT', undefined],
     ['REMOVE', 'Service'],
@@ -259,9 +259,9 @@ test('with several batches at once an item that is held up holds up no other que
   expect(new Set(free.map(queue)).size).toBe(parallelizationFactor - 1);
   await put(table_name, 'held', 0);
   for (const count of [1, 2, 3]) for (const name of names) await put(table_name, name, count);
-  await vi.waitFor(() => expect(arrived).toHaveLength(free.length * 3));
+  await expect.poll(() => arrived).toHaveLength(free.length * 3);
   release();
-  await vi.waitFor(() => expect(arrived).toHaveLength(1 + names.length * 3));
+  await expect.poll(() => arrived).toHaveLength(1 + names.length * 3);
   for (const name of names) {
     expect(arrived.filter((each) => each.startsWith(`${name} `))).toEqual([1, 2, 3].map((count) => `${name} ${count}`));
   }
@@ -289,7 +289,7 @@ test('two readers of a stream each get every record, also which of them TTL dele
   onTestFinished(() => deleter.close());
   await putExpiring(table_name, 'soon', clock() / 1000 - 60);
   await deleter.runOnce();
-  await vi.waitFor(() => expect(delivered).toHaveLength(2));
-  await vi.waitFor(() => expect(poison).toEqual(['Error: dynamodb.amazonaws.com']));
+  await expect.poll(() => delivered).toHaveLength(2);
+  await expect.poll(() => poison).toEqual(['Error: dynamodb.amazonaws.com']);
   expect(delivered[1]?.userIdentity?.principalId).toBe('dynamodb.amazonaws.com');
 });

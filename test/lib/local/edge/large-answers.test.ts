@@ -10,6 +10,9 @@ import { forwardTo } from './forwarding.ts';
 // More than the sockets of both hops hold, so that the edge has to wait for the reader.
 const object = randomBytes(48 * 1024 * 1024);
 const head = `HTTP/1.1 200 OK\r\nContent-Length: ${object.length}\r\n\r\n`;
+/** On a busy machine the copies and their comparison take half a minute. */
+const timeout = 120_000;
+
 /** An origin that knows no HTTP and says the same for each request. */
 async function startTalker(say: (socket: Socket) => void) {
   const connections: Socket[] = [];
@@ -46,7 +49,7 @@ test.each([
   ['of a stated length', { 'content-length': object.length }],
   // All of it goes through Node's parser, which copies what would be overwritten in the connection's buffer.
   ['in chunks', {}],
-])('readers at paces of their own each get every byte of a large object %s', async (_, headers) => {
+])('readers at paces of their own each get every byte of a large object %s', { timeout }, async (_, headers) => {
   const origin = await startOrigin((_request, response) => {
     response.writeHead(200, headers);
     response.end(object);

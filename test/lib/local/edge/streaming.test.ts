@@ -3,7 +3,7 @@ import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { BodyDecoding } from '../../../../lib/domain/data/decision.ts';
 import { findFreePort } from '../../../../lib/local/ports.ts';
 import { readAnswer, send, sendRaw } from '../http-client.ts';
@@ -198,7 +198,7 @@ describe('breaking off is passed on', () => {
     const { request, answer } = ask(port);
     request.end();
     (await answer).destroy();
-    await vi.waitFor(() => expect(taken.closed).toBe(true));
+    await expect.poll(() => taken.closed).toBe(true);
   });
 
   test('to the origin when an uploader leaves: a cut object never looks whole', async () => {
@@ -311,7 +311,7 @@ test('a reused connection that the origin closed in the meantime is replaced', a
 test('closing ends connections that are kept alive', async () => {
   const edge = await startTestEdge({ serveObject: async () => ({ status: '200' }) });
   const received = sendRaw(edge.port, 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
-  await vi.waitFor(() => expect(edge.requests).toHaveLength(1));
+  await expect.poll(() => edge.requests).toHaveLength(1);
   await edge.close();
   expect(await received).toMatch(/^HTTP\/1.1 200 /);
 });
