@@ -32,7 +32,9 @@ async function startRawOrigin(act: (socket: Socket) => void) {
   return { port, asked, ended };
 }
 
+/** Only where a storage is silent: a busy machine may keep any other waiting for longer. */
 const impatient = (request: CloudFrontRequest) => Object.assign(request.origin?.custom ?? {}, { readTimeout: 1 });
+const patient = () => undefined;
 
 /** As a storage would: what was written has left before the connection breaks. */
 const reset = (text: string | Buffer) => (socket: Socket) => socket.write(text, () => socket.resetAndDestroy());
@@ -45,6 +47,7 @@ test('headers that are not ASCII pass byte for byte, both ways', async () => {
   const fields = `Content-Length: 1\r\nContent-Disposition: ${disposition}\r\n`;
   const asked: string[] = [];
   const origin = createServer((socket) => {
+    socket.on('error', () => {});
     socket.once('data', (head) => {
       asked.push(head.toString('utf8'));
       socket.end(`HTTP/1.1 200 OK\r\n${fields}\r\na`);
@@ -60,15 +63,15 @@ test('headers that are not ASCII pass byte for byte, both ways', async () => {
 
 describe('before a byte of the object is there, a storage that', () => {
   test.each([
-    ['resets the connection', reset(''), 502, 'BadGateway'],
-    ['closes in the midst of its head', close(head.slice(0, 30)), 502, 'BadGateway'],
-    ['is silent in the midst of its head', fallSilent(head.slice(0, 30)), 504, 'GatewayTimeout'],
-    ['resets after its head', reset(head), 502, 'BadGateway'],
-    ['closes after its head', close(head), 502, 'BadGateway'],
-    ['is silent after its head', fallSilent(head), 504, 'GatewayTimeout'],
-  ])('%s is an S3 error', async (_case, act, status, code) => {
+    ['resets the connection', reset(''), patient, 502, 'BadGateway'],
+    ['closes in the midst of its head', close(head.slice(0, 30)), patient, 502, 'BadGateway'],
+    ['is silent in the midst of its head', fallSilent(head.slice(0, 30)), impatient, 504, 'GatewayTimeout'],
+    ['resets after its head', reset(head), patient, 502, 'BadGateway'],
+    ['closes after its head', close(head), patient, 502, 'BadGateway'],
+    ['is silent after its head', fallSilent(head), impatient, 504, 'GatewayTimeout'],
+  ])('%s is an S3 error', async (_case, act, patience, status, code) => {
     const origin = await startRawOrigin(act);
-    const { port, errors } = await startTestEdge({ serveObject: forwardTo(origin.port, impatient) });
+    const { port, errors } = await startTestEdge({ serveObject: forwardTo(origin.port, patience) });
     const answer = await send(port);
     expect([answer.status, answer.headers['content-type'], errors.length]).toEqual([status, 'application/xml', 1]);
     expect(answer.headers).not.toHaveProperty('etag');
@@ -100,12 +103,12 @@ describe('before a byte of the object is there, a storage that', () => {
 
 describe('in the midst of the object, a storage that', () => {
   test.each([
-    ['resets the connection', reset(withBody)],
-    ['closes the connection', close(withBody)],
-    ['falls silent', fallSilent(withBody)],
-  ])('%s cuts off the viewer’s connection too', async (_case, act) => {
+    ['resets the connection', reset(withBody), patient],
+    ['closes the connection', close(withBody), patient],
+    ['falls silent', fallSilent(withBody), impatient],
+  ])('%s cuts off the viewer’s connection too', async (_case, act, patience) => {
     const origin = await startRawOrigin(act);
-    const { port } = await startTestEdge({ serveObject: forwardTo(origin.port, impatient) });
+    const { port } = await startTestEdge({ serveObject: forwardTo(origin.port, patience) });
     const answer = await get(port);
     expect([answer.statusCode, answer.headers['content-length']]).toEqual([200, String(4 * megabyte)]);
     expect(await arrivesWhole(answer)).toBe(false);
