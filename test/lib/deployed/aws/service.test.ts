@@ -95,10 +95,12 @@ test.each([
 });
 
 test('one that takes too long is given up and tried again', async () => {
-  const { asked, get } = await serving([hang, answer(200, item)], { timeoutMs: 50 });
+  // Long enough for the second answer on a busy machine.
+  const timeoutMs = 1000;
+  const { asked, get } = await serving([hang, answer(200, item)], { timeoutMs });
   expect(await get()).toEqual({ Item: { pk: 'a' } });
   expect(asked).toHaveLength(2);
-  const stuck = await serving([hang], { timeoutMs: 50, triesMax: 1 });
+  const stuck = await serving([hang], { timeoutMs, triesMax: 1 });
   await expect(stuck.get()).rejects.toMatchObject({ name: 'TimeoutError' });
   expect(stuck.asked).toHaveLength(1);
 });
@@ -148,9 +150,10 @@ test('whoever has no time left is told at once, and nothing is tried again', asy
 });
 
 test('while nothing succeeds, an instance stops trying again', async () => {
-  const { asked, get } = await serving([answer(500)]);
+  // Tries that took too long would cost more than refused ones, and 120 at once take seconds on a busy machine.
+  const { asked, get } = await serving([answer(500)], { timeoutMs: 60_000 });
   const outcomes = await Promise.allSettled(Array.from({ length: 120 }, () => get()));
   expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
   // A hundred tries again in all, of 500 units that each costs five of.
   expect(asked).toHaveLength(220);
-});
+}, 60_000);
