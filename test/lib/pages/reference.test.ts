@@ -159,7 +159,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser, the reference page', 
     await page.getByRole('navigation').getByRole('link', { name: 'Create a data connection' }).click();
     await expect.poll(() => new URL(page.url()).hash).toBe('#createDataConnection');
     const heading = page.locator('#createDataConnection h3');
-    expect((await heading.boundingBox())?.y).toBeLessThan(200);
+    await expect.poll(async () => (await heading.boundingBox())?.y).toBeLessThan(200);
     await page.close();
   });
 
@@ -176,16 +176,17 @@ describe.skipIf(chromiumPath === undefined)('in a browser, the reference page', 
       const { page, complaints } = await openPage(1440);
       await page.keyboard.press('/');
       await page.keyboard.type(words);
-      const hashes = await page.evaluate(
-        `[...document.querySelectorAll('nav li a')].filter((link) => link.checkVisibility()).map((link) => link.hash.slice(1))`,
-      );
-      expect(hashes).toEqual(expected);
+      const hashes = () =>
+        page.evaluate(
+          `[...document.querySelectorAll('nav li a')].filter((link) => link.checkVisibility()).map((link) => link.hash.slice(1))`,
+        );
+      await expect.poll(hashes).toEqual(expected);
       expect(await page.getByText('Nothing is called that.').isVisible()).toBe(expected.length === 0);
       await page.keyboard.press('Enter');
       await expect.poll(() => new URL(page.url()).hash).toBe(expected.length === 0 ? '' : `#${expected[0]}`);
       await page.locator('#find').focus();
       await page.keyboard.press('Escape');
-      expect(await page.locator('nav li:visible').count()).toBeGreaterThan(operationIds.length);
+      await expect.poll(() => page.locator('nav li:visible').count()).toBeGreaterThan(operationIds.length);
       expect(complaints).toEqual([]);
       await page.close();
     });
@@ -196,9 +197,9 @@ describe.skipIf(chromiumPath === undefined)('in a browser, the reference page', 
     const contents = page.getByRole('navigation');
     expect(await contents.isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Contents' }).click();
-    expect(await contents.boundingBox()).toMatchObject({ x: 0, width: 360 });
+    await expect.poll(() => contents.boundingBox()).toMatchObject({ x: 0, width: 360 });
     await contents.getByRole('link', { name: 'Create a data connection' }).click();
-    expect(await contents.isVisible()).toBe(false);
+    await expect.poll(() => contents.isVisible()).toBe(false);
     await page.waitForFunction(
       `Math.abs(document.querySelector('#createDataConnection').getBoundingClientRect().top) < 120`,
     );
