@@ -204,6 +204,9 @@ test('refusals at the same moment are in nobody’s way: each is answered, and o
 
 describe('the audit trail', () => {
   test('has each distinct refusal once an hour, up to twenty, and then a count', async () => {
+    // From the beginning of one: they are counted by the hour of the clock.
+    const toNextHour = 3601 - ((world.services.clock() / 1000) % 3600);
+    world.pass(toNextHour);
     for (let index = 0; index < 25; index += 1) await refuse(`branch-${index}`);
     const last = await findLast();
     for (let index = 0; index < 3; index += 1) await refuse('branch-0');
@@ -212,7 +215,7 @@ describe('the audit trail', () => {
         const counted = (await auditEvents()).find(({ subject }) => subject['further_refusals'] !== undefined);
         expect(counted?.subject['further_refusals']).toBe('5');
       },
-      { timeout: 10_000, interval: 100 },
+      { timeout: 20_000, interval: 100 },
     );
     await audit(last);
     const events = await auditEvents();
@@ -231,8 +234,8 @@ describe('the audit trail', () => {
 
     world.pass(3600);
     await refuse('branch-0');
-    await vi.waitFor(async () => expect(await auditEvents()).toHaveLength(22), { timeout: 10_000, interval: 100 });
-    world.pass(-3600);
+    await vi.waitFor(async () => expect(await auditEvents()).toHaveLength(22), { timeout: 20_000, interval: 100 });
+    world.pass(-3600 - toNextHour);
   }, 60_000);
 
   test('holds escapes for what cannot be seen, and no more than 512 bytes of a subject', async () => {
@@ -243,7 +246,7 @@ describe('the audit trail', () => {
         expect(events).toHaveLength(1);
         return events;
       },
-      { timeout: 10_000, interval: 100 },
+      { timeout: 20_000, interval: 100 },
     );
     const subject = event?.subject['subject'] ?? '';
     expect(subject).toMatch(/^repo:tide-institute\/pipelines:ref:refs\/heads\/\\u\{202e\}<b>\\u\{a\}x+…$/);
@@ -255,14 +258,14 @@ describe('the audit trail', () => {
     const [, toldId] = /\(request id (\S+)\)/.exec(String(refusal)) ?? [];
     expect(toldId).toBeTruthy();
     const isNamed = async () => expect(await auditEvents()).toMatchObject([{ request_id: toldId }]);
-    await vi.waitFor(isNamed, { timeout: 10_000, interval: 100 });
+    await vi.waitFor(isNamed, { timeout: 20_000, interval: 100 });
   });
 
   test('has nothing of refusals for a service account that is not there', async () => {
     const nobody = `${organization}--nobody-at-all`;
     await refuse('main', {}, nobody);
     await refuse('main');
-    await vi.waitFor(async () => expect(await auditEvents()).toHaveLength(1), { timeout: 10_000, interval: 100 });
+    await vi.waitFor(async () => expect(await auditEvents()).toHaveLength(1), { timeout: 20_000, interval: 100 });
     const all = await world.ada('GET', `/accounts/${organization}/audit-events?service_account_id=${nobody}`);
     expect(all.body).toEqual([]);
     const tallies = (await world.table.all()).filter(
@@ -273,7 +276,7 @@ describe('the audit trail', () => {
 
   test('has every distinct refusal, also those of one millisecond, and of instances whose clocks differ', async () => {
     await refuse('main');
-    await vi.waitFor(async () => expect(await auditEvents()).toHaveLength(1), { timeout: 10_000, interval: 100 });
+    await vi.waitFor(async () => expect(await auditEvents()).toHaveLength(1), { timeout: 20_000, interval: 100 });
     const refused = await findLast();
     const { created_at } = (await world.ada('GET', account.path)).body;
     await audit({ ...refused, subject: 'in the same millisecond' });
@@ -283,11 +286,14 @@ describe('the audit trail', () => {
 
   test('counts a refusal once that the stream delivers twice', async () => {
     await refuse('main');
-    await vi.waitFor(async () => expect(await auditEvents()).toHaveLength(1), { timeout: 10_000, interval: 100 });
+    await vi.waitFor(async () => expect(await auditEvents()).toHaveLength(1), { timeout: 20_000, interval: 100 });
     const refused = await findLast();
-    const before = await world.table.all();
+    // What becomes of other things meanwhile is not its doing: the feed hears of them, and what is over goes.
+    const known = async () =>
+      (await world.table.all()).flatMap(({ pk, sk, entity }) => (entity === 'feed' ? [] : [`${pk} ${sk}`]));
+    const before = new Set(await known());
     await audit(refused);
     await audit({ ...refused, time: `${refused.time.slice(0, 20)}000Z` });
-    expect((await world.table.all()).length).toBe(before.length);
+    expect((await known()).filter((name) => !before.has(name))).toEqual([]);
   });
 });
