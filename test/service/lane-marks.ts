@@ -16,3 +16,17 @@ export function laneMarks(lane: LaneName, keyOf: (name: string) => { pk: string;
     }
   });
 }
+
+/**
+ * Writes changes that come behind all others of `follow-changes`: it has carried on all that was written before when it has
+ * told that each of these accounts is disabled. What it wrote itself meanwhile may come behind them.
+ */
+export async function writeLastChanges(putAll: (items: readonly object[]) => Promise<void>): Promise<string[]> {
+  const marks = laneMarks('follow-changes', (name) => ({ pk: `ACCOUNT#${name}`, sk: 'ACCOUNT' }));
+  for (const disabled of [false, true]) {
+    await putAll(
+      marks.map(({ name, key }) => ({ ...key, entity: 'account', account_id: name, account_type: 'user', disabled })),
+    );
+  }
+  return marks.map(({ name }) => name);
+}

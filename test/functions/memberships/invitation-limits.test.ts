@@ -143,7 +143,10 @@ describe('an invitation that nobody answers', () => {
       })
       .toMatchObject([{ subject: { membership_id, account_id: 'grace' }, actor: { account_id: null } }]);
     expect((await grace('GET', '/whoami')).body.memberships).toMatchObject([{ membership_id, state: 'revoked' }]);
-    const told = service.logged.flatMap((line) => ('event' in line ? [line.event] : []));
-    expect(told.filter(({ type }) => type === 'membership.revoked')).toHaveLength(1);
+    const told = () => service.logged.flatMap((line) => ('event' in line ? [line.event] : []));
+    // It follows from what the stream has changed, by another round of the stream.
+    await expect
+      .poll(() => told().filter(({ type }) => type === 'membership.revoked'), { timeout: 20_000 })
+      .toHaveLength(1);
   });
 });

@@ -311,7 +311,15 @@ describe('a crawler', () => {
       if (repository_id === 'disabled-series') await ada('DELETE', `${place}/${repository_id}`);
     };
     for (const repository_id of [...hidden, ...listed]) await make(repository_id);
-    await becomesFound('/sitemap.xml', `${listed.at(-1)}<`);
+    const placesOf = (names: readonly string[]) => names.map((name) => `${site}/${organization_id}/${name}`);
+    const seeded = [seedNames.open_repository_id, data_repository_id];
+    const expected = [`${site}/`, ...placesOf([...listed, ...seeded])].sort();
+    // The stream tells of them in no order, the last of them not last.
+    const isWhole = async () => {
+      service.advance(11);
+      expect(locationsIn((await open('/sitemap.xml')).html).toSorted()).toEqual(expected);
+    };
+    await vi.waitFor(isWhole, { timeout: 20_000, interval: 200 });
 
     const robots = robotsParser(`${site}/robots.txt`, (await open('/robots.txt')).html);
     const [sitemap = ''] = robots.getSitemaps();
@@ -321,9 +329,7 @@ describe('a crawler', () => {
     const { status, headers, html } = await open(sitemap.slice(site.length));
     expect([status, headers.get('content-type')]).toEqual([200, 'application/xml; charset=utf-8']);
     const places = locationsIn(html);
-    const placesOf = (names: readonly string[]) => names.map((name) => `${site}/${organization_id}/${name}`);
-    const seeded = [seedNames.open_repository_id, data_repository_id];
-    expect(places.toSorted()).toEqual([`${site}/`, ...placesOf([...listed, ...seeded])].sort());
+    expect(places.toSorted()).toEqual(expected);
     const crawl = async (url: string) => [robots.isAllowed(url, 'bot'), (await fetch(url, { method: 'HEAD' })).status];
     for (const answer of await Promise.all(places.map(crawl))) expect(answer).toEqual([true, 200]);
   });

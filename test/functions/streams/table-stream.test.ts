@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ServiceEvent } from '../../../lib/domain/changes/events.ts';
 import { ciToken, signIn } from '../../service/data-clients.ts';
 import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
-import { laneMarks } from '../../service/lane-marks.ts';
+import { laneMarks, writeLastChanges } from '../../service/lane-marks.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 import type { Client } from '../../service/test-service.ts';
 import { lookAtTable } from '../table-items.ts';
@@ -30,7 +30,7 @@ function events(): ServiceEvent[] {
   return service.logged.flatMap((line) => ('event' in line ? [line.event] : []));
 }
 
-const eventually = <T>(look: () => T | Promise<T>) => vi.waitFor(look, { timeout: 10_000, interval: 20 });
+const eventually = <T>(look: () => T | Promise<T>) => vi.waitFor(look, { timeout: 20_000, interval: 20 });
 
 async function expectEvent(type: string, detail: Record<string, unknown>): Promise<void> {
   await eventually(() =>
@@ -49,15 +49,10 @@ async function fedPartitions(): Promise<string[]> {
 
 /** Both lanes have carried on all that was written before. */
 async function streamCaughtUp(): Promise<void> {
-  const marks = laneMarks('follow-changes', (name) => ({ pk: `ACCOUNT#${name}`, sk: 'ACCOUNT' }));
   const roles = laneMarks('propagate-access-change', (name) => ({ pk: `ACCOUNT#${name}`, sk: 'ROLE#nobody' }));
-  const put = (item: object) => writer.send(new PutCommand({ TableName: table.tableName, Item: { ...item } }));
-  for (const { key } of roles) await put({ ...key, entity: 'role' });
-  for (const { name, key } of marks) {
-    const account = { ...key, entity: 'account', account_id: name, account_type: 'user' };
-    for (const disabled of [false, true]) await put({ ...account, disabled });
-  }
-  for (const { name } of marks) await expectEvent('account.disabled', { account_id: name });
+  await table.putAll(roles.map(({ key }) => ({ ...key, entity: 'role' })));
+  const last = await writeLastChanges((items) => table.putAll(items));
+  for (const account_id of last) await expectEvent('account.disabled', { account_id });
   await eventually(async () => {
     const fed = await allFedPartitions();
     for (const { key } of roles) expect(fed).toContain(key.pk);
