@@ -20,7 +20,8 @@ const installed = path.resolve('.clients/typescript');
 const isMissing = !existsSync(path.join(installed, 'node_modules/openapi-typescript'));
 const title = `a typed client made from the document${isMissing ? ' (openapi-typescript is not installed here: test/clients/install.sh)' : ''}`;
 
-describe.skipIf(isMissing)(title, () => {
+// A search hears of what is new within some twenty seconds, and each of these waits for a program.
+describe.skipIf(isMissing)(title, { timeout: 120_000 }, () => {
   let service: TestService;
   let folder: string;
   beforeAll(async () => {
@@ -33,7 +34,7 @@ describe.skipIf(isMissing)(title, () => {
     const document = await (await fetch(`${service.apiUrl}/api/v1/openapi.json`)).text();
     await writeFile(path.join(folder, 'openapi.json'), document);
     await node(path.join(installed, 'node_modules/openapi-typescript/bin/cli.js'), 'openapi.json', '-o', 'api.d.ts');
-  });
+  }, 120_000);
   afterAll(async () => {
     await service.close();
     await rm(folder, { recursive: true, force: true });

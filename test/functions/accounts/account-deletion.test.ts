@@ -14,6 +14,9 @@ import {
 } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
 
+// What follows by the stream is waited for longer than a test has by default.
+vi.setConfig({ testTimeout: 120_000 });
+
 const table = lookAtTable();
 let service: TestService;
 let admin: Client;

@@ -96,7 +96,7 @@ const waitForEvents = (keyId: string, count: number) =>
       expect(events).toHaveLength(count);
       return events;
     },
-    { timeout: 10_000, interval: 50 },
+    { timeout: 20_000, interval: 50 },
   );
 
 describe('a signed report', () => {

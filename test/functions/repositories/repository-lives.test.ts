@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Client } from '../../service/test-service.ts';
 import { inBatches, made } from '../people.ts';
 import { connectionId, type Given, type LivesWorld, organization, startLivesWorld } from './lives-world.ts';
+
+// What follows by the stream is waited for longer than a test has by default.
+vi.setConfig({ testTimeout: 120_000 });
 
 let world: LivesWorld;
 beforeAll(async () => {

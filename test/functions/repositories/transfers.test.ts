@@ -1,6 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { made, signUp } from '../people.ts';
 import { connectionId, type LivesWorld, organization, startLivesWorld } from './lives-world.ts';
+
+// What follows by the stream is waited for longer than a test has by default.
+vi.setConfig({ testTimeout: 120_000 });
 
 let world: LivesWorld;
 beforeAll(async () => {

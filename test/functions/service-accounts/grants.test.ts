@@ -128,4 +128,4 @@ test('a service account has at most 1,000 grants, also when they are made at the
   expect(await world.ada('PUT', grantPath(privateRepository), { access: 'read' })).toMatchObject({ status: 200 });
   await made(world.ada('DELETE', grantPath(privateRepository)));
   expect((await world.ada('PUT', grantPath('tide-gauges'), { access: 'read' })).status).toBe(201);
-}, 120_000);
+}, 300_000);
