@@ -45,7 +45,7 @@ export function edgeInstances(
   const { clock, connectionSecrets, apiKeyMasters, sessionKeys } = services;
   const ignore = () => undefined;
   return Array.from({ length: count }, () => {
-    const client = new DynamoDBClient({ ...dynamodb, maxAttempts: 1 });
+    const client = new DynamoDBClient(dynamodb);
     const table = openTable(client, tableName);
     const access = new CachedDataAccess(
       new DataAccessStore(table, new FinishedMigrations(table, clock)),

@@ -36,7 +36,10 @@ export interface RoundOptions {
 
 export interface Measured {
   probe: ProbeName;
-  /** From the management call's answer, on the moved clock, of the instance that was last. */
+  /**
+   * From the management call's answer to the sending of the request, on the moved clock, of the instance that was last:
+   * how long a busy machine takes to answer is no part of it.
+   */
   lastAllowedSeconds: number;
   firstRefusedSeconds: number;
   refusals: Set<Outcome>;
@@ -197,8 +200,8 @@ export class Bounds {
     if (revokedAt === undefined) return;
     for (const [measured, instances] of left) {
       for (const instance of [...instances]) {
-        const outcome = await probes[measured.probe](instance, stage);
         const seconds = (this.#service.services.clock() - revokedAt) / 1000;
+        const outcome = await probes[measured.probe](instance, stage);
         if (outcome === 'allowed') {
           measured.lastAllowedSeconds = Math.max(measured.lastAllowedSeconds, seconds);
           continue;

@@ -42,7 +42,8 @@ function expectWithinAges(measured: readonly Measured[]): void {
 describe('with the feed, every instance refuses within 15 seconds after', () => {
   test.each(revocations)('$name', async (revocation) => {
     const measured = await measureOnce(revocation);
-    expect(measured.filter(({ firstRefusedSeconds }) => firstRefusedSeconds > 15)).toEqual([]);
+    // Each is asked once a second of the moved clock. What a busy machine adds between two questions is not the service's.
+    expect(measured.filter(({ lastAllowedSeconds }) => lastAllowedSeconds + 1 > 15)).toEqual([]);
     expect(
       measured.flatMap(({ refusals }) => [...refusals]).filter((status) => status !== 400 && status !== 403),
     ).toEqual([]);
