@@ -4,6 +4,7 @@ import { seededPeople } from '../../lib/local/seed.ts';
 import { chromiumPath } from '../service/chromium.ts';
 import { type ConsolePages, expectSound, openConsolePages, signInAs } from '../service/console-pages.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import { untilQuiet } from '../service/signed-in-page.ts';
 import { expectNoMoreThanKnown } from './found-access-keys.ts';
 
 let service: SeededService;
@@ -55,7 +56,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await admin.getByLabel('Base prefix').fill('_second');
     await admin.getByRole('button', { name: 'Make the connection' }).click();
     await admin.getByRole('button', { name: 'Test reading', exact: true }).waitFor();
-    expect(admin.url()).toBe(`${site}/-/console/data-connections/second-store?opens=`);
+    await expect.poll(() => admin.url()).toBe(`${site}/-/console/data-connections/second-store?opens=`);
     expect(await admin.content()).not.toContain('not-the-secret');
     // Nobody has to click for the first test.
     await admin.getByText('The storage does not take these credentials').first().waitFor();
@@ -107,7 +108,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     await admin.unroute(itself);
     await again.click();
     await admin.getByText('Test it. Once it works').waitFor();
-    await admin.waitForLoadState('networkidle');
+    await untilQuiet(admin);
     expect(tests).toEqual([]);
   });
 
@@ -143,7 +144,7 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
     admin.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
     await admin.goto(`${site}/-/console/data-connections/second-store?opens=create_repositories`);
     await admin.getByText('Test it. Once it works').waitFor();
-    await admin.waitForLoadState('networkidle');
+    await untilQuiet(admin);
     expect(sent.filter((each) => each.startsWith('POST'))).toEqual([]);
   });
 
@@ -314,11 +315,13 @@ describe.skipIf(chromiumPath === undefined)('the console for whoever runs the pl
   it('offers nothing of administration to whoever runs nothing', async () => {
     await ada.goto(`${site}/-/console`);
     await ada.getByRole('heading', { name: 'Accounts' }).waitFor();
+    await untilQuiet(ada);
     expect(await ada.getByRole('link', { name: 'Administration' }).count()).toBe(0);
     await ada.goto(`${site}/-/console/administration`);
     await ada.getByText('This is for administrators.').waitFor();
     await ada.goto(`${site}/-/console/data-connections/second-store`);
     await ada.getByText('Reading only').first().waitFor();
+    await untilQuiet(ada);
     expect(await ada.getByRole('link', { name: 'Administration' }).count()).toBe(0);
     expect(await ada.locator('#console main button, #console section button').count()).toBe(0);
   });

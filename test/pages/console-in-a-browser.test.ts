@@ -6,6 +6,7 @@ import { chromiumPath } from '../service/chromium.ts';
 import { type ConsolePages, openConsolePages, signInAs } from '../service/console-pages.ts';
 import { personToken } from '../service/person-tokens.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
+import { untilQuiet } from '../service/signed-in-page.ts';
 
 const ran = "document.title='ran'";
 const hostileName = `<img src=x onerror="${ran}">`;
@@ -35,7 +36,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await ada.goto(`${site}/-/console/accounts/tide-institute`);
     await signInAs(ada, 'Ada');
     await ada.getByRole('heading', { name: 'Tide Institute' }).waitFor();
-    expect(ada.url()).toBe(`${site}/-/console/accounts/tide-institute`);
+    await expect.poll(() => ada.url()).toBe(`${site}/-/console/accounts/tide-institute`);
     expect(await ada.evaluate('history.state')).toBeNull();
     expect(addresses.filter((url) => /token=|eyJ/.test(url))).toEqual([]);
     expect(await ada.evaluate('JSON.stringify(localStorage)')).toBe('{}');
@@ -64,7 +65,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
   it('makes a repository and invites somebody by clicks', async () => {
     await ada.getByRole('link', { name: 'New repository' }).click();
     await ada.getByLabel('Title').fill('Ocean heat!');
-    expect(await ada.getByLabel('Repository ID').inputValue()).toBe('ocean-heat');
+    await expect.poll(() => ada.getByLabel('Repository ID').inputValue()).toBe('ocean-heat');
     await ada.getByLabel('Repository ID').fill('ocean-heat');
     await ada.getByLabel('Title').fill('Ocean heat');
     await ada.getByLabel('Who reads it').selectOption('private');
@@ -77,7 +78,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await ada.getByRole('button', { name: 'Create the repository' }).click();
     await ada.getByRole('heading', { name: 'Ocean heat' }).waitFor();
     await ada.getByText('CC-BY-4.0').waitFor();
-    expect(ada.url()).toBe(`${site}/-/console/repositories/tide-institute/ocean-heat`);
+    await expect.poll(() => ada.url()).toBe(`${site}/-/console/repositories/tide-institute/ocean-heat`);
     await expect.poll(() => ada.evaluate('document.activeElement.textContent')).toBe('Overview');
     await ada.getByRole('link', { name: 'Upload files' }).click();
     await expect.poll(() => ada.url()).toBe(`${site}/-/console/repositories/tide-institute/ocean-heat/files`);
@@ -110,6 +111,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await grace.getByText('Private: members').first().waitFor();
     await grace.getByRole('link', { name: 'Ocean heat' }).click();
     await grace.getByRole('heading', { name: 'Ocean heat' }).waitFor();
+    await untilQuiet(grace);
     expect(await tabs(grace)).toEqual(['Overview', 'Files']);
     expect(await grace.getByRole('link', { name: 'Upload files' }).count()).toBe(0);
     await ada.reload();
@@ -230,10 +232,12 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     await page.goto(`${site}/-/sign-in/callback?code=of-an-attacker&state=theirs`);
     await page.getByText('This answer belongs to no sign-in of this tab').waitFor();
     await expect.poll(() => page.url()).toBe(`${site}/-/console`);
+    await page.route('**/oauth2/authorize*', (route) => route.fulfill({ status: 204 }));
     for (const more of ['&iss=https%3A%2F%2Fother.example', '', '&iss=']) {
-      await page.route('**/oauth2/authorize*', (route) => route.fulfill({ status: 204 }));
+      // Until it has left for the issuer: begun later, that would end the way to the answer.
+      const left = page.waitForResponse('**/oauth2/authorize*');
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await expect.poll(() => page.evaluate(`sessionStorage.getItem('sluice.sign-in')`)).not.toBeNull();
+      await left;
       const state = await page.evaluate(`JSON.parse(sessionStorage.getItem('sluice.sign-in')).state`);
       await page.goto(`${site}/-/sign-in/callback?code=of-an-attacker&state=${state}${more}`);
       await page.getByText('The sign-in did not succeed').waitFor();
@@ -374,7 +378,7 @@ describe.skipIf(chromiumPath === undefined)('the console in a browser', () => {
     ]);
     await opened.getByRole('button', { name: 'Sign in' }).waitFor();
     // Or it could lead the tab to a sign-in of its own while one is away.
-    expect(await other.evaluate('globalThis.opened.closed')).toBe(true);
+    await expect.poll(() => other.evaluate('globalThis.opened.closed')).toBe(true);
     expect(await opened.evaluate('opener')).toBeNull();
     await other.context().close();
   });

@@ -49,7 +49,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await ada.getByLabel('What it is for').fill(hostile);
     await ada.getByRole('button', { name: 'Create the service account' }).click();
     await ada.getByText('It reaches nothing yet').waitFor();
-    expect(ada.url()).toBe(`${service.apiUrl}/-/console${machinePath}`);
+    await expect.poll(() => ada.url()).toBe(`${service.apiUrl}/-/console${machinePath}`);
     expect(await ada.locator('.lead').innerText()).toBe(hostile);
     expect(await ada.locator('nav.tabs [aria-current]').innerText()).toBe('Service accounts');
   });
@@ -352,7 +352,8 @@ function dialog() {
 async function expectFault(label: string | RegExp, sentence: RegExp): Promise<void> {
   const field = ada.getByLabel(label).first();
   await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
-  expect(await ada.locator('.field', { has: field }).locator('.fault').innerText()).toMatch(sentence);
+  const fault = ada.locator('.field', { has: field }).locator('.fault');
+  await expect.poll(() => fault.innerText()).toMatch(sentence);
   await expect.poll(() => ada.evaluate(`document.activeElement.getAttribute('aria-invalid')`)).toBe('true');
 }
 

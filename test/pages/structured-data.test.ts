@@ -77,19 +77,25 @@ async function metadataOf(address: string) {
   return JSON.parse(json ?? '');
 }
 
-describe.skipIf(mlcroissant.isMissing)(`the metadata of a repository, read by ${mlcroissant.title}`, () => {
-  test.each(Object.entries(lacking))('is Croissant without a fault: %s', async (id, names) => {
-    const metadata = await metadataOf(`/tide-institute/${id}`);
-    const told = JSON.parse(await mlcroissant.run(['test/clients/python/croissant.py'], {}, JSON.stringify(metadata)));
-    expect(told.errors).toEqual([]);
-    const recommended = told.warnings.map(
-      (warning: string) => /[/](\w+)" is recommended/.exec(warning)?.[1] ?? warning,
-    );
-    expect(recommended.sort()).toEqual([...names, neverThere].sort());
-    for (const url of told.files) expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
-    expect(told.files).toHaveLength({ 'world-borders': 7, 'of-an-attacker': hostileFiles }[id] ?? 0);
-  });
-});
+describe.skipIf(mlcroissant.isMissing)(
+  `the metadata of a repository, read by ${mlcroissant.title}`,
+  { timeout: 120_000 },
+  () => {
+    test.each(Object.entries(lacking))('is Croissant without a fault: %s', async (id, names) => {
+      const metadata = await metadataOf(`/tide-institute/${id}`);
+      const told = JSON.parse(
+        await mlcroissant.run(['test/clients/python/croissant.py'], {}, JSON.stringify(metadata)),
+      );
+      expect(told.errors).toEqual([]);
+      const recommended = told.warnings.map(
+        (warning: string) => /[/](\w+)" is recommended/.exec(warning)?.[1] ?? warning,
+      );
+      expect(recommended.sort()).toEqual([...names, neverThere].sort());
+      for (const url of told.files) expect((await fetch(url, { method: 'HEAD' })).status).toBe(200);
+      expect(told.files).toHaveLength({ 'world-borders': 7, 'of-an-attacker': hostileFiles }[id] ?? 0);
+    });
+  },
+);
 
 test('what pages tell search engines are terms of schema.org, with values as it wants them', async () => {
   const addresses = [...Object.keys(lacking).map((id) => `/tide-institute/${id}`), '/', '/tide-institute', '/ada'];
@@ -116,7 +122,7 @@ test('what pages tell search engines are terms of schema.org, with values as it 
   } finally {
     await rm(folder, { recursive: true });
   }
-});
+}, 120_000);
 
 /** Without the terms of other vocabularies, and without the prefix of this one. A file of Croissant is a download here. */
 function schemaTerms(value: unknown, context: unknown): unknown {

@@ -2,6 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { violations } from './axe.ts';
 import { launchChromium } from './chromium.ts';
+import { followRequests } from './signed-in-page.ts';
 
 /** One browser, in which each person has a context of their own. */
 export interface ConsolePages {
@@ -22,6 +23,7 @@ export async function openConsolePages(): Promise<ConsolePages> {
       const context: BrowserContext = await browser.newContext({ viewport: { width: 1280, height: 800 } });
       const page = await context.newPage();
       page.setDefaultTimeout(15_000);
+      followRequests(page);
       page.on('console', (message) => complaints.push(message.text()));
       page.on('pageerror', (error) => complaints.push(`pageerror ${error}`));
       return page;

@@ -48,7 +48,8 @@ interface Requests {
 
 const requestsOf = new WeakMap<Page, Requests>();
 
-function followRequests(page: Page): void {
+/** Of a page from its beginning: `untilQuiet` can wait for it then. */
+export function followRequests(page: Page): void {
   const requests: Requests = { underWay: new Set(), sent: 0 };
   requestsOf.set(page, requests);
   page.on('request', (request) => {
@@ -64,7 +65,7 @@ function followRequests(page: Page): void {
 const quietFrames = 4;
 
 /**
- * Until a page of `signedInPage` has all its answers, and asks for nothing more because of them. Playwright's `networkidle`
+ * Until a page whose requests are followed has all its answers, and asks for nothing more because of them. Playwright's `networkidle`
  * would wait for half a second after that.
  */
 export async function untilQuiet(page: Page): Promise<void> {

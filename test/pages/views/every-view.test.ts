@@ -61,7 +61,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
       launchChromium(),
     ]);
     await makeCrowdedPlace(service, service.key);
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await browser?.close();
     await service?.close();
@@ -131,7 +131,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
         await act(page);
         // It may be lost again with what is loaded.
         if (isAt(await focusedName(page), then)) await untilQuiet(page);
-        const focused = expect.poll(() => focusedName(page), { timeout: 3000 });
+        const focused = expect.poll(() => focusedName(page));
         await (typeof then === 'string' ? focused.toBe(then) : focused.toMatch(then));
       } catch (error) {
         lost.push(`${view.name}: the focus is on “${await focusedName(page)}”, not on ${then}. ${error}`);

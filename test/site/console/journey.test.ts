@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seededPeople } from '../../../lib/local/seed.ts';
 import { chromiumPath, launchChromium } from '../../service/chromium.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
-import { openView, signedInPage } from '../../service/signed-in-page.ts';
+import { openView, signedInPage, untilQuiet } from '../../service/signed-in-page.ts';
 
 // The whole journey of somebody who publishes for the first time, by clicks alone, and of those whom it concerns.
 
@@ -104,6 +104,7 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
   test('opens it to everybody, lists it, and is done with the steps', async () => {
     await openView(vera, `${service.apiUrl}/-/console`);
     await vera.getByRole('heading', { name: 'Accounts' }).waitFor();
+    await untilQuiet(vera);
     expect(await vera.getByText('Publish your first file').count()).toBe(0);
     await openView(vera, `${service.apiUrl}/-/console/repositories/vera/glaciers/settings`);
     await vera.getByLabel('Who reads it').selectOption('open');
@@ -120,6 +121,7 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     await vera.getByText('Saved.').waitFor();
     await openView(vera, `${service.apiUrl}/-/console`);
     await vera.getByRole('heading', { name: 'Accounts' }).waitFor();
+    await untilQuiet(vera);
     expect(await vera.getByText('Publish your first file').count()).toBe(0);
   });
 
@@ -153,7 +155,7 @@ describe.skipIf(chromiumPath === undefined)('a publisher', () => {
     expect(await signsIn(key)).toBe(400);
     await openView(vera, `${service.apiUrl}/-/console`);
     await vera.getByRole('heading', { name: 'Accounts' }).waitFor();
-    await vera.waitForLoadState('networkidle');
+    await untilQuiet(vera);
     expect(await vera.getByText('Connect your CI').count()).toBe(0);
   });
 

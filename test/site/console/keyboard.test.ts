@@ -81,6 +81,7 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
   });
 
   test('makes a link to a file', async () => {
+    await page.getByRole('button', { name: 'README.md' }).waitFor();
     await keys.to('README.md');
     await keys.press('Enter');
     await said('Make the link');

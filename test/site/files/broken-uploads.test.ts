@@ -33,7 +33,8 @@ describe.skipIf(chromiumPath === undefined)('an upload that something comes in b
 
   test('a cut line is told, and the upload goes on when it is back', async () => {
     await files.openFolder(page, 'line/');
-    const line = await files.slowLine(page, 4 * mebibyte);
+    // The rate is told after two seconds: that is long before the end, however slow the machine is.
+    const line = await files.slowLine(page, mebibyte);
     await inputOf(page, 'Upload files').setInputFiles(await files.written('line.bin', 20 * mebibyte));
     await expect.poll(() => page.locator('.numbers').textContent(), { timeout: 20_000 }).toMatch(/a second .* left/);
     await line.cut();
@@ -125,11 +126,14 @@ describe.skipIf(chromiumPath === undefined)('an upload that something comes in b
 
   test('a sign-out in another tab stops what goes up in this one', async () => {
     await files.openFolder(page, 'out/');
-    await files.slowLine(page, mebibyte);
+    await files.slowLine(page, mebibyte / 4);
     const sent = page.waitForRequest((request) => request.method() === 'PUT' && request.url().includes('/out/'));
     await inputOf(page, 'Upload files').setInputFiles(await files.written('out.bin', 20 * mebibyte));
     await sent;
-    const stopped = page.waitForEvent('requestfailed', (request) => request.url().includes('/out/'));
+    const stopped = page.waitForEvent('requestfailed', {
+      predicate: (request) => request.url().includes('/out/'),
+      timeout: 60_000,
+    });
     const other = await files.openPage();
     await other.goto(`${files.service.apiUrl}/-/console`);
     await other.evaluate(`new BroadcastChannel('sluice-sign-in').postMessage({ kind: 'signed_out' })`);

@@ -29,10 +29,11 @@ describe.runIf(firefox !== undefined)('uploads in Firefox', () => {
     await service?.close();
     await rm(folder, { recursive: true, force: true });
   });
-  beforeEach(async () => {
+  const newPage = async () => {
     page = await browser.newPage();
-    page.setDefaultTimeout(20_000);
-  });
+    page.setDefaultTimeout(40_000);
+  };
+  beforeEach(newPage);
 
   const button = (words: string) => page.locator(`::-p-xpath(//button[contains(., "${words}")])`);
   const text = (words: string) => page.waitForSelector(`::-p-text(${words})`);
@@ -88,7 +89,7 @@ describe.runIf(firefox !== undefined)('uploads in Firefox', () => {
     const { objects } = await world.data.objects.list({ prefix: 'drop/' }, untilTheEnd());
     expect(objects.map(({ key }) => key)).toEqual(['drop/dropped/one.txt', 'drop/dropped/sub/deep/two.bin']);
     await page.close();
-  });
+  }, 120_000);
 
   test('a file that is chosen again after a reload goes on with what is missing', async () => {
     const file = await written('again.bin', 17 * mebibyte);
@@ -97,8 +98,7 @@ describe.runIf(firefox !== undefined)('uploads in Firefox', () => {
     await choose(file);
     await aPartIsStored('again/');
     await page.close();
-    page = await browser.newPage();
-    page.setDefaultTimeout(20_000);
+    await newPage();
     await openFolder('again/');
     await text('Begun in this browser.');
     const parts: string[] = [];
@@ -110,7 +110,7 @@ describe.runIf(firefox !== undefined)('uploads in Firefox', () => {
     expect(parts).toHaveLength(2);
     expect(await storedBytes('again/again.bin')).toBe(17 * mebibyte);
     await page.close();
-  }, 60_000);
+  }, 120_000);
 
   test('a file that changes on the disk in the middle is not stored as a mixture', async () => {
     const file = await written('mixed.bin', 49 * mebibyte);
@@ -127,5 +127,5 @@ describe.runIf(firefox !== undefined)('uploads in Firefox', () => {
     await text('This file was changed while it was uploaded.');
     expect(await storedBytes('mixed/mixed.bin')).toBeUndefined();
     await page.close();
-  }, 60_000);
+  }, 120_000);
 });

@@ -24,7 +24,7 @@ describe.skipIf(chromiumPath === undefined)('the console', () => {
   beforeAll(async () => {
     [service, browser] = await Promise.all([startSeededService({ people: seededPeople }), launchChromium()]);
     ({ world, ids } = await makeWorld(service));
-  }, 60_000);
+  }, 120_000);
   afterAll(async () => {
     await browser?.close();
     await service?.close();
@@ -153,8 +153,7 @@ async function buttonsOf(page: Page, trier: Trier, expected: readonly string[]):
     await goToView(page, url);
     for (const action of ofView.toSorted((a, b) => order(a) - order(b))) {
       const button = locate(page, action.button(trier)).first();
-      if (expected.includes(action.name))
-        await button.waitFor({ state: 'attached', timeout: 5000 }).catch(() => undefined);
+      if (expected.includes(action.name)) await button.waitFor({ state: 'attached' }).catch(() => undefined);
       if ((await button.count()) > 0) found.add(action.name);
     }
   }
