@@ -18,7 +18,7 @@ export interface Loading<Value> {
   set: (value: Value) => void;
 }
 
-/** Loads when the view appears and when one of `keys` changes; an answer that comes too late is dropped. */
+/** Loads when the view appears and when one of `keys` changes. */
 export function useLoading<Value>(load: () => Promise<Value>, keys: readonly string[]): Loading<Value> {
   const loading = useMemo(() => createLoading(load), keys);
   useEffect(() => {
@@ -28,25 +28,33 @@ export function useLoading<Value>(load: () => Promise<Value>, keys: readonly str
   return loading;
 }
 
-function createLoading<Value>(load: () => Promise<Value>) {
+/** An answer that comes after nobody waits for it any more, or after that of a later request, is dropped. */
+export function createLoading<Value>(load: () => Promise<Value>): Loading<Value> & { drop: () => void } {
   const state = signal<LoadState<Value>>({ kind: 'loading' });
-  let isDropped = false;
+  let sent = 0;
+  /** Of the latest that was shown; what was sent up to it may be from before a change. */
+  let shown = 0;
   return {
     state,
     async reload() {
-      isDropped = false;
+      sent += 1;
+      const own = sent;
+      const show = (next: LoadState<Value>) => {
+        if (own <= shown) return;
+        shown = own;
+        state.value = next;
+      };
       try {
-        const value = await load();
-        if (!isDropped) state.value = { kind: 'ready', value };
+        show({ kind: 'ready', value: await load() });
       } catch (error) {
-        if (!isDropped) state.value = { kind: 'failed', problem: problemOf(error) };
+        show({ kind: 'failed', problem: problemOf(error) });
       }
     },
     set(value: Value) {
       state.value = { kind: 'ready', value };
     },
     drop() {
-      isDropped = true;
+      shown = sent;
     },
   };
 }

@@ -23,8 +23,12 @@ const key = 'sluice.tokens';
 const earlierMax = 8;
 
 export const tokens = signal<Tokens | undefined>(read());
+/** Held by each tab that has what took the place of these tokens: whoever has them still can wait for it to answer. */
+const renewedName = (id: string) => `sluice-renewed ${id}`;
+const toldOf = new Map<string, () => void>();
+
 // What counts no more is not kept either.
-if (tokens.value === undefined) setTokens(undefined);
+setTokens(tokens.value);
 
 function read(): Tokens | undefined {
   try {
@@ -51,11 +55,33 @@ function isTokens(value: unknown): value is Tokens {
 
 export function setTokens(value: Tokens | undefined): void {
   tokens.value = value;
+  tellOfEarlier(value);
   try {
     if (value === undefined) sessionStorage.removeItem(key);
     else sessionStorage.setItem(key, JSON.stringify(value));
   } catch {
     // A browser that stores nothing keeps them in memory.
+  }
+}
+
+/** Only insecure origins lack them: there the question to other tabs alone has to do. */
+function locksOfOrigin(): LockManager | undefined {
+  return navigator.locks as LockManager | undefined;
+}
+
+function tellOfEarlier(value: Tokens | undefined): void {
+  for (const [id, release] of toldOf) {
+    if (value?.earlier.includes(id)) continue;
+    release();
+    toldOf.delete(id);
+  }
+  for (const id of value?.earlier ?? []) {
+    if (toldOf.has(id)) continue;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    toldOf.set(id, resolve);
+    locksOfOrigin()
+      ?.request(renewedName(id), { mode: 'shared' }, () => promise)
+      .catch(() => undefined);
   }
 }
 
@@ -112,6 +138,25 @@ function tell(message: Message): void {
 }
 
 const answerWithinMs = 250;
+/** Of a tab that is known to have others, and may be busy, or in the background. */
+const knownAnswerWithinMs = 5000;
+
+/** How long another tab may take to answer. */
+async function patienceFor({ id }: Tokens): Promise<number> {
+  const { held = [] } = (await locksOfOrigin()?.query()) ?? {};
+  return held.some(({ name }) => name === renewedName(id)) ? knownAnswerWithinMs : answerWithinMs;
+}
+
+/** Until these tokens are no longer those of this tab, or for so long. */
+function untilReplaced(before: Tokens, withinMs: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, withinMs);
+  const unsubscribe = tokens.subscribe((now) => now?.id !== before.id && resolve());
+  return promise.finally(() => {
+    clearTimeout(timer);
+    unsubscribe();
+  });
+}
 
 interface Renewal {
   renew: () => Promise<Tokens>;
@@ -126,8 +171,9 @@ interface Renewal {
 export async function renewOnce(before: Tokens, { renew, revoke }: Renewal): Promise<void> {
   const run = async () => {
     if (tokens.value?.id !== before.id) return;
+    const patience = await patienceFor(before);
     tell({ kind: 'ask', id: before.id });
-    await new Promise((resolve) => setTimeout(resolve, answerWithinMs));
+    await untilReplaced(before, patience);
     if (tokens.value?.id !== before.id) return;
     const renewed = await renew();
     if (tokens.value?.id !== before.id) {
@@ -138,8 +184,8 @@ export async function renewOnce(before: Tokens, { renew, revoke }: Renewal): Pro
     setTokens(renewed);
     tell({ kind: 'renewed', id: before.id, tokens: renewed });
   };
-  // Without locks, which only insecure origins lack, the question alone has to do.
-  await (navigator.locks === undefined ? run() : navigator.locks.request('sluice-renew', run));
+  const locks = locksOfOrigin();
+  await (locks === undefined ? run() : locks.request('sluice-renew', run));
 }
 
 export function forgetTokens(): void {

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { forgetTokens, renewOnce, setTokens, type Tokens, tokens } from '../../../site/console/sign-in/tokens.ts';
 
 const of = (id: string, earlier: string[] = []): Tokens => ({
@@ -57,4 +57,35 @@ test('whoever signed out in another tab while tokens are renewed here stays sign
   other.close();
   expect(revoked).toEqual(['second']);
   expect(tokens.value).toBeUndefined();
+});
+
+test('a tab that is known to have renewed these tokens is waited for, though it answers late', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const other = new BroadcastChannel('sluice-sign-in');
+  const closed = Promise.withResolvers<void>();
+  const there = navigator.locks.request('sluice-renewed first', { mode: 'shared' }, () => closed.promise);
+  onTestFinished(async () => {
+    vi.useRealTimers();
+    other.close();
+    closed.resolve();
+    await there;
+  });
+  other.addEventListener('message', async ({ data }) => {
+    if (data.kind !== 'ask') return;
+    await vi.advanceTimersByTimeAsync(4000);
+    other.postMessage({ kind: 'renewed', id: 'first', tokens: of('second', ['first']) });
+  });
+  const before = of('first');
+  setTokens(before);
+  const never = () => Promise.reject(new Error('the second use of a refresh token ends the sign-in'));
+  await renewOnce(before, { renew: never, revoke: never });
+  expect(tokens.value?.id).toBe('second');
+});
+
+test('whoever has renewed tokens holds what tells it, until it is signed out', async () => {
+  const held = async () => (await navigator.locks.query()).held?.map(({ name }) => name) ?? [];
+  expect(await renewal(() => undefined)).toEqual([]);
+  await expect.poll(held).toContain('sluice-renewed first');
+  forgetTokens();
+  await expect.poll(held).not.toContain('sluice-renewed first');
 });
