@@ -133,7 +133,7 @@ describe.each(installedBrowsers)('in $name', (installed) => {
     } finally {
       await browser.close();
     }
-  }, 60_000);
+  });
 });
 
 const chromium = installedBrowsers.find(({ kind }) => kind === 'chrome');

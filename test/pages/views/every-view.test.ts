@@ -61,7 +61,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
       launchChromium(),
     ]);
     await makeCrowdedPlace(service, service.key);
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await service?.close();
@@ -118,7 +118,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser', () => {
       expect(lost, name).toEqual([]);
     }
     await page.context().close();
-  }, 60_000);
+  });
 
   it('whoever works by keyboard is left at what was pressed, what it stood in, or what came of it', async () => {
     const people = new Map<string | undefined, Page>();

@@ -131,7 +131,7 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     answered = 1;
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('link', { name: 'other/' }).waitFor();
-  }, 60_000);
+  });
 
   test('nothing is replaced unasked', async () => {
     await world.data.objects.put('there/one.txt', new Blob(['former']), {}, { signal: untilTheEnd() });
@@ -264,5 +264,5 @@ describe.skipIf(chromiumPath === undefined)('the files of a repository, in a bro
     const tabs = await page.locator('.tabs').boundingBox();
     expect(tabs?.height).toBeLessThan(70);
     await asAda('PUT', repository, { meta: before.meta, state: before.state });
-  }, 60_000);
+  });
 });

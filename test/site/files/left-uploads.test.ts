@@ -160,7 +160,7 @@ describe.skipIf(chromiumPath === undefined)('an upload whose tab was closed', ()
     await told('1 file uploaded');
     expect((await files.world.data.objects.find('nothing/kept.bin', untilTheEnd()))?.bytes).toBe(17 * mebibyte);
     await ask(`deleteDatabase('sluice-uploads')`);
-  }, 60_000);
+  });
 
   test('uploads that were left for more than a week are removed at once, after it was said what they hold', async () => {
     const week = 8 * 24 * 60 * 60;

@@ -24,7 +24,7 @@ describe.skipIf(chromiumPath === undefined)('the console', () => {
   beforeAll(async () => {
     [service, browser] = await Promise.all([startSeededService({ people: seededPeople }), launchChromium()]);
     ({ world, ids } = await makeWorld(service));
-  }, 120_000);
+  });
   afterAll(async () => {
     await browser?.close();
     await service?.close();
