@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import puppeteer, { type Browser, type Page } from 'puppeteer-core';
-import { pathsOfChromium } from './chromium.ts';
+import { launchTimeoutMs, pathsOfChromium } from './chromium.ts';
 
 /** The browsers that tests drive, both by one library: Firefox as Debian has it speaks WebDriver BiDi alone. */
 const known = [
@@ -45,6 +45,7 @@ export async function openBrowser(
     browser: kind,
     executablePath,
     headless: true,
+    timeout: launchTimeoutMs,
     args: kind === 'chrome' ? ['--no-sandbox', '--disable-gpu'] : maySeeFolders ? ['--remote-allow-system-access'] : [],
     extraPrefsFirefox: {
       'layout.css.prefers-color-scheme.content-override': colours === 'dark' ? 0 : 1,

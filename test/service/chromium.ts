@@ -7,6 +7,10 @@ export const pathsOfChromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser'
 /** Where Chromium is; undefined where there is none. */
 export const chromiumPath = pathsOfChromium.find((path) => existsSync(path));
 
+/** So long may a browser take to start, on a machine that has much else to do: the drivers give it half a minute. */
+export const launchTimeoutMs = 100_000;
+
 export function launchChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath ?? '', args: ['--no-sandbox', '--disable-gpu'] });
+  const args = ['--no-sandbox', '--disable-gpu'];
+  return chromium.launch({ executablePath: chromiumPath ?? '', args, timeout: launchTimeoutMs });
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { chromium, type Page, type Route } from 'playwright-core';
 import { expect } from 'vitest';
 import { seededPeople } from '../../../lib/local/seed.ts';
-import { chromiumPath } from '../../service/chromium.ts';
+import { chromiumPath, launchTimeoutMs } from '../../service/chromium.ts';
 import { startSeededService } from '../../service/seeded-service.ts';
 import { fileOf, repositoryOf, untilTheEnd } from '../upload/upload-world.ts';
 
@@ -17,6 +17,7 @@ export async function openFilesWorld() {
   await allowOnEveryVisit(profile, service.apiUrl);
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: chromiumPath ?? '',
+    timeout: launchTimeoutMs,
     args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
   });
   const trouble: string[] = [];
