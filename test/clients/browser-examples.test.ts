@@ -8,7 +8,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
-import { chromiumPath } from '../service/chromium.ts';
+import { chromiumPath, launchTimeoutMs } from '../service/chromium.ts';
 import { s3Client } from '../service/data-clients.ts';
 import { personToken } from '../service/person-tokens.ts';
 import { type ClientWorld, startClientWorld } from './world/client-world.ts';
@@ -44,6 +44,7 @@ describe.skipIf(chromiumPath === undefined)(
       profile = await mkdtemp(path.join(tmpdir(), 'sluice-examples-'));
       browser = await chromium.launchPersistentContext(profile, {
         executablePath: chromiumPath ?? '',
+        timeout: launchTimeoutMs,
         args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
       });
       page = await browser.newPage();

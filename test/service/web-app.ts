@@ -5,7 +5,7 @@ import path from 'node:path';
 import { build } from 'esbuild';
 import { chromium, type Page } from 'playwright-core';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
-import { chromiumPath } from './chromium.ts';
+import { chromiumPath, launchTimeoutMs } from './chromium.ts';
 
 /** A web app on a port of its own: a page that runs one script, whatever its path. */
 export interface WebApp {
@@ -44,6 +44,7 @@ export async function openBrowser(): Promise<{ page: Page; close(): Promise<void
   const profile = await mkdtemp(path.join(tmpdir(), 'sluice-browser-'));
   const browser = await chromium.launchPersistentContext(profile, {
     executablePath: chromiumPath ?? '',
+    timeout: launchTimeoutMs,
     args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
   });
   const page = await browser.newPage();

@@ -7,7 +7,7 @@ import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { signWithSmithy } from '../lib/sigv4/signed-request.ts';
-import { chromiumPath } from '../service/chromium.ts';
+import { chromiumPath, launchTimeoutMs } from '../service/chromium.ts';
 import { type Credentials, s3Client, signIn } from '../service/data-clients.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
 
@@ -29,6 +29,7 @@ describe.skipIf(chromiumPath === undefined)('a page of another origin, in a brow
     profile = await mkdtemp(path.join(tmpdir(), 'sluice-browser-'));
     browser = await chromium.launchPersistentContext(profile, {
       executablePath: chromiumPath ?? '',
+      timeout: launchTimeoutMs,
       args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
     });
     page = await browser.newPage();

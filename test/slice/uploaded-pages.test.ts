@@ -7,7 +7,7 @@ import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { type BrowserContext, chromium } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
-import { chromiumPath } from '../service/chromium.ts';
+import { chromiumPath, launchTimeoutMs } from '../service/chromium.ts';
 import { s3Client, signIn } from '../service/data-clients.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
 
@@ -62,6 +62,7 @@ describe.skipIf(chromiumPath === undefined)('what somebody uploaded, in a browse
     profile = await mkdtemp(path.join(tmpdir(), 'sluice-browser-'));
     browser = await chromium.launchPersistentContext(profile, {
       executablePath: chromiumPath ?? '',
+      timeout: launchTimeoutMs,
       args: ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
     });
     client = s3Client(service, await signIn(service, service.key));

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operationId } from '../../../lib/operations/operation.ts';
 import { problemCodes } from '../../../lib/operations/problems.ts';
 import { registry } from '../../../lib/operations/registry.ts';
-import { chromiumPath } from '../../service/chromium.ts';
+import { chromiumPath, launchTimeoutMs } from '../../service/chromium.ts';
 import { startTestService, type TestService } from '../../service/test-service.ts';
 
 const operationIds = registry.filter(({ method }) => method !== 'ANY').map(operationId);
@@ -104,6 +104,7 @@ describe.skipIf(chromiumPath === undefined)('in a browser, the reference page', 
     profile = await mkdtemp(path.join(tmpdir(), 'sluice-browser-'));
     browser = await chromium.launchPersistentContext(profile, {
       executablePath: chromiumPath ?? '',
+      timeout: launchTimeoutMs,
       args: [
         '--headless',
         '--no-sandbox',
