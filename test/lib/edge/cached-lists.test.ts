@@ -88,7 +88,7 @@ test('what a principal was given is read whole, accepted invitations alone, and 
   await access.readRights({ ...member, access_key_id: 'SCAK2' }, 60);
   await access.readRights({ kind: 'anonymous' }, 60);
   expect(requests).toEqual([]);
-});
+}, 180_000);
 
 test('a grant that the feed names is gone at the next look, a role too', async () => {
   const { access, put, putRole, advance, tell } = await warmInstance();

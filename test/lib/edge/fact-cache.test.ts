@@ -229,7 +229,7 @@ test.each(kinds)(
       { numRuns: 150 },
     );
   },
-  60_000,
+  120_000,
 );
 
 test('no fact is given again when it is older than its kind may be, whatever the caller would take', async () => {

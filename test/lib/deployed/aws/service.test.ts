@@ -156,4 +156,4 @@ test('while nothing succeeds, an instance stops trying again', async () => {
   expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
   // A hundred tries again in all, of 500 units that each costs five of.
   expect(asked).toHaveLength(220);
-}, 60_000);
+});
