@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -85,37 +85,41 @@ async function findStorage(place: Place, started: AsyncDisposableStack): Promise
 async function startVersitygw(started: AsyncDisposableStack): Promise<LocalStorage> {
   const folder = mkdtempSync(join(tmpdir(), 'versitygw-'));
   mkdirSync(join(folder, 'real-bucket'));
+  started.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const names = ['--access', 'AKREAL', '--secret', 'real-secret', '--region', 'us-east-1'];
+  // Between the choice of a port and its use somebody else may take it: then it ends, and begins on another one.
+  for (let tries = 0; tries < 5; tries += 1) {
+    const endpoint = `http://127.0.0.1:${await freePort()}`;
+    const place = ['--port', new URL(endpoint).host, '--quiet', '--keep-alive', 'posix', folder];
+    const gateway = spawn(versitygw, [...names, ...place], { stdio: 'ignore' });
+    started.defer(() => void gateway.kill());
+    if (!(await isServing(endpoint, gateway))) continue;
+    return {
+      endpoint,
+      region: 'us-east-1',
+      bucket: 'real-bucket',
+      access_key_id: 'AKREAL',
+      secret_access_key: 'real-secret',
+    };
+  }
+  throw new Error('versitygw ended each time that it was started');
+}
+
+async function freePort(): Promise<number> {
   const placeholder = createServer();
   const port = await listenOnLoopback(placeholder, 0);
   await new Promise((resolve) => placeholder.close(resolve));
-  const names = ['--access', 'AKREAL', '--secret', 'real-secret', '--region', 'us-east-1'];
-  const gateway = spawn(versitygw, [
-    ...names,
-    '--port',
-    `127.0.0.1:${port}`,
-    '--quiet',
-    '--keep-alive',
-    'posix',
-    folder,
-  ]);
-  started.defer(() => {
-    gateway.kill();
-    rmSync(folder, { recursive: true, force: true });
-  });
-  const endpoint = `http://127.0.0.1:${port}`;
-  for (let isThere = false; !isThere && gateway.exitCode === null; ) {
-    isThere = await fetch(endpoint).then(
-      () => true,
-      () => false,
-    );
+  return port;
+}
+
+/** Whether it answers, and nobody else in its place; false once it has ended. */
+async function isServing(endpoint: string, gateway: ChildProcess): Promise<boolean> {
+  while (gateway.exitCode === null) {
+    const answer = await fetch(endpoint).catch(() => undefined);
+    await answer?.arrayBuffer();
+    if (answer?.headers.get('server') === 'VERSITYGW') return true;
   }
-  return {
-    endpoint,
-    region: 'us-east-1',
-    bucket: 'real-bucket',
-    access_key_id: 'AKREAL',
-    secret_access_key: 'real-secret',
-  };
+  return false;
 }
 
 export async function openSides(place: Place): Promise<Sides> {
