@@ -33,7 +33,7 @@ interface Launch {
 }
 
 const launchesMax = 5;
-const startTimeoutMs = 30_000;
+const startTimeoutMs = 60_000;
 const closeTimeoutMs = 5000;
 
 /**
