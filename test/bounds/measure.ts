@@ -1,10 +1,10 @@
-import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { openTable } from '../../lib/deployed/table.ts';
 import { feedTiming } from '../../lib/domain/changes/revocation-feed.ts';
 import type { LocalService } from '../../lib/local/service.ts';
 import type { DynamoDbEndpoint } from '../../lib/local/service-options.ts';
 import { TableRevocationFeed } from '../../lib/store/revocation-feed.ts';
-import { laneMarks } from '../service/lane-marks.ts';
+import { accessLaneCaughtUp } from '../service/lane-marks.ts';
 import { type EdgeInstance, edgeInstances, type Fault, type Outcome } from './edge-instances.ts';
 import type { Revocation } from './revocations.ts';
 import {
@@ -213,24 +213,9 @@ export class Bounds {
     }
   }
 
-  /** Whatever was written before these marks, the lane of revocations has carried on by the time that it has them all. */
-  async #streamCaughtUp(): Promise<void> {
-    const clock = this.#service.services.clock;
-    const marks = laneMarks('propagate-access-change', (name) => ({ pk: `ACCOUNT#${name}`, sk: 'ROLE#nobody' }));
-    const begun = clock();
-    const TableName = this.#options.tableName;
-    await Promise.all(
-      marks.map(({ key: { pk, sk } }) =>
-        this.#client.send(
-          new PutItemCommand({ TableName, Item: { pk: { S: pk }, sk: { S: sk }, entity: { S: 'role' } } }),
-        ),
-      ),
-    );
-    for (;;) {
-      const fed = new Set((await this.#feed.readSince(begun, clock())).flatMap(({ partitions }) => partitions));
-      if (marks.every(({ key }) => fed.has(key.pk))) return;
-      if (clock() - begun > 60_000) throw new Error('the stream does not deliver');
-    }
+  #streamCaughtUp(): Promise<void> {
+    const { clock } = this.#service.services;
+    return accessLaneCaughtUp(this.#client, { tableName: this.#options.tableName, feed: this.#feed, clock });
   }
 }
 

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { type DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { type LaneName, lanes } from '../../lib/domain/changes/lanes.ts';
+import type { FeedReader } from '../../lib/domain/changes/revocation-feed.ts';
+import type { Clock } from '../../lib/domain/time.ts';
 import { queueOf } from '../../lib/local/dynamodb/parallel-batches.ts';
 
 /**
@@ -29,4 +32,25 @@ export async function writeLastChanges(putAll: (items: readonly object[]) => Pro
     );
   }
   return marks.map(({ name }) => name);
+}
+
+/** Settles when the revocation feed names all that was written to the table before: instances hear it at their next look. */
+export async function accessLaneCaughtUp(
+  client: DynamoDBClient,
+  { tableName, feed, clock }: { tableName: string; feed: FeedReader; clock: Clock },
+): Promise<void> {
+  const marks = laneMarks('propagate-access-change', (name) => ({ pk: `ACCOUNT#${name}`, sk: 'ROLE#nobody' }));
+  const begun = clock();
+  const put = ({ pk, sk }: { pk: string; sk: string }) =>
+    client.send(
+      new PutItemCommand({ TableName: tableName, Item: { pk: { S: pk }, sk: { S: sk }, entity: { S: 'role' } } }),
+    );
+  await Promise.all(marks.map(({ key }) => put(key)));
+  // By the machine's clock: that of the service may stand still.
+  const end = performance.now() + 60_000;
+  for (;;) {
+    const fed = new Set((await feed.readSince(begun, clock())).flatMap(({ partitions }) => partitions));
+    if (marks.every(({ key }) => fed.has(key.pk))) return;
+    if (performance.now() > end) throw new Error('the stream does not deliver');
+  }
 }

@@ -1,15 +1,26 @@
+import { randomUUID } from 'node:crypto';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openTable } from '../../lib/deployed/table.ts';
+import { TableRevocationFeed } from '../../lib/store/revocation-feed.ts';
 import { ciToken, s3Client, signIn } from '../service/data-clients.ts';
+import { engineOfThisFile } from '../service/engine-of-this-file.ts';
+import { accessLaneCaughtUp } from '../service/lane-marks.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
 
+const tableName = `test-${randomUUID()}`;
 let service: SeededService;
 /** Stands still unless a test moves it: a look into the revocation feed is due every ten seconds. */
 let now = Date.now();
+const client = new DynamoDBClient(engineOfThisFile());
 beforeAll(async () => {
-  service = await startSeededService({ clock: () => now });
+  service = await startSeededService({ clock: () => now, tableName });
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  await service.close();
+  client.destroy();
+});
 beforeEach(() => {
   service.tableRequests.length = 0;
 });
@@ -63,20 +74,13 @@ test('facts more than a minute old are read again before a write, not before a r
   const place = { Bucket: 'tide-institute', Key: 'raw-drafts/aged' };
   const credentials = await signIn(service, service.key);
   // A new client each time: an answer's date, which is the machine's, sets a client's clock.
-  const client = () => s3Client(service, credentials, (now - Date.now()) / 1000);
-  const put = () => client().send(new PutObjectCommand({ ...place, Body: 'aged' }));
-  const get = () => client().send(new GetObjectCommand(place));
-  await put();
+  const s3 = () => s3Client(service, credentials, (now - Date.now()) / 1000);
+  const put = () => s3().send(new PutObjectCommand({ ...place, Body: 'aged' }));
+  const get = () => s3().send(new GetObjectCommand(place));
   // What the stream tells of the seed makes the instance forget and read anew; then there is no more to hear.
-  await vi.waitFor(
-    async () => {
-      now += 10_000;
-      service.tableRequests.length = 0;
-      await get();
-      expect(factsRead()).toEqual([]);
-    },
-    { timeout: 10_000, interval: 50 },
-  );
+  const feed = new TableRevocationFeed(openTable(client, tableName));
+  await accessLaneCaughtUp(client, { tableName, feed, clock: () => now });
+  now += 10_000;
   await put();
   now += 61_000;
   service.tableRequests.length = 0;
