@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { build } from 'esbuild';
 import { chromium, type Page } from 'playwright-core';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
@@ -41,21 +38,15 @@ export async function startWebApp(): Promise<WebApp> {
 
 /** The page of a new browser, which knows nobody yet. */
 export async function openBrowser(): Promise<{ page: Page; close(): Promise<void> }> {
-  const profile = await mkdtemp(path.join(tmpdir(), 'sluice-browser-'));
-  const browser = await chromium.launchPersistentContext(profile, {
+  // Without a folder: a browser that has ended may still write into one of ours while that is removed.
+  const browser = await chromium.launchPersistentContext('', {
     executablePath: chromiumPath ?? '',
     timeout: launchTimeoutMs,
     args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
   });
   const page = await browser.newPage();
   page.setDefaultTimeout(60_000);
-  return {
-    page,
-    close: async () => {
-      await browser.close();
-      await rm(profile, { recursive: true, force: true });
-    },
-  };
+  return { page, close: () => browser.close() };
 }
 
 /** What a web app does with each library, as the library's own examples have it. Tokens are kept by the tab. */

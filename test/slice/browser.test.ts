@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -17,7 +14,6 @@ const site = createServer((_request, response) => {
 
 let service: SeededService;
 let credentials: Credentials;
-let profile: string;
 let browser: BrowserContext;
 let page: Page;
 
@@ -26,8 +22,7 @@ describe.skipIf(chromiumPath === undefined)('a page of another origin, in a brow
     service = await startSeededService();
     credentials = await signIn(service, service.key);
     const sitePort = await listenOnLoopback(site, 0);
-    profile = await mkdtemp(path.join(tmpdir(), 'sluice-browser-'));
-    browser = await chromium.launchPersistentContext(profile, {
+    browser = await chromium.launchPersistentContext('', {
       executablePath: chromiumPath ?? '',
       timeout: launchTimeoutMs,
       args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
@@ -42,7 +37,6 @@ describe.skipIf(chromiumPath === undefined)('a page of another origin, in a brow
     await browser?.close();
     site.closeAllConnections();
     site.close();
-    await rm(profile, { recursive: true, force: true });
     await service?.close();
   });
 

@@ -1,7 +1,4 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { type BrowserContext, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operationId } from '../../../lib/operations/operation.ts';
@@ -98,11 +95,9 @@ describe('the reference page', () => {
 });
 
 describe.skipIf(chromiumPath === undefined)('in a browser, the reference page', () => {
-  let profile: string;
   let browser: BrowserContext;
   beforeAll(async () => {
-    profile = await mkdtemp(path.join(tmpdir(), 'sluice-browser-'));
-    browser = await chromium.launchPersistentContext(profile, {
+    browser = await chromium.launchPersistentContext('', {
       executablePath: chromiumPath ?? '',
       timeout: launchTimeoutMs,
       args: [
@@ -119,7 +114,6 @@ describe.skipIf(chromiumPath === undefined)('in a browser, the reference page', 
   });
   afterAll(async () => {
     await browser.close();
-    await rm(profile, { recursive: true, force: true });
   });
 
   async function openPage(width: number, colorScheme: 'light' | 'dark' = 'light') {

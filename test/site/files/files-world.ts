@@ -76,7 +76,8 @@ export async function openFilesWorld() {
     async close() {
       await context.close();
       await service.close();
-      await rm(folder, { recursive: true, force: true });
+      // The browser that has ended may still write into its profile.
+      await rm(folder, { recursive: true, force: true, maxRetries: 10 });
     },
   };
 }
