@@ -8,7 +8,7 @@ import { ciToken, s3Client, signIn } from '../service/data-clients.ts';
 import { startTestService, type TestService } from '../service/test-service.ts';
 
 test('accounts, keys, trust, credentials and objects outlive a restart over one directory', {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const dataDirectory = await mkdtemp(join(tmpdir(), 'sluice-data-'));
   onTestFinished(() => rm(dataDirectory, { recursive: true }));

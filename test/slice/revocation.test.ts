@@ -1,5 +1,5 @@
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemRandom } from '../../lib/deployed/random.ts';
 import { issueServiceAccountKey } from '../../lib/domain/service-accounts/service-account-key.ts';
 import { seedNames } from '../../lib/local/seed.ts';
@@ -69,7 +69,7 @@ test('the owner finds one audit event of it, by its id and not by its key', asyn
   const { key, key_id } = await issueKey();
   await revoke({ key });
   await revoke({ key });
-  await vi.waitFor(async () => expect(await foundEvents(key_id)).toHaveLength(1), { timeout: 10_000, interval: 50 });
+  await expect.poll(() => foundEvents(key_id), { timeout: 20_000 }).toHaveLength(1);
   const [event] = await foundEvents(key_id);
   expect(event).toEqual({
     event_id: key_id,
@@ -87,7 +87,7 @@ test('an expired key is revoked as well', async () => {
   service.advance(31 * 86_400);
   expect((await revoke({ key })).status).toBe(204);
   service.advance(-31 * 86_400);
-  await vi.waitFor(async () => expect(await foundEvents(key_id)).toHaveLength(1), { timeout: 10_000, interval: 50 });
+  await expect.poll(() => foundEvents(key_id), { timeout: 20_000 }).toHaveLength(1);
 });
 
 test('nobody is asked for credentials, and those that are not valid do not matter', async () => {

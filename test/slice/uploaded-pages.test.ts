@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { type BrowserContext, chromium } from 'playwright-core';
@@ -35,7 +32,6 @@ const site = createServer((request, response) => {
 
 let service: SeededService;
 let sitePort: number;
-let profile: string;
 let browser: BrowserContext;
 let client: S3Client;
 
@@ -59,8 +55,7 @@ describe.skipIf(chromiumPath === undefined)('what somebody uploaded, in a browse
   beforeAll(async () => {
     service = await startSeededService();
     sitePort = await listenOnLoopback(site, 0);
-    profile = await mkdtemp(path.join(tmpdir(), 'sluice-browser-'));
-    browser = await chromium.launchPersistentContext(profile, {
+    browser = await chromium.launchPersistentContext('', {
       executablePath: chromiumPath ?? '',
       timeout: launchTimeoutMs,
       args: ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
@@ -81,7 +76,6 @@ describe.skipIf(chromiumPath === undefined)('what somebody uploaded, in a browse
     await browser?.close();
     site.closeAllConnections();
     site.close();
-    await rm(profile, { recursive: true, force: true });
     await service?.close();
   });
   beforeEach(() => {
@@ -114,7 +108,8 @@ describe.skipIf(chromiumPath === undefined)('what somebody uploaded, in a browse
     frameUrl = url(name);
     const page = await browser.newPage();
     await page.goto(`http://localhost:${sitePort}/`, { waitUntil: 'load' });
-    expect(page.frames().map((frame) => frame.url())).toContain(frameUrl);
+    // Of a frame in a process of its own it is told later than of the page.
+    await expect.poll(() => page.frames().map((frame) => frame.url())).toContain(frameUrl);
     await page.goto('about:blank');
     expect(ran()).toEqual([]);
     await page.close();
