@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { limits } from '../../domain/limits.ts';
 import type { RandomSource } from '../../domain/random.ts';
 import { defaultSite, type Site } from '../../domain/site.ts';
 import type { Clock } from '../../domain/time.ts';
 import { isLoopbackHost, misdirectedSentence } from '../loopback-host.ts';
 import { listenOnLoopback } from '../ports.ts';
+import { createWebServer } from '../web-server.ts';
 import { parseCiClaims } from './ci-claims.ts';
 import type { KnownPerson, PeopleClientIds, PeopleProvider } from './people-provider.ts';
 import { parsePersonClaims } from './person-claims.ts';
@@ -130,7 +131,7 @@ export async function startIdentityIssuers({
     });
   };
 
-  const server = createServer((request, response) => {
+  const server = createWebServer(undefined, {}, (request, response) => {
     answer(request, response)
       .catch((error: unknown) =>
         error instanceof TooLarge ? refused(413, `The body must be at most ${requestBytesMax} bytes.`) : failed(error),

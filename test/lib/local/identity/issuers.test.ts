@@ -30,6 +30,11 @@ const ciToken = (query: Record<string, string> | string) =>
 const audience = 'http://127.0.0.1:8788';
 const main = 'repo:tide-institute/pipelines:ref:refs/heads/main';
 
+test('keeps a connection beyond the five seconds after which a busy client would find it closed', async () => {
+  const { headers } = await fetch(`${issuers.url}/health`);
+  expect(Number(/timeout=(\d+)/.exec(headers.get('keep-alive') ?? '')?.[1])).toBeGreaterThan(60);
+});
+
 describe("the people's issuer", () => {
   test('gives a token that aws-jwt-verify accepts, with the requested claims', async () => {
     const answer = await personToken({ sub: 'ada', email: 'ada@example.org' });
