@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer, request } from 'node:http';
-import { createServer as createSocketServer } from 'node:net';
+import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -107,8 +108,8 @@ describe.skipIf(python.isMissing)(`what sluice-credentials.py holds, by ${python
       }
     }
 
-    // What it does open is data, as late as it can be had.
-    const lastMoment = 68 * 60;
+    // What it does open is data, as late as it can be had: a token without a minute left opens nothing.
+    const lastMoment = endOf(access_token) - Date.now() / 1000 - 90;
     await machine.moveTo(lastMoment);
     const late = await signIn(world.service, access_token, { serviceAccountId: 'ada' });
     const put = (credentials: Credentials, seconds: number) =>
@@ -275,7 +276,6 @@ describe.skipIf(python.isMissing)(`what sluice-credentials.py holds, by ${python
     });
 
     test('at another port where somebody else listens at one of the two', async () => {
-      const [taken, free] = [await findFreePort(), await findFreePort()];
       const chosen = (...ports: number[]) =>
         python.run([
           // Writes no bytecode beside the script.
@@ -288,8 +288,10 @@ try:
 except m.Failure as failure: print(failure)`,
         ]);
       for (const host of addresses.filter(({ internal }) => internal).map(({ address }) => address)) {
-        const other = createSocketServer();
-        await new Promise<void>((resolve) => other.listen(taken, host, resolve));
+        const other = createSocketServer().listen(0, host);
+        await once(other, 'listening');
+        const { port: taken } = other.address() as AddressInfo;
+        const free = await findFreePort();
         expect(await chosen(taken, free)).toBe(`${free}\n`);
         expect(await chosen(taken)).toContain('are all taken');
         other.close();
@@ -300,6 +302,12 @@ except m.Failure as failure: print(failure)`,
 
 const refused = /<Code>(?:AccessDenied|InvalidIdentityToken|ExpiredTokenException)<\/Code>/;
 const isRefusal = (status: number) => status === 400 || status === 403;
+
+/** When a token ends, in seconds since the Unix epoch. */
+function endOf(token: string): number {
+  const [, claims = ''] = token.split('.');
+  return JSON.parse(Buffer.from(claims, 'base64url').toString()).exp;
+}
 
 /** The status of a request for something that is there and that `ada` manages, where the path names one. */
 async function answerOf(operation: Operation, authorization?: string): Promise<number> {
