@@ -9,7 +9,7 @@ describe.each(awsClis)('$title', (aws) => {
 
 const current = awsClis.filter(readsEndpointSettings);
 
-describe.skipIf(current.length === 0)('an AWS CLI that reads the endpoint settings', () => {
+describe.skipIf(current.length === 0)('an AWS CLI that reads the endpoint settings', { timeout: 120_000 }, () => {
   let world: ClientWorld;
   beforeAll(async () => {
     world = await startClientWorld();

@@ -48,7 +48,7 @@ describeTransfers(curl, {
   remove: (world, key) => signed(world, 's3', ...payload, '--request', 'DELETE', url(world, key)),
 });
 
-describe.skipIf(curl.isMissing).each(schemes)(`${curl.title}, over %s`, (scheme) => {
+describe.skipIf(curl.isMissing).each(schemes)(`${curl.title}, over %s`, { timeout: 120_000 }, (scheme) => {
   let world: ClientWorld;
   beforeAll(async () => {
     world = await startClientWorld(scheme);

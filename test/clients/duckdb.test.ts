@@ -17,7 +17,7 @@ for statement in connection.extract_statements(sys.stdin.read()):
         print(*connection.fetchone())
 `;
 
-describe.skipIf(duckdb.isMissing).each(schemes)(`${duckdb.title} over %s`, (scheme) => {
+describe.skipIf(duckdb.isMissing).each(schemes)(`${duckdb.title} over %s`, { timeout: 120_000 }, (scheme) => {
   let world: ClientWorld;
   beforeAll(async () => {
     world = await startClientWorld(scheme, { withDataSet: true });

@@ -96,7 +96,7 @@ describeTransfers(gdal, {
 
 const [create, translate, info] = tools;
 
-describe.skipIf(info.isMissing).each(schemes)(`${info.title} over %s`, (scheme) => {
+describe.skipIf(info.isMissing).each(schemes)(`${info.title} over %s`, { timeout: 120_000 }, (scheme) => {
   let world: ClientWorld;
   beforeAll(async () => {
     world = await startClientWorld(scheme);

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { AssumeRoleWithWebIdentityCommand, GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { ciToken, roleArn } from '../service/data-clients.ts';
 import { personToken } from '../service/test-service.ts';
@@ -104,8 +104,8 @@ describe.each(schemes)('the steps of the GitHub action over %s', (scheme) => {
   test("give them in releases before 6.2 too, where the job's environment says where the exchange is", async () => {
     const { 'sts-endpoint': endpoint = '', ...older } = inputs();
     vi.stubEnv('AWS_ENDPOINT_URL_STS', endpoint);
+    onTestFinished(() => void vi.unstubAllEnvs());
     expect((await configureCredentials(older, runner)).account).toBe('tide-institute--nightly-sync');
-    vi.unstubAllEnvs();
   });
 
   test('stop where another account is allowed than the one that signed in', async () => {

@@ -21,7 +21,7 @@ const older: [title: string, client: InstalledClient, args: string[]][] = [
     .map((boto3): [string, InstalledClient, string[]] => [boto3.title, boto3, ['-c', program]]),
 ];
 
-describe.skipIf(older.length === 0)('a client older than the endpoint settings', () => {
+describe.skipIf(older.length === 0)('a client older than the endpoint settings', { timeout: 120_000 }, () => {
   let world: ClientWorld;
   let tunnel: Awaited<ReturnType<typeof startTunnelToNowhere>>;
   beforeAll(async () => {

@@ -116,7 +116,7 @@ function rcloneSettings(world: ClientWorld): Record<string, string> {
   };
 }
 
-describe.each(schemes)('over %s', { timeout: 60_000 }, (scheme) => {
+describe.each(schemes)('over %s', { timeout: 120_000 }, (scheme) => {
   let world: ClientWorld;
   beforeAll(async () => {
     world = await startClientWorld(scheme);

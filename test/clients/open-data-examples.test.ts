@@ -17,7 +17,7 @@ const curl = findClient('curl', ['curl']);
 const rclone = findClient('rclone', ['rclone'], { versionArgs: ['version'] });
 const boto3 = boto3s[0];
 
-describe('the examples of reading open data', { timeout: 60_000 }, () => {
+describe('the examples of reading open data', { timeout: 120_000 }, () => {
   let world: ClientWorld;
   let countries: string;
   beforeAll(async () => {

@@ -46,7 +46,7 @@ connection.execute(re.sub(r"getenv\\('(\\w+)'\\)", lambda name: "'" + os.environ
 print(*connection.fetchone())
 `;
 
-describe('the settings of the console, pasted as they stand', { timeout: 60_000 }, () => {
+describe('the settings of the console, pasted as they stand', { timeout: 120_000 }, () => {
   let world: ClientWorld;
   beforeAll(async () => {
     world = await startClientWorld('http', { withDataSet: true });

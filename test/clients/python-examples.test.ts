@@ -30,7 +30,7 @@ const clients = libraries.map(
   ([heading, ...rest]) => [findPythonClient(heading.toLowerCase(), 'tools'), heading, ...rest] as const,
 );
 
-describe.each(schemes)('over %s', { timeout: 60_000 }, (scheme) => {
+describe.each(schemes)('over %s', { timeout: 120_000 }, (scheme) => {
   let world: ClientWorld;
   beforeAll(async () => {
     world = await startClientWorld(scheme, { withDataSet: true });

@@ -51,7 +51,7 @@ const programs: [title: string, run: Program][] = [
   ]),
 ];
 
-describe.each(schemes)('software that knows of nothing else signs in over %s', (scheme) => {
+describe.each(schemes)('software that knows of nothing else signs in over %s', { timeout: 120_000 }, (scheme) => {
   let world: ClientWorld;
   beforeAll(async () => {
     world = await startClientWorld(scheme);

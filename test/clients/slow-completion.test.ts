@@ -104,7 +104,7 @@ beforeEach(() => world.reset());
 
 describe.each(uploads.map(([client, upload]) => ({ ...client, upload })))(
   '$title',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   ({ isMissing, upload }) => {
     test.skipIf(isMissing)(
       'brings an upload to its end that the storage completes after the edge gave up',

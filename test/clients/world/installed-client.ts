@@ -30,7 +30,7 @@ interface Wanted {
 export function findClient(
   name: string,
   [program = name, ...first]: readonly string[],
-  { versionArgs = ['--version'], versionMin = '0', timeoutMs = 60_000 }: Wanted = {},
+  { versionArgs = ['--version'], versionMin = '0', timeoutMs = 100_000 }: Wanted = {},
 ): InstalledClient {
   const fail = () => Promise.reject(new Error(`${name} is missing`));
   const missing = (reason: string) => ({
