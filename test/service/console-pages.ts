@@ -22,7 +22,8 @@ export async function openConsolePages(): Promise<ConsolePages> {
     async newPage() {
       const context: BrowserContext = await browser.newContext({ viewport: { width: 1280, height: 800 } });
       const page = await context.newPage();
-      page.setDefaultTimeout(15_000);
+      // The first page of a process waits until the console is built.
+      page.setDefaultTimeout(25_000);
       followRequests(page);
       page.on('console', (message) => complaints.push(message.text()));
       page.on('pageerror', (error) => complaints.push(`pageerror ${error}`));

@@ -10,7 +10,8 @@ export async function signedInPage(
 ): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  // The first page of a process waits until the console is built.
+  page.setDefaultTimeout(25_000);
   followRequests(page);
   if (identity === undefined) return page;
   const access_token = await personToken(service, identity);

@@ -144,7 +144,7 @@ describe.skipIf(chromiumPath === undefined)('what somebody uploaded, in a browse
     await page.close();
   });
 
-  it('shows a PDF, by its URL and in a frame', async () => {
+  it('shows a PDF, by its URL and in a frame', { timeout: 60_000 }, async () => {
     const viewer = /^chrome-extension:\/\/mhjfbmdgcfjbbpaeojofohoefgiehjai\//;
     frameUrl = url('paper.pdf');
     for (const address of [frameUrl, `http://localhost:${sitePort}/`]) {

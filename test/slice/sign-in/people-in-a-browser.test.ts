@@ -56,7 +56,7 @@ describe.skipIf(chromiumPath === undefined).each(signInLibraries)('a web app wit
     await Promise.all([page.waitForURL(/\/people\/sign-in\//), leave('begin')]);
   };
 
-  it('signs a person in by one click, calls the API, renews, and signs out', async () => {
+  it('signs a person in by one click, calls the API, renews, and signs out', { timeout: 60_000 }, async () => {
     await openSignIn();
     await Promise.all([page.waitForURL(`${origin}/-/sign-in/callback?**`), page.click('text=Ada')]);
     const first = await tokensOf('finish');
