@@ -4,7 +4,7 @@ import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import { formatBytes, formatCount, formatMinute, shownName } from './format.ts';
 import { dataUrl, previewPath, repositoryPath } from './links.ts';
-import { previewKindOf } from './previews/kinds.ts';
+import { previewKindOf, separatorOfFile } from './previews/kinds.ts';
 import { scriptedFormatOf } from './previews/scripted.ts';
 import { previewPageTexts } from './previews/sentences.ts';
 import { trailOf } from './repository.ts';
@@ -35,7 +35,7 @@ export function filePage(view: FileView): HtmlPage {
       <span class="soft">${formatBytes(facts.bytes)}</span>
     </p>
     <div class="columns">
-      <div><h2>${texts.preview}</h2>${hasScript && html`<${ScriptedPreview} repository=${repository} path=${key} />`}${previewOf(view, url, hasScript)}<${UseIt} recipes=${recipesFor(dataProxyUrl, repository, key)} /></div>
+      <div><h2>${texts.preview}</h2>${hasScript && html`<${ScriptedPreview} repository=${repository} path=${key} />`}${previewOf(view, url, hasScript)}<${UseIt} recipes=${recipesFor(dataProxyUrl, repository, key, { separator: separatorOfFile(view) })} /></div>
       <aside><${Facts} facts=${facts} url=${url} /></aside>
     </div>`;
   return renderSitePage({

@@ -38,12 +38,8 @@ export function repositoryPage(view: RepositoryView): HtmlPage {
       <div class="prose" dangerouslySetInnerHTML=${{ __html: renderMarkdown(withoutTitle(readme.text, title), { place: repository, folder, dataProxyUrl }) }} />
     </section>`;
   const files = typeof page === 'string' ? [] : page.files;
-  const recipes = recipesFor(
-    dataProxyUrl,
-    repository,
-    folder,
-    files.flatMap(({ key, bytes }) => (bytes > 0 ? [key] : [])),
-  );
+  const keysInFolder = files.flatMap(({ key, bytes }) => (bytes > 0 ? [key] : []));
+  const recipes = recipesFor(dataProxyUrl, repository, folder, { keysInFolder });
   const useIt = html`<${UseIt} recipes=${recipes} />`;
   const body = html`<${Crumbs} account_id=${repository.account_id} trail=${trailOf(repository, folder)} />
     ${

@@ -11,12 +11,14 @@ interface Recipe {
 /**
  * Commands that work as pasted, for a whole repository or folder, or for one file. Everything in them is quoted. Of a folder,
  * tools that read one file are shown with the first of its files that they read.
+ *
+ * @param separator of the values of a `.csv` file; without it the tools are told to find it
  */
 export function recipesFor(
   dataProxyUrl: string,
   place: Place,
   key: string,
-  keysInFolder: readonly string[] = [],
+  { keysInFolder = [], separator }: { keysInFolder?: readonly string[]; separator?: string | undefined } = {},
 ): Recipe[] {
   const { account_id, repository_id } = place;
   const isFile = key !== '' && !key.endsWith('/');
@@ -57,15 +59,17 @@ export function recipesFor(
       commands: `curl --output ${shell(fileName.startsWith('-') ? `./${fileName}` : fileName)} ${shell(url)}`,
     },
     { tool: 'AWS CLI', commands: `${aws} s3 cp ${shell(s3)} .` },
-    { tool: 'Python', commands: pythonFor(url, fileName) },
+    { tool: 'Python', commands: pythonFor(url, fileName, separator) },
     ...duckDbFor(url, fileName),
-    ...rFor(url, fileName),
+    ...rFor(url, fileName, separator),
   ];
 }
 
-function pythonFor(url: string, fileName: string): string {
+function pythonFor(url: string, fileName: string, separator: string | undefined): string {
   if (/\.(csv|tsv)(\.gz)?$/i.test(fileName)) {
-    return `import pandas\n\ntable = pandas.read_csv(${quoted(url)}${/\.tsv/i.test(fileName) ? ', sep="\\t"' : ''})\nprint(table.head())`;
+    const parted = /\.tsv/i.test(fileName) ? '\t' : separator;
+    const note = parted === undefined ? '# finds the separator of two columns or more by itself\n' : '';
+    return `import pandas\n\n${note}table = pandas.read_csv(${quoted(url)}${separatorOfPandas(parted)})\nprint(table.head())`;
   }
   if (/\.parquet$/i.test(fileName))
     return `import pandas\n\ntable = pandas.read_parquet(${quoted(url)})\nprint(table.head())`;
@@ -79,9 +83,20 @@ function duckDbFor(url: string, fileName: string): Recipe[] {
   return [{ tool: 'DuckDB', commands: `SELECT * FROM '${url.replaceAll("'", "''")}' LIMIT 10;` }];
 }
 
-function rFor(url: string, fileName: string): Recipe[] {
+/** Only its slower parser finds one by itself. */
+function separatorOfPandas(separator: string | undefined): string {
+  if (separator === undefined) return ', sep=None, engine="python"';
+  return separator === ',' ? '' : `, sep=${quoted(separator)}`;
+}
+
+function rFor(url: string, fileName: string, separator?: string): Recipe[] {
   if (!/\.csv(\.gz)?$/i.test(fileName)) return [];
-  return [{ tool: 'R', commands: `table <- read.csv(${quoted(url)})\nhead(table)` }];
+  const packages = /\.gz$/i.test(fileName) ? 'the packages data.table and R.utils' : 'the package data.table';
+  const read =
+    separator === undefined
+      ? `# finds the separator by itself; needs ${packages}\ntable <- data.table::fread(${quoted(url)})`
+      : `table <- read.csv(${quoted(url)}${separator === ',' ? '' : `, sep = ${quoted(separator)}`})`;
+  return [{ tool: 'R', commands: `${read}\nhead(table)` }];
 }
 
 /** One word of a POSIX shell, whatever it holds. */

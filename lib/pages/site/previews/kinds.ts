@@ -104,9 +104,18 @@ function showZarr(file: PreviewedFile) {
   return metadata === undefined ? showJson(file) : html`<${ZarrTables} metadata=${metadata} />`;
 }
 
+/** As its beginning shows it; undefined of what is no `.csv` or could not be read. */
+export function separatorOfFile(file: Pick<PreviewedFile, 'key' | 'facts' | 'beginning'>): string | undefined {
+  return /\.csv$/i.test(file.key) && file.beginning !== undefined ? separatorOf(wholeLinesOf(file)) : undefined;
+}
+
+/** The last line may be cut in the middle, so it is left out where the file goes on. */
+function wholeLinesOf(file: Pick<PreviewedFile, 'facts' | 'beginning'>): string {
+  return isCut(file) ? textOf(file).replace(/[^\n]*$/, '') : textOf(file);
+}
+
 function showRows(file: PreviewedFile, given?: string) {
-  // The last line may be cut in the middle, so it is left out where the file goes on.
-  const text = isCut(file) ? textOf(file).replace(/[^\n]*$/, '') : textOf(file);
+  const text = wholeLinesOf(file);
   const separator = given ?? separatorOf(text);
   const [header = [], ...rows] = readRows(text, separator, rowsShown + 1);
   return html`<div class="scroll" tabindex="0" role="region" aria-label=${texts.preview}>
@@ -141,10 +150,10 @@ function Cut({ file }: { file: PreviewedFile }) {
   return html`<p class="soft">${texts.previewCut(shown, formatBytes(file.facts.bytes))}</p>`;
 }
 
-function isCut({ beginning, facts }: PreviewedFile): boolean {
+function isCut({ beginning, facts }: Pick<PreviewedFile, 'beginning' | 'facts'>): boolean {
   return (beginning?.byteLength ?? 0) < facts.bytes;
 }
 
-function textOf({ beginning }: PreviewedFile): string {
+function textOf({ beginning }: Pick<PreviewedFile, 'beginning'>): string {
   return new TextDecoder().decode(beginning).replace(/^\ufeff/, '');
 }

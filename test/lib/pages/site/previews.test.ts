@@ -68,6 +68,40 @@ describe('what a file holds is text on its page', () => {
   );
 });
 
+describe('commands read a table by what parts its values', () => {
+  const inFolder = { keysInFolder: ['notes.md', 'b.csv'] };
+  const url = (name: string) => `"https://data.example/tides/gauges/${name}"`;
+  test.each([
+    ['a.csv', 'a,b\n1,2', `read_csv(${url('a.csv')})`, `read.csv(${url('a.csv')})`],
+    ['a.csv', 'a;b\n1,5;2', `read_csv(${url('a.csv')}, sep=";")`, `read.csv(${url('a.csv')}, sep = ";")`],
+    ['a.csv', 'a\tb\n1\t2', `read_csv(${url('a.csv')}, sep="\\t")`, `read.csv(${url('a.csv')}, sep = "\\t")`],
+    ['a.csv', 'a\n1', `read_csv(${url('a.csv')})`, `read.csv(${url('a.csv')})`],
+  ])('%s of %j', (key, content, python, r) => {
+    const commands = [...page(key, content).matchAll(/<code>(.*?)<\/code>/gs)].map(([, code = '']) => plain(code));
+    expect(commands).toContain(`import pandas\n\ntable = pandas.${python}\nprint(table.head())`);
+    expect(commands).toContain(`table <- ${r}\nhead(table)`);
+  });
+
+  test('and find it themselves where nobody has looked into the file', () => {
+    const of = (key: string, options = {}) =>
+      Object.fromEntries(
+        recipesFor('https://data.example', repository, key, options).map(({ tool, commands }) => [tool, commands]),
+      );
+    expect(of('a.csv.gz')['Python']).toContain(
+      `by itself\ntable = pandas.read_csv(${url('a.csv.gz')}, sep=None, engine="python")`,
+    );
+    expect(of('a.csv.gz')['R']).toContain('needs the packages data.table and R.utils');
+    expect(of('', inFolder)['R']).toContain(
+      `needs the package data.table\ntable <- data.table::fread(${url('b.csv')})`,
+    );
+    expect(of('a.tsv')['Python']).toContain(`read_csv(${url('a.tsv')}, sep="\\t")`);
+  });
+});
+
+function plain(markup: string): string {
+  return markup.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}
+
 describe('a preview says what it does not show', () => {
   test.each(['a.csv', 'a.json', 'a.txt', 'a.png', 'a.parquet'])('an empty file is empty: %s', (key) => {
     const html = page(key, '');
