@@ -55,9 +55,12 @@ export function asPage<Answer extends Omit<BufferedResponse, 'body'> & { body?: 
 ): Answer {
   if (answer.status < 400 || answer.headers['content-type'] !== 'application/xml') return answer;
   const code = /<Code>(\w+)<\/Code>/.exec(answer.body ?? '')?.[1] ?? '';
-  const { title, sentences } = wordsOf(answer.status, code, rawQuery, now);
+  const { title, sentences, withoutPage = false } = wordsOf(answer.status, code, rawQuery, now);
   const style = `${tokensOf(site)}${rules}`;
-  const link = page === noPage ? '' : `<p><a href="${escapeXml(page)}">The page of the repository</a></p>`;
+  const link =
+    page === noPage || withoutPage
+      ? ''
+      : `<p>Those who may read all of the repository find its files on <a href="${escapeXml(page)}">the page of the repository</a>.</p>`;
   const foot = [code, `request ${answer.headers['x-amz-request-id'] ?? ''}`].join(' · ');
   const body = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -83,13 +86,15 @@ function headersOf(style: string): HeaderFields {
 const cannotBeUsed = 'This link cannot be used';
 const askSender = 'Ask whoever sent it to you for a new one.';
 
+interface Words {
+  title: string;
+  sentences: readonly string[];
+  /** Only the sender can help: who is sent a link is most often nobody whom the repository knows. */
+  withoutPage?: boolean;
+}
+
 /** What happened, and what to do about it. */
-function wordsOf(
-  status: number,
-  code: string,
-  rawQuery: string,
-  now: number,
-): { title: string; sentences: readonly string[] } {
+function wordsOf(status: number, code: string, rawQuery: string, now: number): Words {
   const parameters = new URLSearchParams(rawQuery);
   const isSigned = [...parameters.keys()].some((name) => /^x-amz-/i.test(name));
   const isWhole = /^[0-9a-f]{64}$/.test(parameters.get('X-Amz-Signature') ?? '');
@@ -104,8 +109,9 @@ function wordsOf(
       sentences: [
         'A part of it was lost or changed on its way, as when a long line is broken.',
         'Copy the whole of it, from its first character to its last, and open it again.',
-        'If that does not help, ask whoever sent it to you for a new one.',
+        'If that does not help, ask whoever sent it to you to send the whole link again.',
       ],
+      withoutPage: true,
     };
   }
   if (status >= 500 && status !== 501) {

@@ -61,8 +61,11 @@ describe('a person who opens a link', () => {
     const titles = new Set<string>();
     for (let end = '?X-Amz-'.length; end < search.length; end += 1) {
       link.search = search.slice(0, end);
-      const { type, title } = await open(link);
+      const { type, title, text } = await open(link);
       titles.add(`${type} ${title}`);
+      // To the page of a repository that is not open there is no way for somebody without an account.
+      expect(text).toContain('ask whoever sent it to you to send the whole link again');
+      expect(text).not.toContain('<a ');
     }
     expect([...titles]).toEqual(['text/html; charset=utf-8 This link is not whole']);
   });
