@@ -37,7 +37,7 @@ export function View({ account: { account_id, account, may, reload } }: AccountV
     ${(was: Version<AccountValues>) =>
       may('updateAccountFlags') && account?.account_type !== 'service'
         ? html`<${Editing} key=${was.etag} was=${was} account_id=${account_id} reload=${reloadAll} />`
-        : html`<${Held} values=${was.values} isLogin=${account?.account_type === 'service'} />`}
+        : html`<${Held} values=${was.values} account_id=${account_id} isLogin=${account?.account_type === 'service'} />`}
   <//>
   ${may('setRepositoryLimit') && html`<${RepositoryLimit} account_id=${account_id} />`}`;
 }
@@ -64,14 +64,15 @@ function RepositoryLimit({ account_id }: { account_id: string }) {
   </section>`;
 }
 
-function Held({ values, isLogin }: { values: AccountValues; isLogin: boolean }) {
+/** For whoever may look and change nothing: what it is for, and whom to ask. */
+function Held({ values, isLogin, account_id }: { values: AccountValues; isLogin: boolean; account_id: string }) {
   if (isLogin) return html`<div class="empty"><p>A platform login has no flags.</p></div>`;
-  const held = flagWords.filter(([flag]) => values[flag]);
-  if (held.length === 0) {
-    return html`<div class="empty"><p>This account has no flags. Ask whoever runs this site if it should place repositories on more storage, or found organizations.</p></div>`;
-  }
-  return html`<ul>${held.map(([flag, words]) => html`<li key=${flag}>${words} <code class="soft">${flag}</code></li>`)}</ul>
-    <p class="soft">Administrators set them.</p>`;
+  return html`<p class="lead">What this account may do at this site beyond its own things. Only administrators of the site change it; you see it here so that you know what to ask them for.</p>
+    <p class="soft">Send an administrator the ID of the account, <code>${account_id}</code>, and say which of these it needs and what for.</p>
+    <dl class="facts wide">${flagWords.map(
+      ([flag, words]) =>
+        html`<div key=${flag}><dt>${words} <code class="soft">${flag}</code></dt><dd>${values[flag] ? 'Yes' : 'No'}</dd></div>`,
+    )}</dl>`;
 }
 
 interface EditingProps {
