@@ -3,6 +3,7 @@ import { html } from 'htm/preact';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { isOutdated, loadChunk } from './chunks.ts';
+import { LeaveDialog } from './components/leave-dialog.ts';
 import { Loaded, type Loading, useLoading } from './components/loaded.ts';
 import { clearNotices, Notices } from './components/notices.ts';
 import { configuration } from './configuration.ts';
@@ -26,12 +27,13 @@ export function Console() {
     if (isIn) void loadPerson().then(prepareRenewal);
   }, [isIn]);
   const isOpen = isOpenRoute(place.value.path);
-  if (!isIn) return html`<${Outdated} />${isOpen ? html`<${Notices} /><${Routed} />` : html`<${SignInView} />`}`;
+  if (!isIn)
+    return html`<${Outdated} />${isOpen ? html`<${Notices} /><${Routed} /><${LeaveDialog} />` : html`<${SignInView} />`}`;
   const loading = { state: person, reload: loadPerson, set: () => undefined };
   return html`<${PersonBar} /><${Outdated} /><${Notices} />
     <${Loaded} loading=${loading}>
       ${(who: Person) => (who.account === null && !isOpen ? html`<${FirstAccount} />` : html`<${Routed} />`)}
-    <//>`;
+    <//><${LeaveDialog} />`;
 }
 
 function isOpenRoute(path: string): boolean {

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { hasUnsaved, leave } from './unsaved.ts';
 
 /** Of every view of the console; its own URLs stand below it. */
 export const consolePath = '/-/console';
@@ -23,16 +24,35 @@ export function hrefOf(path: string): string {
   return path === '/' ? consolePath : consolePath + path;
 }
 
-/** Shows another view. `replace` where going back would lead to what is no more. */
+/** Of the entry of the browser's history that is shown, among those of this tab: tells how far Back or Forward went. */
+let entry = entryOf(history.state) ?? 0;
+
+function entryOf(state: unknown): number | undefined {
+  const { entry } = (state ?? {}) as { entry?: unknown };
+  return typeof entry === 'number' ? entry : undefined;
+}
+
+/** Shows another view, whatever is unsaved: `leave` asks. `replace` where going back would lead to what is no more. */
 export function goTo(path: string, { replace = false }: { replace?: boolean } = {}): void {
-  history[replace ? 'replaceState' : 'pushState'](null, '', hrefOf(path));
+  if (!replace) entry += 1;
+  history[replace ? 'replaceState' : 'pushState']({ entry }, '', hrefOf(path));
   place.value = placeNow();
 }
 
-/** Follows links within the console without loading the page anew, and the browser's own back and forward. */
+/** Follows links within the console without loading the page anew, and the browser's own back and forward; each asks first where a form would lose what was typed. */
 export function followLinks(): void {
-  addEventListener('popstate', () => {
-    place.value = placeNow();
+  history.replaceState({ entry }, '');
+  addEventListener('popstate', ({ state }) => {
+    const to = entryOf(state) ?? entry;
+    const by = to - entry;
+    const arrive = () => {
+      entry = to;
+      place.value = placeNow();
+    };
+    if (by === 0 || !hasUnsaved() || placeNow().path === place.value.path) return arrive();
+    // The browser is there already: back to where the form is, until the person has answered.
+    history.go(-by);
+    leave(() => history.go(by));
   });
   addEventListener('click', (event) => {
     if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return;
@@ -41,6 +61,9 @@ export function followLinks(): void {
     const isOurs = link.origin === location.origin && `${link.pathname}/`.startsWith(`${consolePath}/`);
     if (!isOurs) return;
     event.preventDefault();
-    goTo(link.pathname.slice(consolePath.length) + link.search || '/');
+    const go = () => goTo(link.pathname.slice(consolePath.length) + link.search || '/');
+    // Another query shows the same view with what was typed.
+    if (link.pathname === location.pathname) go();
+    else leave(go);
   });
 }

@@ -12,6 +12,8 @@ export const texts = {
   signedOutHereAlone:
     'You are signed out here. Your sign-in provider could not be told: on a machine that others use, sign out there too or close the browser.',
   sessionEnded: 'You are signed out. Sign in again to go on where you were.',
+  sessionEndedUnsaved:
+    'You are signed out, and what you had typed is not saved. Sign in again to go on where you were.',
   loading: 'One moment …',
   failed: 'Something failed on our side. Try again in a moment.',
   noConnection: 'The site cannot be reached. Check your connection and try again.',
@@ -46,6 +48,10 @@ export const texts = {
   staleUntouched: 'as it is now',
   takeTheirs: 'Take theirs',
   keepMine: 'Save mine',
+  leaveTitle: 'Leave without saving?',
+  leaveLead: 'What you changed here is not saved. It is lost if you leave:',
+  stay: 'Stay',
+  leave: 'Leave without saving',
   secretOnce: 'This is shown once. Copy it now to where it is needed; nobody can show it again.',
   secretDone: 'I have stored it',
   /** By code, where the sentence of the API is for programs. */

@@ -66,6 +66,8 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await ada.getByLabel('Access to raw-drafts').selectOption('read_write');
     await ada.getByText('raw-drafts: reads and writes from now on').waitFor();
     // What was said goes when something else is sent, whatever becomes of that.
+    await ada.getByLabel('Repository', { exact: true }).first().waitFor({ state: 'hidden' });
+    await ada.getByText('Grant a repository', { exact: true }).click();
     await ada.getByLabel('Repository', { exact: true }).first().fill('absent');
     await ada.getByRole('button', { name: 'Grant', exact: true }).click();
     await ada.getByText('tide-institute has no repository absent').first().waitFor();
@@ -194,6 +196,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     await expectSound(ada, 'the dialog of a workflow');
     await dialog().getByRole('button', { name: 'Close' }).click();
     expect(await runSignsIn('main')).toBe(200);
+    await form.getByLabel('Repository').waitFor({ state: 'hidden' });
     await ada.getByText('Trust a workflow', { exact: true }).click();
     await form.getByLabel('Repository').fill(repository);
     await form.getByLabel('Branch', { exact: true }).fill('main');
@@ -314,7 +317,7 @@ describe.skipIf(chromiumPath === undefined)('machine access in a browser', () =>
     }
     await ada.keyboard.press('Enter');
     await expect.poll(() => dialog().count()).toBe(0);
-    await expect.poll(focused).toBe('label');
+    await expect.poll(focused).toBe('Make a key');
   });
 
   it('shows buttons to those alone who may, and deletes by the name', async () => {

@@ -49,7 +49,7 @@ interface DestructiveDialogProps {
   name?: string;
   action: string;
   /** Throws Problem. */
-  onConfirm: () => Promise<void>;
+  onConfirm: () => Promise<unknown>;
   onClose: () => void;
   /** What goes on, and what to do about it. */
   children?: ComponentChildren;
@@ -67,7 +67,7 @@ export function DestructiveDialog(props: DestructiveDialogProps) {
   return html`<${Dialog} title=${title} onClose=${onClose}>
     <ul class="stops">${stops.map((sentence) => html`<li key=${sentence}>${sentence}</li>`)}</ul>
     ${children}
-    <${Form} onSubmit=${confirm} submitLabel=${action} onCancel=${onClose} isDanger isDisabled=${!isNamed}>
+    <${Form} onSubmit=${confirm} submitLabel=${action} onCancel=${onClose} isDanger isDisabled=${!isNamed} losesNothing>
       ${() => name !== undefined && html`<${Field} label=${texts.confirmName(name)} name="confirm" value=${typed} onChange=${setTyped} isVerbatim />`}
     <//>
   <//>`;

@@ -2,10 +2,10 @@ import { html } from 'htm/preact';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Problem, problemOf } from '../api/problem.ts';
-import { holdPage } from '../chunks.ts';
 import { texts } from '../texts.ts';
 import { clearNotices } from './notices.ts';
 import { useBusy } from './once.ts';
+import { useUnsavedFields } from './unsaved-fields.ts';
 
 export interface FieldProps {
   label: string;
@@ -77,8 +77,8 @@ export function Field(props: FieldProps) {
 }
 
 interface FormProps {
-  /** Throws Problem where the API refuses. */
-  onSubmit: () => Promise<void>;
+  /** Throws Problem where the API refuses. `false` where nothing is done yet, as when a dialog asks first. */
+  onSubmit: () => Promise<unknown>;
   submitLabel: string;
   /** Gets what was refused, to hand it to the fields. */
   children: (problem: Problem | undefined) => ComponentChildren;
@@ -87,18 +87,19 @@ interface FormProps {
   onProblem?: (problem: Problem) => boolean;
   isDanger?: boolean;
   isDisabled?: boolean;
+  /** A filter, a look-up, a confirmation: nobody is asked before it is left. */
+  losesNothing?: boolean;
 }
 
-/** Sends once at a time, and the button keeps the focus meanwhile; a refusal stands above the form, and at its fields, the first of which gets the focus. What was said of a field goes as one changes it. */
-export function Form({ onSubmit, submitLabel, children, onCancel, onProblem, isDanger, isDisabled }: FormProps) {
+/** Sends once at a time, and the button keeps the focus meanwhile; a refusal stands above the form, and at its fields, the first of which gets the focus. What was said of a field goes as one changes it. Whoever leaves it with what they typed is asked first; once it is sent, what it was unfolded in is folded again. */
+export function Form(props: FormProps) {
+  const { onSubmit, submitLabel, children, onCancel, onProblem, isDanger, isDisabled, losesNothing = false } = props;
   /** As it came: the focus goes to the first field once. */
   const [refusal, setRefusal] = useState<Problem>();
   /** What of it still stands. */
   const [problem, setProblem] = useState<Problem>();
   const form = useRef<HTMLFormElement>(null);
-  const holder = useRef({}).current;
-  // What was typed would be lost.
-  useEffect(() => () => holdPage(holder, false), []);
+  const { look, settle } = useUnsavedFields(form, losesNothing);
   useEffect(() => {
     if (refusal === undefined) return;
     const first = form.current?.querySelector<HTMLElement>('[aria-invalid=true]');
@@ -114,8 +115,9 @@ export function Form({ onSubmit, submitLabel, children, onCancel, onProblem, isD
     setProblem(undefined);
     clearNotices();
     try {
-      await onSubmit();
-      holdPage(holder, false);
+      if ((await onSubmit()) === false) return;
+      settle();
+      if (!losesNothing) fold(form.current);
     } catch (error) {
       const refused = problemOf(error);
       if (!onProblem?.(refused)) {
@@ -125,11 +127,10 @@ export function Form({ onSubmit, submitLabel, children, onCancel, onProblem, isD
     }
   };
   const changed = ({ target }: { target: EventTarget | null }) => {
-    holdPage(holder, true);
     const { name } = target as HTMLInputElement;
     setProblem((said) => (said?.fields[name] === undefined ? said : withoutField(said, name)));
   };
-  return html`<form class="form" ref=${form} onSubmit=${submit} onInput=${changed} novalidate>
+  return html`<form class="form" ref=${form} onSubmit=${submit} onInputCapture=${look} onInput=${changed} novalidate>
     ${
       problem !== undefined &&
       html`<div class="notice problem" role="alert" tabindex="-1"><p>${sentenceAbove(problem, form.current)}</p></div>`
@@ -140,6 +141,12 @@ export function Form({ onSubmit, submitLabel, children, onCancel, onProblem, isD
       ${onCancel !== undefined && html`<button type="button" class="button second" onClick=${onCancel}>${texts.cancel}</button>`}
     </div>
   </form>`;
+}
+
+/** What was made is seen below it, and the next is not begun with what is left of this one. */
+function fold(form: HTMLFormElement | null): void {
+  const details = form?.closest<HTMLDetailsElement>('details.create');
+  if (details) details.open = false;
 }
 
 /** A refusal but for what it says of one field; none where it says no more. */

@@ -38,8 +38,8 @@ export interface Change<Of extends Values> {
 }
 
 interface Changing {
-  /** Saves, or shows what another changed meanwhile and asks. Throws Problem for any other refusal. */
-  change: <Of extends Values>(change: Change<Of>) => Promise<void>;
+  /** Saves, or shows what another changed meanwhile and asks. Returns whether it is saved. Throws Problem for any other refusal. */
+  change: <Of extends Values>(change: Change<Of>) => Promise<boolean>;
   /** To be put into the view. */
   staleDialog: unknown;
 }
@@ -49,18 +49,21 @@ type Asked = { change: Change<Values>; now: Version<Values> };
 /** One's own change and another's: whoever began from what is there no more sees field by field what became of it. */
 export function useChange(): Changing {
   const [asked, setAsked] = useState<Asked>();
-  const attempt = async (change: Change<Values>, from: Version<Values>, values: Values) => {
+  const attempt = async (change: Change<Values>, from: Version<Values>, values: Values): Promise<boolean> => {
     // Without a version it is looked at before: the API would put this change over any other.
     const now = from.etag === undefined ? await change.read() : undefined;
     if (now !== undefined && differing(change.fields, from.values, now.values).length > 0) {
-      return setAsked({ change, now });
+      setAsked({ change, now });
+      return false;
     }
     try {
       await change.save(values, ifUnchanged(from.etag));
       setAsked(undefined);
+      return true;
     } catch (error) {
       if (problemOf(error).code !== 'stale') throw error;
       setAsked({ change, now: await change.read() });
+      return false;
     }
   };
   const close = async () => {
@@ -98,7 +101,7 @@ export function merged<Of extends Values>(
 
 interface StaleDialogProps extends Asked {
   onTakeTheirs: () => Promise<void>;
-  onKeepMine: () => Promise<void>;
+  onKeepMine: () => Promise<boolean>;
   onClose: () => void;
 }
 

@@ -101,8 +101,10 @@ function NewApiKey({ s3Uri, create, end, onDone }: NewApiKeyProps) {
     create,
   );
   const stored = async () => {
+    const { name: made } = shown ?? {};
     // Nothing of the secret is left from here on.
     setShown(undefined);
+    notify(`The key “${made}” is made.`);
     setName('');
     await onDone();
   };
@@ -118,14 +120,14 @@ function NewApiKey({ s3Uri, create, end, onDone }: NewApiKeyProps) {
         <${Field} label="It expires" name=${expiry === 'date' ? 'expiry' : 'expires'} value=${expiry} onChange=${setExpiry} problem=${problem} kind="select" options=${expiryOptions} />
         ${expiry === 'date' && html`<${Field} label="Day" name="expires" value=${day} onChange=${setDay} problem=${problem} kind="date" isRequired hint="It works until the end of that day, by UTC." />`}`}
     <//>
+  </details>
     ${
       shown !== undefined &&
       html`<${SecretDialog} title=${`The key “${shown.name}”`} onClose=${() => void stored()}
         values=${[['Access key ID', shown.access_key_id], ['Secret access key', shown.secret_access_key]]}>
         <${RecipeChooser} recipes=${keyPairRecipes({ ...shown, name: 'sluice', dataUrl: configuration.data_url, s3Uri })} />
       <//>`
-    }
-  </details>`;
+    }`;
 }
 
 function expiresOf({ expiry, day }: { expiry: string; day: string }): string {

@@ -63,8 +63,7 @@ export function Keys({ scope, settings, s3Uri }: KeysProps) {
     ${account.disabled && html`<p class="soft">A disabled service account gets no new keys: enable it first.</p>`}
     ${
       mayIssue &&
-      html`<details class="create"><summary>Make a key</summary>
-        <${NewKeyForm} id=${id} settings=${settings} s3Uri=${s3Uri} onDone=${list.reload} /></details>`
+      html`<${NewKeyForm} summary="Make a key" id=${id} settings=${settings} s3Uri=${s3Uri} onDone=${list.reload} />`
     }
     ${
       old !== undefined &&

@@ -35,7 +35,7 @@ export function MadeKeys({ account_id, madeBy, isLogin }: MadeKeysProps) {
   };
   return html`<section class="block"><details class="create" open=${madeBy !== null}><summary>Look up keys by who made them</summary>
     <p class="soft">${isLogin ? 'Those of this login.' : 'Those of this account, of its repositories and of its service accounts together.'}</p>
-    <${Form} onSubmit=${show} submitLabel="Show" isDisabled=${typed.trim() === ''}>
+    <${Form} onSubmit=${show} submitLabel="Show" isDisabled=${typed.trim() === ''} losesNothing>
       ${(problem: Problem | undefined) => html`<${Field} label="Made by" name="created_by" value=${typed} onChange=${setTyped} problem=${problem} isVerbatim hint=${html`The ID of an account. Yours is <code>${me}</code>.`} />`}
     <//>
     ${madeBy !== null && html`<${MadeBy} key=${maker} account_id=${account_id} maker=${maker} />`}

@@ -5,6 +5,7 @@ import type { Problem } from '../api/problem.ts';
 import { SecretDialog } from '../components/dialogs.ts';
 import { Field, Form } from '../components/form.ts';
 import type { Loading } from '../components/loaded.ts';
+import { notify } from '../components/notices.ts';
 import { ClientSettings, type Settings } from './client-settings.ts';
 import { expiryOptions } from './key-texts.ts';
 import { LostKey } from './lost-key.ts';
@@ -19,13 +20,15 @@ interface NewKeyFormProps {
   s3Uri: string;
   /** Of the key that it replaces. */
   label?: string;
+  /** What unfolds it; it is there at once without. */
+  summary?: string;
   /** After the key was stored and the dialog closed, or one that nobody has was ended. */
   onDone: (made?: { key_id: string }) => Promise<unknown>;
   onCancel?: () => void;
 }
 
 /** Makes a key and shows it once, with the settings of the software that is to have it. */
-export function NewKeyForm({ id, settings, s3Uri, label: given = '', onDone, onCancel }: NewKeyFormProps) {
+export function NewKeyForm({ id, settings, s3Uri, label: given = '', summary, onDone, onCancel }: NewKeyFormProps) {
   const [label, setLabel] = useState(given);
   const [expiry, setExpiry] = useState<Schemas['KeyExpiry']>('90d');
   const [shown, setShown] = useState<NewKey>();
@@ -37,10 +40,11 @@ export function NewKeyForm({ id, settings, s3Uri, label: given = '', onDone, onC
   );
   const issue = async () => setShown(await make({ label, expiry }));
   const stored = async () => {
-    const key_id = shown?.key_id;
+    const { key_id, label: made } = shown ?? {};
     // Nothing of the secret is left from here on.
     setShown(undefined);
     setLabel('');
+    notify(`The key “${made}” is made.`);
     await onDone(key_id === undefined ? undefined : { key_id });
   };
   const endLost = async () => {
@@ -49,14 +53,16 @@ export function NewKeyForm({ id, settings, s3Uri, label: given = '', onDone, onC
     forget();
     await onDone();
   };
-  return html`
-    ${lostId !== undefined && html`<${LostKey} id=${lostId} name=${label} end=${endLost} />`}
+  const form = html`${lostId !== undefined && html`<${LostKey} id=${lostId} name=${label} end=${endLost} />`}
     <${Form} onSubmit=${issue} submitLabel="Make the key" onProblem=${onProblem} onCancel=${onCancel}>
       ${(problem: Problem | undefined) => html`
         <${Field} label="Label" name="label" value=${label} onChange=${setLabel} problem=${problem} isRequired maxLength=${64} hint="Where the key will lie: one key for each place." />
         <${Field} label="It expires" name="expiry" value=${expiry} onChange=${setExpiry} problem=${problem} kind="select" options=${expiryOptions}
           hint="You can change it later: the days then count from that day." />`}
-    <//>
+    <//>`;
+  // The key stands outside: what is folded away shows no dialog.
+  return html`
+    ${summary === undefined ? form : html`<details class="create"><summary>${summary}</summary>${form}</details>`}
     ${
       shown !== undefined &&
       html`<${SecretDialog} title=${`The key “${shown.label}”`} values=${[['Key', shown.key]]} onClose=${() => void stored()}>

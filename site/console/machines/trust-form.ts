@@ -98,7 +98,6 @@ export function TrustForm({ id, issuers, prefilled, onTrusted, onCancel }: Trust
     });
     setRepository('');
     setName('');
-    if (details.current !== null) details.current.open = false;
     await onTrusted(workflow);
   };
   const words = originOptions[origin];

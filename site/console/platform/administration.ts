@@ -41,7 +41,7 @@ function AnAccount() {
   const [accountId, setAccountId] = useState('');
   return html`<section class="block"><h2>An account</h2>
       <p>Of a person, an organization or a platform login. Its flags say what it may do beyond its own; its settings disable it and enable it again.</p>
-      <${Form} onSubmit=${() => openAccount(accountId)} submitLabel="Open the account" isDisabled=${accountId.trim() === ''}>
+      <${Form} onSubmit=${() => openAccount(accountId)} submitLabel="Open the account" isDisabled=${accountId.trim() === ''} losesNothing>
         ${(problem: Problem | undefined) => html`<${Field} label="Account ID" name="account_id" value=${accountId} onChange=${setAccountId} problem=${problem} isVerbatim isRequired />`}
       <//>
     </section>`;

@@ -12,8 +12,8 @@ interface ConnectionFormProps {
   draft: Draft;
   onChange: (draft: Draft) => void;
   submitLabel: string;
-  /** Throws Problem. */
-  onSubmit: () => Promise<void>;
+  /** As a form has it. */
+  onSubmit: () => Promise<unknown>;
   /** It is there already: its ID stays, and credentials can be kept. */
   isStored?: boolean;
 }

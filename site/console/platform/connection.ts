@@ -126,19 +126,22 @@ function Editing({ connection, was, read, reload, test, onTestFirst }: EditingPr
     const isAsked = opensTo(was.values.required_flag, wanted.required_flag) && verdict !== 'passed';
     const answer = isAsked ? await new Promise<OpenAnswer>((answer) => setAsking({ answer })) : 'open';
     setAsking(undefined);
-    if (answer === 'open') await change({ ...asUsual, yours: wanted, save });
-    if (answer === 'test') await testFirst();
+    if (answer === 'open') return change({ ...asUsual, yours: wanted, save });
+    return answer === 'test' && testFirst();
   };
   /** What is to be tested is saved, and stays as open as it was. */
   const testFirst = async () => {
     const yours = { ...wanted, required_flag: was.values.required_flag };
     const test = () => onTestFirst(yours.read_only === 'yes' ? 'read' : 'read_write', wanted.required_flag);
-    if (isAsStored(yours)) return test();
+    if (isAsStored(yours)) {
+      test();
+      return true;
+    }
     const saveAndTest = async (values: Draft, header: object) => {
       await save(values, header);
       test();
     };
-    await change({ ...asUsual, yours, save: saveAndTest });
+    return change({ ...asUsual, yours, save: saveAndTest });
   };
   const isAsStored = (values: Draft) => JSON.stringify(values) === JSON.stringify(was.values);
   return html`<section class="block"><h2>Change it</h2>

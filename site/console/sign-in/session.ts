@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { loadChunk } from '../chunks.ts';
 import { texts } from '../texts.ts';
+import { hasUnsaved } from '../unsaved.ts';
 import { renewOnce, setTokens, tokens } from './tokens.ts';
 
 /** Whether somebody is signed in. */
@@ -58,6 +59,6 @@ async function renew(): Promise<void> {
 
 /** After a refusal of the token itself: it is of no use to anybody. */
 export function dropSession(): void {
-  if (tokens.value !== undefined) signInNote.value = texts.sessionEnded;
+  if (tokens.value !== undefined) signInNote.value = hasUnsaved() ? texts.sessionEndedUnsaved : texts.sessionEnded;
   setTokens(undefined);
 }

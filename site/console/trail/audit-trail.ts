@@ -38,7 +38,7 @@ function Filters({ account_id, filter }: { account_id: string; filter: Filter })
   };
   const isFiltered = filter.kind !== '' || filter.service_account_id !== '';
   const options = [['', 'Everything'], ...Object.entries(kindWords)];
-  return html`<${Form} onSubmit=${async () => show({ ...draft, service_account_id: draft.service_account_id.trim() })} submitLabel="Show">
+  return html`<${Form} onSubmit=${async () => show({ ...draft, service_account_id: draft.service_account_id.trim() })} submitLabel="Show" losesNothing>
     ${() => html`
       <${Field} label="What happened" name="kind" kind="select" value=${draft.kind} options=${options} onChange=${(kind: string) => setDraft({ ...draft, kind })} />
       <${Field} label="To the service account" name="service_account_id" value=${draft.service_account_id} isVerbatim

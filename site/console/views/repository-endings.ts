@@ -39,8 +39,10 @@ function ModeForm({ scope }: { scope: RepositoryScope }) {
   const submitted = () =>
     change({ fields: repositoryFields, was, yours, read: () => readRepository(path), save, reload });
   const submit = async () => {
-    if (repository.data_mode === 'open' && mode !== 'open') setAsked(true);
-    else if (mode !== repository.data_mode) await submitted();
+    if (mode === repository.data_mode) return true;
+    if (repository.data_mode !== 'open') return submitted();
+    setAsked(true);
+    return false;
   };
   return html`<section class="block"><h3>${modeTerm}</h3>
     <${Form} onSubmit=${submit} submitLabel="Change">

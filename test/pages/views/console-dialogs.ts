@@ -87,6 +87,15 @@ const all: readonly Dialog[] = [
     ),
   },
   {
+    name: 'leave-unsaved',
+    path: `${person}/settings`,
+    dialogOf: 'components/leave-dialog.ts',
+    reach: async (page) => {
+      await page.getByLabel('Place').fill('Reykjavík');
+      await page.getByRole('link', { name: 'Transfers' }).press('Enter');
+    },
+  },
+  {
     name: 'disable-account',
     path: `${account}/settings`,
     dialogOf: 'views/account-settings.ts',

@@ -107,6 +107,7 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
     await keys.to('Invite');
     await keys.press('Enter');
     await said('otto is invited.');
+    await keys.lands('Invite somebody');
     await page.getByRole('button', { name: 'Take back otto' }).waitFor();
     await keys.to('Take back otto');
   });
@@ -144,7 +145,7 @@ describe.skipIf(chromiumPath === undefined)('by keyboard alone, a publisher', ()
     await shown('The key “night”');
     await keys.to('I have stored it');
     await keys.press('Enter');
-    await keys.lands('Label');
+    await keys.lands('Make a key');
     await keys.to('End night');
     await keys.press('Enter');
     await shown('End the key “night”?');

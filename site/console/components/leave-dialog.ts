@@ -1,0 +1,21 @@
+import { html } from 'htm/preact';
+import { texts } from '../texts.ts';
+import { leaving } from '../unsaved.ts';
+import { Dialog } from './dialogs.ts';
+
+/** Asks whoever is about to leave a form with what is saved nowhere. */
+export function LeaveDialog() {
+  const asked = leaving.value;
+  if (asked === undefined) return null;
+  const stay = () => {
+    leaving.value = undefined;
+  };
+  return html`<${Dialog} title=${texts.leaveTitle} onClose=${stay}>
+    <p>${texts.leaveLead}</p>
+    <ul class="stops">${asked.fields.map((field) => html`<li key=${field}>${field}</li>`)}</ul>
+    <p class="actions">
+      <button type="button" class="button" onClick=${stay}>${texts.stay}</button>
+      <button type="button" class="button second" onClick=${asked.goOn}>${texts.leave}</button>
+    </p>
+  <//>`;
+}

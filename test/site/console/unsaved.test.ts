@@ -1,0 +1,190 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { seededPeople } from '../../../lib/local/seed.ts';
+import { made, signUp } from '../../functions/people.ts';
+import { violations } from '../../service/axe.ts';
+import { chromiumPath, launchChromium } from '../../service/chromium.ts';
+import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
+import { openView, signedInPage } from '../../service/signed-in-page.ts';
+import type { Client } from '../../service/test-service.ts';
+
+// What somebody typed is not lost without a word, and a form that was sent is out of the way.
+
+let service: SeededService;
+let browser: Browser;
+let send: Client;
+let page: Page;
+
+describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60_000 }, () => {
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([startSeededService({ people: seededPeople }), launchChromium()]);
+    send = await service.person('ada');
+    await signUp(service, 'grace');
+    page = await signedInPage(browser, service, 'ada');
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  const console_ = (path: string) => `${service.apiUrl}/-/console${path}`;
+  const settings = '/accounts/ada/settings';
+  const asks = () => page.getByRole('dialog', { name: 'Leave without saving?' });
+  const answer = (name: string) => asks().getByRole('button', { name }).click();
+  const tab = (name: string) => page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name });
+  const isAt = (path: string) => expect.poll(() => page.url()).toBe(console_(path));
+  const typePlace = async (text: string) => {
+    await page.getByLabel('Place').click();
+    await page.getByLabel('Place').fill(text);
+  };
+  const holds = (text: string) => expect.poll(() => page.getByLabel('Place').inputValue()).toBe(text);
+  const focused = () => expect.poll(() => page.evaluate('document.activeElement.textContent.trim()'));
+
+  describe('that holds what is not saved', () => {
+    beforeEach(async () => {
+      await openView(page, console_('/accounts/ada'));
+      await tab('Settings').click();
+      await page.getByLabel('Place').waitFor();
+    });
+
+    it('asks before a link leaves it, and says what is lost', async () => {
+      await typePlace('Lisbon');
+      await tab('Transfers').click();
+      await asks().waitFor();
+      await expect.poll(() => asks().getByRole('listitem').allInnerTexts()).toEqual(['Place']);
+      expect(await violations(page)).toEqual([]);
+      await answer('Stay');
+      await expect.poll(() => asks().count()).toBe(0);
+      await isAt(settings);
+      await holds('Lisbon');
+      await focused().toBe('Transfers');
+      await tab('Transfers').click();
+      await answer('Leave without saving');
+      await isAt('/accounts/ada/transfers');
+      await focused().toBe('Transfers');
+      await tab('Settings').click();
+      await holds('');
+    });
+
+    it('asks before Back leaves it, at which it stays meanwhile', async () => {
+      await typePlace('Lisbon');
+      await page.evaluate('history.back()');
+      await asks().waitFor();
+      await isAt(settings);
+      await page.keyboard.press('Escape');
+      await expect.poll(() => asks().count()).toBe(0);
+      await holds('Lisbon');
+      await page.evaluate('history.back()');
+      await answer('Leave without saving');
+      await isAt('/accounts/ada');
+      await page.evaluate('history.forward()');
+      await isAt(settings);
+      await holds('');
+      await page.evaluate('history.back()');
+      await isAt('/accounts/ada');
+    });
+
+    it('has the browser ask before the tab is closed', async () => {
+      await typePlace('Lisbon');
+      const [dialog] = await Promise.all([page.waitForEvent('dialog'), page.close({ runBeforeUnload: true })]);
+      expect(dialog.type()).toBe('beforeunload');
+      await dialog.dismiss();
+      await holds('Lisbon');
+    });
+
+    it('asks nothing once it holds what it held before, is saved, or was only looked at', async () => {
+      await typePlace('Lisbon');
+      await typePlace('');
+      await tab('Transfers').click();
+      await isAt('/accounts/ada/transfers');
+      await tab('Settings').click();
+      await typePlace('Lisbon');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('Saved.').waitFor();
+      await tab('Transfers').click();
+      await isAt('/accounts/ada/transfers');
+      await tab('Audit trail').click();
+      await page.getByLabel('To the service account').fill('tide-institute--nobody');
+      await tab('Transfers').click();
+      await isAt('/accounts/ada/transfers');
+      await expect.poll(() => asks().count()).toBe(0);
+    });
+
+    it('still asks after somebody else changed the same, until one of the two is taken', async () => {
+      await typePlace('Porto');
+      await made(send('PUT', '/accounts/ada/profile', { bio: `Theirs` }));
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      const stale = page.getByRole('dialog', { name: 'Somebody else changed this meanwhile' });
+      await stale.waitFor();
+      await page.keyboard.press('Escape');
+      await expect.poll(() => stale.count()).toBe(0);
+      await tab('Transfers').click();
+      await answer('Stay');
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await stale.getByRole('button', { name: 'Save mine' }).click();
+      await expect.poll(() => stale.count()).toBe(0);
+      await tab('Transfers').click();
+      await isAt('/accounts/ada/transfers');
+    });
+
+    it('says that it was lost where the sign-in has ended, and then keeps nobody', async () => {
+      await typePlace('Faro');
+      await page.route('**/api/v1/accounts/ada/profile', (route) => route.fulfill({ status: 401, json: {} }));
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await page.getByText('what you had typed is not saved').waitFor();
+      await page.unroute('**/api/v1/accounts/ada/profile');
+      // One that asked would still be there.
+      await Promise.all([page.waitForEvent('close'), page.close({ runBeforeUnload: true })]);
+      page = await signedInPage(browser, service, 'ada');
+    });
+  });
+
+  describe('that was sent', () => {
+    const folded = (name: string) =>
+      expect.poll(() => page.locator('details', { hasText: name }).first().getAttribute('open')).toBe(null);
+
+    it('is folded away where somebody was invited, who stands below it', async () => {
+      await openView(page, console_('/accounts/tide-institute/people'));
+      await page.getByText('Invite somebody').click();
+      await page.getByLabel('Account ID').fill('grace');
+      await page.getByRole('button', { name: 'Invite', exact: true }).click();
+      await page.getByText('grace is invited.').waitFor();
+      await folded('Invite somebody');
+      await focused().toBe('Invite somebody');
+      await page.getByRole('row', { name: /grace/ }).waitFor();
+    });
+
+    it('is folded away where a key was made, once the key is stored', async () => {
+      await openView(page, console_('/accounts/tide-institute/service-accounts/nightly-sync'));
+      await page.getByText('Make a key', { exact: true }).click();
+      await page.getByLabel('Label').fill('cellar');
+      await page.getByRole('button', { name: 'Make the key' }).click();
+      await page.getByRole('button', { name: 'I have stored it' }).click();
+      await page.getByText('The key “cellar” is made.').waitFor();
+      await folded('Make a key');
+      await focused().toBe('Make a key');
+      await page.getByRole('row', { name: /cellar/ }).waitFor();
+    });
+
+    it('is folded away where a repository was granted and an API key made, and asks nothing afterwards', async () => {
+      await page.getByText('Grant a repository', { exact: true }).click();
+      await page.getByLabel('Repository', { exact: true }).fill('raw-drafts');
+      await page.getByRole('button', { name: 'Grant', exact: true }).click();
+      await page.getByText('raw-drafts is granted.').waitFor();
+      await folded('Grant a repository');
+      await focused().toBe('Grant a repository');
+      await page.getByLabel('Access to raw-drafts').waitFor();
+      await tab('API keys').click();
+      await page.getByText('Make an API key', { exact: true }).click();
+      await page.getByLabel('Name', { exact: true }).fill('laptop');
+      await page.getByRole('button', { name: 'Make the key' }).click();
+      await page.getByRole('button', { name: 'I have stored it' }).click();
+      await page.getByText('The key “laptop” is made.').waitFor();
+      await folded('Make an API key');
+      await focused().toBe('Make an API key');
+      await page.getByRole('row', { name: /laptop/ }).waitFor();
+      await tab('People').click();
+      await isAt('/accounts/tide-institute/people');
+    });
+  });
+});
