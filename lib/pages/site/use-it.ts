@@ -27,6 +27,8 @@ export function recipesFor(
   if (/[\u0000-\u001f\u007f-\u009f]/.test(key)) return isFile ? [{ tool: 'curl', commands: `curl ${shell(url)}` }] : [];
   const s3 = `s3://${account_id}/${repository_id}/${key}`;
   const fileName = key.split('/').at(-1) ?? '';
+  // On Windows it would part folders, so that a name could lead out of the one that the file is to lie in.
+  const ownName = fileName.replaceAll('\\', '_');
   const fromFirst = (recipe: (url: string, name: string) => Recipe[]) =>
     keysInFolder.map((each) => recipe(dataUrl(dataProxyUrl, place, each), each)).find(({ length }) => length > 0) ?? [];
   const aws = `aws --endpoint-url ${shell(dataProxyUrl)} --no-sign-request`;
@@ -56,10 +58,10 @@ export function recipesFor(
   return [
     {
       tool: 'curl',
-      commands: `curl --output ${shell(fileName.startsWith('-') ? `./${fileName}` : fileName)} ${shell(url)}`,
+      commands: `curl --output ${shell(ownName.startsWith('-') ? `./${ownName}` : ownName)} ${shell(url)}`,
     },
     { tool: 'AWS CLI', commands: `${aws} s3 cp ${shell(s3)} .` },
-    { tool: 'Python', commands: pythonFor(url, fileName, separator) },
+    { tool: 'Python', commands: pythonFor(url, ownName, separator) },
     ...duckDbFor(url, fileName),
     ...rFor(url, fileName, separator),
   ];

@@ -104,9 +104,11 @@ function showZarr(file: PreviewedFile) {
   return metadata === undefined ? showJson(file) : html`<${ZarrTables} metadata=${metadata} />`;
 }
 
-/** As its beginning shows it; undefined of what is no `.csv` or could not be read. */
+/** As its beginning shows it; undefined of what is no `.csv`, could not be read or begins with a longer line. */
 export function separatorOfFile(file: Pick<PreviewedFile, 'key' | 'facts' | 'beginning'>): string | undefined {
-  return /\.csv$/i.test(file.key) && file.beginning !== undefined ? separatorOf(wholeLinesOf(file)) : undefined;
+  if (!/\.csv$/i.test(file.key) || file.beginning === undefined) return undefined;
+  const lines = wholeLinesOf(file);
+  return lines === '' && isCut(file) ? undefined : separatorOf(lines);
 }
 
 /** The last line may be cut in the middle, so it is left out where the file goes on. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { defaultSite } from '../../../../lib/domain/site.ts';
 import { filePage } from '../../../../lib/pages/site/file.ts';
 import { readRows, separatorOf } from '../../../../lib/pages/site/previews/csv.ts';
+import { separatorOfFile } from '../../../../lib/pages/site/previews/kinds.ts';
 import { recipesFor } from '../../../../lib/pages/site/use-it.ts';
 
 const repository = {
@@ -55,7 +56,14 @@ describe('what a file holds is text on its page', () => {
     ]);
   });
 
-  test.each(["a'b.csv", 'a"b.csv', 'a$(id).csv', 'a`id`.csv', 'a\\b.csv', 'a b.csv', '-rf.csv'])(
+  test('and a name that leads out of a folder of Windows lies in the folder', () => {
+    const recipes = recipesFor('https://data.example', repository, 'a/..\\..\\b.bin').map(({ commands }) => commands);
+    const url = 'https://data.example/tides/gauges/a/..%5C..%5Cb.bin';
+    expect(recipes).toContain(`curl --output .._.._b.bin ${url}`);
+    expect(recipes).toContain(`from urllib.request import urlretrieve\n\nurlretrieve("${url}", ".._.._b.bin")`);
+  });
+
+  test.each(["a'b.csv", 'a"b.csv', 'a$(id).csv', 'a`id`.csv', 'a b.csv', '-rf.csv'])(
     'a name such as %s is one word of each command',
     (key) => {
       const [curl, aws, python] = recipesFor('https://data.example', repository, key).map(({ commands }) => commands);
@@ -80,6 +88,18 @@ describe('commands read a table by what parts its values', () => {
     const commands = [...page(key, content).matchAll(/<code>(.*?)<\/code>/gs)].map(([, code = '']) => plain(code));
     expect(commands).toContain(`import pandas\n\ntable = pandas.${python}\nprint(table.head())`);
     expect(commands).toContain(`table <- ${r}\nhead(table)`);
+  });
+
+  test('and find it themselves where the beginning of the file is within its first line', () => {
+    const of = (beginning: string, bytes: number) =>
+      separatorOfFile({
+        key: 'a.csv',
+        facts: { bytes, modified: 0, type: 'text/csv', etag: '"a"', checksums: {} },
+        beginning: new TextEncoder().encode(beginning),
+      });
+    expect(of('a;b', 100)).toBeUndefined();
+    expect(of('a;b\n', 100)).toBe(';');
+    expect(of('', 0)).toBe(',');
   });
 
   test('and find it themselves where nobody has looked into the file', () => {
