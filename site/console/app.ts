@@ -29,7 +29,7 @@ export function Console() {
   const isOpen = isOpenRoute(place.value.path);
   if (!isIn)
     return html`<${Outdated} />${isOpen ? html`<${Notices} /><${Routed} /><${LeaveDialog} />` : html`<${SignInView} />`}`;
-  const loading = { state: person, reload: loadPerson, set: () => undefined };
+  const loading = { state: person, reload: loadPerson };
   return html`<${PersonBar} /><${Outdated} /><${Notices} />
     <${Loaded} loading=${loading}>
       ${(who: Person) => (who.account === null && !isOpen ? html`<${FirstAccount} />` : html`<${Routed} />`)}

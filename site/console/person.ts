@@ -1,7 +1,5 @@
-import { signal } from '@preact/signals';
 import { answerOf, api, type Schemas } from './api/client.ts';
-import { problemOf } from './api/problem.ts';
-import type { LoadState } from './components/loaded.ts';
+import { createLoading } from './components/loaded.ts';
 
 export type Person = Omit<Schemas['Session'], 'account'> & {
   account: Schemas['Account'] | null;
@@ -9,8 +7,13 @@ export type Person = Omit<Schemas['Session'], 'account'> & {
   next: string | undefined;
 };
 
+const loading = createLoading<Person>(async () => {
+  const { data, next } = await answerOf(api.GET('/whoami'));
+  return { ...data, next };
+});
+
 /** Who is signed in: their account, if they have one, their roles and invitations. */
-export const person = signal<LoadState<Person>>({ kind: 'loading' });
+export const { state: person, reload: loadPerson } = loading;
 
 /** The ID of the account of whoever is signed in; undefined before it is known, and where they have none. */
 export function ownAccountId(): string | undefined {
@@ -40,15 +43,6 @@ export function isWithin(account_id: string): boolean {
   return account?.account_id === account_id || memberships.some((each) => each.membership_account_id === account_id);
 }
 
-export async function loadPerson(): Promise<void> {
-  try {
-    const { data, next } = await answerOf(api.GET('/whoami'));
-    person.value = { kind: 'ready', value: { ...data, next } };
-  } catch (error) {
-    person.value = { kind: 'failed', problem: problemOf(error) };
-  }
-}
-
 /** The next of their memberships. Throws Problem. */
 export async function loadMoreMemberships(): Promise<void> {
   const state = person.value;
@@ -56,6 +50,5 @@ export async function loadMoreMemberships(): Promise<void> {
   const cursor = state.value.next;
   const { data, next } = await answerOf(api.GET('/whoami', { params: { query: { cursor } } }));
   const memberships = [...state.value.memberships, ...data.memberships];
-  // Whatever was changed meanwhile was loaded anew, from the beginning.
-  if (person.value === state) person.value = { kind: 'ready', value: { ...state.value, memberships, next } };
+  loading.extend(state.value, { ...state.value, memberships, next });
 }

@@ -36,7 +36,7 @@ export function useList<Item extends object>(
     if (state.kind !== 'ready' || state.value.next === undefined) return;
     try {
       const page = await pageAt(state.value.next);
-      loading.set({ items: [...state.value.items, ...page.items], next: page.next });
+      loading.extend(state.value, { items: [...state.value.items, ...page.items], next: page.next });
     } catch (error) {
       notifyRefusal(error);
     }

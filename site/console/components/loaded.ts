@@ -14,8 +14,8 @@ export interface Loading<Value> {
   state: ReadonlySignal<LoadState<Value>>;
   /** What is shown stays until the new answer is there. */
   reload: () => Promise<void>;
-  /** What a change answered, instead of asking again. */
-  set: (value: Value) => void;
+  /** Shows more of the same: dropped where an answer has taken the place of `from` meanwhile, which begins anew. */
+  extend: (from: Value, value: Value) => void;
 }
 
 /** Loads when the view appears and when one of `keys` changes. */
@@ -50,8 +50,9 @@ export function createLoading<Value>(load: () => Promise<Value>): Loading<Value>
         show({ kind: 'failed', problem: problemOf(error) });
       }
     },
-    set(value: Value) {
-      state.value = { kind: 'ready', value };
+    extend(from: Value, value: Value) {
+      const { value: now } = state;
+      if (now.kind === 'ready' && now.value === from) state.value = { kind: 'ready', value };
     },
     drop() {
       shown = sent;
@@ -64,7 +65,7 @@ export function Loaded<Value>({
   loading,
   children,
 }: {
-  loading: Loading<Value>;
+  loading: Pick<Loading<Value>, 'state' | 'reload'>;
   children: (value: Value) => ComponentChildren;
 }) {
   const state = loading.state.value;

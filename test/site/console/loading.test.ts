@@ -41,3 +41,17 @@ test('what comes after the view is gone is not shown, and a view that is there a
   await again;
   expect(loading.state.value).toEqual({ kind: 'ready', value: 'anew' });
 });
+
+test('what follows on an answer is not shown once another has taken its place', async () => {
+  const { loading, answers } = world();
+  const before = loading.reload();
+  answers[0]?.('first');
+  await before;
+  const after = loading.reload();
+  answers[1]?.('after a change');
+  await after;
+  loading.extend('first', 'first and second');
+  expect(loading.state.value).toEqual({ kind: 'ready', value: 'after a change' });
+  loading.extend('after a change', 'after a change, and second');
+  expect(loading.state.value).toEqual({ kind: 'ready', value: 'after a change, and second' });
+});
