@@ -43,7 +43,9 @@ export function goTo(path: string, { replace = false }: { replace?: boolean } = 
 export function followLinks(): void {
   history.replaceState({ entry }, '');
   addEventListener('popstate', ({ state }) => {
-    const to = entryOf(state) ?? entry;
+    // A link to a place within the page, as the one that skips to the content, has made an entry of its own.
+    if (entryOf(state) === undefined) history.replaceState({ entry: entry + 1 }, '');
+    const to = entryOf(state) ?? entry + 1;
     const by = to - entry;
     const arrive = () => {
       entry = to;
@@ -59,7 +61,8 @@ export function followLinks(): void {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     if (link === null || link.target !== '' || link.hasAttribute('download')) return;
     const isOurs = link.origin === location.origin && `${link.pathname}/`.startsWith(`${consolePath}/`);
-    if (!isOurs) return;
+    // To a place within the page the browser leads by itself.
+    if (!isOurs || link.hash !== '') return;
     event.preventDefault();
     const go = () => goTo(link.pathname.slice(consolePath.length) + link.search || '/');
     // Another query shows the same view with what was typed.

@@ -89,17 +89,30 @@ interface FormProps {
   isDisabled?: boolean;
   /** A filter, a look-up, a confirmation: nobody is asked before it is left. */
   losesNothing?: boolean;
+  /** Another number where what it holds was saved or given up by other means than its button. */
+  saved?: number;
 }
 
 /** Sends once at a time, and the button keeps the focus meanwhile; a refusal stands above the form, and at its fields, the first of which gets the focus. What was said of a field goes as one changes it. Whoever leaves it with what they typed is asked first; once it is sent, what it was unfolded in is folded again. */
 export function Form(props: FormProps) {
-  const { onSubmit, submitLabel, children, onCancel, onProblem, isDanger, isDisabled, losesNothing = false } = props;
+  const {
+    onSubmit,
+    submitLabel,
+    children,
+    onCancel,
+    onProblem,
+    isDanger,
+    isDisabled,
+    losesNothing = false,
+    saved,
+  } = props;
   /** As it came: the focus goes to the first field once. */
   const [refusal, setRefusal] = useState<Problem>();
   /** What of it still stands. */
   const [problem, setProblem] = useState<Problem>();
   const form = useRef<HTMLFormElement>(null);
   const { look, settle } = useUnsavedFields(form, losesNothing);
+  useEffect(settle, [saved]);
   useEffect(() => {
     if (refusal === undefined) return;
     const first = form.current?.querySelector<HTMLElement>('[aria-invalid=true]');

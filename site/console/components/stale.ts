@@ -7,7 +7,7 @@ import { Dialog } from './dialogs.ts';
 import { Form } from './form.ts';
 import { notify } from './notices.ts';
 
-type Values = object;
+export type Values = object;
 
 /** A field as people see it; without words its text, or its list with commas. */
 export interface ShownField {
@@ -82,8 +82,8 @@ export function useChange(): Changing {
   };
 }
 
-const valueAt = (values: Values, name: string): unknown => (values as Readonly<Record<string, unknown>>)[name];
-const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+export const valueAt = (values: Values, name: string): unknown => (values as Readonly<Record<string, unknown>>)[name];
+export const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
 function differing(fields: readonly ShownField[], a: Values, b: Values): ShownField[] {
   return fields.filter(({ name }) => !isSame(valueAt(a, name), valueAt(b, name)));

@@ -18,10 +18,10 @@ function held(control: HTMLInputElement): string {
   return control.value;
 }
 
-/** What the changed ones are called, without what their labels explain. One that came later has begun empty. */
-function changedLabels(form: HTMLFormElement | null, before: Values): string[] {
+/** What those are called that a person changed, without what their labels explain. One that came later has begun empty. */
+function changedLabels(form: HTMLFormElement | null, before: Values, touched: ReadonlySet<Element>): string[] {
   return controlsOf(form)
-    .filter((control) => held(control) !== (before.get(control) ?? ''))
+    .filter((control) => touched.has(control) && held(control) !== (before.get(control) ?? ''))
     .map((control) => firstText(control.labels?.[0]) || control.name);
 }
 
@@ -37,7 +37,7 @@ function firstText(element: Node | undefined): string {
 
 interface UnsavedFields {
   /** At each input, before the field itself hears of it: that draws the form anew. */
-  look: () => void;
+  look: (event: Event) => void;
   /** What the fields hold is saved. */
   settle: () => void;
 }
@@ -45,22 +45,25 @@ interface UnsavedFields {
 /** Knows whether the fields of a form hold what is saved nowhere, and has nobody leave it unasked. */
 export function useUnsavedFields(form: RefObject<HTMLFormElement | null>, losesNothing: boolean): UnsavedFields {
   const holder = useRef({}).current;
-  /** What they held before anybody changed one. */
+  /** What they held before anybody changed one; the others are drawn anew with what is loaded meanwhile. */
   const before = useRef<Values>(new Map());
-  const isChanged = useRef(false);
+  const touched = useRef(new Set<Element>()).current;
   useLayoutEffect(() => {
-    if (!isChanged.current) before.current = valuesOf(form.current);
+    const kept = [...before.current].filter(([control]) => touched.has(control));
+    before.current = new Map([...valuesOf(form.current), ...kept]);
   });
   const settle = () => {
-    isChanged.current = false;
+    touched.clear();
+    before.current = valuesOf(form.current);
     holdUnsaved(holder, undefined);
   };
   useEffect(() => settle, []);
-  const look = () => {
-    const labels = () => changedLabels(form.current, before.current);
-    isChanged.current = labels().length > 0;
-    if (losesNothing) holdPage(holder, isChanged.current);
-    else holdUnsaved(holder, isChanged.current ? labels : undefined);
+  const look = ({ target }: Event) => {
+    if (target instanceof Element) touched.add(target);
+    const labels = () => changedLabels(form.current, before.current, touched);
+    const isChanged = labels().length > 0;
+    if (losesNothing) holdPage(holder, isChanged);
+    else holdUnsaved(holder, isChanged ? labels : undefined);
   };
   return { look, settle };
 }

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { api, dataOf } from '../api/client.ts';
 import type { Problem } from '../api/problem.ts';
 import { DestructiveDialog } from '../components/dialogs.ts';
+import { useDraft } from '../components/draft.ts';
 import { Ending, Endings } from '../components/endings.ts';
 import { Field, Form } from '../components/form.ts';
 import { notify, notifyRefusal } from '../components/notices.ts';
@@ -13,26 +14,25 @@ import { loadMachine, type MachineScope, machineFields, machineVersion } from '.
 
 /** What a service account is for, and what stops it. */
 export function MachineEndings({ scope }: { scope: MachineScope }) {
-  return html`${scope.may('updateServiceAccount') && html`<${Description} key=${scope.etag} scope=${scope} />`}
+  return html`${scope.may('updateServiceAccount') && html`<${Description} scope=${scope} />`}
     <${MachineEnding} scope=${scope} />`;
 }
 
 function Description({ scope }: { scope: MachineScope }) {
-  const [description, setDescription] = useState(scope.account.description);
+  const { was, draft, setDraft, reload, times } = useDraft(machineVersion(scope), scope.reload);
   const { change, staleDialog } = useChange();
-  const { id, reload } = scope;
-  const was = machineVersion(scope);
+  const { id } = scope;
   const save = async ({ description }: typeof was.values, header: object) => {
     const params = { path: { service_account_id: id }, header };
     await dataOf(api.PATCH('/service-accounts/{service_account_id}', { params, body: { description } }));
     await reload();
     notify(texts.saved);
   };
-  const yours = { ...was.values, description };
-  const submit = () => change({ fields: machineFields, was, yours, read: () => readMachine(scope), save, reload });
+  const submit = () =>
+    change({ fields: machineFields, was, yours: draft, read: () => readMachine(scope), save, reload });
   return html`<section class="block"><h3>What it is for</h3>
-    <${Form} onSubmit=${submit} submitLabel=${texts.save}>
-      ${(problem: Problem | undefined) => html`<${Field} label="Description" name="description" value=${description} onChange=${setDescription} problem=${problem} maxLength=${256} />`}
+    <${Form} onSubmit=${submit} submitLabel=${texts.save} saved=${times}>
+      ${(problem: Problem | undefined) => html`<${Field} label="Description" name="description" value=${draft.description} onChange=${(description: string) => setDraft({ ...draft, description })} problem=${problem} maxLength=${256} />`}
     <//>
     ${staleDialog}
   </section>`;

@@ -39,12 +39,13 @@ export function placeAtField(error: unknown): never {
 /** Where a storage is, what for, and how it is reached. */
 export function ConnectionForm({ draft, onChange, submitLabel, onSubmit, isStored }: ConnectionFormProps) {
   // A store that is no S3 of AWS needs an endpoint: asked only where it is one.
-  const [isElsewhere, setElsewhere] = useState(draft.endpoint !== '');
+  const [isChosen, setChosen] = useState(draft.endpoint !== '');
+  const isElsewhere = isChosen || draft.endpoint !== '';
   const set = (name: keyof Draft) => (value: string) => onChange({ ...draft, [name]: value });
   const text = (name: keyof Draft, path: string, label: string, problem: Problem | undefined, more: object = {}) =>
     html`<${Field} label=${label} name=${path} value=${draft[name]} onChange=${set(name)} problem=${problem} isVerbatim ...${more} />`;
   const chooseStore = (value: string) => {
-    setElsewhere(value === 'elsewhere');
+    setChosen(value === 'elsewhere');
     if (value === 'aws') onChange({ ...draft, endpoint: '' });
   };
   return html`<${Form} onSubmit=${onSubmit} submitLabel=${submitLabel}>

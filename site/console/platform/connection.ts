@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { basePrefixOf } from '../../../lib/pages/site/typed-fields.ts';
 import { answerOf, api, dataOf, type Schemas } from '../api/client.ts';
 import { DestructiveDialog } from '../components/dialogs.ts';
+import { useDraft } from '../components/draft.ts';
 import { Ending, Endings } from '../components/endings.ts';
 import { Loaded, useLoading } from '../components/loaded.ts';
 import { notify } from '../components/notices.ts';
@@ -61,7 +62,7 @@ export function View({ parameters: { data_connection_id = '' }, query }: ViewPro
       return html`<h2>${connection.name}</h2>
       <${Facts} connection=${connection} />
       ${may('testDataConnection') && html`<${ConnectionTest} data_connection_id=${data_connection_id} isReadOnly=${connection.read_only} etag=${etag} testing=${testing} test=${test} isChanged=${isSaved && test === undefined} />`}
-      ${may('updateDataConnection') && html`<${ConnectionAccess} ...${changed} test=${test} meantFor=${meantFor} /><${Editing} key=${etag} ...${changed} test=${test} onTestFirst=${testFirst} />`}
+      ${may('updateDataConnection') && html`<${ConnectionAccess} ...${changed} test=${test} meantFor=${meantFor} /><${Editing} ...${changed} test=${test} onTestFirst=${testFirst} />`}
       ${may('disableDataConnection') && !connection.read_only && html`<${End} ...${changed} />`}`;
     }}
   <//>`;
@@ -107,8 +108,8 @@ interface EditingProps extends Changed {
   onTestFirst: (access: 'read' | 'read_write', chosen: Draft['required_flag']) => void;
 }
 
-function Editing({ connection, was, read, reload, test, onTestFirst }: EditingProps) {
-  const [draft, setDraft] = useState(was.values);
+function Editing({ connection, was: now, read, reload: load, test, onTestFirst }: EditingProps) {
+  const { was, draft, setDraft, reload, times } = useDraft(now, load);
   const [asking, setAsking] = useState<{ answer: (answer: OpenAnswer) => void }>();
   const { change, staleDialog } = useChange();
   const { data_connection_id } = connection;
@@ -120,7 +121,7 @@ function Editing({ connection, was, read, reload, test, onTestFirst }: EditingPr
     notify(texts.saved);
   };
   const wanted = { ...draft, base_prefix: basePrefixOf(draft.base_prefix) };
-  const verdict = verdictOfDraft(test, was.values, wanted);
+  const verdict = verdictOfDraft(test, now.values, wanted);
   const asUsual = { fields: connectionFields, was, read, reload };
   const submit = async () => {
     const isAsked = opensTo(was.values.required_flag, wanted.required_flag) && verdict !== 'passed';
@@ -146,7 +147,7 @@ function Editing({ connection, was, read, reload, test, onTestFirst }: EditingPr
   const isAsStored = (values: Draft) => JSON.stringify(values) === JSON.stringify(was.values);
   return html`<section class="block"><h2>Change it</h2>
     <p class="soft">Once a repository is placed on it, its bucket, base prefix, endpoint and place of repositories stay as they are.</p>
-    <${ConnectionForm} draft=${draft} onChange=${setDraft} submitLabel=${texts.save} onSubmit=${submit} isStored />
+    <${ConnectionForm} key=${times} draft=${draft} onChange=${setDraft} submitLabel=${texts.save} onSubmit=${submit} isStored />
     ${asking !== undefined && html`<${OpenDialog} name=${connection.name} verdict=${verdict} test=${test} isReadOnly=${wanted.read_only === 'yes'} savesMore=${!isAsStored({ ...wanted, required_flag: was.values.required_flag })} onAnswer=${asking.answer} />`}
     ${staleDialog}
   </section>`;

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { formatCount } from '../../../lib/pages/site/format.ts';
 import { api, dataOf } from '../api/client.ts';
 import type { Problem } from '../api/problem.ts';
+import { useDraft } from '../components/draft.ts';
 import { Field, Form } from '../components/form.ts';
 import { Loaded, useLoading } from '../components/loaded.ts';
 import { notify } from '../components/notices.ts';
@@ -36,7 +37,7 @@ export function View({ account: { account_id, account, may, reload } }: AccountV
   return html`<${Loaded} loading=${loading}>
     ${(was: Version<AccountValues>) =>
       may('updateAccountFlags') && account?.account_type !== 'service'
-        ? html`<${Editing} key=${was.etag} was=${was} account_id=${account_id} reload=${reloadAll} />`
+        ? html`<${Editing} now=${was} account_id=${account_id} load=${reloadAll} />`
         : html`<${Held} values=${was.values} account_id=${account_id} isLogin=${account?.account_type === 'service'} />`}
   <//>
   ${may('setRepositoryLimit') && html`<${RepositoryLimit} account_id=${account_id} />`}`;
@@ -76,13 +77,13 @@ function Held({ values, isLogin, account_id }: { values: AccountValues; isLogin:
 }
 
 interface EditingProps {
-  was: Version<AccountValues>;
+  now: Version<AccountValues>;
   account_id: string;
-  reload: () => Promise<void>;
+  load: () => Promise<void>;
 }
 
-function Editing({ was, account_id, reload }: EditingProps) {
-  const [draft, setDraft] = useState(was.values);
+function Editing({ now, account_id, load }: EditingProps) {
+  const { was, draft, setDraft, reload, times } = useDraft(now, load);
   const { change, staleDialog } = useChange();
   const save = async (values: AccountValues, header: object) => {
     const params = { path: { account_id }, header };
@@ -94,7 +95,7 @@ function Editing({ was, account_id, reload }: EditingProps) {
   const submit = () =>
     change({ fields: accountFields, was, yours: draft, read: () => readAccount(account_id), save, reload });
   const gained = draft.admin && !was.values.admin;
-  return html`<${Form} onSubmit=${submit} submitLabel=${texts.save}>
+  return html`<${Form} onSubmit=${submit} submitLabel=${texts.save} saved=${times}>
     ${() => html`
       <fieldset class="field"><legend>What this account may</legend>
         ${flagWords.map(

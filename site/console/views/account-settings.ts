@@ -5,6 +5,7 @@ import { webUrlOf } from '../../../lib/pages/site/typed-fields.ts';
 import { answerOf, api, dataOf, pageQuery, type Schemas } from '../api/client.ts';
 import type { Problem } from '../api/problem.ts';
 import { DestructiveDialog } from '../components/dialogs.ts';
+import { useDraft } from '../components/draft.ts';
 import { Ending, Endings } from '../components/endings.ts';
 import { Field, Form } from '../components/form.ts';
 import { List, useList } from '../components/list.ts';
@@ -21,16 +22,15 @@ import { type AccountValues, accountFields, accountVersion, profileFields, readA
 /** The profile of an account, whom it blocks, and its end. */
 export function View({ account }: AccountViewProps) {
   return html`
-    ${account.account && account.account.account_type !== 'service' && account.may('updateProfile') && html`<${ProfileForm} key=${account.etag} scope=${account} account=${account.account} />`}
+    ${account.account && account.account.account_type !== 'service' && account.may('updateProfile') && html`<${ProfileForm} scope=${account} account=${account.account} />`}
     ${account.may('listBlockedAccounts') && html`<${Blocked} scope=${account} />`}
     <${AccountEndings} scope=${account} />`;
 }
 
 function ProfileForm({ scope, account }: { scope: AccountScope; account: Schemas['Account'] }) {
-  const was = accountVersion(account, scope.etag);
-  const [draft, setDraft] = useState(was.values);
+  const { was, draft, setDraft, reload, times } = useDraft(accountVersion(account, scope.etag), scope.reload);
   const { change, staleDialog } = useChange();
-  const { account_id, reload } = scope;
+  const { account_id } = scope;
   const save = async (values: AccountValues, header: object) => {
     const body = Object.fromEntries(profileFields.map(({ name }) => [name, values[name] === '' ? null : values[name]]));
     await dataOf(api.PUT('/accounts/{account_id}/profile', { params: { path: { account_id }, header }, body }));
@@ -47,7 +47,7 @@ function ProfileForm({ scope, account }: { scope: AccountScope; account: Schemas
       reload,
     });
   return html`<section class="block"><h3>Profile</h3><p class="soft">Everybody sees it.</p>
-    <${Form} onSubmit=${submit} submitLabel=${texts.save}>
+    <${Form} onSubmit=${submit} submitLabel=${texts.save} saved=${times}>
       ${(problem: Problem | undefined) =>
         profileFields.map(
           ({ name, label, maxLength }) =>

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { api, dataOf, type Schemas } from '../api/client.ts';
 import type { Problem } from '../api/problem.ts';
 import { DestructiveDialog, Dialog } from '../components/dialogs.ts';
+import { useDraft } from '../components/draft.ts';
 import { Ending, Endings } from '../components/endings.ts';
 import { Field, Form } from '../components/form.ts';
 import { notify, notifyRefusal } from '../components/notices.ts';
@@ -17,38 +18,36 @@ import { type RepositoryValues, readRepository, repositoryFields, repositoryVers
 export function RepositoryEndings({ scope }: { scope: RepositoryScope }) {
   const { may, repository } = scope;
   return html`
-    ${may('changeDataMode') && html`<${ModeForm} key=${repository.data_mode} scope=${scope} />`}
+    ${may('changeDataMode') && html`<${ModeForm} scope=${scope} />`}
     ${may('offerTransfer') && !repository.disabled && html`<${OfferForm} scope=${scope} />`}
     <${RepositoryEnding} scope=${scope} />`;
 }
 
 function ModeForm({ scope }: { scope: RepositoryScope }) {
-  const { account_id, repository_id, repository, etag, reload } = scope;
-  const [mode, setMode] = useState(repository.data_mode);
+  const { account_id, repository_id, repository, etag } = scope;
+  const { was, draft, setDraft, reload, times } = useDraft(repositoryVersion(repository, etag), scope.reload);
   const [isAsked, setAsked] = useState(false);
   const { change, staleDialog } = useChange();
   const path = { account_id, repository_id };
-  const was = repositoryVersion(repository, etag);
   const save = async ({ data_mode }: RepositoryValues, header: object) => {
     const params = { path, header };
     await dataOf(api.PUT('/repositories/{account_id}/{repository_id}/data-mode', { params, body: { data_mode } }));
     await reload();
     notify('Changed.');
   };
-  const yours = { ...was.values, data_mode: mode };
   const submitted = () =>
-    change({ fields: repositoryFields, was, yours, read: () => readRepository(path), save, reload });
+    change({ fields: repositoryFields, was, yours: draft, read: () => readRepository(path), save, reload });
   const submit = async () => {
-    if (mode === repository.data_mode) return true;
-    if (repository.data_mode !== 'open') return submitted();
+    if (draft.data_mode === was.values.data_mode) return true;
+    if (was.values.data_mode !== 'open') return submitted();
     setAsked(true);
     return false;
   };
   return html`<section class="block"><h3>${modeTerm}</h3>
-    <${Form} onSubmit=${submit} submitLabel="Change">
+    <${Form} onSubmit=${submit} submitLabel="Change" saved=${times}>
       ${(
         problem: Problem | undefined,
-      ) => html`<${Field} label=${modeTerm} name="data_mode" value=${mode} onChange=${setMode} problem=${problem} kind="select"
+      ) => html`<${Field} label=${modeTerm} name="data_mode" value=${draft.data_mode} onChange=${(data_mode: RepositoryValues['data_mode']) => setDraft({ ...draft, data_mode })} problem=${problem} kind="select"
         options=${modeOptions(dataModes)} hint=${modeHint} />`}
     <//>
     ${

@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
-import { useState } from 'preact/hooks';
 import { api, dataOf, type Schemas } from '../api/client.ts';
 import type { Problem } from '../api/problem.ts';
+import { useDraft } from '../components/draft.ts';
 import { Field, Form } from '../components/form.ts';
 import { LicenceField } from '../components/licence-field.ts';
 import { notify } from '../components/notices.ts';
@@ -24,7 +24,7 @@ import {
 /** What a repository says of itself, whether it is listed, and what ends it. */
 export function View({ repository }: RepositoryViewProps) {
   return html`
-    ${repository.may('updateRepository') && html`<${MetaForm} key=${repository.etag} scope=${repository} />`}
+    ${repository.may('updateRepository') && html`<${MetaForm} scope=${repository} />`}
     <${RepositoryEndings} scope=${repository} />`;
 }
 
@@ -38,10 +38,9 @@ function metaOf(values: RepositoryValues): Schemas['RepositoryUpdate']['meta'] {
 const optionalFields = ['license', 'homepage', 'documentation', 'doi', 'citation', 'contact'] as const;
 
 function MetaForm({ scope }: { scope: RepositoryScope }) {
-  const was = repositoryVersion(scope.repository, scope.etag);
-  const [draft, setDraft] = useState(was.values);
+  const { account_id, repository_id, repository, etag } = scope;
+  const { was, draft, setDraft, reload, times } = useDraft(repositoryVersion(repository, etag), scope.reload);
   const { change, staleDialog } = useChange();
-  const { account_id, repository_id, reload } = scope;
   const path = { account_id, repository_id };
   const save = async (values: RepositoryValues, header: object) => {
     const body = { meta: metaOf(values), state: values.state };
@@ -59,7 +58,7 @@ function MetaForm({ scope }: { scope: RepositoryScope }) {
       reload,
     });
   return html`<section class="block"><h3>Description</h3>
-    <${Form} onSubmit=${submit} submitLabel=${texts.save}>
+    <${Form} onSubmit=${submit} submitLabel=${texts.save} saved=${times}>
       ${(problem: Problem | undefined) => html`
         ${metaFields.map(({ name, label, kind, hint, taken }) => {
           const onChange = (value: string) => setDraft({ ...draft, [name]: value });

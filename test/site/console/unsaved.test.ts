@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { seededPeople } from '../../../lib/local/seed.ts';
+import { seededPeople, seedNames } from '../../../lib/local/seed.ts';
 import { made, signUp } from '../../functions/people.ts';
 import { violations } from '../../service/axe.ts';
 import { chromiumPath, launchChromium } from '../../service/chromium.ts';
@@ -84,6 +84,20 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
       await isAt('/accounts/ada');
     });
 
+    it('asks before Back leaves it for a place within another view', async () => {
+      await page.getByRole('navigation', { name: 'Views' }).getByRole('link').first().click();
+      await isAt('/accounts/ada');
+      await page.getByRole('link', { name: 'Skip to content' }).press('Enter');
+      await isAt('/accounts/ada#main');
+      await tab('Settings').click();
+      await typePlace('Lisbon');
+      await page.evaluate('history.back()');
+      await asks().waitFor();
+      await isAt(settings);
+      await answer('Leave without saving');
+      await isAt('/accounts/ada#main');
+    });
+
     it('has the browser ask before the tab is closed', async () => {
       await typePlace('Lisbon');
       const [dialog] = await Promise.all([page.waitForEvent('dialog'), page.close({ runBeforeUnload: true })]);
@@ -136,6 +150,96 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
       // One that asked would still be there.
       await Promise.all([page.waitForEvent('close'), page.close({ runBeforeUnload: true })]);
       page = await signedInPage(browser, service, 'ada');
+    });
+  });
+
+  describe('beside another that is saved', () => {
+    const repository = `/repositories/tide-institute/${seedNames.private_repository_id}`;
+    const description = () => page.getByLabel('Description');
+    const describes = (text: string) => expect.poll(() => description().inputValue()).toBe(text);
+    const save = () => page.getByRole('button', { name: 'Save', exact: true }).click();
+    const changeMode = async (mode: string) => {
+      await page.getByLabel('Who reads it').selectOption(mode);
+      await page.getByRole('button', { name: 'Change', exact: true }).click();
+      await page.getByText('Changed.').waitFor();
+    };
+    const meta = { title: 'Raw drafts', description: 'Theirs', tags: 'sea' };
+    const stale = () => page.getByRole('dialog', { name: 'Somebody else changed this meanwhile' });
+    beforeEach(async () => {
+      await made(send('PUT', `${repository}/data-mode`, { data_mode: 'private' }));
+      await made(send('PUT', repository, { meta: { ...meta, description: 'Before' }, state: 'listed' }));
+      await openView(page, console_(`${repository}/settings`));
+      await description().click();
+      await description().fill('Mine');
+    });
+
+    it('keeps what was typed, is asked for before it is left, and is saved on', async () => {
+      await changeMode('subscription');
+      await describes('Mine');
+      await tab('People').click();
+      await expect.poll(() => asks().getByRole('listitem').allInnerTexts()).toEqual(['Description']);
+      await answer('Stay');
+      await save();
+      await page.getByText('Saved.').waitFor();
+      expect((await send('GET', repository)).body).toMatchObject({
+        data_mode: 'subscription',
+        meta: { description: 'Mine', title: 'Raw drafts' },
+      });
+      await tab('People').click();
+      await isAt(`${repository}/people`);
+    });
+
+    it('shows what another changed of the same meanwhile, and is as it is now once that is taken', async () => {
+      await made(send('PUT', repository, { meta, state: 'listed' }));
+      await page.getByLabel('Who reads it').selectOption('subscription');
+      await page.getByRole('button', { name: 'Change', exact: true }).click();
+      await stale().getByRole('button', { name: 'Save mine' }).click();
+      await page.getByText('Changed.').waitFor();
+      await describes('Mine');
+      await save();
+      await stale()
+        .getByRole('row', { name: /Description.*Before.*Theirs.*Mine/ })
+        .waitFor();
+      await stale().getByRole('button', { name: 'Take theirs' }).click();
+      await describes('Theirs');
+      await expect.poll(() => page.getByLabel('Who reads it').inputValue()).toBe('subscription');
+      await tab('People').click();
+      await isAt(`${repository}/people`);
+    });
+
+    it('holds what is there now where theirs is taken, also of what they did not change', async () => {
+      await description().fill('Before');
+      await made(send('PUT', repository, { meta, state: 'listed' }));
+      await page.getByLabel('Who reads it').selectOption('subscription');
+      await page.getByRole('button', { name: 'Change', exact: true }).click();
+      await stale().getByRole('button', { name: 'Take theirs' }).click();
+      await describes('Theirs');
+      await expect.poll(() => page.getByLabel('Who reads it').inputValue()).toBe('private');
+      await tab('People').click();
+      await isAt(`${repository}/people`);
+    });
+
+    it('keeps what is typed while it is being saved', async () => {
+      const { promise: typed, resolve: go } = Promise.withResolvers<void>();
+      const url = `**/api/v1${repository}`;
+      await page.route(url, async (route) => {
+        if (route.request().method() === 'PUT') await typed;
+        await route.continue();
+      });
+      const sent = page.waitForRequest((request) => request.method() === 'PUT');
+      await save();
+      await sent;
+      await page.getByLabel('Title').fill('Typed meanwhile');
+      go();
+      await page.getByText('Saved.').waitFor();
+      await page.unroute(url);
+      await expect.poll(() => page.getByLabel('Title').inputValue()).toBe('Typed meanwhile');
+      await describes('Mine');
+      await save();
+      await expect
+        .poll(async () => (await send('GET', repository)).body.meta)
+        .toMatchObject({ title: 'Typed meanwhile', description: 'Mine' });
+      await expect.poll(() => stale().count()).toBe(0);
     });
   });
 
