@@ -43,14 +43,18 @@ export function goTo(path: string, { replace = false }: { replace?: boolean } = 
 export function followLinks(): void {
   history.replaceState({ entry }, '');
   addEventListener('popstate', ({ state }) => {
-    // A link to a place within the page, as the one that skips to the content, has made an entry of its own.
-    if (entryOf(state) === undefined) history.replaceState({ entry: entry + 1 }, '');
-    const to = entryOf(state) ?? entry + 1;
+    const known = entryOf(state);
+    const to = known ?? entry + 1;
     const by = to - entry;
     const arrive = () => {
       entry = to;
       place.value = placeNow();
     };
+    if (known === undefined) {
+      // A link to a place within the page, as the one that skips to the content, has made an entry of its own.
+      history.replaceState({ entry: to }, '');
+      return arrive();
+    }
     if (by === 0 || !hasUnsaved() || placeNow().path === place.value.path) return arrive();
     // The browser is there already: back to where the form is, until the person has answered.
     history.go(-by);

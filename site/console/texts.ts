@@ -49,7 +49,7 @@ export const texts = {
   takeTheirs: 'Take theirs',
   keepMine: 'Save mine',
   leaveTitle: 'Leave without saving?',
-  leaveLead: 'What you changed here is not saved. It is lost if you leave:',
+  leaveLead: 'This is saved nowhere yet, and is lost if you leave:',
   stay: 'Stay',
   leave: 'Leave without saving',
   secretOnce: 'This is shown once. Copy it now to where it is needed; nobody can show it again.',

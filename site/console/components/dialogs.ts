@@ -2,6 +2,7 @@ import { html } from 'htm/preact';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { texts } from '../texts.ts';
+import { holdUnsaved } from '../unsaved.ts';
 import { CopyButton } from './copy.ts';
 import { rememberOpener } from './focus.ts';
 import { Field, Form } from './form.ts';
@@ -81,8 +82,13 @@ interface SecretDialogProps {
   children?: ComponentChildren;
 }
 
-/** A secret that is shown once. Closing it takes a click on its own button. */
+/** A secret that is shown once. Closing it takes a click on its own button; whoever goes back or reloads is asked first. */
 export function SecretDialog({ title, values, onClose, children }: SecretDialogProps) {
+  useEffect(() => {
+    const holder = {};
+    holdUnsaved(holder, () => [title]);
+    return () => holdUnsaved(holder, undefined);
+  }, [title]);
   return html`<${Dialog} title=${title} onClose=${onClose} isFirm isWide>
     <p class="notice">${texts.secretOnce}</p>
     <dl class="secret">${values.map(

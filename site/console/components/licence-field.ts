@@ -24,9 +24,11 @@ interface LicenceFieldProps {
 
 /** Asks for the licence of the data: one of the usual ones, or any other by its name. */
 export function LicenceField({ value, onChange, problem }: LicenceFieldProps) {
-  const [isAnother, setAnother] = useState(!licences.some(([each]) => each === value));
+  const isUnusual = !licences.some(([each]) => each === value);
+  const [isChosen, setChosen] = useState(isUnusual);
+  const isAnother = isChosen || isUnusual;
   const choose = (chosen: string) => {
-    setAnother(chosen === another);
+    setChosen(chosen === another);
     onChange(chosen === another ? '' : chosen);
   };
   return html`<${Field} label="Licence" name=${isAnother ? 'licence' : 'meta.license'} value=${isAnother ? another : value} onChange=${choose} problem=${problem} kind="select" options=${options}

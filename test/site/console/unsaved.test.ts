@@ -163,11 +163,13 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
       await page.getByRole('button', { name: 'Change', exact: true }).click();
       await page.getByText('Changed.').waitFor();
     };
-    const meta = { title: 'Raw drafts', description: 'Theirs', tags: 'sea' };
+    const meta = { title: 'Raw drafts', description: 'Theirs', tags: 'sea', license: 'PDDL-1.0' };
     const stale = () => page.getByRole('dialog', { name: 'Somebody else changed this meanwhile' });
     beforeEach(async () => {
       await made(send('PUT', `${repository}/data-mode`, { data_mode: 'private' }));
-      await made(send('PUT', repository, { meta: { ...meta, description: 'Before' }, state: 'listed' }));
+      await made(
+        send('PUT', repository, { meta: { ...meta, description: 'Before', license: 'CC0-1.0' }, state: 'listed' }),
+      );
       await openView(page, console_(`${repository}/settings`));
       await description().click();
       await description().fill('Mine');
@@ -202,6 +204,7 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
         .waitFor();
       await stale().getByRole('button', { name: 'Take theirs' }).click();
       await describes('Theirs');
+      await expect.poll(() => page.getByLabel('Which licence').inputValue()).toBe('PDDL-1.0');
       await expect.poll(() => page.getByLabel('Who reads it').inputValue()).toBe('subscription');
       await tab('People').click();
       await isAt(`${repository}/people`);
@@ -259,10 +262,18 @@ describe.skipIf(chromiumPath === undefined)('a form in a browser', { timeout: 60
     });
 
     it('is folded away where a key was made, once the key is stored', async () => {
-      await openView(page, console_('/accounts/tide-institute/service-accounts/nightly-sync'));
+      await openView(page, console_('/accounts/tide-institute/service-accounts'));
+      await page.getByRole('link', { name: 'nightly-sync' }).first().click();
       await page.getByText('Make a key', { exact: true }).click();
       await page.getByLabel('Label').fill('cellar');
       await page.getByRole('button', { name: 'Make the key' }).click();
+      const secret = page.getByRole('dialog', { name: 'The key “cellar”' });
+      await secret.waitFor();
+      await page.evaluate('history.back()');
+      await expect.poll(() => asks().getByRole('listitem').allInnerTexts()).toEqual(['The key “cellar”']);
+      await page.keyboard.press('Escape');
+      await expect.poll(() => asks().count()).toBe(0);
+      await secret.waitFor();
       await page.getByRole('button', { name: 'I have stored it' }).click();
       await page.getByText('The key “cellar” is made.').waitFor();
       await folded('Make a key');
