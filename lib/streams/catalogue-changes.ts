@@ -30,7 +30,11 @@ export function changedInCatalogue({ before, after }: TableChange): RepositoryNa
   return { account_id: named.account_id, repository_id: named.repository_id };
 }
 
-/** Tells whoever searches how these are now, whatever the changes were: told late or twice, it is no less true. */
+/**
+ * Tells whoever searches how these are now, whatever the changes were: told late or twice, it is no less true. It hangs on
+ * their own records alone, so that the last change of each has the last word: an account that is disabled and at once
+ * enabled again may change none.
+ */
 export async function noteInSearch(
   names: readonly RepositoryName[],
   { repositoryLists, searchIndex }: Pick<Store, 'repositoryLists' | 'searchIndex'>,
@@ -38,7 +42,7 @@ export async function noteInSearch(
   now: number,
 ): Promise<void> {
   if (names.length === 0) return;
-  const found = await repositoryLists.inCatalogue(names);
+  const found = await repositoryLists.placedInCatalogue(names);
   const changes = names.map(({ account_id, repository_id }, at): SearchChange => {
     const repository = found[at];
     return { account_id, repository_id, ...(repository === undefined ? {} : { entry: entryOf(repository) }) };

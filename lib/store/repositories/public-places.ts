@@ -81,23 +81,26 @@ export class PublicPlaceStore {
   /** By what the account is now. For whoever reads the table's stream: run again, it changes what is left to change. */
   async follow(accountId: string): Promise<void> {
     const page = { limit: limits.listPageMax };
-    const read = (after: string | undefined) =>
+    const readList = (after: string | undefined) =>
       this.#table.listPage('lists', lists.repositories(accountId), { ...page, after });
-    for await (const items of everyPage(read)) {
+    for await (const items of everyPage(readList)) {
       const owner = await findOwner(this.#table, { account_id: accountId });
       for (let start = 0; start < items.length; start += atOnce) {
-        await Promise.all(items.slice(start, start + atOnce).map((item) => this.#place(item, owner)));
+        // The list may be behind what was placed a moment ago.
+        const listed = items.slice(start, start + atOnce).map((item) => decode(repositoryRecord, item));
+        const read = await this.#table.getMany(listed.map(keyOf));
+        await Promise.all(read.map((item) => this.#place(item, owner)));
       }
     }
   }
 
-  async #place(listed: Item, owner: { disabled: boolean }): Promise<void> {
-    for (let item: Item | undefined = listed, attempt = 1; item !== undefined; attempt += 1) {
+  async #place(read: Item | undefined, owner: { disabled: boolean }): Promise<void> {
+    for (let item = read, attempt = 1; item !== undefined; attempt += 1) {
       const repository = decode(repositoryRecord, item);
       const wanted = wantedPlaces(repository, owner);
       if (Object.entries(wanted).every(([name, value]) => item?.[name] === value)) return;
-      const { account_id, repository_id, state, data_mode, disabled, uid } = repository;
-      const key = keys.repository(account_id, repository_id);
+      const { state, data_mode, disabled, uid } = repository;
+      const key = keyOf(repository);
       const change = changeTo(wanted);
       const condition = { equals: { state, data_mode, disabled }, equalsOrAbsent: { uid } };
       if ((await this.#table.update(key, change, condition)) !== undefined) return;
@@ -105,4 +108,8 @@ export class PublicPlaceStore {
       item = await this.#table.get(key);
     }
   }
+}
+
+function keyOf({ account_id, repository_id }: RepositoryRecord) {
+  return keys.repository(account_id, repository_id);
 }

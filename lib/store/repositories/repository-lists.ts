@@ -12,6 +12,7 @@ import type { FinishedMigrations } from '../migrations/finished-migrations.ts';
 import { accountRecord, repositoryRecord } from '../records.ts';
 import type { Item, Table } from '../table.ts';
 import { catalogueName, catalogueShard, catalogueShards, visibleRepositories, wantedPlaces } from './public-places.ts';
+import { isPublic } from './repository-names.ts';
 
 const titledRecord = repositorySchema.pick({ repository_id: true, meta: true });
 const titledAttributes = titledRecord.keyof().options;
@@ -134,6 +135,23 @@ export class RepositoryLists {
       const [repository, account] = [decode(repositoryRecord, items[at]), accounts.get(account_id)];
       const isShown = repository && account && wantedPlaces(repository, account).catalogue_pk !== undefined;
       return isShown ? withOwnersName(repository, account) : undefined;
+    });
+  }
+
+  /**
+   * In the order asked for, those that their own record places in the catalogue; undefined where it does not. The account
+   * counts by what `PublicPlaceStore.follow` made of it: each of its steps is a change of the record, which the stream
+   * tells. One round trip for 500.
+   */
+  async placedInCatalogue(
+    wanted: readonly { account_id: string; repository_id: string }[],
+  ): Promise<(RepositoryRecord | undefined)[]> {
+    const items = await this.#table.getMany(
+      wanted.map(({ account_id, repository_id }) => keys.repository(account_id, repository_id)),
+    );
+    return items.map((item) => {
+      const repository = decode(repositoryRecord, item);
+      return repository && isPublic(repository) && item?.['catalogue_pk'] !== undefined ? repository : undefined;
     });
   }
 

@@ -48,6 +48,25 @@ describe('the repositories of an account that is disabled', () => {
     expect(await visible()).toEqual(['one', 'three', 'two']);
   });
 
+  test('are put there where the list that names them still has them as they were', async () => {
+    await items.putAll([accountItem('tides'), ...repositories.map((each) => unplaced(encodeRepository(each)))]);
+    const placed = new Map<unknown, object>(repositories.map((each) => [each.repository_id, encodeRepository(each)]));
+    opened.client.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          const answer = await next(args);
+          const { Items: listed } = answer.output as { Items?: Record<string, unknown>[] };
+          if (commandName === 'QueryCommand') {
+            for (const item of listed ?? []) Object.assign(item, placed.get(item['repository_id']));
+          }
+          return answer;
+        },
+      { step: 'initialize', name: 'behind', override: true },
+    );
+    await opened.store.publicPlaces.follow('tides');
+    expect(await indexed()).toEqual(['one', 'three', 'two']);
+  });
+
   test('are not put there by a change of one', async () => {
     const unlisted = newRepository('tides', 'one', { state: 'unlisted' });
     await items.putAll([encodeRepository(unlisted)]);

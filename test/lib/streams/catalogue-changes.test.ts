@@ -1,0 +1,47 @@
+import { beforeEach, expect, test } from 'vitest';
+import { keys } from '../../../lib/store/keys.ts';
+import { encodeRepository } from '../../../lib/store/repositories/repositories.ts';
+import { noteInSearch } from '../../../lib/streams/catalogue-changes.ts';
+import { lookAtTable, type TableItems } from '../../functions/table-items.ts';
+import { newAccount, newRepository, now, type OpenedStore, openStore } from '../store/open-store.ts';
+
+let opened: OpenedStore;
+let items: TableItems;
+const gauges = newRepository('tides', 'gauges');
+const begin = Date.parse(now);
+const accountItem = (disabled: boolean) => ({
+  ...newAccount('tides', { disabled }),
+  ...keys.account('tides'),
+  entity: 'account',
+});
+/** How the last batch says that it is, which is told at this second. */
+async function toldAt(second: number) {
+  await noteInSearch([gauges], opened.store, `batch-${second}`, begin + second * 1000);
+  const { items: batches } = await opened.store.searchIndex.changesFrom(now);
+  return batches.at(-1)?.changes.map(({ repository_id, entry }) => [repository_id, entry !== undefined]);
+}
+beforeEach(async () => {
+  opened = await openStore();
+  items = lookAtTable(opened.tableName);
+  await items.putAll([accountItem(false), encodeRepository(gauges)]);
+});
+
+test('a repository whose account is disabled and at once enabled again is found as before', async () => {
+  // The stream tells of an earlier change of the repository just then. Nothing of it changes afterwards.
+  await items.putAll([accountItem(true)]);
+  expect(await toldAt(1)).toEqual([['gauges', true]]);
+  await items.putAll([accountItem(false)]);
+  await opened.store.publicPlaces.follow('tides');
+  expect(await toldAt(2)).toEqual([['gauges', true]]);
+});
+
+test('one of an account that stays disabled is told of as gone when it was taken out of the lists', async () => {
+  await items.putAll([accountItem(true)]);
+  await opened.store.publicPlaces.follow('tides');
+  expect(await toldAt(1)).toEqual([['gauges', false]]);
+});
+
+test('one that an earlier release left in the lists, though nobody may see it, is gone', async () => {
+  await items.putAll([{ ...encodeRepository(gauges), data_mode: 'private' }]);
+  expect(await toldAt(1)).toEqual([['gauges', false]]);
+});
