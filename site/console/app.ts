@@ -9,7 +9,7 @@ import { clearNotices, Notices } from './components/notices.ts';
 import { configuration } from './configuration.ts';
 import { Crumbs, PersonBar, Tabs } from './frame.ts';
 import { pathOf } from './path-patterns.ts';
-import { isWithin, loadPerson, type Person, person } from './person.ts';
+import { isWithin, loadPerson, type Person, personLoading } from './person.ts';
 import { administers } from './platform/permissions.ts';
 import { hrefOf, place } from './router.ts';
 import { findRoute, isOpenTo, type Route, tabAbove } from './routes.ts';
@@ -29,9 +29,8 @@ export function Console() {
   const isOpen = isOpenRoute(place.value.path);
   if (!isIn)
     return html`<${Outdated} />${isOpen ? html`<${Notices} /><${Routed} /><${LeaveDialog} />` : html`<${SignInView} />`}`;
-  const loading = { state: person, reload: loadPerson };
   return html`<${PersonBar} /><${Outdated} /><${Notices} />
-    <${Loaded} loading=${loading}>
+    <${Loaded} loading=${personLoading}>
       ${(who: Person) => (who.account === null && !isOpen ? html`<${FirstAccount} />` : html`<${Routed} />`)}
     <//><${LeaveDialog} />`;
 }

@@ -7,13 +7,14 @@ export type Person = Omit<Schemas['Session'], 'account'> & {
   next: string | undefined;
 };
 
-const loading = createLoading<Person>(async () => {
+/** Who is signed in, as it is loaded. */
+export const personLoading = createLoading<Person>(async () => {
   const { data, next } = await answerOf(api.GET('/whoami'));
   return { ...data, next };
 });
 
 /** Who is signed in: their account, if they have one, their roles and invitations. */
-export const { state: person, reload: loadPerson } = loading;
+export const { state: person, reload: loadPerson } = personLoading;
 
 /** The ID of the account of whoever is signed in; undefined before it is known, and where they have none. */
 export function ownAccountId(): string | undefined {
@@ -50,5 +51,5 @@ export async function loadMoreMemberships(): Promise<void> {
   const cursor = state.value.next;
   const { data, next } = await answerOf(api.GET('/whoami', { params: { query: { cursor } } }));
   const memberships = [...state.value.memberships, ...data.memberships];
-  loading.extend(state.value, { ...state.value, memberships, next });
+  personLoading.extend(state.value, { ...state.value, memberships, next });
 }

@@ -65,7 +65,7 @@ export function Loaded<Value>({
   loading,
   children,
 }: {
-  loading: Pick<Loading<Value>, 'state' | 'reload'>;
+  loading: Loading<Value>;
   children: (value: Value) => ComponentChildren;
 }) {
   const state = loading.state.value;
