@@ -1,8 +1,7 @@
 import type { Answer, Question, World } from '../model/world.ts';
 import { isAgreed, knownDifferences } from './differences.ts';
 
-/** From the environment, to ask other or more questions: `QUESTIONS=1000000 SEED=7 npx vitest run test/access`. */
-export const seed = Number(process.env['SEED'] ?? 13);
+/** To ask other or more questions: `QUESTIONS=1000000 SEED=7 npx vitest run test/access`. */
 export const questionsAsked = (usual: number) => Number(process.env['QUESTIONS'] ?? usual);
 
 type Ask = (question: Question) => Answer | Promise<Answer>;

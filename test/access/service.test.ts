@@ -5,8 +5,9 @@ import { operationId, type TargetKind } from '../../lib/operations/operation.ts'
 import { answerData, answerExchange } from '../model/data.ts';
 import { answerManagement, isListed, operations } from '../model/management.ts';
 import { type Caller, findAccount, type Question, type World } from '../model/world.ts';
+import { testSeed } from '../service/seeded-random.ts';
 import { startTestService, type TestService } from '../service/test-service.ts';
-import { Differential, seed } from './differential.ts';
+import { Differential } from './differential.ts';
 import {
   type Asked,
   askedOperations,
@@ -23,9 +24,7 @@ const worldsAsked = 3;
 const managementQuestions = 150;
 const dataQuestions = 60;
 
-const worlds = fc
-  .sample(worldArbitrary, { numRuns: worldsAsked, seed })
-  .map((world, index) => renamed(world, `${index}`));
+const worlds = fc.sample(worldArbitrary, { numRuns: worldsAsked }).map((world, index) => renamed(world, `${index}`));
 const adminIdentityIds = [...Object.values(makers), ...worlds.flatMap(({ configuredAdmins }) => configuredAdmins)];
 
 let service: TestService;
@@ -43,11 +42,11 @@ test.each(worlds.map((world, index) => ({ world, index })))(
     service.advance(400);
     await askForData(served, index);
     const differences = new Differential(answerManagement, (question) => servedAnswer(service, served, question));
-    const asked = fc.sample(managementArbitrary, { numRuns: managementQuestions, seed: seed + index });
+    const asked = fc.sample(managementArbitrary, { numRuns: managementQuestions, seed: testSeed + index });
     for (const question of asked.map((one) => renamed(one, `${index}`))) {
       await differences.askOnce(withServedIds(served, question));
     }
-    expect(differences.differences(), `with SEED=${seed}`).toEqual([]);
+    expect(differences.differences(), `with SEED=${testSeed}`).toEqual([]);
     await lookAtLists(served);
     await lookAtHints(served);
     service.advance(400);
@@ -100,7 +99,7 @@ async function askForData(served: ServedWorld, index: number): Promise<void> {
       session?.signer ?? (caller.kind === 'key' ? signers.get(caller.id) : undefined),
     );
   });
-  for (const asked of fc.sample(dataArbitrary, { numRuns: dataQuestions, seed: seed + index })) {
+  for (const asked of fc.sample(dataArbitrary, { numRuns: dataQuestions, seed: testSeed + index })) {
     const question = withServedIds(served, renamed(asked, `${index % 100}`));
     const { caller } = question;
     const session = caller.kind === 'session' ? sessionOf(served, caller) : undefined;
@@ -108,7 +107,7 @@ async function askForData(served: ServedWorld, index: number): Promise<void> {
     if (caller.kind === 'key' && !signers.has(caller.id)) continue;
     await data.askOnce({ ...question, caller: session?.caller ?? caller });
   }
-  expect(data.differences(), `with SEED=${seed}`).toEqual([]);
+  expect(data.differences(), `with SEED=${testSeed}`).toEqual([]);
 
   const exchanges = new Differential(answerExchange, (question) => servedExchangeAnswer(service, served, question));
   const base = { world, operation: 'exchange', input: {} };
@@ -123,7 +122,7 @@ async function askForData(served: ServedWorld, index: number): Promise<void> {
     const target = { account: id.includes('--') ? id : `${id}--sync` };
     await exchanges.askOnce({ ...base, caller: { kind: 'workflow', subject: workflowSubject }, target });
   }
-  expect(exchanges.differences(), `with SEED=${seed}`).toEqual([]);
+  expect(exchanges.differences(), `with SEED=${testSeed}`).toEqual([]);
 }
 
 function callersOf(world: World): Caller[] {

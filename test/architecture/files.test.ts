@@ -60,6 +60,15 @@ describe('time and chance', () => {
     const found = pathsOf(sources, (file) => [...pure, 'functions'].includes(file.part) && uses.test(codeOf(file)));
     expect(found).toEqual([...exceptions.keys()]);
   });
+
+  it('never decide what tests generate: there is one seed, which a run prints', () => {
+    const isSeeded = (file: SourceFile) => {
+      const seeds = codeOf(file).matchAll(/\bfc\.\w+\((?:[^;]*?\{[^{};]*?)\bseed\b:?\s*([^,}]*)/g);
+      return [...seeds].every(([, seed = '']) => seed.startsWith('testSeed'));
+    };
+    const isRandom = (file: SourceFile) => /\bMath\.random\b/.test(codeOf(file)) || !isSeeded(file);
+    expect(pathsOf(tests, isRandom).filter((file) => file !== 'test/architecture/files.test.ts')).toEqual([]);
+  });
 });
 
 function pathsOf(files: readonly SourceFile[], isMeant: (file: SourceFile) => boolean): string[] {

@@ -5,6 +5,7 @@ import type { LocalService } from '../../lib/local/service.ts';
 import type { DynamoDbEndpoint } from '../../lib/local/service-options.ts';
 import { TableRevocationFeed } from '../../lib/store/revocation-feed.ts';
 import { accessLaneCaughtUp } from '../service/lane-marks.ts';
+import { seededNumbers } from '../service/seeded-random.ts';
 import { type EdgeInstance, edgeInstances, type Fault, type Outcome } from './edge-instances.ts';
 import type { Revocation } from './revocations.ts';
 import {
@@ -68,6 +69,7 @@ export class Bounds {
   readonly #client: DynamoDBClient;
   readonly #feed: TableRevocationFeed;
   readonly instances: readonly EdgeInstance[];
+  readonly #nextNumber = seededNumbers('moments between two polls');
   #people: Promise<People> | undefined;
   #bystander: Promise<Stage> | undefined;
   #stages = 0;
@@ -116,7 +118,7 @@ export class Bounds {
     const subjects = pairs.map(
       (pair): Subject => ({
         ...pair,
-        dueSeconds: hasFeed ? Math.random() * feedTiming.pollEverySeconds : 0,
+        dueSeconds: hasFeed ? this.#nextNumber() * feedTiming.pollEverySeconds : 0,
         revokedAt: undefined,
         left: new Map(
           pair.revocation.ends.map((probe) => [newMeasurement(probe), new Set(this.#askers(probe, hasFeed))]),
@@ -174,7 +176,7 @@ export class Bounds {
   async #warmApart(subjects: readonly Subject[]): Promise<void> {
     const { advance } = this.#options;
     advance(feedTiming.pollEverySeconds);
-    const moments = this.instances.map(() => Math.random() * feedTiming.pollEverySeconds).sort((a, b) => a - b);
+    const moments = this.instances.map(() => this.#nextNumber() * feedTiming.pollEverySeconds).sort((a, b) => a - b);
     for (const [index, instance] of this.instances.entries()) {
       advance((moments[index] ?? 0) - (moments[index - 1] ?? 0));
       await this.#expectAllowed(subjects, [instance]);

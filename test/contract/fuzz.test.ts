@@ -142,7 +142,7 @@ describe.each(withBody)('the body of $name', (operation) => {
   });
 
   test('may not reach the prototype of anything', async () => {
-    const [sent] = fc.sample(arbitrary, { numRuns: 1, seed: 1 });
+    const [sent] = fc.sample(arbitrary, 1);
     if (typeof sent !== 'object' || Array.isArray(sent)) return;
     for (const poison of ['"__proto__":{"admin":true}', '"constructor":{"prototype":{"admin":true}}']) {
       const body = JSON.stringify(sent).replace(/^\{/, `{${poison}${Object.keys(sent ?? {}).length === 0 ? '' : ','}`);
@@ -209,10 +209,10 @@ describe('a path', () => {
   test.each(withParameters)('of $name with anything in it is 400, 403 or 404', async (operation) => {
     const names = [...operation.path.matchAll(/\{([a-z_]+)\}/g)].map((match) => match[1] ?? '');
     const { port } = new URL(service.apiUrl);
+    const validBody = validBodies[operation.name]?.body ?? fc.constant(undefined);
     await fc.assert(
-      fc.asyncProperty(segment, fc.constantFrom(...names), async (value, name) => {
+      fc.asyncProperty(segment, fc.constantFrom(...names), validBody, async (value, name, sent) => {
         const path = basePath + fillPath(operation.path, { ...named, [name]: value });
-        const [sent] = fc.sample(validBodies[operation.name]?.body ?? fc.constant(undefined), { numRuns: 1 });
         const { status, body } = await send(Number(port), {
           method: operation.method,
           path,

@@ -12,6 +12,9 @@ declare module 'vitest' {
 
 /** Engines for the whole run: each test file has a database of its own in one of them, each test service a table. */
 export default async function startEngines(project: TestProject) {
+  process.stdout.write(
+    `Generated test data has the seed ${project.config.env['SEED']} (SEED=<number> sets another).\n`,
+  );
   const engines = await Promise.all(Array.from({ length: await engineCount(project) }, () => startDynamoDbEngine()));
   project.provide(
     'engines',

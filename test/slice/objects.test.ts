@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import {
   CopyObjectCommand,
@@ -14,6 +14,7 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { s3Client, signIn } from '../service/data-clients.ts';
+import { seededBytes } from '../service/seeded-random.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
 
 let service: SeededService;
@@ -80,7 +81,7 @@ test('a range outside the object is refused', async () => {
 });
 
 test('a stream of known length is stored whole', async () => {
-  const body = randomBytes(300_000);
+  const body = seededBytes(300_000);
   const Body = Readable.from([body.subarray(0, 100_000), body.subarray(100_000)]);
   const Key = 'raw-drafts/streamed';
   await s3.send(new PutObjectCommand({ Bucket, Key, Body, ContentLength: body.length }));
@@ -117,7 +118,7 @@ test('a list has the objects and folders below a prefix, page by page', async ()
 });
 
 test('an upload of more than 20 MB in parts comes back byte by byte', { timeout: 60_000 }, async () => {
-  const body = randomBytes(21 * 1024 * 1024 + 7);
+  const body = seededBytes(21 * 1024 * 1024 + 7);
   const Key = 'raw-drafts/large.bin';
   const partSize = 8 * 1024 * 1024;
   const params = { Bucket, Key, Body: Readable.from([body]), ContentType: 'application/x-tides' };

@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
+import { seededBytes } from '../../service/seeded-random.ts';
 
 const width = 16_384;
 const rowsPerStrip = 64;
@@ -23,7 +24,7 @@ export async function writeLargeRaster(file: string, mebibytes: number): Promise
     if (!out.write(bytes)) await once(out, 'drain');
   };
   await write(header(mebibytes));
-  for (let strip = 0; strip < mebibytes; strip += 1) await write(randomBytes(stripBytes));
+  for (let strip = 0; strip < mebibytes; strip += 1) await write(seededBytes(stripBytes, `strip ${strip}`));
   out.end();
   await once(out, 'close');
   return hash.digest('hex');

@@ -149,8 +149,10 @@ test('what is no pair is refused, asks the table for nothing and is never too mu
     const { access_key_id, secret_access_key, ...others } = (value ?? {}) as Partial<Pair>;
     return (
       Object.keys(others).length === 0 &&
-      /^\s*SCAK[A-Z2-7]{16}\s*$/.test(String(access_key_id)) &&
-      /^\s*[0-9A-Za-z]{64}\s*$/.test(String(secret_access_key))
+      typeof access_key_id === 'string' &&
+      typeof secret_access_key === 'string' &&
+      /^\s*SCAK[A-Z2-7]{16}\s*$/.test(access_key_id) &&
+      /^\s*[0-9A-Za-z]{64}\s*$/.test(secret_access_key)
     );
   };
   await fc.assert(

@@ -1,14 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import http, { type IncomingMessage } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { listenOnLoopback } from '../../../../lib/local/ports.ts';
+import { seededBytes } from '../../../service/seeded-random.ts';
 import { send } from '../http-client.ts';
 import { startOrigin, startTestEdge } from './edge-setup.ts';
 import { forwardTo } from './forwarding.ts';
 
 // More than the sockets of both hops hold, so that the edge has to wait for the reader.
-const object = randomBytes(48 * 1024 * 1024);
+const object = seededBytes(48 * 1024 * 1024);
 const head = `HTTP/1.1 200 OK\r\nContent-Length: ${object.length}\r\n\r\n`;
 /** On a busy machine the copies and their comparison take half a minute. */
 const timeout = 120_000;

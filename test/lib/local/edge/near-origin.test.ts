@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { rename, rm } from 'node:fs/promises';
 import http from 'node:http';
 import { join } from 'node:path';
@@ -6,13 +6,14 @@ import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ServiceError } from '../../../../lib/domain/errors.ts';
 import { isStreamed } from '../../../../lib/local/object-store/operation.ts';
+import { seededBytes } from '../../../service/seeded-random.ts';
 import { readAnswer, send } from '../http-client.ts';
 import { bucket, eventually, type OpenStore, openStore } from '../object-store/open-store.ts';
 import { header, startOrigin, startTestEdge } from './edge-setup.ts';
 import { forwardTo, requestIn } from './forwarding.ts';
 import { startSigningEdge, type WayToStore, waysToStore } from './signing-edge.ts';
 
-const large = randomBytes(3 * 1024 * 1024 + 17);
+const large = seededBytes(3 * 1024 * 1024 + 17);
 const path = `/${bucket}/large`;
 
 let opened: OpenStore;

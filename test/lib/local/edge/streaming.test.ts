@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { Readable } from 'node:stream';
@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { describe, expect, test } from 'vitest';
 import type { BodyDecoding } from '../../../../lib/domain/data/decision.ts';
 import { findFreePort } from '../../../../lib/local/ports.ts';
+import { seededBytes } from '../../../service/seeded-random.ts';
 import { readAnswer, send, sendRaw } from '../http-client.ts';
 import { arrivesWhole, startOrigin, startTestEdge } from './edge-setup.ts';
 import { forwardTo, requestIn } from './forwarding.ts';
@@ -101,7 +102,7 @@ describe('an upload reaches the origin whole', () => {
         response.end();
       });
       const { port, requests } = await startTestEdge({ serveObject: forwardTo(origin.port) });
-      const body = randomBytes(size);
+      const body = seededBytes(size);
       const headers = framing === 'in chunks' ? { 'transfer-encoding': 'chunked' } : { 'content-length': size };
       expect((await send(port, { method: 'PUT', path: '/a', headers, body })).status).toBe(200);
 
@@ -118,7 +119,7 @@ describe('an upload reaches the origin whole', () => {
 
 describe('an answer reaches the client', () => {
   test('whole', async () => {
-    const object = randomBytes(5 * megabyte);
+    const object = seededBytes(5 * megabyte);
     const origin = await startOrigin((_request, response) => {
       response.writeHead(200, { 'content-length': object.length, etag: '"a"' });
       response.end(object);
