@@ -1,12 +1,14 @@
 import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { type Account, identityOfOrganization } from '../../lib/domain/accounts/accounts.ts';
 import { isAdmin } from '../../lib/domain/accounts/callers.ts';
+import { requireUnreservedId } from '../../lib/domain/reserved-ids.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { invalidInput } from '../../lib/http/validate.ts';
 import { createAccount } from '../../lib/operations/accounts.ts';
 
 export const handler = apiFunction(createAccount, async ({ caller, body, services, now, event }) => {
   const { account_id, account_type, profile } = body;
+  requireUnreservedId(account_id, 'account_id', { isAdmin: isAdmin(caller) });
   if (body.identity_id !== undefined && !isAdmin(caller)) {
     throw invalidInput([{ path: 'identity_id', message: 'is for administrators; leave it out' }]);
   }

@@ -35,6 +35,7 @@ export type ErrorCode =
   | ConflictCode
   | 'invalid_request'
   | 'field_invalid'
+  | 'id_reserved'
   | 'body_malformed'
   | 'secret_in_url'
   | 'malformed_xml'

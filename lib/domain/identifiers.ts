@@ -13,24 +13,6 @@ export const identifierSchema = z
   .max(limits.identifierLengthMax, { error: rule, abort: true })
   .regex(pattern, { error: rule, abort: true });
 
-const reserved: ReadonlySet<string> = new Set([
-  'admin',
-  'api',
-  'www',
-  'data',
-  'static',
-  'docs',
-  'health',
-  'login',
-  'logout',
-  'settings',
-  'available',
-  'repositories',
-]);
-
-/** IDs that would collide with paths of the web app or of this API cannot be taken. */
-export const newIdentifierSchema = identifierSchema.refine((id) => !reserved.has(id), 'is reserved; choose another');
-
 const identifierPattern = pattern.source.slice(1, -1);
 /** With its length, which ends at two hyphens, a slash or the end of what it stands in. */
 const boundedPattern = `(?=(?:(?!--)[a-z0-9-]){${limits.identifierLengthMin},${limits.identifierLengthMax}}(?:--|/|$))${identifierPattern}`;

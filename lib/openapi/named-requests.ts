@@ -21,7 +21,7 @@ import { named } from './schema-writer.ts';
 
 export const namedRequests = [
   named('AccountRequest', createAccount.body, 'An account to create.', {
-    account_id: 'It cannot be changed later. Some words are reserved.',
+    account_id: 'It cannot be changed later. Some IDs are reserved (`id_reserved`).',
     identity_id:
       'For administrators: whose account it is, of the sign-in provider that is configured. Not for organizations.',
   }),

@@ -9,7 +9,7 @@ import {
 import { accountRules } from '../domain/accounts/permissions.ts';
 import { auditKindSchema, listedAuditEventSchema } from '../domain/changes/audit.ts';
 import { repositoryLimitSchema } from '../domain/data/repositories.ts';
-import { newIdentifierSchema, scopeSchema, serviceAccountIdSchema } from '../domain/identifiers.ts';
+import { identifierSchema, scopeSchema, serviceAccountIdSchema } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import { codePointLength, foldPhrase } from '../domain/text.ts';
 import * as values from './example-values.ts';
@@ -27,7 +27,7 @@ export const createAccount = defineOperation({
   target: 'nothing',
   permission: { kind: 'account_creation' },
   body: z.strictObject({
-    account_id: newIdentifierSchema,
+    account_id: identifierSchema,
     account_type: accountTypeSchema,
     profile: accountProfileSchema,
     /** For admins: whom the account is for. */

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { connectionCheckSchema } from '../domain/data/connection-checks.ts';
 import { type DataConnection, dataConnectionSchema } from '../domain/data/data-connections.ts';
-import { newIdentifierSchema } from '../domain/identifiers.ts';
 import { timestampSchema } from '../domain/text.ts';
 import * as values from './example-values.ts';
 import { listQuerySchema } from './lists.ts';
@@ -18,7 +17,7 @@ export const createDataConnection = defineOperation({
   path: '/data-connections',
   target: 'nothing',
   permission: { kind: 'admin' },
-  body: dataConnectionSchema.extend({ data_connection_id: newIdentifierSchema }).strict(),
+  body: dataConnectionSchema.strict(),
   response: dataConnectionSchema,
   status: 201,
   secretFields: ['authentication'],

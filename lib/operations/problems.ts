@@ -23,6 +23,13 @@ export const problems = {
     meaning: 'A field of the path, the query or the body does not fit its schema.',
     remedy: 'Correct each field that `errors` names by its path.',
   },
+  id_reserved: {
+    status: 400,
+    title: 'Reserved ID',
+    meaning:
+      'The ID is reserved: it is part of a URL, or it would mislead people about who publishes under it. `errors` names the reason.',
+    remedy: 'Choose another ID. Administrators can create accounts with an ID that is reserved because it misleads.',
+  },
   body_malformed: {
     status: 400,
     title: 'Invalid request',

@@ -12,6 +12,7 @@ interface S3Error {
 const s3Errors: Record<ErrorCode, S3Error> = {
   invalid_request: { code: 'InvalidRequest', status: 400 },
   field_invalid: { code: 'InvalidRequest', status: 400 },
+  id_reserved: { code: 'InvalidRequest', status: 400 },
   body_malformed: { code: 'InvalidRequest', status: 400 },
   secret_in_url: { code: 'InvalidRequest', status: 400 },
   malformed_xml: { code: 'MalformedXML', status: 400 },

@@ -16,6 +16,7 @@ interface WireError {
 const wireErrors: Record<ErrorCode, WireError> = {
   invalid_request: { code: 'ValidationError', status: 400 },
   field_invalid: { code: 'ValidationError', status: 400 },
+  id_reserved: { code: 'ValidationError', status: 400 },
   body_malformed: { code: 'ValidationError', status: 400 },
   secret_in_url: { code: 'ValidationError', status: 400 },
   malformed_xml: { code: 'ValidationError', status: 400 },

@@ -11,7 +11,7 @@ import { referencePage } from '../../lib/pages/reference/page.ts';
  * client that knows it.
  */
 const promised = `
-field_invalid 400, body_malformed 400, secret_in_url 400, invalid_request 400
+field_invalid 400, id_reserved 400, body_malformed 400, secret_in_url 400, invalid_request 400
 unauthenticated 401
 access_denied 403, bearer_token_required 403, account_disabled 403
 not_found 404, route_not_found 404, method_not_allowed 405

@@ -158,27 +158,13 @@ describe('an identifier', () => {
     });
   });
 
-  const reserved = [
-    'admin',
-    'api',
-    'www',
-    'data',
-    'static',
-    'docs',
-    'health',
-    'login',
-    'logout',
-    'settings',
-    'available',
-    'repositories',
-  ];
-
-  test.each(reserved)('that is reserved is refused for accounts and connections: %s', async (id) => {
-    const message = 'is reserved; choose another';
+  test('that is reserved is refused for accounts and connections', async () => {
+    const id = 'available';
+    const message = 'is reserved, since it is part of a URL of this site; choose another';
     const problem = (path: string) => ({
       status: 400,
-      code: 'field_invalid' as const,
-      detail: `The request is not valid: ${path}: ${message}`,
+      code: 'id_reserved' as const,
+      detail: `The ID ${id} ${message}`,
       errors: [{ path, message }],
     });
     const account = { account_id: id, account_type: 'organization', profile: {} };

@@ -12,22 +12,20 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test.each([
-  'admin',
-  'api',
-  'www',
-  'data',
-  'static',
-  'docs',
-  'health',
-  'login',
-  'logout',
-  'settings',
-  'available',
-  'repositories',
-])('the ID %s is reserved', async (id) => {
-  const answer = await (await service.person('newcomer'))('POST', '/accounts', account(id));
-  expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: 'account_id' }] } });
+describe('a reserved ID', () => {
+  test.each([
+    ['of a URL', 'api', { person: 400, administrator: 400 }],
+    ['that misleads', 'security', { person: 400, administrator: 201 }],
+    ['that misleads, inside a longer one', 'security-data', { person: 201, administrator: 409 }],
+  ])('%s (%s) answers %j', async (_, id, expected) => {
+    const person = await service.person(`who wants ${id}`);
+    const refused = await person('POST', '/accounts', account(id));
+    const created = await admin('POST', '/accounts', account(id, 'organization'));
+    expect({ person: refused.status, administrator: created.status }).toEqual(expected);
+    if (expected.person !== 400) return;
+    expect(refused.body).toMatchObject({ code: 'id_reserved', errors: [{ path: 'account_id' }] });
+    expect(refused.body.detail).toMatch(/^The ID \S+ is reserved, since it .*; choose another/);
+  });
 });
 
 test.each([

@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { isIdentifier } from '../../../lib/domain/identifiers.ts';
+import { requireUnreservedId, reservedIds } from '../../../lib/domain/reserved-ids.ts';
+
+const { unavailable, forAdministrators } = reservedIds;
+
+function refusal(id: string, isAdmin: boolean): string | undefined {
+  try {
+    requireUnreservedId(id, 'account_id', { isAdmin });
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+describe('the list of reserved IDs', () => {
+  test('holds at most 60 IDs, each once, each one that could be an account', () => {
+    const ids = [...Object.keys(unavailable), ...Object.keys(forAdministrators)];
+    expect(ids.length).toBeLessThanOrEqual(60);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.filter((id) => !isIdentifier(id))).toEqual([]);
+  });
+
+  test.each(Object.entries(unavailable))('refuses %s to everybody, since %s', (id, reason) => {
+    const message = `The ID ${id} is reserved, since ${reason}; choose another`;
+    expect([refusal(id, false), refusal(id, true)]).toEqual([message, message]);
+  });
+
+  test.each(Object.entries(forAdministrators))('lets only administrators create %s, since %s', (id, reason) => {
+    const next = 'choose another, or ask an administrator to create it';
+    expect([refusal(id, false), refusal(id, true)]).toEqual([
+      `The ID ${id} is reserved, since ${reason}; ${next}`,
+      undefined,
+    ]);
+  });
+
+  test.each(['tides', 'data-bank', 'api-tools', 'support-hamburg', 'rooted', 'constructor', 'to-string'])(
+    'leaves %s to everybody',
+    (id) => expect(refusal(id, false)).toBeUndefined(),
+  );
+});
