@@ -67,6 +67,12 @@ export function rangeIn(kept: KeptAnswer, request: ViewerRequest): ByteRange | '
   return range !== undefined && range.from >= from && range.to <= to ? range : undefined;
 }
 
+/** Reports whether the request asks for bytes beyond the end of the object (RFC 9110, section 15.5.17). */
+export function isUnsatisfiable(kept: KeptAnswer, request: ViewerRequest): boolean {
+  const asked = kept.status === 206 ? readRange(fieldOf(request.headers, 'range')) : undefined;
+  return asked !== undefined && resolveRange(asked, kept.lengthBytes) === undefined;
+}
+
 /** Of kept answers, by themselves: nothing outlives one, and what was refreshed is another. */
 const wholeHits = new WeakMap<KeptAnswer, { ageSeconds: number; answer: ShownAnswer }>();
 

@@ -11,6 +11,7 @@ import { readContentRange, readRange, widenedRange } from './byte-ranges.ts';
 import {
   fieldOf,
   isFresh,
+  isUnsatisfiable,
   type KeptAnswer,
   mayStandInForError,
   type Served,
@@ -139,6 +140,8 @@ export class ObjectCache {
     const kept = await this.#take(request, arrived);
     if (kept === undefined) return passedOn(arrived);
     this.#kept.store(key, kept, this.#clock());
+    // The widened range exists and the viewer's does not. The origin refuses the viewer's own with 416.
+    if (isUnsatisfiable(kept, request)) return passedOn(await ask(request));
     return this.#show(kept, request, status >= 400 ? 'Error' : 'Miss');
   }
 

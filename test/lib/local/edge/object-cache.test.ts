@@ -235,6 +235,25 @@ describe('a range', () => {
     expect((await get()).served).not.toBe(hit);
   });
 
+  test.each([
+    ['nothing is', []],
+    ['the whole object is', ['']],
+    ['a part is', ['bytes=0-9']],
+  ])('beyond the end of the object gets 416 when %s cached', async (_, before) => {
+    const storage = (request: ViewerRequest): Arrived => {
+      const range = request.headers['range']?.[0]?.value ?? '';
+      if (range === '') return whole('x'.repeat(100));
+      if (Number(/bytes=(\d+)/.exec(range)?.[1]) >= 100) return whole('InvalidRange', 'no-store', 416);
+      return part(request, 100);
+    };
+    answers = storage;
+    for (const range of before) await get({ headers: range === '' ? {} : { range } });
+    for (const range of ['bytes=100-109', 'bytes=100-', 'bytes=5000-5001', 'bytes=100-109']) {
+      expect(await get({ headers: { range } }), range).toMatchObject({ status: 416, body: 'InvalidRange' });
+    }
+    expect(await get({ headers: { range: 'bytes=95-200' } })).toMatchObject({ status: 206, lengthBytes: 5 });
+  });
+
   test('that a function narrowed to what the viewer asked for is passed on', async () => {
     answers = () => part(asking({ headers: { range: 'bytes=70000-70009' } }));
     expect((await get({ headers: { range: 'bytes=70000-70009' } })).body?.length).toBe(10);
