@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { accountFlagSchema } from '../accounts/accounts.ts';
 import { identifierSchema } from '../identifiers.ts';
+import { isLoopbackHost } from '../loopback.ts';
 import { boundedText } from '../text.ts';
 import type { Versioned } from '../versions.ts';
 import { repositoryDataModeSchema } from './repositories.ts';
@@ -112,6 +113,18 @@ export interface DataConnectionRecord extends Omit<DataConnection, 'authenticati
 }
 
 /**
+ * Returns the host of the endpoint in one spelling: lower case, no dot at its end, no usual port, and one name for all
+ * names of this machine. An empty string stands for AWS without an endpoint.
+ */
+export function endpointHost({ endpoint }: Pick<DataConnectionDetails, 'endpoint'>): string {
+  if (endpoint === undefined) return '';
+  const { hostname, port } = new URL(endpoint);
+  const host = hostname.replace(/\.$/, '');
+  const isUsualPort = port === '' || port === '443' || port === '80';
+  return (isLoopbackHost(host) ? 'localhost' : host) + (isUsualPort ? '' : `:${port}`);
+}
+
+/**
  * Whether two versions of a connection put objects into different places. The template counts: a new one could place a
  * repository inside the prefix of one that is there.
  */
@@ -122,7 +135,7 @@ export function isPlacementChanged(
   return (
     before.details.bucket !== after.details.bucket ||
     before.details.base_prefix !== after.details.base_prefix ||
-    before.details.endpoint !== after.details.endpoint ||
+    endpointHost(before.details) !== endpointHost(after.details) ||
     before.prefix_template !== after.prefix_template
   );
 }

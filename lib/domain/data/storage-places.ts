@@ -1,5 +1,5 @@
 import { isIdentifier } from '../identifiers.ts';
-import { type DataConnection, defaultPrefixTemplate, isPlaceholder } from './data-connections.ts';
+import { type DataConnection, defaultPrefixTemplate, endpointHost, isPlaceholder } from './data-connections.ts';
 
 type Placement = Pick<DataConnection, 'details' | 'prefix_template'>;
 
@@ -19,9 +19,9 @@ export function mayPlacesOverlap(a: Placement, b: Placement): boolean {
   return !isSameRepository && pairs.every(([one, other]) => couldBeEqual(one, other));
 }
 
-/** S3 has one name for a bucket whatever endpoint it is reached at. */
-function storeOf({ details: { endpoint } }: Placement): string {
-  const host = endpoint === undefined ? '' : new URL(endpoint).host;
+/** Returns a name of the store that holds the bucket. All endpoints of S3 reach the same bucket, so they share one name. */
+function storeOf({ details }: Placement): string {
+  const host = endpointHost(details);
   return /(?:^|\.)amazonaws\.com(?:\.cn)?$/.test(host) ? '' : host;
 }
 

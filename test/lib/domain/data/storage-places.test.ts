@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import type { DataConnection } from '../../../../lib/domain/data/data-connections.ts';
+import { describe, expect, test } from 'vitest';
+import { type DataConnection, isPlacementChanged } from '../../../../lib/domain/data/data-connections.ts';
 import { mayPlacesOverlap } from '../../../../lib/domain/data/storage-places.ts';
 
 const account = '{{repository.account_id}}';
@@ -63,4 +63,30 @@ test.each<[string, Partial<DataConnection['details']>, Partial<DataConnection['d
   ['another region', {}, { region: 'us-east-1' }, true],
 ])('in %s', (_, one, other, isOverlap) => {
   expect(mayPlacesOverlap(placement('', undefined, one), placement('archive/', undefined, other))).toBe(isOverlap);
+});
+
+describe('an endpoint', () => {
+  test.each<[string, string, boolean]>([
+    ['https://storage.example.org', 'https://storage.example.org:443', true],
+    ['https://storage.example.org', 'https://Storage.EXAMPLE.org/', true],
+    ['https://storage.example.org', 'https://storage.example.org.', true],
+    ['https://storage.example.org:9000', 'https://STORAGE.example.org.:9000', true],
+    ['https://storage.example.org', 'https://storage.example.org:9000', false],
+    ['https://storage.example.org', 'https://storage.example.com', false],
+    ['http://127.0.0.1:9000', 'http://localhost:9000', true],
+    ['http://127.0.0.1:9000', 'http://[::1]:9000', true],
+    ['http://127.0.0.1:9000', 'http://LOCALHOST.:9000', true],
+    ['http://127.0.0.1:9000', 'http://127.1:9000', true],
+    ['http://127.0.0.1:9000', 'http://127.0.0.1:9001', false],
+    ['http://localhost', 'https://localhost', true],
+  ])('%s and %s: one store is %s', (endpoint, other, isOneStore) => {
+    const [one, two] = [placement('', undefined, { endpoint }), placement('archive/', undefined, { endpoint: other })];
+    expect(mayPlacesOverlap(one, two)).toBe(isOneStore);
+    expect(isPlacementChanged(one, { ...two, details: { ...two.details, base_prefix: '' } })).toBe(!isOneStore);
+  });
+
+  test('that is added to a connection to AWS moves it', () => {
+    const aws = placement('');
+    expect(isPlacementChanged(aws, placement('', undefined, { endpoint: 'https://storage.example.org' }))).toBe(true);
+  });
 });
