@@ -28,11 +28,6 @@ describe('every file', () => {
   it('exports what it declares, and passes on nothing of another', () => {
     expect(pathsOf(sources, (file) => /^\s*export\b[^'"`;=(]*\bfrom\s*['"]/m.test(codeOf(file)))).toEqual([]);
   });
-
-  it('is short enough to read in one go', () => {
-    expect(pathsOf(sources, ({ text }) => text.split('\n').length > 301)).toEqual([]);
-    expect(pathsOf(tests, ({ text }) => text.split('\n').length > 401)).toEqual([]);
-  });
 });
 
 describe('the environment', () => {
