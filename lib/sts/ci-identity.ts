@@ -10,7 +10,7 @@ import type { VerifiedIdentity } from './token-verifier.ts';
 /**
  * The trusted workflow, and its service account, through which a verified identity signs in to the service account that
  * the role names. Undefined whatever the reason: not trusted, disabled, deleted, no such service account, a repository
- * whose name somebody else has taken over, or a subject that its own token contradicts.
+ * whose name somebody else has taken over, a subject that its own token contradicts, or a merge request pipeline.
  */
 export async function findSignInWorkflow(
   identity: VerifiedIdentity,
@@ -25,8 +25,8 @@ export async function findSignInWorkflow(
   );
   const isEnabled = serviceAccount?.disabled === false && owner?.disabled === false;
   if (workflow === undefined || !isEnabled || workflow.service_account_uid !== serviceAccount.uid) return undefined;
-  // After the read, though it needs none: the refusal must not come sooner than the others.
-  if (!identity.isConsistent || !isTrustedEnvironment(workflow, identity)) return undefined;
+  // After the read, although the token alone decides: every refusal costs the same reads.
+  if (!identity.isConsistent || identity.isMergeRequest || !isTrustedEnvironment(workflow, identity)) return undefined;
   return (await hasPinnedIds(workflow, identity, store)) ? { workflow, serviceAccount } : undefined;
 }
 
@@ -67,6 +67,7 @@ export function refusedSignInOf(
     issuer: identity.issuer.issuer,
     subject: identity.subject,
     is_consistent: identity.isConsistent,
+    is_merge_request: identity.isMergeRequest,
     repository_id: bounded(identity.repository_id),
     repository_owner_id: bounded(identity.repository_owner_id),
     environment: bounded(identity.environment),

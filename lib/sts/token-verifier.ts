@@ -26,6 +26,8 @@ export interface VerifiedIdentity {
   environment: string | undefined;
   /** False when the subject names another repository than the claims beside it. Such a token signs in nowhere. */
   isConsistent: boolean;
+  /** Whether a merge request started the pipeline. Such a token signs in nowhere. */
+  isMergeRequest: boolean;
 }
 
 /**
@@ -98,9 +100,8 @@ function checkClaims(payload: unknown, issuer: CiIssuer, audience: string, now: 
     throw new ServiceError('expired_identity_token', 'The identity token has expired; ask for a new one');
   if (Buffer.byteLength(sub) > subjectBytesMax)
     throw tokenRefusal(`must have a subject of at most ${subjectBytesMax} bytes`);
-  const { repository_id, repository_owner_id, environment } = run;
-  const isConsistent = agrees(issuer, sub, run);
-  return { kind: 'run', issuer, subject: sub, audience, repository_id, repository_owner_id, environment, isConsistent };
+  const { repository: _, ...shown } = run;
+  return { kind: 'run', issuer, subject: sub, audience, ...shown, isConsistent: agrees(issuer, sub, run) };
 }
 
 /** Subjects can be customised at the issuer; one that speaks of another repository than the run's own is not believed. */

@@ -3,26 +3,38 @@ import type { CiProvider, RunClaims } from './provider.ts';
 
 /** CI systems write their ids as text or as a number. */
 const numericId = z.union([z.string(), z.int().transform(String)]).optional();
-const claims = {
+const claimsSchema = z.object({
   repository: z.string().optional(),
   repository_id: numericId,
   repository_owner_id: numericId,
   environment: z.string().optional(),
-};
+  pipeline_source: z.string().optional(),
+});
 const payloadSchema = z.record(z.string(), z.unknown());
 
-/** Of a token's payload, who ran; undefined where a claim has another type than its own. */
-export function parseRunClaims({ runClaims: names }: CiProvider, payload: unknown): RunClaims | undefined {
+/** The claims of one run that decide about its sign-in. */
+export interface ParsedRun extends RunClaims {
+  /**
+   * A fork's code runs in a merge request pipeline. GitLab before 18.2.2 names the target project's branch in its subject.
+   */
+  isMergeRequest: boolean;
+}
+
+/** Reads who ran from a token's payload. Undefined when a claim has a wrong type. */
+export function parseRunClaims({ runClaims: names }: CiProvider, payload: unknown): ParsedRun | undefined {
   const given = payloadSchema.safeParse(payload);
   if (!given.success) return undefined;
   const of = (name: string | undefined) => (name === undefined ? undefined : given.data[name]);
-  const parsed = z.object(claims).safeParse({
+  const parsed = claimsSchema.safeParse({
     repository: of(names.repository),
     repository_id: of(names.repository_id),
     repository_owner_id: of(names.repository_owner_id),
     environment: of(names.environment),
+    // GitLab's claim, read whatever the kind: an issuer may be configured under a wrong one.
+    pipeline_source: of('pipeline_source'),
   });
   if (!parsed.success) return undefined;
-  const { repository, repository_id, repository_owner_id, environment } = parsed.data;
-  return { repository, repository_id, repository_owner_id, environment };
+  const { repository, repository_id, repository_owner_id, environment, pipeline_source } = parsed.data;
+  const isMergeRequest = pipeline_source === 'merge_request_event';
+  return { repository, repository_id, repository_owner_id, environment, isMergeRequest };
 }

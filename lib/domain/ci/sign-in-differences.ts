@@ -73,7 +73,7 @@ function remedyOf(
   nearest: Compared | undefined,
   { isDisabled, numericIds }: { isDisabled: boolean; numericIds: Remedy['numeric_ids'] },
 ): Remedy {
-  if (!refused.is_consistent) return { kind: 'change_job' };
+  if (!refused.is_consistent || refused.is_merge_request) return { kind: 'change_job' };
   if (nearest?.differences.length === 0) return { kind: isDisabled ? 'enable' : 'try_again' };
   const named = workflowOf(refused);
   if (named === undefined) return { kind: 'change_job' };
@@ -102,8 +102,10 @@ function inWords(
   nearest: readonly Difference[] | undefined,
   { isDisabled, change }: { isDisabled: boolean; change: string | undefined },
 ): string {
-  // Whatever is trusted, such a token never signs in.
+  // Such tokens never sign in, whatever is trusted.
   if (!refused.is_consistent) return 'the subject names another repository than the claims beside it';
+  if (refused.is_merge_request)
+    return 'a merge request pipeline, which never signs in: run the job on the branch, after the merge';
   if (nearest === undefined) return 'no workflow is trusted';
   if (nearest.length > 0) {
     const words = nearest.map((difference) => difference.words);

@@ -58,6 +58,7 @@ export const refusedSignInSchema = z.object({
   subject: z.string(),
   /** False when the subject names another repository than the claims beside it. */
   is_consistent: z.boolean(),
+  is_merge_request: z.boolean(),
   repository_id: z.string().nullable(),
   repository_owner_id: z.string().nullable(),
   environment: z.string().nullable(),

@@ -121,6 +121,7 @@ describe('refused sign-ins', () => {
         issuer: 'https://ci.example.org',
         subject,
         is_consistent: true,
+        is_merge_request: false,
         repository_id: null,
         repository_owner_id: null,
         environment: null,

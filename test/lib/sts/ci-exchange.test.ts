@@ -134,6 +134,7 @@ describe('a refusal of a genuine token', () => {
         issuer: setup.issuer.url,
         subject: 'repo:tide-institute/pipelines:ref:refs/heads/main',
         is_consistent: true,
+        is_merge_request: false,
         repository_id: '1001',
         repository_owner_id: '77',
         environment: 'x'.repeat(255),

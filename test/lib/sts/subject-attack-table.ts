@@ -29,6 +29,10 @@ export const attacks: Record<string, Attack> = {
     told: 'a branch: the job names no environment',
   },
   'a pull request': { sub: `repo:${repository}:pull_request`, told: 'a pull request, where a branch is trusted' },
+  'a pipeline of a merge request, which names the trusted branch': {
+    claims: { pipeline_source: 'merge_request_event' },
+    told: 'a merge request pipeline, which never signs in: run the job on the branch, after the merge',
+  },
   'the merge ref of a pull request': {
     sub: `repo:${repository}:ref:refs/pull/1/merge`,
     told: 'a pull request, where a branch is trusted',

@@ -37,6 +37,7 @@ const refused = (subject: string, changes: Partial<RefusedSignIn> = {}): Refused
   issuer: github,
   subject,
   is_consistent: true,
+  is_merge_request: false,
   repository_id: '1001',
   repository_owner_id: '77',
   environment: null,
@@ -122,6 +123,12 @@ describe('the difference between what came and what is trusted', () => {
       'the subject names another repository than the claims beside it',
     ],
     [
+      'a pipeline of a merge request',
+      refused('project_path:group/project:ref_type:branch:ref:main', { issuer: gitlab, is_merge_request: true }),
+      trusted({ repository: 'group/project', branch: 'main' }, { issuer: gitlab }),
+      'a merge request pipeline, which never signs in: run the job on the branch, after the merge',
+    ],
+    [
       'an environment whose name holds the escape',
       refused(`repo:${repository}:environment:prod%3Aeu`, { environment: 'prod%3Aeu' }),
       trusted({ repository, environment: 'prod:eu' }),
@@ -189,6 +196,7 @@ describe('what mends it', () => {
     ['a number on one side', refused('repo:tide-institute@77/pipelines:ref:refs/heads/main')],
     ['a name that nobody can trust', refused(`repo:${repository}:ref:refs/heads/*`)],
     ['a subject that its claims contradict', refused(onMain, { is_consistent: false })],
+    ['a pipeline of a merge request', refused(onMain, { is_merge_request: true })],
   ])('%s: the job has to change', (_, came) => {
     expect(remedy(came, [trusted({ repository, branch: 'other' })])).toEqual({ kind: 'change_job' });
   });

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import type { CiProviderKind } from '../../../lib/domain/ci/providers.ts';
+import { ciClaims, outcomes } from './ci-claim-table.ts';
+import { ExchangeSetup } from './exchange-setup.ts';
+
+const kinds = Object.keys(ciClaims) as CiProviderKind[];
+
+describe.each(kinds)('a token of %s', (kind) => {
+  const { run, use, trusted, otherRepository } = ciClaims[kind];
+  const claimsUsedAs = (...uses: string[]) => Object.keys(use).filter((claim) => uses.includes(use[claim] ?? ''));
+
+  function startExchange() {
+    const setup = new ExchangeSetup({ kind });
+    setup.trust(trusted, kind);
+    const exchange = (claims: Record<string, unknown>) => {
+      const { iat, nbf, exp } = setup.claims();
+      return setup.exchange({ WebIdentityToken: setup.issuer.token({ ...run, iat, nbf, exp, ...claims }) });
+    };
+    const outcome = async (claims: Record<string, unknown> = {}) => (await exchange(claims)).code ?? 'signed in';
+    return { setup, exchange, outcome };
+  }
+
+  test('signs in with every claim that the CI system documents', async () => {
+    expect(await startExchange().outcome()).toBe('signed in');
+  });
+
+  test.each(claimsUsedAs(outcomes.verified).filter((claim) => claim !== 'nbf'))('requires %s', async (claim) => {
+    expect(await startExchange().outcome({ [claim]: undefined })).toBe('InvalidIdentityToken');
+  });
+
+  test.each(claimsUsedAs(outcomes.verified, outcomes.mergeRequest))(
+    'is refused when %s has another type',
+    async (claim) => {
+      expect(await startExchange().outcome({ [claim]: { is: 'none' } })).toBe('InvalidIdentityToken');
+    },
+  );
+
+  test.each(claimsUsedAs(outcomes.subject))('is refused when %s contradicts the subject', async (claim) => {
+    const { setup, outcome } = startExchange();
+    expect(await outcome({ [claim]: otherRepository })).toBe('AccessDenied');
+    expect(setup.store.refusedSignIns.at(-1)?.is_consistent).toBe(false);
+  });
+
+  test.each(claimsUsedAs(outcomes.pinned))('is refused when %s changes after the first sign-in', async (claim) => {
+    const { outcome } = startExchange();
+    expect(await outcome()).toBe('signed in');
+    expect(await outcome({ [claim]: '5' })).toBe('AccessDenied');
+  });
+
+  test.each(claimsUsedAs(outcomes.environment))('is refused when %s is not the trusted one', async (claim) => {
+    const { setup, outcome } = startExchange();
+    setup.trust({ repository: trusted.repository, environment: 'prod' }, kind);
+    const sub = `repo:${trusted.repository}:environment:prod`;
+    expect(await outcome({ sub, [claim]: 'prod' })).toBe('signed in');
+    expect(await outcome({ sub, [claim]: 'test' })).toBe('AccessDenied');
+  });
+
+  test.each(claimsUsedAs(outcomes.mergeRequest))('is refused when %s is a merge request', async (claim) => {
+    const { setup, outcome, exchange } = startExchange();
+    const untrusted = await exchange({ sub: `${run['sub']}-2` });
+    const requests = setup.store.requests.splice(0);
+    const mergeRequest = await exchange({ [claim]: 'merge_request_event' });
+    expect(mergeRequest).toMatchObject({ code: 'AccessDenied', body: untrusted.body, headers: untrusted.headers });
+    expect(setup.store.requests).toEqual(requests);
+    expect(setup.store.refusedSignIns.at(-1)).toMatchObject({ is_consistent: true, is_merge_request: true });
+    for (const source of ['push', 'schedule', 'web', undefined])
+      expect(await outcome({ [claim]: source })).toBe('signed in');
+  });
+
+  test.each(Object.entries(use).filter(([, what]) => what.startsWith(outcomes.ignored)))(
+    'signs in whatever %s holds: %s',
+    async (claim) => {
+      const { outcome } = startExchange();
+      for (const other of ['another', 7, null, undefined, ['a'], { a: 1 }])
+        expect(await outcome({ [claim]: other })).toBe('signed in');
+    },
+  );
+
+  test('has an outcome for every claim', () => {
+    const known: string[] = Object.values(outcomes);
+    expect(Object.keys(use).sort()).toEqual(Object.keys(run).sort());
+    expect(Object.values(use).filter((what) => !known.includes(what) && !what.startsWith(outcomes.ignored))).toEqual(
+      [],
+    );
+  });
+});
+
+test('a token of another kind that names a merge request as its source is refused too', async () => {
+  const setup = new ExchangeSetup({ kind: 'github' });
+  setup.trust();
+  const signIn = async (pipeline_source?: string) =>
+    (await setup.exchange({ WebIdentityToken: setup.issuer.token(setup.claims({ pipeline_source })) })).code;
+  expect(await signIn('merge_request_event')).toBe('AccessDenied');
+  expect(await signIn()).toBeUndefined();
+});
