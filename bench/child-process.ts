@@ -20,7 +20,7 @@ export interface Child<Started> {
 /** Runs a module that calls `runAsChild`, so that it and whoever measures it do not share a thread. */
 export async function startChild<Started>(module: URL, argument?: unknown): Promise<Child<Started>> {
   const child = fork(module, argument === undefined ? [] : [JSON.stringify(argument)], {
-    execArgv: [],
+    execArgv: ['--import', new URL('../bin/loader.js', import.meta.url).href],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const exit = once(child, 'exit');

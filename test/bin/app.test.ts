@@ -5,13 +5,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
+import { loader } from '../service/loader.ts';
 
 test.each([
   [{ nam: 'staging' }, /^These settings of sluice\.config\.ts [^\n]*:\n[^\n]* "nam"\n[^\n]* describes each\.\n$/],
   ['staging', /^The context entry "sluice" must be a JSON object of settings, [^\n]*\n$/],
 ])('settings that cannot be used are named, and no template is made: %j', (sluice, said) => {
   const env = { ...process.env, CDK_CONTEXT_JSON: JSON.stringify({ sluice }) };
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/app.ts'], { env, encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...loader, 'bin/app.ts'], { env, encoding: 'utf8' });
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
   expect(stderr).toMatch(said);
 });
@@ -38,7 +39,7 @@ test('two synths at once, of two deployments, each take their own code', { timeo
 async function synth(name: string): Promise<string> {
   const output = await mkdtemp(path.join(tmpdir(), `sluice-synth-${name}-`));
   const env = { ...process.env, CDK_OUTDIR: output, CDK_CONTEXT_JSON: JSON.stringify({ sluice: { name } }) };
-  const child = spawn(process.execPath, ['bin/app.ts'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(process.execPath, [...loader, 'bin/app.ts'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
   const [[code], errors] = await Promise.all([once(child, 'exit'), text(child.stderr)]);
   if (code !== 0) throw new Error(`${name}: ${errors}`);
   return output;

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { engineOfThisFile } from '../service/engine-of-this-file.ts';
+import { loader } from '../service/loader.ts';
 
 const urls = ['--api', 'https://api.example.org', '--data', 'https://data.example.org'];
 const table = ['--table', 'sluice', '--region', 'eu-west-1'];
@@ -12,7 +13,7 @@ async function run(program: string, args: readonly string[], settings: NodeJS.Pr
   const file = fileURLToPath(new URL(`../../bin/${program}.ts`, import.meta.url));
   // None of the credentials of whoever runs the tests.
   const env = { PATH: process.env['PATH'], HOME: '/nowhere', AWS_EC2_METADATA_DISABLED: 'true', ...settings };
-  const child = spawn(process.execPath, [file, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [...loader, file, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const [[code], output, errors] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]);
   return { code, output, errors };
 }

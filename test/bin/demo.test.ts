@@ -5,13 +5,14 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { loader } from '../service/loader.ts';
 import { startLocalProcess, temporaryFolder } from './local-process.ts';
 
 const demo = fileURLToPath(new URL('../../bin/demo.ts', import.meta.url));
 
 async function runDemo(folder: string, settings: NodeJS.ProcessEnv = {}) {
   const env = { ...process.env, ...settings };
-  const child = spawn(process.execPath, [demo], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [...loader, demo], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const [[code], output, errors] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]);
   return { code, output, errors };
 }

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
+import { loader } from '../service/loader.ts';
 
 export interface LocalProcess {
   process: ChildProcess;
@@ -33,9 +34,10 @@ export function startLocalProcess(
 ): LocalProcess {
   const ports = { SLUICE_API_PORT: '0', SLUICE_DATA_PORT: '0', SLUICE_IDENTITY_PORT: '0' };
   const lastLine = settings['SLUICE_SEED'] === 'none' ? /identity issuers .*\n/ : /AWS_WEB_IDENTITY_TOKEN_FILE=.*\n/;
-  const { PATH, JAVA_HOME, NODE_COMPILE_CACHE } = process.env;
-  const own = { PATH, JAVA_HOME, NODE_COMPILE_CACHE, HOME: folder, TMPDIR: folder };
-  const child = spawn(process.execPath, [path.resolve('bin/local.ts'), ...args], {
+  // The temporary folder is shared, because it holds what the loader has compiled.
+  const { PATH, JAVA_HOME, NODE_COMPILE_CACHE, TMPDIR } = process.env;
+  const own = { PATH, JAVA_HOME, NODE_COMPILE_CACHE, TMPDIR, HOME: folder };
+  const child = spawn(process.execPath, [...loader, path.resolve('bin/local.ts'), ...args], {
     cwd: folder,
     env: { ...own, ...ports, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],

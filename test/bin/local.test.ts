@@ -92,14 +92,17 @@ test('a start prints URLs and settings that a stock SDK works with, and Ctrl-C e
   expect(stdout.trim()).toBe('it works');
 
   const tree = processTree(local.process.pid);
-  expect(tree.map(({ command }) => command)).toEqual([
+  // The loader starts esbuild only for a file that it has not compiled before.
+  const commands = tree.map(({ command }) => command).filter((command) => !command.includes('esbuild'));
+  expect(commands).toEqual([
     expect.stringContaining('bin/local.ts'),
     expect.stringContaining('engine-keeper.ts'),
     expect.stringMatching(/java .*DynamoDBLocal\.jar/),
   ]);
   local.process.kill('SIGINT');
   expect(await local.ended).toBe(0);
-  expect(tree.filter(({ pid }) => isAlive(pid))).toEqual([]);
+  // esbuild ends by itself once its standard input closes.
+  await expect.poll(() => tree.filter(({ pid }) => isAlive(pid))).toEqual([]);
   expect(local.stderr()).toBe('');
 }, 180_000);
 

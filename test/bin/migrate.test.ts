@@ -10,6 +10,7 @@ import type { Item } from '../../lib/store/table.ts';
 import { lookAtTable, type TableItems } from '../functions/table-items.ts';
 import { newAccount, newRepository, openStore } from '../lib/store/open-store.ts';
 import { engineOfThisFile } from '../service/engine-of-this-file.ts';
+import { loader } from '../service/loader.ts';
 
 let tableName: string;
 let items: TableItems;
@@ -38,7 +39,10 @@ async function migrate(...options: string[]) {
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
   };
-  const child = spawn(process.execPath, ['bin/migrate.ts', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [...loader, 'bin/migrate.ts', ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const [[code], output, errors] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]);
   return { code, output, errors };
 }

@@ -10,6 +10,7 @@ import { checkReach } from '../../bin/verify/reach.ts';
 import { verify } from '../../bin/verify/verify.ts';
 import { seedNames } from '../../lib/local/seed.ts';
 import { ciToken } from '../service/data-clients.ts';
+import { loader } from '../service/loader.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
 import { personToken } from '../service/test-service.ts';
 
@@ -155,7 +156,7 @@ describe('a service that is not', () => {
 describe('the command', () => {
   const program = fileURLToPath(new URL('../../bin/verify.ts', import.meta.url));
   const command = async (args: string[], env: Record<string, string> = {}) => {
-    const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [...loader, program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     const [[code], output, errors] = await Promise.all([once(child, 'exit'), text(child.stdout), text(child.stderr)]);
     return { code, output, errors };
   };

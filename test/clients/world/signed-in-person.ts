@@ -23,6 +23,8 @@ class Moved(datetime.datetime):
 datetime.datetime = Moved
 `;
 
+import { loader } from '../../service/loader.ts';
+
 /** The machine of a person whose tools ask `sluice-credentials.py`. */
 export interface PersonalMachine {
   /** The arguments of the script, for the account `ada`. */
@@ -68,7 +70,7 @@ export async function preparePerson(world: ClientWorld): Promise<PersonalMachine
 
 /** A browser in which somebody clicks on this person, and which then shows where that led. */
 export function clicker(sub: string): string {
-  return `${process.execPath} ${path.resolve('test/clients/world/click-through.ts')} ${sub} %s`;
+  return `${[process.execPath, ...loader, path.resolve('test/clients/world/click-through.ts'), sub].join(' ')} %s`;
 }
 
 /** The file of the script below a state folder. */

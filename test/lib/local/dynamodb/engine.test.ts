@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type DynamoDbEngine, startDynamoDbEngine } from '../../../../lib/local/dynamodb/engine.ts';
 import { createTable } from '../../../../lib/local/dynamodb/table.ts';
 import { findFreePort } from '../../../../lib/local/ports.ts';
+import { loader } from '../../../service/loader.ts';
 
 /** A JVM that starts beside others takes ten seconds and more, and some tests start two. */
 const timeout = 120_000;
@@ -40,7 +41,9 @@ test('the engine ends with a process that is killed without a chance to clean up
   const module = path.resolve('lib/local/dynamodb/engine.ts');
   const code = `const { startDynamoDbEngine } = await import(${JSON.stringify(module)});
     console.log((await startDynamoDbEngine()).endpoint);`;
-  const parent = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const parent = spawn(process.execPath, [...loader, '--input-type=module', '-e', code], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   onTestFinished(() => void parent.kill('SIGKILL'));
   const { promise, resolve } = Promise.withResolvers<string>();
   parent.stdout.once('data', (chunk) => resolve(String(chunk).trim()));

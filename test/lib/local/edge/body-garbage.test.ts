@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { expect, onTestFinished, test } from 'vitest';
 import { countPassingBytes } from '../../../../lib/local/edge/body-garbage.ts';
+import { loader } from '../../../service/loader.ts';
 
 const mebibyte = 1024 ** 2;
 
@@ -28,6 +29,6 @@ test('nothing else in the process gets what collects it', () => {
   const script = `await import('./lib/local/edge/body-garbage.ts');
     const { runInNewContext } = await import('node:vm');
     console.log(typeof globalThis.gc, runInNewContext('typeof gc'));`;
-  const told = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
+  const told = execFileSync(process.execPath, [...loader, '--input-type=module', '-e', script], { encoding: 'utf8' });
   expect(told.trim()).toBe('undefined undefined');
 });

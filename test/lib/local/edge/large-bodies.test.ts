@@ -4,6 +4,7 @@ import http, { type IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import { loader } from '../../../service/loader.ts';
 import { countBytes, makeBytes, startByteMaker } from './byte-maker.ts';
 import type { ProcessMemory } from './edge-process.ts';
 
@@ -13,7 +14,7 @@ const growthBytesMax = 200 * 1024 ** 2;
 
 async function startEdgeProcess(originPort: number) {
   const child = fork(fileURLToPath(new URL('./edge-process.ts', import.meta.url)), [String(originPort)], {
-    execArgv: [],
+    execArgv: [...loader],
   });
   onTestFinished(async () => {
     child.disconnect();

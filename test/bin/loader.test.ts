@@ -15,7 +15,7 @@ test.each(commands)('npm run %s says which Node it needs before an older one stu
     status: 1,
     stdout: '',
     stderr:
-      'This needs Node 24 and runs on v20.20.2: bring it with "npm ci --ignore-scripts=false", and start this with npm.\n',
+      'This needs Node 24 and runs on v20.20.2: install it with "npm ci --ignore-scripts=false", and start this with npm.\n',
   });
 });
 
