@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../lib/openapi/document.ts';
-import { type Operation, routePath } from '../../lib/operations/operation.ts';
+import type { Operation } from '../../lib/operations/operation.ts';
 import { pathParameterNames } from '../../lib/operations/path-parameters.ts';
 import { registry } from '../../lib/operations/registry.ts';
 import { lookAtTable } from '../functions/table-items.ts';
-import { personToken, startTestService, type TestService } from '../service/test-service.ts';
+import { startTestService, type TestService } from '../service/test-service.ts';
+import { type ExampleRun, examplePath, operationsInOrder, startExampleRun } from './example-run.ts';
 import { describedOperation, schemasOf } from './openapi-schemas.ts';
-import { startPartner } from './scanning-partner.ts';
 
 const operations = registry.filter(({ method }) => method !== 'ANY');
 const document = openApiDocument(registry);
@@ -29,9 +29,7 @@ interface Received {
 
 async function send(service: TestService, operation: Operation, sent: Sent): Promise<Received> {
   const { authorization, path = {}, body, contentType = 'application/json', headers = {} } = sent;
-  const filled = routePath(operation).replace(/\{(\w+)\}/g, (_, name: string) => path[name] ?? '');
-  const query = operation.example?.query === undefined ? '' : `?${new URLSearchParams(operation.example.query)}`;
-  const answer = await fetch(service.apiUrl + filled + query, {
+  const answer = await fetch(service.apiUrl + examplePath(operation, path), {
     method: operation.method,
     headers: {
       ...headers,
@@ -61,143 +59,41 @@ function expectDescribed(operation: Operation, { status, contentType, body }: Re
   if (body !== '') expect(fault, `${operation.name} answered ${status} as ${contentType}`).toBeDefined();
 }
 
-/** In an order that works: what others need is made first, and what takes away comes last. */
-const firstOnes = ['create-account', 'create-data-connection', 'create-repository', 'create-service-account'];
-
-function turnOf({ name, method, status }: Operation): number {
-  if (firstOnes.includes(name)) return firstOnes.indexOf(name);
-  if (method === 'POST' && status === 201) return 10;
-  if (name.startsWith('enable-')) return 50;
-  if (name.startsWith('delete-')) return 60;
-  // It leaves the account that the other examples are of.
-  if (name === 'accept-transfer') return 70;
-  if (/^(?:revoke|remove|disable|unblock|withdraw)-/.test(name)) return 40;
-  return method === 'GET' ? 30 : 20;
-}
-
-type Person = 'admin' | 'ada' | 'grace' | 'edith';
-
-function personFor({ name, permission, ignoresAuthorization }: Operation): Person | undefined {
-  if (ignoresAuthorization) return undefined;
-  if (name === 'accept-membership' || name === 'accept-transfer') return 'grace';
-  if (name === 'reject-membership' || name === 'delete-account') return 'edith';
-  const isForAdmins =
-    permission.kind === 'admin' ||
-    (permission.kind === 'account' && !['owners', undefined].includes(permission.rule.organization[0]));
-  return isForAdmins ? 'admin' : 'ada';
-}
-
-/** IDs that the service chooses. */
-const chosenIds = ['membership_id', 'access_key_id', 'key_id', 'workflow_id', 'transfer_id'];
-
 describe('the documented examples', () => {
   const table = lookAtTable();
-  let service: TestService;
-  let partner: Awaited<ReturnType<typeof startPartner>>;
-  const tokens = new Map<Person, string>();
-  const realIds = new Map<string, string>();
-
+  let run: ExampleRun;
   beforeAll(async () => {
-    partner = await startPartner();
-    service = await startTestService({ tableName: table.tableName, secretScanningKeysUrl: partner.keysUrl });
-    for (const name of ['admin', 'ada', 'grace', 'edith'] as const) {
-      tokens.set(name, `Bearer ${await personToken(service, name)}`);
-    }
-    // People's tokens go by the machine's time; everything else is as of the day that the examples tell of.
-    service.advance((Date.parse('2026-08-03T09:30:00Z') - Date.now()) / 1000);
-    for (const [name, authorization] of tokens) {
-      const client = service.withAuthorization(authorization);
-      const account_id = name === 'admin' ? 'site-admin' : name;
-      const made = await client('POST', '/accounts', { account_id, account_type: 'user', profile: {} });
-      expect(made.status).toBe(201);
-    }
-    const asAdmin = service.withAuthorization(tokens.get('admin') ?? '');
-    expect((await asAdmin('PUT', '/accounts/ada/flags', ['create_organizations'])).status).toBe(200);
+    run = await startExampleRun(table.tableName);
   });
-  afterAll(async () => {
-    await service.close();
-    await partner.close();
-  });
+  afterAll(() => run.close());
 
-  const inTurn = operations.toSorted((a, b) => turnOf(a) - turnOf(b));
-  it.each(inTurn.map((operation) => [operation.name, operation] as const))(
-    'of %s gets the answer that the document describes, and a change is in the audit trail of each account once',
-    async (name, operation) => {
-      const { example } = operation;
-      if (name === 'reject-membership') await inviteEdith();
-      if (name === 'delete-repository') await disableRepository();
-      if (name === 'decline-transfer') await offerRepository(name, 'ada');
-      if (name === 'accept-transfer') await offerRepositoryAnew();
-      const person = personFor(operation);
-      const path = Object.fromEntries(
-        Object.entries(example?.path ?? {}).map(([parameter, value]) => [parameter, realIds.get(value) ?? value]),
-      );
-      const body = example?.body === undefined ? undefined : JSON.stringify(example.body);
-      const received = await send(service, operation, {
-        authorization: person && tokens.get(person),
-        path,
-        body,
-        headers: operation.signedBody === undefined ? {} : partner.sign(body ?? ''),
-      });
+  it.each(operationsInOrder.map((operation) => [operation.name, operation] as const))(
+    '%s returns the response that the document describes, and writes one audit event for each account of a change',
+    async (_, operation) => {
+      const { service } = run;
+      const received = await send(service, operation, await run.prepare(operation));
       expect([200, 201, 202, 204], JSON.stringify(received.body)).toContain(received.status);
       expectDescribed(operation, received);
-      if (received.status === 201) rememberIds(example?.response, received.body);
+      if (received.status === 201) run.remember(operation, received.body);
       if (received.status === 201 && operation.location !== undefined) {
         const location = received.headers.get('location') ?? '';
         expect(
-          (await fetch(service.apiUrl + location, { headers: { authorization: tokens.get('admin') ?? '' } })).status,
+          (await fetch(service.apiUrl + location, { headers: { authorization: run.tokenOf('admin') } })).status,
         ).not.toBe(404);
       }
-      // What anyone may do tells of itself by the table's stream, with no request's id.
+      // Changes by anonymous callers are audited by the stream consumer, without a request id.
       const isChange = operation.method !== 'GET' && !operation.ignoresAuthorization;
       const trail = (await table.all()).filter(({ entity }) => entity === 'audit_event');
-      const told = trail.filter(({ request_id }) => request_id === received.headers.get('apigw-requestid'));
-      const isOfTwoAccounts = operation.group === 'transfers';
-      expect(told).toHaveLength(isChange ? (isOfTwoAccounts ? 2 : 1) : 0);
-      expect(new Set(told.map(({ account_id }) => account_id)).size).toBe(told.length);
+      const events = trail.filter(({ request_id }) => request_id === received.headers.get('apigw-requestid'));
+      const concernsTwoAccounts = operation.group === 'transfers';
+      expect(events).toHaveLength(isChange ? (concernsTwoAccounts ? 2 : 1) : 0);
+      expect(new Set(events.map(({ account_id }) => account_id)).size).toBe(events.length);
       for (const field of operation.secretFields ?? []) {
         const secret = (received.body as Record<string, unknown>)[field];
         if (typeof secret === 'string') expect(JSON.stringify(trail)).not.toContain(secret);
       }
     },
   );
-
-  async function inviteEdith(): Promise<void> {
-    const asAda = service.withAuthorization(tokens.get('ada') ?? '');
-    const invited = await asAda('POST', '/accounts/tide-institute/members', { account_id: 'edith', role: 'read_data' });
-    const documented = registry.find(({ name }) => name === 'reject-membership')?.example;
-    rememberIds(documented?.response, invited.body);
-  }
-
-  async function disableRepository(): Promise<void> {
-    const asAda = service.withAuthorization(tokens.get('ada') ?? '');
-    expect((await asAda('DELETE', '/repositories/tide-institute/tide-gauges')).status).toBe(200);
-  }
-
-  async function offerRepository(name: string, to: string): Promise<void> {
-    const asAda = service.withAuthorization(tokens.get('ada') ?? '');
-    const offered = await asAda('POST', '/repositories/tide-institute/tide-gauges/transfers', { to });
-    rememberIds(registry.find((operation) => operation.name === name)?.example?.response, offered.body);
-  }
-
-  async function offerRepositoryAnew(): Promise<void> {
-    // Three were made to grace already, who is invited and offered no more on one day.
-    service.advance(25 * 3600);
-    const asAda = service.withAuthorization(tokens.get('ada') ?? '');
-    const documented = registry.find(({ name }) => name === 'create-repository')?.example?.body as object;
-    const created = await asAda('POST', '/repositories/tide-institute', { ...documented, data_mode: 'private' });
-    expect(created.status).toBe(201);
-    await offerRepository('accept-transfer', 'grace');
-  }
-
-  function rememberIds(documented: unknown, received: unknown): void {
-    for (const name of chosenIds) {
-      const [before, after] = [documented, received].map(
-        (value) => (value as Record<string, string> | undefined)?.[name],
-      );
-      if (before !== undefined && after !== undefined) realIds.set(before, after);
-    }
-  }
 });
 
 describe('a refusal', () => {

@@ -1,0 +1,158 @@
+import type { Operation } from '../../lib/operations/operation.ts';
+import { routePath } from '../../lib/operations/operation.ts';
+import { registry } from '../../lib/operations/registry.ts';
+import { personToken, startTestService, type TestService } from '../service/test-service.ts';
+import { startPartner } from './scanning-partner.ts';
+
+const basicCreates = ['create-account', 'create-data-connection', 'create-repository', 'create-service-account'];
+
+/** Every documented operation, in an order in which each example succeeds: first creates, then changes, then deletes. */
+export const operationsInOrder = registry
+  .filter(({ method }) => method !== 'ANY')
+  .toSorted((a, b) => rankOf(a) - rankOf(b));
+
+function rankOf({ name, method, status }: Operation): number {
+  if (basicCreates.includes(name)) return basicCreates.indexOf(name);
+  if (method === 'POST' && status === 201) return 10;
+  if (name.startsWith('enable-')) return 50;
+  if (name.startsWith('delete-')) return 60;
+  // It moves the repository out of the account that the other examples use.
+  if (name === 'accept-transfer') return 70;
+  if (/^(?:revoke|remove|disable|unblock|withdraw)-/.test(name)) return 40;
+  return method === 'GET' ? 30 : 20;
+}
+
+type Person = 'admin' | 'ada' | 'grace' | 'edith' | 'stranger';
+
+/** The person whose request succeeds; undefined for an operation that ignores credentials. */
+function personFor({ name, permission, ignoresAuthorization }: Operation): Person | undefined {
+  if (ignoresAuthorization) return undefined;
+  if (name === 'accept-membership' || name === 'accept-transfer') return 'grace';
+  if (name === 'reject-membership' || name === 'delete-account') return 'edith';
+  const isForAdmins =
+    permission.kind === 'admin' ||
+    (permission.kind === 'account' && !['owners', undefined].includes(permission.rule.organization[0]));
+  return isForAdmins ? 'admin' : 'ada';
+}
+
+/** Fields whose values the service chooses. */
+const chosenIds = ['membership_id', 'access_key_id', 'key_id', 'workflow_id', 'transfer_id'];
+
+/** An example's request with the ids of this run. */
+export interface ExampleRequest {
+  authorization: string | undefined;
+  path: Readonly<Record<string, string>>;
+  body: string | undefined;
+  headers: Readonly<Record<string, string>>;
+}
+
+export interface ExampleRun {
+  service: TestService;
+  /** The bearer token of a person. */
+  tokenOf(person: Person): string;
+  /** Prepares what the example needs and returns its request. */
+  prepare(operation: Operation): Promise<ExampleRequest>;
+  /** Records the ids in a created resource for the requests that follow. */
+  remember(operation: Operation, created: unknown): void;
+  close(): Promise<void>;
+}
+
+/** A service on the day that the examples describe, with the people that send them. */
+export async function startExampleRun(tableName?: string): Promise<ExampleRun> {
+  const partner = await startPartner();
+  const service = await startTestService({
+    secretScanningKeysUrl: partner.keysUrl,
+    ...(tableName === undefined ? {} : { tableName }),
+  });
+  const tokens = new Map<Person, string>();
+  const realIds = new Map<string, string>();
+  for (const name of ['admin', 'ada', 'grace', 'edith', 'stranger'] as const) {
+    tokens.set(name, `Bearer ${await personToken(service, name)}`);
+  }
+  const tokenOf = (person: Person) => tokens.get(person) ?? '';
+  // The people's tokens follow the machine's clock; everything else runs on the day of the examples.
+  service.advance((Date.parse('2026-08-03T09:30:00Z') - Date.now()) / 1000);
+  for (const [name, authorization] of tokens) {
+    const account_id = name === 'admin' ? 'site-admin' : name;
+    await succeed(authorization, 'POST', '/accounts', { account_id, account_type: 'user', profile: {} });
+  }
+  await succeed(tokenOf('admin'), 'PUT', '/accounts/ada/flags', ['create_organizations']);
+
+  return {
+    service,
+    tokenOf,
+    async prepare(operation) {
+      await prepareState(operation.name);
+      const { example } = operation;
+      const person = personFor(operation);
+      const body = example?.body === undefined ? undefined : JSON.stringify(example.body);
+      return {
+        authorization: person && tokens.get(person),
+        path: Object.fromEntries(
+          Object.entries(example?.path ?? {}).map(([parameter, value]) => [parameter, realIds.get(value) ?? value]),
+        ),
+        body,
+        headers: operation.signedBody === undefined ? {} : partner.sign(body ?? ''),
+      };
+    },
+    remember: ({ example }, created) => rememberIds(example?.response, created),
+    async close() {
+      await service.close();
+      await partner.close();
+    },
+  };
+
+  async function prepareState(name: string): Promise<void> {
+    if (name === 'reject-membership') {
+      const invitation = { account_id: 'edith', role: 'read_data' };
+      const invited = await asAda('POST', '/accounts/tide-institute/members', invitation);
+      rememberIds(exampleResponse(name), invited);
+    }
+    if (name === 'delete-repository') await asAda('DELETE', '/repositories/tide-institute/tide-gauges');
+    if (name === 'decline-transfer') await offerRepository(name, 'ada');
+    if (name === 'accept-transfer') {
+      // Three invitations and offers a day to one account are the limit, and grace has had three.
+      service.advance(25 * 3600);
+      const documented = registry.find((operation) => operation.name === 'create-repository')?.example?.body as object;
+      await asAda('POST', '/repositories/tide-institute', { ...documented, data_mode: 'private' });
+      await offerRepository(name, 'grace');
+    }
+  }
+
+  async function offerRepository(name: string, to: string): Promise<void> {
+    rememberIds(
+      exampleResponse(name),
+      await asAda('POST', '/repositories/tide-institute/tide-gauges/transfers', { to }),
+    );
+  }
+
+  function asAda(method: string, path: string, body?: unknown): Promise<unknown> {
+    return succeed(tokenOf('ada'), method, path, body);
+  }
+
+  async function succeed(authorization: string, method: string, path: string, body?: unknown): Promise<unknown> {
+    const answer = await service.withAuthorization(authorization)(method, path, body);
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+
+  function rememberIds(documented: unknown, received: unknown): void {
+    for (const name of chosenIds) {
+      const [before, after] = [documented, received].map(
+        (value) => (value as Record<string, string> | undefined)?.[name],
+      );
+      if (before !== undefined && after !== undefined) realIds.set(before, after);
+    }
+  }
+}
+
+function exampleResponse(name: string): unknown {
+  return registry.find((operation) => operation.name === name)?.example?.response;
+}
+
+/** The path and query of an operation with these path parameters. */
+export function examplePath(operation: Operation, path: Readonly<Record<string, string>>): string {
+  const filled = routePath(operation).replace(/\{(\w+)\}/g, (_, name: string) => path[name] ?? '');
+  const { query } = operation.example ?? {};
+  return query === undefined ? filled : `${filled}?${new URLSearchParams(query)}`;
+}
