@@ -1,0 +1,101 @@
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { TextlintKernel, type TextlintKernelRule } from '@textlint/kernel';
+// @ts-expect-error The package has no types.
+import terminology from 'textlint-rule-terminology';
+import terms from './terms.json' with { type: 'json' };
+
+/** A word or an opener that docs/contributing/style.md rules out. */
+export interface Finding {
+  line: number;
+  message: string;
+}
+
+// Node and Vitest import the defaults of CommonJS differently, and require them alike.
+const { default: markdown } = createRequire(import.meta.url)('@textlint/textlint-plugin-markdown');
+
+const opener =
+  /^(?:Of|What|Whoever|Whom|Where|That|As|So|Those|Who|Nothing|Nobody|Everything|All that|Whether)(?=[ ,]|$)/;
+/** The patterns of terms.json as whole words: `closings-behind` is a name and `/home/` a path. */
+const wholeWords = terms.map(([pattern = '', instead = '']) => [`(?<![-\\w/$])(?:${pattern})(?![-\\w/])`, instead]);
+
+/** Comments of TypeScript and JavaScript: their first words, and their nouns outside `code`. */
+export function lintComments(text: string): Finding[] {
+  const findings: Finding[] = [];
+  let isOpen = false;
+  let isContinued = false;
+  for (const [index, source] of text.split('\n').entries()) {
+    const add = (message: string) => findings.push({ line: index + 1, message });
+    const [, begin, said = ''] = /(?:^|\s|\{)(\/\*\*?|\/\/)(?:\s+(.*))?$/.exec(isOpen ? '' : source) ?? [];
+    const comment = isOpen ? source.replace(/^\s*\*?\s*/, '') : begin === undefined ? '' : said;
+    const isLine = begin === '//' && /^\s*\/\//.test(source);
+    const first = comment.replace(/\*\/.*$/, '').trim();
+    if (!isContinued && first !== '') {
+      const [word] = opener.exec(first) ?? [];
+      if (word !== undefined) add(`A comment begins with "${word}": begin with a verb or a noun`);
+    }
+    const prose = first.replace(/`[^`]*`/g, '');
+    for (const [pattern = '', instead] of wholeWords)
+      for (const [found] of prose.matchAll(new RegExp(pattern, 'gi'))) add(`"${found}": use "${instead}"`);
+    if (begin !== undefined && begin !== '//') isOpen = true;
+    isContinued = (isOpen && (isContinued || first !== '')) || (isLine && (isContinued || first !== ''));
+    if (isOpen && source.includes('*/')) isOpen = isContinued = false;
+  }
+  return findings;
+}
+
+const rules: TextlintKernelRule[] = [
+  { ruleId: 'terminology', rule: terminology, options: { defaultTerms: false, terms: wholeWords } },
+];
+
+/** Sentences of Markdown; code blocks, `code` and the URLs of links are left out. */
+export async function lintMarkdown(text: string): Promise<Finding[]> {
+  const plugins = [{ pluginId: 'markdown', plugin: markdown }];
+  // A decision quotes the title of its test, whatever its words.
+  const prose = text.replace(/^- \*\*Test:\*\*.*$/gm, '');
+  const { messages } = await new TextlintKernel().lintText(prose, { ext: '.md', plugins, rules });
+  return messages.map(({ loc, message }) => ({ line: loc.start.line, message }));
+}
+
+const ignored = ['**/node_modules/**', 'docs/.site/**', 'docs/.vitepress/**', 'site/made/**', 'dist/**', '.clients/**'];
+const sources = ['*.md', 'docs/**/*.md', '{lib,functions,site,bin,bench,test}/**/*.{ts,tsx,js,md}', '*.ts'];
+
+/** `lib/http` for `lib/http/deeper/file.ts`, and `.` for a file of the root. */
+const folderOf = (file: string) => path.dirname(file).split(path.sep).slice(0, 2).join('/');
+
+/**
+ * npm run lint: fails where a folder has more findings than allowed.json says. `--lower` writes smaller numbers, and never
+ * larger ones; a folder's name as an argument lists its findings.
+ */
+async function main(args: string[]) {
+  const list = `${import.meta.dirname}/allowed.json`;
+  const allowed = JSON.parse(readFileSync(list, 'utf8')) as Record<string, number>;
+  const found: Record<string, string[]> = {};
+  for (const file of globSync(sources, { exclude: ignored }).sort()) {
+    const text = readFileSync(file, 'utf8');
+    const findings = file.endsWith('.md') ? await lintMarkdown(text) : lintComments(text);
+    found[folderOf(file)] = [
+      ...(found[folderOf(file)] ?? []),
+      ...findings.map(({ line, message }) => `${file}:${line} ${message}`),
+    ];
+  }
+  const folders = Object.entries(found).map(([folder, lines]) => ({ folder, lines, max: allowed[folder] ?? 0 }));
+  if (args.includes('--lower')) {
+    const lowered = folders.map(({ folder, lines, max }) => [folder, Math.min(lines.length, max)] as const);
+    const left = Object.fromEntries(lowered.filter(([, count]) => count > 0));
+    writeFileSync(list, `${JSON.stringify(left, null, 2)}\n`);
+    return;
+  }
+  for (const { lines } of folders.filter(({ folder }) => args.includes(folder))) console.log(lines.join('\n'));
+  for (const { folder, lines, max } of folders.filter(({ lines, max }) => lines.length > max)) {
+    const next =
+      max === 0
+        ? `Reword them. A renamed folder takes its number in allowed.json along.\n${lines.join('\n')}`
+        : `List them with: npm run prose ${folder}`;
+    console.error(`${folder}: ${lines.length} findings against docs/contributing/style.md, ${max} allowed. ${next}`);
+    process.exitCode = 1;
+  }
+}
+
+if (import.meta.main) await main(process.argv.slice(2));
