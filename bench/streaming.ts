@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import http, { type IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { seedNames } from '../lib/local/seed.ts';
-import { countBytes, makeBytes, startByteMaker } from '../test/lib/local/edge/byte-maker.ts';
+import { countBytes, makeBytes, startByteMaker } from '../test/lib/local/cloudfront/byte-maker.ts';
 import { startChild } from './child-process.ts';
 import type { LoadedService } from './load/load-service.ts';
 import { goal, printTable } from './report.ts';

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { AnsweredRequest } from '../../lib/local/answered-requests.ts';
+import type { AnsweredRequest } from '../../lib/local/access-log.ts';
 import type { LocalLogLine } from '../../lib/local/service-options.ts';
 
 export type Verbosity = 'quiet' | 'normal' | 'verbose';

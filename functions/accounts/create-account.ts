@@ -8,7 +8,9 @@ import { createAccount } from '../../lib/operations/accounts.ts';
 
 export const handler = apiFunction(createAccount, async ({ caller, body, services, now, event }) => {
   const { account_id, account_type, profile } = body;
-  requireUnreservedId(account_id, 'account_id', { isAdmin: isAdmin(caller) });
+  // The operator of a new site has no account yet, and may call it `root`.
+  const isOperator = caller.kind === 'person' && caller.account === null && caller.isConfiguredAdmin;
+  requireUnreservedId(account_id, 'account_id', { isAdmin: isAdmin(caller) || isOperator });
   if (body.identity_id !== undefined && !isAdmin(caller)) {
     throw invalidInput([{ path: 'identity_id', message: 'is for administrators; leave it out' }]);
   }

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../domain/time.ts';
-import { type ObjectStore, startObjectStore } from './object-store/start.ts';
+import { type ObjectStore, startObjectStore } from './s3/server.ts';
 
 /** The store behind the local data connection. */
 export interface LocalStorage {

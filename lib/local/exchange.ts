@@ -11,8 +11,8 @@ import { fetchJson } from '../sts/fetch-json.ts';
 import { createIssuerKeyCache } from '../sts/issuer-keys.ts';
 import { createExchangeThrottle, type ExchangeThrottles } from '../sts/throttle.ts';
 import { createIdentityTokenVerifier } from '../sts/token-verifier.ts';
-import type { IdentityIssuers } from './identity/issuers.ts';
-import { peopleClientsOf, rememberingPeople } from './identity/person-tokens.ts';
+import type { IdentityIssuers } from './oidc/issuers.ts';
+import { peopleClientsOf, rememberingPeople } from './oidc/person-tokens.ts';
 
 interface LocalExchangeParts {
   clock: Clock;

@@ -12,8 +12,8 @@ import { pages } from '../operations/pages.ts';
 import { registry } from '../operations/registry.ts';
 import { fetchJson } from '../sts/fetch-json.ts';
 import type { FetchJson } from '../sts/issuer-keys.ts';
-import type { GatewayRoute } from './gateway/routes.ts';
-import type { IdentityIssuers } from './identity/issuers.ts';
+import type { GatewayRoute } from './api-gateway/routes.ts';
+import type { IdentityIssuers } from './oidc/issuers.ts';
 import { runAs } from './running-function.ts';
 import { loadSiteEntries } from './site-assets.ts';
 

@@ -1,5 +1,5 @@
 import type { LocalStorage } from './embedded-storage.ts';
-import type { KnownPerson } from './identity/people-provider.ts';
+import type { KnownPerson } from './oidc/people-provider.ts';
 
 /** What a local service starts with, all of it made through its own API by the two people it belongs to. */
 export const seedNames = {

@@ -8,17 +8,11 @@ import type { AssumeRole } from '../edge/assumed-roles.ts';
 import type { RequestLogEntry } from '../http/api-handler.ts';
 import type { ResolveHost } from '../management/connection-test/probe.ts';
 import type { ExchangeThrottles } from '../sts/throttle.ts';
-import type { AnsweredRequest } from './answered-requests.ts';
-import type { Instrumented } from './dynamodb/edge-table.ts';
+import type { AnsweredRequest } from './access-log.ts';
+import type { DynamoDbEndpoint } from './dynamodb/endpoint.ts';
+import type { Instrumented } from './edge-table.ts';
 import type { LocalStorage } from './embedded-storage.ts';
-import type { KnownPerson } from './identity/people-provider.ts';
-
-/** A DynamoDB engine that runs already. */
-export interface DynamoDbEndpoint {
-  endpoint: string;
-  region: string;
-  credentials: { accessKeyId: string; secretAccessKey: string };
-}
+import type { KnownPerson } from './oidc/people-provider.ts';
 
 export interface LocalServiceOptions {
   apiPort?: number;

@@ -20,31 +20,31 @@ import { DataAccessStore } from '../store/data-access.ts';
 import { TableRevocationFeed } from '../store/revocation-feed.ts';
 import { createStore } from '../store/store.ts';
 import { fetchJson } from '../sts/fetch-json.ts';
-import type { AnsweredRequest } from './answered-requests.ts';
-import { startBackground } from './background.ts';
+import type { AnsweredRequest } from './access-log.ts';
+import { startGateway } from './api-gateway/server.ts';
+import { startBackground } from './background-tasks.ts';
 import { openLocalCertificate } from './certificate.ts';
-import type { ClosingQueue } from './closing-queue.ts';
-import { openEdgeTable } from './dynamodb/edge-table.ts';
+import type { ObjectCache } from './cloudfront/cache/object-cache.ts';
+import { startEdge } from './cloudfront/server.ts';
+import { startOwnEngine } from './dynamodb/embedded-engine.ts';
+import { requireAnswer } from './dynamodb/external-engine.ts';
 import { finishMigrations } from './dynamodb/migrations.ts';
-import { startOwnEngine } from './dynamodb/own-engine.ts';
-import { requireAnswer } from './dynamodb/running-engine.ts';
 import type { StreamDelivery } from './dynamodb/stream-delivery.ts';
 import { createTable } from './dynamodb/table.ts';
 import type { TtlDeleter } from './dynamodb/ttl.ts';
-import type { ObjectCache } from './edge/cache/object-cache.ts';
-import { startEdge } from './edge/server.ts';
+import { openEdgeTable } from './edge-table.ts';
 import { type LocalStorage, startEmbeddedStorage } from './embedded-storage.ts';
 import { createLocalExchange } from './exchange.ts';
 import { gatewayRoutes, loadFunctions } from './functions.ts';
-import { startGateway } from './gateway/server.ts';
-import { createSiteDistribution } from './gateway/site-distribution.ts';
-import { type IdentityIssuers, startIdentityIssuers } from './identity/issuers.ts';
-import { createLocalPersonTokens, localPeopleIssuer } from './identity/person-tokens.ts';
+import type { ClosingQueue } from './invalidation-queue.ts';
 import { originsOnThisMachine } from './loopback-host.ts';
+import { type IdentityIssuers, startIdentityIssuers } from './oidc/issuers.ts';
+import { createLocalPersonTokens, localPeopleIssuer } from './oidc/person-tokens.ts';
 import { runningAs } from './running-function.ts';
 import { createFixedSecret, createLocalConnectionSecrets, openLocalSecrets } from './secrets.ts';
 import type { LocalServiceOptions } from './service-options.ts';
 import { answerAsset } from './site-assets.ts';
+import { createSiteDistribution } from './site-distribution.ts';
 
 export interface LocalService {
   apiUrl: string;
@@ -103,7 +103,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
     ...(dataDirectory === undefined ? {} : { directory: path.join(dataDirectory, 'identity') }),
   });
   started.defer(() => identity.close());
-  const { storage, store: near } =
+  const { storage, store: inProcessOrigin } =
     options.storage === undefined
       ? await startEmbeddedStorage(dataDirectory, secrets.object_store_secret, clock, started)
       : { storage: options.storage, store: undefined };
@@ -233,7 +233,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
         site: atLinks,
       }),
     },
-    near,
+    inProcessOrigin,
     places: { siteUrl: gateway.url, virtualHostBase: 'localhost' },
     takeDecoding: (requestId) => {
       const decoding = decodings.get(requestId);

@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { getCACertificates } from 'node:tls';
 import { environmentSettings, shellLines } from '../domain/service-accounts/client-settings.ts';
-import type { IdentityIssuers } from './identity/issuers.ts';
+import type { IdentityIssuers } from './oidc/issuers.ts';
 import { seedNames } from './seed.ts';
 
 /** The folder, below the one the service was started in, that tells clients how to reach it. Ignored by git. */

@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { BuiltSite } from '../assets/build-site.ts';
 import type { Logo } from '../assets/logo.ts';
 import { assetCaching, assetPolicy, assetsPath, type SiteEntries } from '../domain/site-assets.ts';
-import { splitTarget } from './gateway/event.ts';
-import type { Answer } from './gateway/server.ts';
+import { splitTarget } from './api-gateway/event.ts';
+import type { Answer } from './api-gateway/server.ts';
 
 let built: Promise<BuiltSite> | undefined;
 

@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import { type AnsweredRequest, whenAnswered } from './answered-requests.ts';
+import { type AnsweredRequest, whenAnswered } from './access-log.ts';
 
 /** The certificate and key that a server shows, as PEM. */
 export interface ServerCertificate {

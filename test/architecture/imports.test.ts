@@ -86,6 +86,19 @@ const directions: Record<string, readonly string[]> = {
   site: ['lib/pages'],
 };
 
+/** Each stands for one service and can be replaced by it. `lib/local/service.ts` composes them. */
+const emulators = ['api-gateway', 'cloudfront', 'dynamodb', 'oidc', 's3'];
+const helpersOfEmulators = [
+  'access-log',
+  'in-process-http',
+  'loopback-host',
+  'ports',
+  'read-body',
+  'request-ids',
+  'start-error',
+  'web-server',
+].map((name) => `lib/local/${name}.ts`);
+
 /** Packages of the parts that hold rules alone: no I/O among them. */
 const packages: Record<string, readonly string[]> = {
   'lib/domain': ['lru-cache', 'spdx-expression-parse', 'zod', 'node:crypto'],
@@ -106,6 +119,21 @@ describe('imports', () => {
       ({ imported }) => !allowed.includes(imported) && !allowed.includes(partOf(imported)),
     );
     expect(wrong).toEqual([]);
+  });
+
+  it.each(emulators)('of the emulator %s are of itself and of small helpers, never of another emulator', (name) => {
+    const isHelper = (imported: string) => helpersOfEmulators.includes(imported);
+    const wrong = importsOf('lib/local', (imported) => imported.startsWith('lib/local/')).filter(
+      ({ file, imported }) =>
+        file.startsWith(`lib/local/${name}/`) && !imported.startsWith(`lib/local/${name}/`) && !isHelper(imported),
+    );
+    expect(wrong).toEqual([]);
+    expect(readFileSync(`lib/local/${name}/README.md`, 'utf8').split('\n').length).toBeLessThanOrEqual(20);
+  });
+
+  it('of the helpers that emulators share are of no emulator', () => {
+    const wrong = importsOf('lib/local', (imported) => emulators.some((name) => imported.includes(`local/${name}/`)));
+    expect(wrong.filter(({ file }) => helpersOfEmulators.includes(file))).toEqual([]);
   });
 
   it.each(Object.entries(packages))('of %s are of packages without I/O: %s', (part, allowed) => {

@@ -1,8 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { openTable } from '../../lib/deployed/table.ts';
 import { feedTiming } from '../../lib/domain/changes/revocation-feed.ts';
+import type { DynamoDbEndpoint } from '../../lib/local/dynamodb/endpoint.ts';
 import type { LocalService } from '../../lib/local/service.ts';
-import type { DynamoDbEndpoint } from '../../lib/local/service-options.ts';
 import { TableRevocationFeed } from '../../lib/store/revocation-feed.ts';
 import { accessLaneCaughtUp } from '../service/lane-marks.ts';
 import { seededNumbers } from '../service/seeded-random.ts';

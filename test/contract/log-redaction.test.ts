@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRequestLog } from '../../lib/deployed/log.ts';
-import type { AnsweredRequest } from '../../lib/local/answered-requests.ts';
+import type { AnsweredRequest } from '../../lib/local/access-log.ts';
 import type { LocalLogLine } from '../../lib/local/service-options.ts';
 import { connection, repository } from '../functions/people.ts';
 import { lookAtTable } from '../functions/table-items.ts';

@@ -3,9 +3,9 @@ import type { AddressInfo } from 'node:net';
 import type { OriginRequestHandler } from '../../lib/edge/handlers.ts';
 import { createObjectHandler, type ObjectServices } from '../../lib/edge/object-handler.ts';
 import { createResponseHandler } from '../../lib/edge/shape-response-handler.ts';
-import { startEdge } from '../../lib/local/edge/server.ts';
+import { startEdge } from '../../lib/local/cloudfront/server.ts';
 import { noExchange } from '../lib/edge/event-builders.ts';
-import { bucket, credentials, openStore } from '../lib/local/object-store/open-store.ts';
+import { bucket, credentials, openStore } from '../lib/local/s3/open-store.ts';
 import { dataWorld, sessionOptions } from '../lib/s3/data-world.ts';
 
 /** What the gate before the storage does with a request: pass it on and its answer back, or something else. */

@@ -1,5 +1,5 @@
 import { inject } from 'vitest';
-import type { DynamoDbEndpoint } from '../../lib/local/service-options.ts';
+import type { DynamoDbEndpoint } from '../../lib/local/dynamodb/endpoint.ts';
 // It says what is injected, to programs of types that do not hold all tests.
 import type {} from './engine.ts';
 

@@ -1,6 +1,6 @@
 import { mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
-import { Bucket } from '../../lib/local/object-store/bucket.ts';
+import { Bucket } from '../../lib/local/s3/bucket.ts';
 
 export interface SparseFile {
   byteLength: number;

@@ -82,7 +82,7 @@ describe('who may create what', () => {
     try {
       const root = await other.person('root');
       expect((await root('POST', '/accounts', account('org-of-root', 'organization'))).status).toBe(403);
-      await made(root('POST', '/accounts', account('the-root')));
+      await made(root('POST', '/accounts', account('root')));
       expect((await root('POST', '/accounts', account('org-of-root', 'organization'))).status).toBe(201);
     } finally {
       await other.close();

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { startBackground } from '../../../lib/local/background.ts';
-import { ObjectCache } from '../../../lib/local/edge/cache/object-cache.ts';
+import { startBackground } from '../../../lib/local/background-tasks.ts';
+import { ObjectCache } from '../../../lib/local/cloudfront/cache/object-cache.ts';
 import type { LocalLogLine } from '../../../lib/local/service-options.ts';
 import { ciToken, signIn } from '../../service/data-clients.ts';
 import { engineOfThisFile } from '../../service/engine-of-this-file.ts';

@@ -2,7 +2,7 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ServiceError } from '../../../lib/domain/errors.ts';
 import { fitPage } from '../../../lib/domain/list-pages.ts';
-import { openEdgeTable } from '../../../lib/local/dynamodb/edge-table.ts';
+import { openEdgeTable } from '../../../lib/local/edge-table.ts';
 import { type Item, Table, type Write } from '../../../lib/store/table.ts';
 import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
 import { openStore } from './open-store.ts';

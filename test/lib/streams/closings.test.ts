@@ -10,7 +10,7 @@ import {
   invalidationPaths,
   pageInvalidationPaths,
 } from '../../../lib/domain/changes/closed-places.ts';
-import { startClosingQueue } from '../../../lib/local/closing-queue.ts';
+import { startClosingQueue } from '../../../lib/local/invalidation-queue.ts';
 import { createAccessLane } from '../../../lib/streams/access-lane.ts';
 import { streamEvent, streamRecord } from '../../functions/streams/stream-events.ts';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { expect, onTestFinished, test } from 'vitest';
-import { startObjectStore } from '../../../lib/local/object-store/start.ts';
+import { startObjectStore } from '../../../lib/local/s3/server.ts';
 import { seedNames } from '../../../lib/local/seed.ts';
 import { made } from '../../functions/people.ts';
 import { s3Client, signIn } from '../../service/data-clients.ts';

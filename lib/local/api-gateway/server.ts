@@ -1,0 +1,169 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { RandomSource } from '../../domain/random.ts';
+import type { Clock } from '../../domain/time.ts';
+import type { AnsweredRequest } from '../access-log.ts';
+import { isLoopbackHost, misdirectedSentence } from '../loopback-host.ts';
+import { listenOnLoopback } from '../ports.ts';
+import { readBody } from '../read-body.ts';
+import { createWebServer, loopbackUrl, type ServerCertificate } from '../web-server.ts';
+import { applyCors, type GatewayCors, isPreflight, preflightHeaders, type ResponseHeaders } from './cors.ts';
+import { buildEvent, type GatewayRequest, splitTarget } from './event.ts';
+import { compileRoutes, type GatewayRoute } from './routes.ts';
+
+interface GatewayOptions {
+  port: number;
+  /** The name of the setting for the port, for the sentence that says it is taken. */
+  portSetting?: string;
+  /** Makes it speak https. */
+  certificate?: ServerCertificate | undefined;
+  onAnswered?: ((answered: AnsweredRequest) => void) | undefined;
+  routes: readonly GatewayRoute[];
+  invoke: (name: string, event: APIGatewayProxyEventV2) => Promise<APIGatewayProxyStructuredResultV2>;
+  cors?: GatewayCors;
+  /** What the distribution in front answers without the API; undefined for all that it hands on. */
+  answerFile?: (request: IncomingMessage) => Promise<Answer | undefined>;
+  /** The distribution in front, where it keeps answers: it passes on what it cannot answer. */
+  distribution?: (request: IncomingMessage, passOn: (passed: GatewayRequest) => Promise<Answer>) => Promise<Answer>;
+  clock: Clock;
+  random: RandomSource;
+  /** What a function threw; the client gets a plain 500. */
+  onError: (name: string, error: unknown) => void;
+  timeoutMs?: number;
+}
+
+export interface Gateway {
+  url: string;
+  port: number;
+  /** Ends idle connections too; settles when all are closed. */
+  close(): Promise<void>;
+}
+
+export interface Answer {
+  status: number;
+  headers: ResponseHeaders;
+  body: string | Buffer;
+  /** Where a HEAD is told of a body that is not here. */
+  lengthBytes?: number | undefined;
+}
+
+/** Undefined for a body that is too large. */
+type ReadWhole = () => Promise<Buffer | undefined>;
+
+/** The quotas of API Gateway's HTTP APIs. */
+const bodyBytesMax = 10 * 1024 * 1024;
+const headBytesMax = 10_240;
+const integrationTimeoutMs = 30_000;
+
+/** An HTTP server on 127.0.0.1 that treats requests and results as an API Gateway HTTP API with Lambda functions does. */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { routes, cors, clock, random, invoke, onError, timeoutMs = integrationTimeoutMs } = options;
+  const findRoute = compileRoutes(routes);
+  const takesEverything = routes.some(({ path }) => path === '$default');
+
+  async function answer(request: IncomingMessage): Promise<Answer> {
+    const [host, ...otherHosts] = request.headersDistinct['host'] ?? [];
+    if (otherHosts.length > 0 || !isLoopbackHost(host)) return message(421, misdirectedSentence);
+    const file = await options.answerFile?.(request);
+    if (file !== undefined) return file;
+    const passOn = (passed: GatewayRequest) => answerPassed(passed, () => readBody(request, bodyBytesMax));
+    return options.distribution === undefined ? passOn(request) : options.distribution(request, passOn);
+  }
+
+  async function answerPassed(request: GatewayRequest, readWhole: ReadWhole): Promise<Answer> {
+    if (cors === undefined) return answerRoute(request, readWhole);
+    const origin = request.headersDistinct['origin']?.[0];
+    if (isPreflight(request)) {
+      const answered = takesEverything ? await answerRoute(request, readWhole) : { status: 204, headers: {}, body: '' };
+      return { ...answered, headers: { ...answered.headers, ...preflightHeaders(cors, origin) } };
+    }
+    const answered = await answerRoute(request, readWhole);
+    return { ...answered, headers: applyCors(answered.headers, cors, origin) };
+  }
+
+  async function answerRoute(request: GatewayRequest, readWhole: ReadWhole): Promise<Answer> {
+    const match = findRoute(request.method ?? '', splitTarget(request).rawPath);
+    if (match === undefined) return message(404, 'Not Found');
+    const body = await readWhole();
+    if (body === undefined) return message(413, 'Request Entity Too Large');
+
+    const requestId = random.uuid();
+    let event: APIGatewayProxyEventV2;
+    try {
+      event = buildEvent({ request, match, body, requestId, now: clock() });
+    } catch (error) {
+      if (error instanceof URIError) return message(400, 'Bad Request');
+      throw error;
+    }
+    const { promise: late, resolve: giveUp } = Promise.withResolvers<'late'>();
+    const timer = setTimeout(() => giveUp('late'), timeoutMs);
+    try {
+      const result = await Promise.race([invoke(match.route.name, event), late]);
+      return result === 'late' ? message(503, 'Service Unavailable') : toAnswer(result, requestId);
+    } catch (error) {
+      onError(match.route.name, error);
+      return message(500, 'Internal Server Error');
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  const server = createWebServer(
+    options.certificate,
+    { maxHeaderSize: headBytesMax, onAnswered: options.onAnswered, clock },
+    (request, response) => {
+      answer(request)
+        .then((answered) => send(request, response, answered))
+        // The client is gone, or the function returned a header that cannot be sent.
+        .catch((error) => {
+          if (response.headersSent || request.socket.destroyed) return response.destroy();
+          onError('gateway', error);
+          send(request, response, message(500, 'Internal Server Error'));
+        });
+    },
+  );
+  const port = await listenOnLoopback(server, options.port, options.portSetting);
+  return {
+    url: loopbackUrl(options.certificate, port),
+    port,
+    async close() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      server.close(() => resolve());
+      server.closeAllConnections();
+      await promise;
+    },
+  };
+}
+
+function message(status: number, text: string): Answer {
+  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ message: text }) };
+}
+
+function toAnswer(result: APIGatewayProxyStructuredResultV2, requestId: string): Answer {
+  // A result without a status code is the body itself, as format 2.0 has it.
+  if (result.statusCode === undefined) {
+    return { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(result) };
+  }
+  const { statusCode, headers = {}, cookies = [], body = '', isBase64Encoded = false } = result;
+  const fields = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]);
+  return {
+    status: statusCode,
+    headers: {
+      ...Object.fromEntries(fields),
+      ...(cookies.length === 0 ? {} : { 'set-cookie': cookies }),
+      'apigw-requestid': requestId,
+    },
+    body: isBase64Encoded ? Buffer.from(body, 'base64') : body,
+  };
+}
+
+function send(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
+  const { status, headers, body, lengthBytes = Buffer.byteLength(body) } = answer;
+  // The rest of a body that was refused is read and dropped: closing in the middle of it would lose the answer.
+  if (!request.complete) request.resume();
+  const length = status === 204 || status === 304 ? {} : { 'content-length': lengthBytes };
+  // One by one, so that whoever looks at the answer afterwards can read them.
+  for (const [name, value] of Object.entries({ ...headers, ...length })) response.setHeader(name, value);
+  response.writeHead(status);
+  response.end(body);
+}

@@ -1,0 +1,123 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
+import { handler as followChanges } from '../../functions/streams/follow-changes.ts';
+import { handler as forgetClosedData } from '../../functions/streams/forget-closed-data.ts';
+import { handler as propagateAccessChange } from '../../functions/streams/propagate-access-change.ts';
+import { systemRandom } from '../deployed/random.ts';
+import { openTable } from '../deployed/table.ts';
+import { type AnswerKeeper, invalidationPaths, pageInvalidationPaths } from '../domain/changes/closed-places.ts';
+import type { EventPublisher } from '../domain/changes/events.ts';
+import { isForLane, type LaneName, lanes } from '../domain/changes/lanes.ts';
+import type { Clock } from '../domain/time.ts';
+import { KeyExpiryMarkerStore } from '../store/api-keys/key-expiry-markers.ts';
+import { RefusedSignInAudit } from '../store/refused-sign-in-audit.ts';
+import { TableRevocationFeed } from '../store/revocation-feed.ts';
+import { createStore } from '../store/store.ts';
+import type { ObjectCache } from './cloudfront/cache/object-cache.ts';
+import type { DynamoDbEndpoint } from './dynamodb/endpoint.ts';
+import type { StreamHandler } from './dynamodb/stream-batches.ts';
+import { type StreamDelivery, startStreamDelivery } from './dynamodb/stream-delivery.ts';
+import { startTtlDeleter, type TtlDeleter } from './dynamodb/ttl.ts';
+import { TtlLedger } from './dynamodb/ttl-ledger.ts';
+import { type ClosingQueue, startClosingQueue } from './invalidation-queue.ts';
+import { runningAs } from './running-function.ts';
+import { startIndexBuilder } from './search-index.ts';
+import type { LocalLogLine } from './service-options.ts';
+
+interface BackgroundOptions {
+  dynamodb: DynamoDbEndpoint;
+  client: DynamoDBClient;
+  table_name: string;
+  stream_arn: string;
+  clock: Clock;
+  /** In place of distributions. */
+  caches: { objects: ObjectCache; pages: ObjectCache };
+  log: (line: LocalLogLine) => void;
+}
+
+/** What no request waits for: both readers of the table's stream, the index of the catalogue, and the deletion of what has expired. */
+export function startBackground(
+  { dynamodb, client, table_name, stream_arn, clock, caches, log }: BackgroundOptions,
+  started: AsyncDisposableStack,
+): { stream: StreamDelivery; ttl: TtlDeleter; closings: ClosingQueue } {
+  const report = (source: string) => (failure: unknown) => log({ source, failure });
+  const table = openTable(client, table_name);
+  const ledger = new TtlLedger();
+  started.use(startIndexBuilder({ store: createStore(table, clock), clock, random: systemRandom }, report));
+  const streams = new DynamoDBStreamsClient(dynamodb);
+  started.defer(() => streams.destroy());
+  const read = (name: LaneName, handler: StreamHandler) => {
+    const delivery = startStreamDelivery({
+      client: streams,
+      stream_arn,
+      handler: runningAs(name, handler),
+      parallelizationFactor: lanes[name].parallelizationFactor,
+      isWanted: ({ dynamodb }) =>
+        [dynamodb?.NewImage, dynamodb?.OldImage].some((image) => isForLane(lanes[name], image?.['entity']?.S)),
+      ledger,
+      onPoison: (record, cause) =>
+        report(name)(new Error(`The change ${record.dynamodb?.SequenceNumber} was set aside`, { cause })),
+      onError: report(name),
+    });
+    started.defer(() => delivery.close());
+    return delivery;
+  };
+  const closings = startClosingQueue(
+    forgetClosedData.withServices({
+      keepers: {
+        objects: { keeper: keeperOf(caches.objects), pathsOf: (places) => invalidationPaths(places, true) },
+        pages: { keeper: keeperOf(caches.pages), pathsOf: pageInvalidationPaths },
+      },
+      log: ({ failure }) => report('forget-closed-data')(failure),
+    }),
+    clock,
+  );
+  started.defer(() => closings.close());
+  const readers = [
+    read(
+      'propagate-access-change',
+      propagateAccessChange.withServices({
+        feed: new TableRevocationFeed(table),
+        closings,
+        clock: clock,
+        log: report('propagate-access-change'),
+      }),
+    ),
+    read(
+      'follow-changes',
+      followChanges.withServices({
+        store: createStore(table, clock),
+        refusedSignIns: new RefusedSignInAudit(table),
+        expiryMarkers: new KeyExpiryMarkerStore(table),
+        events: logEvents(log),
+        clock: clock,
+        log: report('follow-changes'),
+      }),
+    ),
+  ];
+  const ttl = startTtlDeleter({ client, table_name, clock, ledger, everyMs: 30_000, onError: report('ttl') });
+  started.defer(() => ttl.close());
+  const stream = {
+    close: async () => {
+      await Promise.all(readers.map((reader) => reader.close()));
+    },
+  };
+  return { stream, ttl, closings };
+}
+
+function keeperOf(cache: ObjectCache): AnswerKeeper {
+  return {
+    countInvalidations: async () => cache.countInvalidations(),
+    invalidate: async (paths) => cache.invalidate(paths),
+  };
+}
+
+/** In place of a bus. */
+function logEvents(log: (line: LocalLogLine) => void): EventPublisher {
+  return {
+    async publish(events) {
+      for (const event of events) log({ source: 'event', failure: undefined, event });
+      return new Set();
+    },
+  };
+}

@@ -1,0 +1,299 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
+import https from 'node:https';
+import type { CloudFrontResponse } from 'aws-lambda';
+import type { BodyDecoding } from '../../domain/data/decision.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import type { RandomSource } from '../../domain/random.ts';
+import { carriesServiceAccountKey } from '../../domain/service-accounts/service-account-key.ts';
+import type { Clock } from '../../domain/time.ts';
+import { forBrowsers, withPolicy } from '../../edge/browser-headers.ts';
+import { toCloudFrontHeaders } from '../../edge/headers.ts';
+import type { ViewerPlaces } from '../../edge/viewer/functions.ts';
+import { renderError } from '../../s3/errors.ts';
+import type { AnsweredRequest } from '../access-log.ts';
+import { listenOnLoopback } from '../ports.ts';
+import { createRequestIds } from '../request-ids.ts';
+import { createWebServer, loopbackUrl, type ServerCertificate } from '../web-server.ts';
+import type { ShownAnswer } from './cache/cached-response.ts';
+import { type Arrived, ObjectCache } from './cache/object-cache.ts';
+import { EdgeFailure, renderFailure } from './edge-failure.ts';
+import { toRawHeaders, visibleHeaders } from './event-headers.ts';
+import {
+  checkRequestAnswer,
+  checkRequestResult,
+  checkResponseResult,
+  type FunctionAnswer,
+  type OriginBoundRequest,
+  untouchableInAnswer,
+  untouchableInRequest,
+} from './function-results.ts';
+import {
+  buildRequestEvent,
+  buildResponseEvent,
+  type EventContext,
+  type OriginRequestFunction,
+  type OriginResponseFunction,
+  runFunction,
+} from './functions.ts';
+import { type InProcessOrigin, isInProcess, sendInProcess } from './in-process-origin.ts';
+import { decodedBody, type IncludedBody, includeBody, noBody } from './included-body.ts';
+import { askOrigin, type OriginAgents } from './origin.ts';
+import { OriginAgent } from './origin-agent.ts';
+import type { OriginAnswer } from './origin-exchange.ts';
+import { createViewerFunctions } from './viewer-functions.ts';
+import { readViewerRequest, type ViewerRequest, withEdgeHeaders } from './viewer-request.ts';
+
+interface EdgeOptions {
+  port: number;
+  /** The name of the setting for the port, for the sentence that says it is taken. */
+  portSetting?: string;
+  /** Makes it speak https. */
+  certificate?: ServerCertificate | undefined;
+  onAnswered?: ((answered: AnsweredRequest) => void) | undefined;
+  handlers: {
+    exchangeCredentials: OriginRequestFunction;
+    serveObject: OriginRequestFunction;
+    shapeResponse: OriginResponseFunction;
+  };
+  /** What the viewer functions are made for. */
+  places?: ViewerPlaces | undefined;
+  /** An origin that needs no connection. */
+  inProcessOrigin?: InProcessOrigin | undefined;
+  /** What functions are told that the distribution is called; by default 127.0.0.1 and the port. */
+  distributionDomainName?: string;
+  random: RandomSource;
+  /** By which answers age that are kept. */
+  clock?: Clock;
+  /** What went wrong behind an answer of 5xx; the client is not told. */
+  onError: (error: unknown) => void;
+  functionTimeoutMs?: number;
+  /** How the function wants the body of a request decoded, by the request's id. CloudFront has nothing like it. */
+  takeDecoding?: (requestId: string) => BodyDecoding | undefined;
+}
+
+export interface Edge {
+  /** What it keeps, as a distribution is told to forget. */
+  cache: ObjectCache;
+  url: string;
+  port: number;
+  /** Ends every connection; settles when all are closed. */
+  close(): Promise<void>;
+}
+
+const headBytesMax = 20_480;
+const includedBytesMax = 1024 * 1024;
+const idleTimeoutMs = 600_000;
+
+/** An HTTP server on 127.0.0.1 that runs edge functions around an origin and moves bytes between, as CloudFront does. */
+export async function startEdge(options: EdgeOptions): Promise<Edge> {
+  const { handlers, inProcessOrigin, random, onError, functionTimeoutMs = 30_000 } = options;
+  const agents: OriginAgents = {
+    http: new OriginAgent({ keepAlive: true }),
+    https: new https.Agent({ keepAlive: true }),
+  };
+  // Of CloudFront's form.
+  const nextRequestId = createRequestIds(Buffer.from(random.bytes(36)).toString('base64url'));
+  const viewerFunctions = createViewerFunctions(options.places ?? {});
+  const { onAnswered, clock } = options;
+  const cache = new ObjectCache({ clock: clock ?? Date.now });
+  const shownToViewers = new WeakMap<ShownAnswer, ShownAnswer>();
+  let distributionDomainName = options.distributionDomainName ?? '';
+
+  async function serve(viewer: IncomingMessage, response: ServerResponse, requestId: string): Promise<void> {
+    const context = { requestId, distributionDomainName };
+    const received = readViewerRequest(viewer);
+    const isHealth = received.rawPath === '/.health' && !carriesServiceAccountKey(received.rawQuery);
+    if (isHealth) return sendAnswer(response, health, context);
+    const isExchange = received.rawPath === '/.sts' || received.rawPath === '/.sts/';
+    const request = viewerFunctions.onRequest(received, isExchange ? 'exchange' : 'objects', requestId);
+    if ('status' in request) return sendAnswer(response, request, context);
+    const mayBeExchange = request.method === 'POST' && request.rawPath === '/' && request.rawQuery === '';
+    // Where STS has it. A deployment's answers have it in `x-amz-request-id` alone: CloudFront lets no function add this one.
+    if (isExchange || mayBeExchange) response.setHeader('x-amzn-requestid', requestId);
+    const handler = isExchange ? handlers.exchangeCredentials : handlers.serveObject;
+
+    // The rest of an upload that was answered early is read and dropped: closing in its midst would lose the answer.
+    if (request.hasBody) response.once('finish', () => viewer.resume());
+    const body = request.hasBody ? await includeBody(viewer, includedBytesMax) : noBody;
+    const ask = (asked: ViewerRequest) =>
+      askFunctions(handler, withEdgeHeaders(asked), body, { context, viewer, response });
+    const mayBeKept = !isExchange && (request.method === 'GET' || request.method === 'HEAD');
+    const arriving = mayBeKept ? cache.serve(request, ask) : ask(request);
+    const { answer, origin } = arriving instanceof Promise ? await arriving : arriving;
+    const shown = isExchange ? answer : forViewer(answer);
+    if (origin === undefined) return sendAnswer(response, shown, context);
+    try {
+      await origin.sendOn(response, () => writeHead(response, shown, context));
+    } finally {
+      origin.discard();
+    }
+  }
+
+  /** What the functions make of a request, and the origin's answer where they let it through. */
+  async function askFunctions(
+    handler: OriginRequestFunction,
+    request: ViewerRequest,
+    body: IncludedBody,
+    { context, viewer, response }: { context: EventContext; viewer: IncomingMessage; response: ServerResponse },
+  ): Promise<Arrived> {
+    const outcome = await runRequestFunction(handler, request, body, context);
+    if ('status' in outcome) return { answer: outcome };
+    const { requestId } = context;
+    const sent = decodeOnTheWay(outcome, body, options.takeDecoding?.(requestId));
+    const exchange = { ...sent, requestId, viewer, response };
+    const isNearby = inProcessOrigin !== undefined && isInProcess(outcome.origin, inProcessOrigin);
+    const origin = await (isNearby ? sendInProcess(exchange, inProcessOrigin) : askOrigin(exchange, agents));
+    try {
+      const answer = await runResponseFunction(outcome, origin, context);
+      if (answer.body === undefined) return { answer, origin };
+      origin.discard();
+      return { answer };
+    } catch (failure) {
+      origin.discard();
+      throw failure;
+    }
+  }
+
+  function forViewer(answer: ShownAnswer): ShownAnswer {
+    const before = shownToViewers.get(answer);
+    if (before !== undefined) return before;
+    const shown = { ...answer, headers: viewerFunctions.onResponse(answer.status, answer.headers) };
+    // The function is the same for the same answer: it sees nothing of the request, and has no state.
+    if (answer.isShared) shownToViewers.set(answer, shown);
+    return shown;
+  }
+
+  async function runRequestFunction(
+    handler: OriginRequestFunction,
+    viewer: ViewerRequest,
+    body: IncludedBody,
+    context: EventContext,
+  ): Promise<OriginBoundRequest | FunctionAnswer> {
+    const given = untouchableInRequest(viewer.method, viewer.headers);
+    const event = buildRequestEvent(viewer, body, context);
+    const result = await runFunction(handler, event, functionTimeoutMs);
+    return 'uri' in result ? checkRequestResult(result, given) : checkRequestAnswer(result);
+  }
+
+  async function runResponseFunction(
+    { request }: OriginBoundRequest,
+    { status, rawHeaders }: OriginAnswer,
+    context: EventContext,
+  ): Promise<FunctionAnswer> {
+    const response: CloudFrontResponse = {
+      status: String(status),
+      statusDescription: STATUS_CODES[status] ?? '',
+      headers: visibleHeaders(rawHeaders),
+    };
+    const given = untouchableInAnswer(request.method, response.headers);
+    const event = buildResponseEvent(request, response, context);
+    const result = await runFunction(handlers.shapeResponse, event, functionTimeoutMs);
+    return checkResponseResult(result, given);
+  }
+
+  function fail(error: unknown, viewer: IncomingMessage, response: ServerResponse, requestId: string): void {
+    // Broken off in the middle: an end would pass what was sent for the whole.
+    if (response.headersSent || viewer.socket.destroyed) {
+      response.destroy();
+      return;
+    }
+    if (error instanceof ServiceError) {
+      const { method = '' } = viewer;
+      const refusal = forBrowsers(renderError(error, { method, resource: '', requestId }));
+      const shown = toCloudFrontHeaders(refusal.headers);
+      sendAnswer(response, { ...refusal, headers: shown, body: Buffer.from(refusal.body) }, { requestId });
+      return;
+    }
+    const failure =
+      error instanceof EdgeFailure
+        ? error
+        : new EdgeFailure(500, 'InternalError', 'The local edge failed.', { cause: error });
+    if (failure.status >= 500) onError(error);
+    const headers = toCloudFrontHeaders(withPolicy(failure.status, { 'content-type': 'application/xml' }));
+    const body = Buffer.from(renderFailure(failure, requestId));
+    sendAnswer(response, { status: failure.status, headers, body }, { requestId });
+  }
+
+  const server = createWebServer(
+    options.certificate,
+    // Long uploads have all the time they need; a request's head has not.
+    { maxHeaderSize: headBytesMax, requestTimeout: 0, headersTimeout: 30_000, onAnswered, clock },
+    (viewer, response) => {
+      const requestId = nextRequestId();
+      serve(viewer, response, requestId).catch((error) => fail(error, viewer, response, requestId));
+    },
+  );
+  server.on('checkExpectation', (viewer: IncomingMessage, response: ServerResponse) => {
+    // An empty one is as good as none.
+    if (viewer.headers.expect === '') server.emit('request', viewer, response);
+    else fail(unknownExpectation(), viewer, response, nextRequestId());
+  });
+  server.setTimeout(idleTimeoutMs);
+  const port = await listenOnLoopback(server, options.port, options.portSetting);
+  distributionDomainName ||= `127.0.0.1:${port}`;
+  return {
+    cache,
+    url: loopbackUrl(options.certificate, port),
+    port,
+    async close() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      server.close(() => resolve());
+      server.closeAllConnections();
+      await promise;
+      agents.http.destroy();
+      agents.https.destroy();
+    },
+  };
+}
+
+function decodeOnTheWay(
+  outcome: OriginBoundRequest,
+  body: IncludedBody,
+  decoding: BodyDecoding | undefined,
+): OriginBoundRequest & { body: IncludedBody } {
+  if (decoding === undefined) return { ...outcome, body };
+  const { 'content-length': _framed, 'transfer-encoding': _framing, ...headers } = outcome.request.headers;
+  if (decoding.lengthBytes !== undefined) {
+    headers['content-length'] = [{ key: 'content-length', value: String(decoding.lengthBytes) }];
+  }
+  return { ...outcome, request: { ...outcome.request, headers }, body: decodedBody(body, decoding) };
+}
+
+function unknownExpectation(): EdgeFailure {
+  const sentence = 'Nothing is known here of what the header Expect asks for; send 100-continue, or leave it out.';
+  return new EdgeFailure(417, 'ExpectationFailed', sentence);
+}
+
+const health: FunctionAnswer = {
+  status: 200,
+  headers: { 'content-type': [{ value: 'application/json' }], 'cache-control': [{ value: 'no-store' }] },
+  body: Buffer.from('{"status":"ok"}'),
+};
+
+const nothing = Buffer.alloc(0);
+const sharedHeads = new WeakMap<ShownAnswer, readonly string[]>();
+
+function sendAnswer(
+  response: ServerResponse,
+  answer: ShownAnswer,
+  { requestId }: Pick<EventContext, 'requestId'>,
+): void {
+  const head = sharedHeads.get(answer) ?? headOf(answer);
+  if (answer.isShared) sharedHeads.set(answer, head);
+  response.writeHead(answer.status, [...head, 'x-amz-cf-id', requestId]);
+  response.end(answer.body ?? nothing);
+}
+
+function headOf({ status, headers, body, lengthBytes }: ShownAnswer): readonly string[] {
+  const hasLength = status !== 204 && status !== 304;
+  const length = [{ value: String(lengthBytes ?? body?.length ?? 0) }];
+  return toRawHeaders(hasLength ? { ...headers, 'content-length': length } : headers);
+}
+
+function writeHead(
+  response: ServerResponse,
+  { status, headers }: FunctionAnswer,
+  { requestId }: Pick<EventContext, 'requestId'>,
+): void {
+  response.writeHead(status, [...toRawHeaders(headers), 'x-amz-cf-id', requestId]);
+}

@@ -1,0 +1,14 @@
+import path from 'node:path';
+import type { DynamoDbEndpoint } from './endpoint.ts';
+import { startDynamoDbEngine } from './engine.ts';
+
+/** An engine of this process: it ends with it, and keeps its tables in the data directory where there is one. */
+export async function startOwnEngine(
+  { dataDirectory, javaHome }: { dataDirectory?: string | undefined; javaHome?: string | undefined },
+  started: AsyncDisposableStack,
+): Promise<DynamoDbEndpoint> {
+  const directory = dataDirectory === undefined ? undefined : path.join(dataDirectory, 'dynamodb');
+  const engine = await startDynamoDbEngine({ directory, javaHome });
+  started.defer(() => engine.close());
+  return engine;
+}

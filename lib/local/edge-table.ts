@@ -1,0 +1,38 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { createTableRequests } from '../deployed/aws/dynamodb.ts';
+import { Table } from '../store/table.ts';
+import type { SendTableRequest } from '../store/table-requests.ts';
+import type { DynamoDbEndpoint } from './dynamodb/endpoint.ts';
+
+/** Of the SDK's client what tests instrument it by. */
+export type Instrumented = Pick<DynamoDBClient, 'middlewareStack'>;
+
+/** The table as the functions at the edge reach it, with the deployed client of theirs. */
+export function openEdgeTable(
+  { endpoint, region, credentials }: DynamoDbEndpoint,
+  tableName: string,
+  instrument: ((client: Instrumented) => void) | undefined,
+): { table: Table; close(): void } {
+  const signing = { access_key_id: credentials.accessKeyId, secret_access_key: credentials.secretAccessKey };
+  const requests = createTableRequests({ endpoint, region, credentials: () => signing });
+  const send = instrument === undefined ? requests.send : instrumented(requests.send, instrument);
+  return { table: new Table(send, tableName), close: () => requests.close() };
+}
+
+type Handler = (args: { input: object }) => Promise<{ output: object }>;
+type Middleware = (next: Handler, context: { commandName: string }) => Handler;
+
+/** Runs middlewares of the SDK's first step around each request. */
+function instrumented(send: SendTableRequest, instrument: (client: Instrumented) => void): SendTableRequest {
+  const middlewares: Middleware[] = [];
+  const stack = { add: (middleware: Middleware) => void middlewares.push(middleware) };
+  instrument({ middlewareStack: stack as unknown as Instrumented['middlewareStack'] });
+  return async (name, input, abortSignal) => {
+    const innermost: Handler = async (args) => ({ output: await send(name, args.input as typeof input, abortSignal) });
+    const run = middlewares.reduceRight(
+      (next, middleware) => middleware(next, { commandName: `${name}Command` }),
+      innermost,
+    );
+    return (await run({ input })).output;
+  };
+}

@@ -1,0 +1,265 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { JWK } from 'jose';
+import { type AdapterPayload, errors, type KoaContextWithOIDC, Provider } from 'oidc-provider';
+import { commandLineCallbacks } from '../../domain/accounts/command-line-callbacks.ts';
+import { signedOutPath, siteCallbackPath } from '../../domain/accounts/sign-in-urls.ts';
+import { limits } from '../../domain/limits.ts';
+import type { Clock } from '../../domain/time.ts';
+import type { HtmlPage } from '../../operations/html-page.ts';
+import { readBody } from '../read-body.ts';
+import { parseSubject } from './person-claims.ts';
+import { ProviderStore } from './provider-store.ts';
+import { createSignInPages, type SiteLook } from './sign-in-pages.ts';
+
+export interface PeopleClientIds {
+  /** Of the site, whose tokens the management API takes. */
+  site: string;
+  /** Of tools, whose tokens the credential exchange takes. */
+  data: string;
+}
+
+/** Somebody whom the sign-in page offers. */
+export interface KnownPerson {
+  identity_id: string;
+  name: string;
+}
+
+export interface PeopleProviderOptions {
+  issuer: string;
+  clientIds: PeopleClientIds;
+  /** The private key of the issuer. */
+  jwk: JWK;
+  people: readonly KnownPerson[];
+  /** Origins of the site and of other web apps: where it sends people back to, and which may call its token endpoint. */
+  siteOrigins: () => readonly string[];
+  /** Whose pages these look like. */
+  site: SiteLook;
+  clock: Clock;
+  report: (failure: unknown) => void;
+}
+
+const formBytesMax = 4096;
+
+/** A code or a refresh token of the provider. */
+interface OfSession {
+  sessionUid?: string | undefined;
+  clientId?: string | undefined;
+}
+
+/** Answers what is asked below the issuer's own path, which the request's URL holds. */
+export type PeopleProvider = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/**
+ * The OpenID Connect provider of one machine: the authorization code flow with PKCE for two public clients, refresh tokens
+ * that rotate, revocation and the end of a session. Whoever signs in picks who they are.
+ *
+ * Access tokens are JWTs whose audience is the client's ID. Their times are those of `clock`; those of ID tokens, which no
+ * part of the service reads, the machine's.
+ */
+export function createPeopleProvider(options: PeopleProviderOptions): PeopleProvider {
+  const { issuer, clientIds, people, siteOrigins, report } = options;
+  const { signInPage, signOutPage, signedOutPage, failurePage } = createSignInPages(options.site);
+  const mount = new URL(issuer).pathname;
+  const store = new ProviderStore(options.clock, findClient);
+
+  function findClient(clientId: string): AdapterPayload | undefined {
+    const shared = {
+      client_id: clientId,
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      scope: 'openid',
+    } as const;
+    // No `native` client, which would be sent to any port of this machine: a deployment knows three.
+    if (clientId === clientIds.data)
+      return {
+        ...shared,
+        client_name: 'your tools',
+        redirect_uris: [...commandLineCallbacks],
+      };
+    if (clientId !== clientIds.site) return undefined;
+    const below = (path: string) => siteOrigins().map((origin) => `${origin}${path}`);
+    return {
+      ...shared,
+      client_name: 'the site',
+      redirect_uris: below(siteCallbackPath),
+      post_logout_redirect_uris: below(signedOutPath),
+    };
+  }
+
+  const provider = new Provider(issuer, {
+    adapter: (model) => store.adapter(model),
+    jwks: { keys: [{ ...options.jwk, alg: 'RS256', use: 'sig' }] },
+    cookies: {
+      keys: [randomBytes(32).toString('base64url')],
+      names: { session: 'sluice_session', interaction: 'sluice_sign_in', resume: 'sluice_resume' },
+      // Cookies know no ports: without a path, this one would go to the API and the data proxy as well.
+      long: { httpOnly: true, sameSite: 'lax', signed: true, path: mount },
+      short: { httpOnly: true, sameSite: 'lax', signed: true },
+    },
+    responseTypes: ['code'],
+    scopes: ['openid'],
+    claims: { openid: ['sub', 'sid'] },
+    pkce: { required: () => true },
+    clientDefaults: { id_token_signed_response_alg: 'RS256' },
+    routes: {
+      // As a user pool of Amazon Cognito names them.
+      authorization: '/oauth2/authorize',
+      token: '/oauth2/token',
+      revocation: '/oauth2/revoke',
+      end_session: '/logout',
+      jwks: '/jwks',
+    },
+    ttl: {
+      AccessToken: (_context, _token, client) => tokenLifeSeconds(client.clientId),
+      AuthorizationCode: 60,
+      IdToken: limits.siteTokenLifeSeconds,
+      Interaction: 3600,
+      Session: limits.signedInSeconds,
+      Grant: limits.signedInSeconds,
+      RefreshToken: (context) => context.oidc.entities.RotatedRefreshToken?.remainingTTL ?? limits.signedInSeconds,
+    },
+    issueRefreshToken: async (_context, client) => client.grantTypeAllowed('refresh_token'),
+    rotateRefreshToken: true,
+    expiresWithSession: async () => false,
+    clientBasedCORS: (_context, origin, client) => client.clientId === clientIds.site && siteOrigins().includes(origin),
+    features: {
+      devInteractions: { enabled: false },
+      userinfo: { enabled: false },
+      revocation: { enabled: true, allowedPolicy: (_context, client, token) => token.clientId === client.clientId },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: (_context, client) => resourceOf(client.clientId),
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_context, resource, client) => {
+          if (resource !== resourceOf(client.clientId)) throw new errors.InvalidTarget();
+          return {
+            scope: 'openid',
+            audience: client.clientId,
+            accessTokenFormat: 'jwt',
+            accessTokenTTL: tokenLifeSeconds(client.clientId),
+            jwt: { sign: { alg: 'RS256' } },
+          };
+        },
+      },
+      rpInitiatedLogout: {
+        enabled: true,
+        logoutSource: (context, form) => {
+          const { session, client } = context.oidc;
+          const back = session?.state?.['postLogoutRedirectUri'];
+          const isAsked = !isSureOf(context.oidc);
+          const page = { form, back: typeof back === 'string' ? back : undefined, of: client?.clientName, isAsked };
+          show(context, signOutPage(page));
+        },
+        postLogoutSuccessSource: (context) => show(context, signedOutPage()),
+      },
+    },
+    formats: {
+      customizers: {
+        jwt: (_context, _token, parts) => {
+          const ahead = store.aheadSeconds();
+          const { iat, exp } = parts.payload;
+          if (typeof iat === 'number') parts.payload['iat'] = iat + ahead;
+          if (typeof exp === 'number') parts.payload['exp'] = exp + ahead;
+        },
+      },
+    },
+    extraTokenClaims: async () => ({ token_use: 'access' }),
+    findAccount: async (_context, sub, token) => ({
+      accountId: sub,
+      claims: async () => ({ sub, ...(token !== undefined && { sid: await sessionIdOf(token) }) }),
+    }),
+    // Nobody is asked for consent: both clients are the service's own.
+    loadExistingGrant: async (context) => {
+      const { client, session } = context.oidc;
+      if (client === undefined || session?.accountId === undefined) return undefined;
+      const grant = new context.oidc.provider.Grant({ clientId: client.clientId, accountId: session.accountId });
+      grant.addOIDCScope('openid');
+      grant.addResourceScope(resourceOf(client.clientId), 'openid');
+      await grant.save();
+      return grant;
+    },
+    interactions: { url: async (_context, { uid }) => `${mount}/sign-in/${uid}` },
+    renderError: (context, { error, error_description }) => show(context, failurePage(error, error_description)),
+  });
+  provider.use(async (context, next) => {
+    await next();
+    // The answer is empty; client libraries fail at a text that is not JSON.
+    if (context.oidc?.route === 'revocation' && context.status === 200) context.remove('content-type');
+  });
+  provider.on('server_error', (_context, error) => report(error));
+
+  /** What the client of a token knows the browser's session by; undefined once that is over. */
+  async function sessionIdOf({ sessionUid, clientId }: OfSession) {
+    const session = sessionUid === undefined ? undefined : await provider.Session.findByUid(sessionUid);
+    return clientId === undefined ? undefined : session?.sidFor(clientId);
+  }
+
+  function resourceOf(clientId: string): string {
+    return `urn:sluice:${clientId}`;
+  }
+
+  function tokenLifeSeconds(clientId: string): number {
+    return clientId === clientIds.data ? limits.dataTokenLifeSeconds : limits.siteTokenLifeSeconds;
+  }
+
+  async function signIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { params } = await provider.interactionDetails(request, response);
+    const client = await provider.Client.find(String(params['client_id']));
+    if (request.method !== 'POST')
+      return send(response, 200, signInPage(client?.clientName ?? '', people, String(params['redirect_uri'])));
+    const answer = new URLSearchParams((await readBody(request, formBytesMax))?.toString('utf8'));
+    const sub = parseSubject(answer.get('sub')?.trim());
+    const result =
+      answer.has('cancel') || sub === undefined
+        ? { error: 'access_denied', error_description: 'Nobody signed in.' }
+        : { login: { accountId: sub, remember: true } };
+    return provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
+  }
+
+  const answerProtocol = provider.callback();
+  return async (request, response) => {
+    const path = request.url ?? '';
+    if (path.startsWith(`${mount}/sign-in/`)) {
+      try {
+        return await signIn(request, response);
+      } catch (error) {
+        if (!(error instanceof errors.SessionNotFound)) throw error;
+        return send(response, 400, failurePage('sign-in', 'This sign-in is over or was begun in another browser.'));
+      }
+    }
+    // The provider finds its own paths by what is left of `url`, and its address by the whole.
+    Object.assign(request, { originalUrl: path, url: path.slice(mount.length) });
+    await answerProtocol(request, response);
+  };
+}
+
+/**
+ * Whether a sign-out comes from a client that signed in this very session, so that nobody is asked. Any page can lead a
+ * browser here; one that knows neither the person's token nor what only the client knows the session by ends nothing.
+ * RP-Initiated Logout 1.0, sections 2 and 6.
+ */
+function isSureOf({ session, client, params, entities }: KoaContextWithOIDC['oidc']): boolean {
+  const token = entities.IdTokenHint?.payload;
+  if (token !== undefined) return token['sub'] === session?.accountId;
+  const sid = client === undefined ? undefined : session?.authorizations?.[client.clientId]?.sid;
+  const hint = params?.['logout_hint'];
+  return sid !== undefined && typeof hint === 'string' && isSame(hint, sid);
+}
+
+function isSame(text: string, secret: string): boolean {
+  const [one, other] = [Buffer.from(text), Buffer.from(secret)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+function show(context: KoaContextWithOIDC, page: HtmlPage): void {
+  context.type = 'html';
+  context.set(page.headers);
+  context.body = page.html;
+}
+
+function send(response: ServerResponse, status: number, page: HtmlPage): void {
+  const headers = { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store', ...page.headers };
+  response.writeHead(status, headers).end(page.html);
+}

@@ -1,0 +1,92 @@
+import type { HeaderFields } from '../../domain/data/decision.ts';
+import type { LocalRequest } from '../in-process-http.ts';
+import { ObjectStoreError } from './errors.ts';
+
+export interface ObjectStoreRequest {
+  method: string;
+  /** Percent-encoded as it came. */
+  rawPath: string;
+  rawQuery: string;
+  headers: HeaderFields;
+  /** Decoded; of a repeated parameter the first. */
+  query: ReadonlyMap<string, string>;
+  /** Empty for the service itself. */
+  bucket: string;
+  /** Empty for the bucket itself. Exactly the bytes of the path: `..`, `//` and `+` are themselves. */
+  key: string;
+}
+
+/** Throws InvalidURI. Path style only; the path is never resolved, since `a/../b` and `a//b` are keys of their own. */
+export function readRequest({ method, target, rawHeaders }: LocalRequest): ObjectStoreRequest {
+  const question = target.indexOf('?');
+  const rawPath = question < 0 ? target : target.slice(0, question);
+  const rawQuery = question < 0 ? '' : target.slice(question + 1);
+  if (!rawPath.startsWith('/')) throw invalidUri();
+  const slash = rawPath.indexOf('/', 1);
+  return {
+    method,
+    rawPath,
+    rawQuery,
+    headers: readHeaders(rawHeaders),
+    query: readQuery(rawQuery),
+    bucket: percentDecode(slash < 0 ? rawPath.slice(1) : rawPath.slice(1, slash)),
+    key: slash < 0 ? '' : percentDecode(rawPath.slice(slash + 1)),
+  };
+}
+
+// Node drops repeats of some headers; a signature covers all of them.
+function readHeaders(rawHeaders: readonly string[]): HeaderFields {
+  const headers = new Map<string, string>();
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? '').toLowerCase();
+    const value = rawHeaders[index + 1] ?? '';
+    const earlier = headers.get(name);
+    headers.set(name, earlier === undefined ? value : `${earlier},${value}`);
+  }
+  return Object.fromEntries(headers);
+}
+
+function readQuery(rawQuery: string): ReadonlyMap<string, string> {
+  const query = new Map<string, string>();
+  for (const part of rawQuery.split('&')) {
+    if (part === '') continue;
+    const equals = part.indexOf('=');
+    const name = percentDecode(equals < 0 ? part : part.slice(0, equals));
+    if (!query.has(name)) query.set(name, equals < 0 ? '' : percentDecode(part.slice(equals + 1)));
+  }
+  return query;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Percent-decoding alone: a plus stays a plus. Throws InvalidURI for a stray `%` and for what is not UTF-8. */
+export function percentDecode(raw: string): string {
+  if (/%(?![0-9A-Fa-f]{2})/.test(raw)) throw invalidUri();
+  const bytes = raw.replace(/%(..)/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  try {
+    return utf8.decode(Buffer.from(bytes, 'latin1'));
+  } catch {
+    throw invalidUri();
+  }
+}
+
+/** A whole number of the query. Throws InvalidArgument when it is there but not a number within the bounds. */
+export function integerParameter(
+  query: ReadonlyMap<string, string>,
+  name: string,
+  { fallback, min = 0, max = 2_147_483_647 }: { fallback: number; min?: number; max?: number },
+): number {
+  const text = query.get(name);
+  if (text === undefined || text === '') return fallback;
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : -1;
+  if (value < min || value > max) {
+    throw new ObjectStoreError('InvalidArgument', `Argument ${name} must be an integer between ${min} and ${max}`, {
+      details: { ArgumentName: name, ArgumentValue: text },
+    });
+  }
+  return value;
+}
+
+function invalidUri(): ObjectStoreError {
+  return new ObjectStoreError('InvalidURI', "Couldn't parse the specified URI.");
+}

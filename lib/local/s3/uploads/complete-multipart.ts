@@ -1,0 +1,162 @@
+import type { HeaderFields } from '../../../domain/data/decision.ts';
+import type { LocalResponse } from '../../in-process-http.ts';
+import { checksumAlgorithms, checksumElement, checksumHeader, combineChecksums, multipartEtag } from '../checksums.ts';
+import { isEtagListed, writeCondition } from '../conditions.ts';
+import { ObjectStoreError } from '../errors.ts';
+import { type ObjectRecord, type PartRecord, wholeSeconds } from '../files/records.ts';
+import { type Call, xmlAnswer } from '../operation.ts';
+import { receiveText } from '../payload.ts';
+import { childrenOf, findText, malformedXml, parseXml } from '../xml/parse-xml.ts';
+import type { Upload } from './uploads.ts';
+
+const partsMax = 10_000;
+const partBytesMin = 5 * 1024 * 1024;
+const documentBytesMax = 8 * 1024 * 1024;
+
+/** CompleteMultipartUpload. No byte is moved: the files of the parts become those of the object. */
+export async function completeMultipartUpload(call: Call): Promise<LocalResponse> {
+  const { request, body, bucket, clock } = call;
+  const uploadId = request.query.get('uploadId') ?? '';
+  bucket.uploads.loadUpload(uploadId, request.key);
+  const before = bucket.objects.get(request.key);
+  const check = writeCondition(request.headers, before);
+  check(before);
+  const { text } = await receiveText({ ...body, headers: withoutChecksums(request.headers) }, documentBytesMax);
+  const named = readDocument(text);
+  let record: ObjectRecord | undefined;
+  await bucket.uploads.end(uploadId, request.key, async (upload) => {
+    const parts = choose(named, upload);
+    const completed = completedRecord(upload, parts, clock());
+    checkClaims(call, completed);
+    await bucket.put(completed, check);
+    record = completed;
+    return new Set(parts.map(({ file }) => file));
+  });
+  const host = request.headers['host'] ?? '';
+  const checksum = record?.checksum;
+  return xmlAnswer('CompleteMultipartUploadResult', [
+    ['Location', `http://${host}${request.rawPath}`],
+    ['Bucket', bucket.name],
+    ['Key', request.key],
+    ['ETag', `"${record?.etag}"`],
+    checksum === undefined ? undefined : [checksumElement(checksum.algorithm), checksum.value],
+    checksum === undefined ? undefined : ['ChecksumType', checksum.type],
+  ]);
+}
+
+// Here these headers speak of the object that comes of it, and not of the document in the body.
+function withoutChecksums(headers: HeaderFields): HeaderFields {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('x-amz-checksum-')));
+}
+
+interface NamedPart {
+  partNumber: number;
+  etag: string;
+  /** Base64, by name of the element. */
+  checksums: ReadonlyMap<string, string>;
+}
+
+function readDocument(text: string): NamedPart[] {
+  const parts = childrenOf(parseXml(text, 'CompleteMultipartUpload'), 'Part').map((part) => {
+    const number = findText(part, 'PartNumber')?.trim() ?? '';
+    const etag = findText(part, 'ETag');
+    if (!/^\d{1,5}$/.test(number) || etag === undefined) throw malformedXml();
+    const checksums = new Map<string, string>();
+    for (const name of checksumAlgorithms.map(checksumElement)) {
+      const value = findText(part, name);
+      if (value !== undefined) checksums.set(name, value.trim());
+    }
+    return { partNumber: Number(number), etag: etag.trim(), checksums };
+  });
+  if (parts.length === 0 || parts.length > partsMax) throw malformedXml();
+  return parts;
+}
+
+/** The parts that the client lists, in its order, which must be that of their numbers; order of refusal as in S3. */
+function choose(named: readonly NamedPart[], { record, parts }: Upload): PartRecord[] {
+  if (named.some(({ partNumber }, index) => partNumber <= (named[index - 1]?.partNumber ?? 0))) {
+    throw new ObjectStoreError(
+      'InvalidPartOrder',
+      'The list of parts was not in ascending order. Parts must be ordered by part number.',
+      { details: { UploadId: record.upload_id } },
+    );
+  }
+  const chosen = named.map(({ partNumber, etag, checksums }) => {
+    const part = parts.get(partNumber);
+    const algorithm = record.checksum?.algorithm ?? part?.checksum_algorithm;
+    const claimed = algorithm === undefined ? undefined : checksums.get(checksumElement(algorithm));
+    if (record.checksum?.type === 'COMPOSITE' && claimed === undefined) {
+      throw new ObjectStoreError(
+        'InvalidRequest',
+        `The upload was created using a ${algorithm} checksum. The complete request must include the checksum for each part. It was missing for part ${partNumber} in the request.`,
+      );
+    }
+    const isKnown = part !== undefined && isEtagListed(etag, part) && etag !== '*';
+    if (!isKnown || (claimed !== undefined && claimed !== part.checksum))
+      throw invalidPart(record.upload_id, partNumber, etag);
+    return part;
+  });
+  for (const part of chosen.slice(0, -1)) {
+    if (part.size_bytes < partBytesMin) throw tooSmall(part);
+  }
+  return chosen;
+}
+
+function completedRecord({ record: upload }: Upload, parts: readonly PartRecord[], now: number): ObjectRecord {
+  const { key, headers, storage_class, tags, checksum } = upload;
+  const summed = parts.map(({ checksum: value = '', size_bytes }) => ({ checksum: value, size_bytes }));
+  return {
+    key,
+    headers,
+    storage_class,
+    tags,
+    etag: multipartEtag(parts.map(({ etag }) => etag)),
+    size_bytes: parts.reduce((sum, { size_bytes }) => sum + size_bytes, 0),
+    last_modified: wholeSeconds(now),
+    ...(checksum === undefined
+      ? {}
+      : { checksum: { ...checksum, value: combineChecksums(checksum.algorithm, checksum.type, summed) } }),
+    is_multipart: true,
+    segments: parts.map(({ file, size_bytes, checksum: value }) => {
+      return { file, size_bytes, ...(value === undefined || checksum === undefined ? {} : { checksum: value }) };
+    }),
+  };
+}
+
+/** What the request says about the whole object. */
+function checkClaims({ request: { headers } }: Call, { size_bytes, checksum }: ObjectRecord): void {
+  const claimedSize = headers['x-amz-mp-object-size'];
+  if (claimedSize !== undefined && claimedSize !== String(size_bytes)) {
+    throw new ObjectStoreError(
+      'InvalidRequest',
+      `The provided 'x-amz-mp-object-size' header value ${claimedSize} does not match what was computed: ${size_bytes}`,
+    );
+  }
+  if (checksum === undefined) return;
+  const claimed = headers[checksumHeader(checksum.algorithm)];
+  if (claimed !== undefined && claimed !== checksum.value) {
+    throw new ObjectStoreError(
+      'BadDigest',
+      `The ${checksum.algorithm} you specified did not match the calculated checksum.`,
+    );
+  }
+}
+
+function invalidPart(uploadId: string, partNumber: number, etag: string): ObjectStoreError {
+  return new ObjectStoreError(
+    'InvalidPart',
+    "One or more of the specified parts could not be found. The part may not have been uploaded, or the specified entity tag may not match the part's entity tag.",
+    { details: { UploadId: uploadId, PartNumber: String(partNumber), ETag: etag } },
+  );
+}
+
+function tooSmall({ size_bytes, part_number, etag }: PartRecord): ObjectStoreError {
+  return new ObjectStoreError('EntityTooSmall', 'Your proposed upload is smaller than the minimum allowed size', {
+    details: {
+      ProposedSize: String(size_bytes),
+      MinSizeAllowed: String(partBytesMin),
+      PartNumber: String(part_number),
+      ETag: etag,
+    },
+  });
+}

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { CloudFrontHeaders } from 'aws-lambda';
+import type { Clock } from '../domain/time.ts';
+import { apiPathPatterns } from '../edge/cache-policy.ts';
+import { type GatewayRequest, splitTarget } from './api-gateway/event.ts';
+import type { Answer } from './api-gateway/server.ts';
+import type { ShownAnswer } from './cloudfront/cache/cached-response.ts';
+import { pageCacheKey } from './cloudfront/cache/cached-responses.ts';
+import { ObjectCache } from './cloudfront/cache/object-cache.ts';
+import { toNodeHeaders, visibleHeaders } from './cloudfront/event-headers.ts';
+import { createPageViewerFunctions } from './cloudfront/viewer-functions.ts';
+import type { ViewerRequest } from './cloudfront/viewer-request.ts';
+
+export interface SiteDistribution {
+  /** What it keeps of the pages. */
+  cache: ObjectCache;
+  serve(request: IncomingMessage, passOn: (passed: GatewayRequest) => Promise<Answer>): Promise<Answer>;
+}
+
+/** The names of this machine; ports are no part of a name. */
+const hosts = ['127.0.0.1', 'localhost', '[::1]'];
+
+/** In place of the distribution of the site and the API: keeps public pages as CloudFront does, and passes on everything else. */
+export function createSiteDistribution(clock: Clock): SiteDistribution {
+  const cache = new ObjectCache({ clock, keyOf: pageCacheKey });
+  const functions = createPageViewerFunctions(hosts);
+  return {
+    cache,
+    async serve(request, passOn) {
+      const { rawPath, rawQuery } = splitTarget(request);
+      if (isOfApi(rawPath)) return passOn(request);
+      const { method = '' } = request;
+      const headers = visibleHeaders(request.rawHeaders);
+      const viewer: ViewerRequest = { method, rawPath, rawQuery, headers, clientIp: '', hasBody: false };
+      const passed = functions.onRequest(viewer, randomUUID());
+      const ask = async (asked: ViewerRequest) => ({ answer: toShown(await passOn(passedOf(request, asked))) });
+      const isKept = method === 'GET' || method === 'HEAD';
+      const { answer } = await (isKept ? cache.serve(passed, ask) : ask(passed));
+      return toAnswer({ ...answer, headers: functions.onResponse(answer.status, answer.headers) });
+    },
+  };
+}
+
+function isOfApi(rawPath: string): boolean {
+  return apiPathPatterns.some((pattern) =>
+    pattern.endsWith('*') ? rawPath.startsWith(pattern.slice(0, -1)) : rawPath === pattern,
+  );
+}
+
+function passedOf(request: IncomingMessage, { rawPath, rawQuery, headers }: ViewerRequest): GatewayRequest {
+  const { method, httpVersion, socket } = request;
+  const lines = Object.entries(headers).map(([name, fields]) => [name, (fields ?? []).map(({ value }) => value)]);
+  const url = rawQuery === '' ? rawPath : `${rawPath}?${rawQuery}`;
+  return { method, httpVersion, socket, url, headersDistinct: Object.fromEntries(lines) };
+}
+
+function toShown({ status, headers, body }: Answer): ShownAnswer {
+  const fields: CloudFrontHeaders = Object.create(null);
+  for (const [name, value] of Object.entries(headers)) {
+    fields[name] = [value].flat().map((line) => ({ key: name, value: line }));
+  }
+  const bytes = Buffer.from(body);
+  fields['content-length'] = [{ key: 'content-length', value: String(bytes.length) }];
+  return { status, headers: fields, body: bytes };
+}
+
+function toAnswer({ status, headers, body, lengthBytes }: ShownAnswer): Answer {
+  const { 'content-length': _length, ...shown } = toNodeHeaders(headers);
+  return { status, headers: shown, body: body ?? '', lengthBytes };
+}

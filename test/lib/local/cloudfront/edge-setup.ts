@@ -1,0 +1,79 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { CloudFrontHeaders, CloudFrontRequestEvent, CloudFrontResponseEvent } from 'aws-lambda';
+import { onTestFinished } from 'vitest';
+import type { BodyDecoding } from '../../../../lib/domain/data/decision.ts';
+import type { OriginRequestFunction, OriginResponseFunction } from '../../../../lib/local/cloudfront/functions.ts';
+import type { InProcessOrigin } from '../../../../lib/local/cloudfront/in-process-origin.ts';
+import { startEdge } from '../../../../lib/local/cloudfront/server.ts';
+import { listenOnLoopback } from '../../../../lib/local/ports.ts';
+import type { ServerCertificate } from '../../../../lib/local/web-server.ts';
+import { showUnchanged } from './forwarding.ts';
+
+export async function startOrigin(listener: RequestListener) {
+  const server = createServer(listener);
+  const port = await listenOnLoopback(server, 0);
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { server, port };
+}
+
+export function header(name: string, value: string): CloudFrontHeaders {
+  return { [name]: [{ key: name, value }] };
+}
+
+interface EdgeSetup {
+  serveObject: OriginRequestFunction;
+  exchangeCredentials?: OriginRequestFunction;
+  shapeResponse?: OriginResponseFunction;
+  functionTimeoutMs?: number;
+  certificate?: ServerCertificate;
+  inProcessOrigin?: InProcessOrigin | undefined;
+  /** Of every body that is forwarded. */
+  decoding?: BodyDecoding | undefined;
+}
+
+/** An edge whose functions are recorded: every event that one of them was given, in order. */
+export async function startTestEdge({ shapeResponse = showUnchanged, ...setup }: EdgeSetup) {
+  const requests: CloudFrontRequestEvent[] = [];
+  const responses: CloudFrontResponseEvent[] = [];
+  const errors: unknown[] = [];
+  const exchange = setup.exchangeCredentials ?? (async () => ({ status: '200', body: 'exchange' }));
+  const edge = await startEdge({
+    port: 0,
+    certificate: setup.certificate,
+    inProcessOrigin: setup.inProcessOrigin,
+    handlers: {
+      serveObject: (event) => {
+        requests.push(event);
+        return setup.serveObject(event);
+      },
+      exchangeCredentials: (event) => {
+        requests.push(event);
+        return exchange(event);
+      },
+      shapeResponse: (event) => {
+        responses.push(event);
+        return shapeResponse(event);
+      },
+    },
+    random: { uuid: randomUUID, bytes: randomBytes },
+    onError: (error) => errors.push(error),
+    takeDecoding: () => setup.decoding,
+    ...(setup.functionTimeoutMs === undefined ? {} : { functionTimeoutMs: setup.functionTimeoutMs }),
+  });
+  onTestFinished(() => edge.close());
+  return { ...edge, requests, responses, errors };
+}
+
+/** Settles with a stream's end, however it comes: true when all of it came. */
+export async function arrivesWhole(message: IncomingMessage): Promise<boolean> {
+  try {
+    for await (const _chunk of message);
+    return message.complete;
+  } catch {
+    return false;
+  }
+}

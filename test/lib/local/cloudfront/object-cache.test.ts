@@ -1,0 +1,417 @@
+import type { CloudFrontHeaders } from 'aws-lambda';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { objectCachePolicy } from '../../../../lib/edge/cache-policy.ts';
+import { type Arrived, ObjectCache } from '../../../../lib/local/cloudfront/cache/object-cache.ts';
+import { EdgeFailure } from '../../../../lib/local/cloudfront/edge-failure.ts';
+import type { OriginAnswer } from '../../../../lib/local/cloudfront/origin-exchange.ts';
+import type { ViewerRequest } from '../../../../lib/local/cloudfront/viewer-request.ts';
+
+const fields = (headers: Record<string, string>): CloudFrontHeaders =>
+  Object.fromEntries(Object.entries(headers).map(([key, value]) => [key, [{ key, value }]]));
+
+interface Asked {
+  method?: string;
+  path?: string;
+  query?: string;
+  headers?: Record<string, string>;
+}
+
+function asking({ method = 'GET', path = '/tides/gauges/a.csv', query = '', headers = {} }: Asked = {}): ViewerRequest {
+  return {
+    method,
+    rawPath: path,
+    rawQuery: query,
+    headers: fields({ host: 'data.example', 'x-sluice-cache': 'open', ...headers }),
+    clientIp: '',
+    hasBody: false,
+  };
+}
+
+let now: number;
+let cache: ObjectCache;
+let asked: ViewerRequest[];
+/** What functions and origin answer next. */
+let answers: (request: ViewerRequest) => Arrived | Promise<Arrived>;
+beforeEach(() => {
+  now = 1e12;
+  cache = new ObjectCache({ clock: () => now, invalidationSeconds: 4 });
+  asked = [];
+  answers = () => whole();
+});
+
+function whole(body = 'abcdefghij', cacheControl = 's-maxage=60, stale-if-error=0', status = 200): Arrived {
+  return {
+    answer: { status, headers: fields({ 'cache-control': cacheControl, etag: '"1"' }), body: Buffer.from(body) },
+  };
+}
+
+/** As a storage answers the range that reached it, of an object of that length. */
+function part(request: ViewerRequest, lengthBytes = 200_000): Arrived {
+  const [, from = '0', to = '0'] = /bytes=(\d+)-(\d+)/.exec(request.headers['range']?.[0]?.value ?? '') ?? [];
+  const end = Math.min(Number(to), lengthBytes - 1);
+  const body = Buffer.alloc(end - Number(from) + 1, Number(from) % 251);
+  const headers = fields({ 'cache-control': 's-maxage=60', 'content-range': `bytes ${from}-${end}/${lengthBytes}` });
+  return { answer: { status: 206, headers, body } };
+}
+
+async function get(request: Asked = {}) {
+  const { answer } = await cache.serve(asking(request), async (sent) => {
+    asked.push(sent);
+    return answers(sent);
+  });
+  const { status, headers, body, lengthBytes } = answer;
+  const header = (name: string) => headers[name]?.[0]?.value;
+  return { status, served: header('x-cache'), age: header('age'), body: body?.toString(), header, lengthBytes };
+}
+
+const hit = 'Hit from cloudfront';
+const miss = 'Miss from cloudfront';
+
+describe('is found again', () => {
+  test('by path, host, query and mark, and by nothing else', async () => {
+    expect((await get()).served).toBe(miss);
+    expect(await get({ headers: { accept: 'x', cookie: 'y', origin: 'z' } })).toMatchObject({ served: hit, age: '0' });
+    for (const other of [
+      { path: '/tides/gauges/b.csv' },
+      { path: '/tides/gauges/%61.csv' },
+      { query: 'versionId=1' },
+      { headers: { host: 'tides.data.example' } },
+      { headers: { 'x-sluice-cache': 'own-id' } },
+    ]) {
+      expect((await get(other)).served).toBe(miss);
+    }
+    expect(objectCachePolicy.headers).toEqual(['Host', 'x-sluice-cache']);
+  });
+
+  test.each([
+    ['s-maxage=10', 10],
+    ['max-age=10', 10],
+    ['max-age=100, s-maxage=10', 10],
+    ['s-maxage=31536000', 300],
+    ['max-age=31536000', 300],
+  ])('for as long as %s says, five minutes at most, in each of two tiers', async (cacheControl, seconds) => {
+    answers = () => whole('abc', cacheControl);
+    await get();
+    now += seconds * 1000 - 1;
+    expect((await get()).age).toBe(String(seconds - 1));
+    await get({ path: '/tides/gauges/other' });
+    now += 1;
+    expect((await get()).served).not.toBe(hit);
+  });
+
+  test('each as it was asked for, whoever got the whole in the same second', async () => {
+    await get();
+    expect([(await get()).body, (await get()).body]).toEqual(['abcdefghij', 'abcdefghij']);
+    expect(await get({ headers: { range: 'bytes=2-3' } })).toMatchObject({ status: 206, body: 'cd' });
+    expect(await get({ headers: { 'if-none-match': '"1"' } })).toMatchObject({ status: 304, body: undefined });
+    expect((await get({ headers: { 'if-modified-since': 'Sun, 22 Nov 2026 00:00:00 GMT' } })).served).toBe(hit);
+    expect(await get()).toMatchObject({ status: 200, age: '0', lengthBytes: 10 });
+    now += 1000;
+    expect((await get()).age).toBe('1');
+    cache.invalidate(['/tides/gauges/*']);
+    now += 4000;
+    answers = () => whole('other');
+    expect(await get()).toMatchObject({ served: miss, body: 'other' });
+    expect(await get()).toMatchObject({ served: hit, age: '0', body: 'other' });
+    now += 60_000;
+    answers = () => whole('', 's-maxage=60, x-of=later', 304);
+    expect((await get()).served).toBe('RefreshHit from cloudfront');
+    expect((await get()).header('cache-control')).toBe('s-maxage=60, x-of=later');
+  });
+
+  test('not by a 304 to the condition of a viewer, where it has no tag or date that could have been asked for', async () => {
+    const headers = fields({ 'cache-control': 's-maxage=60, stale-if-error=0' });
+    answers = () => ({ answer: { status: 200, headers, body: Buffer.from('former') } });
+    await get();
+    now += 61_000;
+    answers = () => whole('', 's-maxage=60', 304);
+    expect(await get({ headers: { 'if-none-match': '"newer"' } })).toMatchObject({ status: 304, served: miss });
+    answers = () => whole('newer');
+    expect(await get()).toMatchObject({ status: 200, served: miss, body: 'newer' });
+  });
+
+  test('a second time from the far tier, which the near one counts from nothing', async () => {
+    await get();
+    now += 59_000;
+    cache.forgetNearTier();
+    expect(await get()).toMatchObject({ served: hit, age: '0' });
+    now += 59_000;
+    expect((await get()).served).toBe(hit);
+    now += 1000;
+    expect((await get()).served).toBe(miss);
+  });
+
+  test.each(['no-store', 'no-cache', 'private', 'no-store, s-maxage=60', 'max-age=0', '', 'stale-if-error=0'])(
+    'never with %j',
+    async (cacheControl) => {
+      answers = () => whole('abc', cacheControl);
+      await get();
+      expect((await get()).served).toBe(miss);
+    },
+  );
+
+  test('an error for as long as it says, and not at all without a word', async () => {
+    answers = () => whole('<Error/>', 's-maxage=5, stale-if-error=0', 404);
+    expect((await get()).served).toBe('Error from cloudfront');
+    expect(await get()).toMatchObject({ status: 404, served: hit });
+    now += 5000;
+    answers = () => whole('<Error/>', '', 403);
+    expect((await get()).served).toBe('Error from cloudfront');
+    answers = () => whole();
+    expect((await get()).served).toBe(miss);
+  });
+
+  test('for a HEAD what a GET brought, and not the other way', async () => {
+    answers = () => ({
+      answer: {
+        ...whole().answer,
+        body: undefined,
+        headers: { ...whole().answer.headers, ...fields({ 'content-length': '10' }) },
+      },
+    });
+    expect((await get({ method: 'HEAD' })).served).toBe(miss);
+    expect(await get({ method: 'HEAD' })).toMatchObject({ served: hit, lengthBytes: 10 });
+    answers = () => whole();
+    expect(await get()).toMatchObject({ served: miss, body: 'abcdefghij' });
+    expect(await get({ method: 'HEAD' })).toMatchObject({ served: hit, lengthBytes: 10 });
+  });
+});
+
+describe('what is outlived', () => {
+  test('is asked for on the condition that it changed, and the functions run again', async () => {
+    await get();
+    now += 60_000;
+    answers = () => ({ answer: { status: 304, headers: fields({ 'cache-control': 's-maxage=20' }), body: undefined } });
+    expect(await get()).toMatchObject({ status: 200, served: 'RefreshHit from cloudfront', body: 'abcdefghij' });
+    expect(asked.at(-1)?.headers['if-none-match']?.[0]?.value).toBe('"1"');
+    now += 19_000;
+    expect(await get()).toMatchObject({ served: hit, age: '19' });
+    now += 1000;
+    answers = () => whole('denied', 'no-store', 403);
+    expect(await get()).toMatchObject({ status: 403, body: 'denied' });
+  });
+
+  test.each([
+    ['without a word', 's-maxage=60', 500_000, 200],
+    ['with a limit', 's-maxage=60, stale-if-error=10', 69_000, 200],
+    ['past a limit', 's-maxage=60, stale-if-error=10', 70_000, 503],
+    ['where it must not', 's-maxage=60, stale-if-error=0', 60_000, 503],
+  ])('stands in for an error of the origin %s', async (_, cacheControl, later, status) => {
+    answers = () => whole('abc', cacheControl);
+    await get();
+    now += later;
+    answers = () => whole('down', '', 503);
+    expect((await get()).status).toBe(status);
+    answers = () => Promise.reject(new EdgeFailure(503, 'x', 'x'));
+    if (status === 200) expect((await get()).body).toBe('abc');
+    else await expect(get()).rejects.toThrow(EdgeFailure);
+  });
+});
+
+describe('a range', () => {
+  test('is cut from what is kept whole', async () => {
+    await get();
+    const cut = await get({ headers: { range: 'bytes=2-4' } });
+    expect([cut.status, cut.body, cut.header('content-range')]).toEqual([206, 'cde', 'bytes 2-4/10']);
+    expect((await get({ headers: { range: 'bytes=-3' } })).body).toBe('hij');
+    expect((await get({ headers: { range: 'bytes=7-' } })).body).toBe('hij');
+    expect((await get({ headers: { range: 'lines=1-2' } })).status).toBe(200);
+    expect(asked).toHaveLength(1);
+    await get({ headers: { range: 'bytes=10-' } });
+    expect(asked).toHaveLength(2);
+  });
+
+  test('is widened on its way to the origin, and cut on the way back', async () => {
+    answers = (request) => part(request);
+    const first = await get({ headers: { range: 'bytes=70000-70009' } });
+    expect(asked[0]?.headers['range']?.[0]?.value).toBe('bytes=65536-131071');
+    expect([first.status, first.body?.length, first.header('content-range')]).toEqual([
+      206,
+      10,
+      'bytes 70000-70009/200000',
+    ]);
+    expect((await get({ headers: { range: 'bytes=65536-65540' } })).served).toBe(hit);
+    expect((await get({ headers: { range: 'bytes=131070-131080' } })).served).toBe(miss);
+    expect((await get()).served).not.toBe(hit);
+  });
+
+  test.each([
+    ['nothing is', []],
+    ['the whole object is', ['']],
+    ['a part is', ['bytes=0-9']],
+  ])('beyond the end of the object gets 416 when %s cached', async (_, before) => {
+    const storage = (request: ViewerRequest): Arrived => {
+      const range = request.headers['range']?.[0]?.value ?? '';
+      if (range === '') return whole('x'.repeat(100));
+      if (Number(/bytes=(\d+)/.exec(range)?.[1]) >= 100) return whole('InvalidRange', 'no-store', 416);
+      return part(request, 100);
+    };
+    answers = storage;
+    for (const range of before) await get({ headers: range === '' ? {} : { range } });
+    for (const range of ['bytes=100-109', 'bytes=100-', 'bytes=5000-5001', 'bytes=100-109']) {
+      expect(await get({ headers: { range } }), range).toMatchObject({ status: 416, body: 'InvalidRange' });
+    }
+    expect(await get({ headers: { range: 'bytes=95-200' } })).toMatchObject({ status: 206, lengthBytes: 5 });
+  });
+
+  test('that a function narrowed to what the viewer asked for is passed on', async () => {
+    answers = () => part(asking({ headers: { range: 'bytes=70000-70009' } }));
+    expect((await get({ headers: { range: 'bytes=70000-70009' } })).body?.length).toBe(10);
+  });
+});
+
+test('a condition of the viewer is met by what is kept', async () => {
+  await get();
+  expect(await get({ headers: { 'if-none-match': 'W/"1"' } })).toMatchObject({
+    status: 304,
+    served: hit,
+    body: undefined,
+  });
+  expect((await get({ headers: { 'if-none-match': '"0"' } })).status).toBe(200);
+});
+
+test('a 304 that a viewer brought about is kept for nobody', async () => {
+  answers = () => ({ answer: { status: 304, headers: fields({ 'cache-control': 's-maxage=60' }), body: undefined } });
+  expect((await get({ headers: { 'if-none-match': '"1"' } })).status).toBe(304);
+  answers = () => whole();
+  expect(await get()).toMatchObject({ status: 200, served: miss });
+});
+
+describe('requests for the same at the same time', () => {
+  test('are one to the origin where its answer may be kept', async () => {
+    const { promise, resolve } = Promise.withResolvers<Arrived>();
+    answers = () => promise;
+    const all = [get(), get(), get()];
+    resolve(whole());
+    expect((await Promise.all(all)).map(({ served }) => served)).toEqual([miss, hit, hit]);
+    expect(asked).toHaveLength(1);
+  });
+
+  test('are each their own where it may not, and when it fails', async () => {
+    answers = () => whole('mine', 'no-store');
+    expect((await Promise.all([get(), get()])).map(({ served }) => served)).toEqual([miss, miss]);
+    answers = () => (asked.length === 3 ? Promise.reject(new EdgeFailure(502, 'x', 'x')) : whole());
+    const [first, second] = await Promise.allSettled([get(), get()]);
+    expect([first.status, second.status]).toEqual(['rejected', 'fulfilled']);
+  });
+});
+
+describe('an invalidation', () => {
+  test.each([
+    ['/tides/gauges/*', false],
+    ['/tides/*', false],
+    ['/*', false],
+    ['/tides/gauges/a.csv', false],
+    ['/tides/gauge/*', true],
+    ['/gauges/*', true],
+  ])('of %s, when it is done, leaves it: %s', async (pattern, isLeft) => {
+    await get();
+    cache.invalidate([pattern]);
+    expect(cache.countInvalidations()).toEqual({ inProgress: 1, inLastHour: 1 });
+    now += 3999;
+    expect((await get()).served).toBe(hit);
+    now += 1;
+    expect((await get()).served).toBe(isLeft ? hit : miss);
+    expect(cache.countInvalidations()).toEqual({ inProgress: 0, inLastHour: 1 });
+    expect((await get()).served).toBe(hit);
+  });
+});
+
+test('what is kept has a bound, and what is larger passes', async () => {
+  answers = () => whole('x'.repeat(3 * 1024 * 1024));
+  for (let at = 0; at < 30; at += 1) await get({ path: `/tides/gauges/${at}` });
+  expect((await get({ path: '/tides/gauges/29' })).served).toBe(hit);
+  expect((await get({ path: '/tides/gauges/0' })).served).toBe(miss);
+  answers = () => whole('x'.repeat(4 * 1024 * 1024 + 1));
+  await get({ path: '/tides/gauges/large' });
+  expect((await get({ path: '/tides/gauges/large' })).served).toBe(miss);
+});
+
+test('long names and much metadata count too, so that answers without bytes have the same bound', async () => {
+  answers = () => whole('', 's-maxage=5, stale-if-error=0', 404);
+  const long = 'x'.repeat(8000);
+  for (let at = 0; at < 2500; at += 1) await get({ path: `/tides/gauges/${at}${long}` });
+  expect((await get({ path: `/tides/gauges/2499${long}` })).served).toBe(hit);
+  expect((await get({ path: `/tides/gauges/0${long}` })).served).not.toBe(hit);
+});
+
+test('what an invalidation took comes back by no 304, however much later', async () => {
+  await get();
+  cache.invalidate(['/tides/gauges/*']);
+  now += 3_600_000;
+  answers = (request) => {
+    expect(request.headers).not.toHaveProperty('if-none-match');
+    return whole('another with the same tag');
+  };
+  expect((await get()).body).toBe('another with the same tag');
+});
+
+/** @param meanwhile comes between its head and its body */
+function slowly(meanwhile: () => Promise<unknown>): Arrived {
+  const { body = Buffer.alloc(0), ...head } = whole().answer;
+  const origin: OriginAnswer = {
+    status: 200,
+    rawHeaders: [],
+    sendOn: async (response, begin) => {
+      begin();
+      await meanwhile();
+      response.write(body);
+    },
+    discard: () => undefined,
+  };
+  const length = fields({ 'content-length': String(body.length) });
+  return { answer: { ...head, body: undefined, headers: { ...head.headers, ...length } }, origin };
+}
+
+describe('an invalidation takes what is under way', () => {
+  /** As others find in the cache, which then has done with the invalidation. */
+  async function invalidated(): Promise<void> {
+    cache.invalidate(['/tides/gauges/*']);
+    now += 4000;
+    answers = () => whole('another');
+    await get({ path: '/tides/other/a.csv' });
+  }
+
+  test('of which the head came before', async () => {
+    answers = () => slowly(invalidated);
+    expect(await get()).toMatchObject({ served: miss, body: 'abcdefghij' });
+    expect(await get()).toMatchObject({ served: miss, body: 'another' });
+    expect(await get()).toMatchObject({ served: hit, body: 'another' });
+  });
+
+  test('to see whether it is the same still', async () => {
+    await get();
+    now += 60_000;
+    answers = async () => {
+      await invalidated();
+      return whole('', undefined, 304);
+    };
+    expect(await get()).toMatchObject({ served: 'RefreshHit from cloudfront', body: 'abcdefghij' });
+    expect(await get()).toMatchObject({ served: miss, body: 'another' });
+    expect(asked.at(-1)?.headers).not.toHaveProperty('if-none-match');
+  });
+
+  test('and what is outlived when its body is there is not kept, so that no invalidation need be remembered for longer', async () => {
+    answers = () =>
+      slowly(async () => {
+        await invalidated();
+        now += 600_000;
+        await invalidated();
+      });
+    await get();
+    answers = () => whole('another');
+    expect(await get()).toMatchObject({ served: miss, body: 'another' });
+    expect(asked.at(-1)?.headers).not.toHaveProperty('if-none-match');
+  });
+});
+
+test('an answer ages from its head on, however long its body takes', async () => {
+  answers = () =>
+    slowly(async () => {
+      now += 59_000;
+    });
+  await get();
+  expect(await get()).toMatchObject({ served: hit, age: '59' });
+  now += 1000;
+  expect((await get()).served).not.toBe(hit);
+});

@@ -1,0 +1,42 @@
+import type { BodyDecoding } from '../../../../lib/domain/data/decision.ts';
+import type { OpenStore } from '../s3/open-store.ts';
+import { header, startTestEdge } from './edge-setup.ts';
+import { forwardTo } from './forwarding.ts';
+
+/** The ways from an edge to a store. */
+export const waysToStore = ['over a connection', 'in the same process'] as const;
+export type WayToStore = (typeof waysToStore)[number];
+
+interface SigningEdge {
+  way: WayToStore;
+  payloadHash?: string;
+  /** Sent to the store beside what signs the request. */
+  headers?: Record<string, string>;
+  decoding?: BodyDecoding | undefined;
+  /** Waited for by the function before it returns. */
+  gate?: Promise<void>;
+}
+
+/** An edge that signs every request for the store, as the function that decides would. */
+export function startSigningEdge(opened: OpenStore, { way, headers = {}, decoding, gate, ...setup }: SigningEdge) {
+  return startTestEdge({
+    inProcessOrigin: way === 'in the same process' ? opened.store : undefined,
+    decoding,
+    serveObject: async (event) => {
+      await gate;
+      const cfId = event.Records[0]?.cf.config.requestId ?? '';
+      const sign = forwardTo(opened.store.port, (request) => {
+        const fields = opened.sign({
+          method: request.method,
+          path: request.uri,
+          headers: { ...headers, 'x-amz-cf-id': cfId },
+          payloadHash: setup.payloadHash ?? 'UNSIGNED-PAYLOAD',
+        });
+        // CloudFront adds it after the function.
+        delete fields['x-amz-cf-id'];
+        request.headers = Object.assign({}, ...Object.entries(fields).map(([name, value]) => header(name, value)));
+      });
+      return sign(event);
+    },
+  });
+}
