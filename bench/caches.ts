@@ -1,7 +1,7 @@
 import type { Principal } from '../lib/domain/data/data-access.ts';
 import { limits } from '../lib/domain/limits.ts';
 import { CachedDataAccess } from '../lib/edge/cached-data-access.ts';
-import { dataWorld, now } from '../test/lib/s3/data-world.ts';
+import { dataFixture, now } from '../test/lib/s3/data-fixture.ts';
 import { goal, printTable } from './report.ts';
 
 const different = 10_000;
@@ -26,7 +26,7 @@ export async function benchCaches(): Promise<void> {
 async function measure(name: string, next: (index: number) => [principal: number, repository: number]) {
   let reads = 0;
   let clock = now;
-  const facts = await dataWorld().deps.access.readAccess(
+  const facts = await dataFixture().deps.access.readAccess(
     { kind: 'anonymous' },
     { account_id: 'tide-institute', repository_id: 'raw-drafts' },
     0,
@@ -58,7 +58,7 @@ async function measure(name: string, next: (index: number) => [principal: number
       role: 'FullAccess',
     };
     const path = { account_id: `owner-${where}`, repository_id: `repository-${where}` };
-    await cache.readAccess(principal, path, limits.readFactsAgeMaxSeconds);
+    await cache.readAccess(principal, path, limits.readAuthorizationTtlSeconds);
     pairs.add(who * different + where);
     clock += 1000 / requestsPerSecond;
   }

@@ -4,7 +4,7 @@ import { createResponseHandler } from '../lib/edge/shape-response-handler.ts';
 import { decideObjectRequest, type ObjectDependencies } from '../lib/s3/decide.ts';
 import { handleExchange } from '../lib/sts/exchange.ts';
 import { responseEvent } from '../test/lib/edge/event-builders.ts';
-import { dataWorld, now, signed } from '../test/lib/s3/data-world.ts';
+import { dataFixture, now, signed } from '../test/lib/s3/data-fixture.ts';
 import { ExchangeSetup, formBody, formRequest } from '../test/lib/sts/exchange-setup.ts';
 import { catalogueSearches } from './catalogue-search.ts';
 import { listPageRewrite } from './list-page.ts';
@@ -74,7 +74,7 @@ async function objectRequests(): Promise<(index: number) => Promise<void>> {
 /** What runs on each answer that is not in CloudFront's cache, beside the decision. */
 function shapedAnswers(): () => Promise<void> {
   const shape = createResponseHandler({
-    isBucketGone: async () => false,
+    isBucketMissing: async () => false,
     clock: () => now,
     openDataCacheSeconds: 60,
     log: () => undefined,
@@ -100,7 +100,7 @@ function shapedAnswers(): () => Promise<void> {
 
 /** The cache of a deployed instance over a world in memory. */
 function warmDependencies(): ObjectDependencies {
-  const { deps } = dataWorld();
+  const { deps } = dataFixture();
   const { readAccess, readApiKey, readConnectionCredentials, ...listed } = deps.access;
   const source: DataAccessSource = {
     readRights: (principal) => listed.readRights(principal, 0),

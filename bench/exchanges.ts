@@ -1,5 +1,5 @@
-import { systemRandom } from '../lib/deployed/random.ts';
 import { issueServiceAccountKey } from '../lib/domain/service-accounts/service-account-key.ts';
+import { systemRandom } from '../lib/lambda/random.ts';
 import { seedNames } from '../lib/local/seed.ts';
 import { ciToken } from './ci-token.ts';
 import { LoadConnection, prepareRequest } from './load/load-connection.ts';

@@ -1,13 +1,13 @@
 import type { BufferedResponse } from '../lib/domain/data/decision.ts';
 import { decideObjectRequest } from '../lib/s3/decide.ts';
-import { dataWorld, signed } from '../test/lib/s3/data-world.ts';
+import { dataFixture, signed } from '../test/lib/s3/data-fixture.ts';
 
 const keys = 1000;
 
 /** Rewrites storage's list of a thousand objects into the client's; a list page has no more. */
 export async function listPageRewrite(): Promise<() => void> {
   const query = { 'list-type': '2', prefix: 'raw-drafts/2026/', 'encoding-type': 'url' };
-  const decision = await decideObjectRequest(await signed({ path: '/tide-institute', query }), dataWorld().deps);
+  const decision = await decideObjectRequest(await signed({ path: '/tide-institute', query }), dataFixture().deps);
   if (decision.kind !== 'relay') throw new Error('a good list was not relayed');
   const page = storagePage();
   return () => {

@@ -1,6 +1,6 @@
-import { systemRandom } from '../lib/deployed/random.ts';
 import { hashServiceAccountKey, issueServiceAccountKey } from '../lib/domain/service-accounts/service-account-key.ts';
 import type { ServiceAccountKeyRecord } from '../lib/domain/service-accounts/service-accounts.ts';
+import { systemRandom } from '../lib/lambda/random.ts';
 import type { SeededService } from './seeded-service.ts';
 
 /** A key that is in the table without having been issued by the management API: in any state. */
@@ -10,7 +10,7 @@ export async function storeKey(
   changes: Partial<ServiceAccountKeyRecord> = {},
 ): Promise<string> {
   const { facts, serviceAccountKeys } = services.store;
-  const { serviceAccount } = await facts.readFacts({ serviceAccountId });
+  const { serviceAccount } = await facts.readRequestData({ serviceAccountId });
   if (serviceAccount === undefined) throw new Error(`there is no service account ${serviceAccountId}`);
   const key = issueServiceAccountKey(systemRandom);
   const record: ServiceAccountKeyRecord = {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { isOfAws } from '../lib/deployed/aws-errors.ts';
-import { migrateTable, UserIssuerNeeded } from '../lib/deployed/migrations.ts';
+import { isOfAws } from '../lib/lambda/aws-errors.ts';
+import { migrateTable, UserIssuerNeeded } from '../lib/lambda/migrations.ts';
 import { physicalNames } from '../lib/stacks/names.ts';
 
 const usage = `npm run migrate -- --table <name> --region <home region> [--user-issuer <URL>] [--dry-run | --finish]

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { isOfAws } from '../lib/deployed/aws-errors.ts';
-import { buildSearchIndexOf } from '../lib/deployed/search-index.ts';
+import { isOfAws } from '../lib/lambda/aws-errors.ts';
+import { buildSearchIndexOf } from '../lib/lambda/search-index.ts';
 
 const usage = `npm run search-index -- --table <name> --region <home region>
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { BatchWriteItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { openTable } from '../../lib/deployed/table.ts';
 import { everyPage } from '../../lib/domain/list-pages.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
+import { openTable } from '../../lib/lambda/table.ts';
 import { lists, scopeOf } from '../../lib/store/keys.ts';
 import { memberWrites } from '../../lib/store/memberships/membership-items.ts';
 import { encodeRepository } from '../../lib/store/repositories/repositories.ts';

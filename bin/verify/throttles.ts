@@ -1,5 +1,5 @@
-import { systemRandom } from '../../lib/deployed/random.ts';
 import { issueServiceAccountKey } from '../../lib/domain/service-accounts/service-account-key.ts';
+import { systemRandom } from '../../lib/lambda/random.ts';
 import { type Checks, Skipped } from './checks.ts';
 import type { Deployment } from './deployment.ts';
 

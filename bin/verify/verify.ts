@@ -1,7 +1,7 @@
+import { checkCaching } from './caching.ts';
 import { type CheckResult, Checks } from './checks.ts';
 import type { Deployment } from './deployment.ts';
 import { makeFixture } from './fixture.ts';
-import { checkKept } from './kept.ts';
 import { checkManagement } from './management.ts';
 import { checkObjects } from './objects.ts';
 import { checkOpenness } from './openness.ts';
@@ -28,7 +28,7 @@ export async function verify(
     await checkSignIns(checks, fixture);
     await checkObjects(checks, fixture);
     await checkOpenness(checks, fixture);
-    await checkKept(checks, fixture, time);
+    await checkCaching(checks, fixture, time);
     await checkRevocations(checks, fixture, time);
   } catch (error) {
     // Nothing of what would follow can be checked.

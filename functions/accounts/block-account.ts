@@ -1,6 +1,6 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { invalidInput } from '../../lib/http/validate.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { blockAccount } from '../../lib/operations/blocked-accounts.ts';
 
 export const handler = apiFunction(blockAccount, async ({ target, path, services, now, event }) => {
@@ -8,7 +8,7 @@ export const handler = apiFunction(blockAccount, async ({ target, path, services
   const { blocked_account_id } = path;
   const { facts, blockedAccounts } = services.store;
   const [{ account: blocked }, blockedBefore] = await Promise.all([
-    facts.readFacts({ scope: { account_id: blocked_account_id } }),
+    facts.readRequestData({ scope: { account_id: blocked_account_id } }),
     blockedAccounts.find(account_id, blocked_account_id),
   ]);
   if (blockedBefore !== undefined) return { isNew: false, answer: blockedBefore };

@@ -1,9 +1,9 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { type Account, identityOfOrganization } from '../../lib/domain/accounts/accounts.ts';
 import { isAdmin } from '../../lib/domain/accounts/callers.ts';
 import { requireUnreservedId } from '../../lib/domain/reserved-ids.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { invalidInput } from '../../lib/http/validate.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { createAccount } from '../../lib/operations/accounts.ts';
 
 export const handler = apiFunction(createAccount, async ({ caller, body, services, now, event }) => {

@@ -1,7 +1,7 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { trailOf } from '../../lib/domain/accounts/callers.ts';
 import { ServiceError } from '../../lib/domain/errors.ts';
 import { invalidInput } from '../../lib/http/validate.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { deleteAccount } from '../../lib/operations/accounts.ts';
 
 export const handler = apiFunction(deleteAccount, async ({ caller, target, body, services, event }) => {

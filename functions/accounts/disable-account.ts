@@ -1,7 +1,7 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { isDisablingNews } from '../../lib/domain/accounts/disabling.ts';
 import { ServiceError } from '../../lib/domain/errors.ts';
 import { parseServiceAccountId } from '../../lib/domain/identifiers.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { disableAccount } from '../../lib/operations/accounts.ts';
 
 export const handler = apiFunction(disableAccount, async ({ target, actsAsAdmin, services, event }) => {

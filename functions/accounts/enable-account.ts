@@ -1,6 +1,6 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { ServiceError } from '../../lib/domain/errors.ts';
 import { parseServiceAccountId } from '../../lib/domain/identifiers.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { enableAccount } from '../../lib/operations/accounts.ts';
 
 export const handler = apiFunction(enableAccount, async ({ target, services, event }) => {

@@ -1,5 +1,5 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { notFound } from '../../lib/http/targets.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { getProfile } from '../../lib/operations/accounts.ts';
 
 export const handler = apiFunction(getProfile, async ({ target }) => {

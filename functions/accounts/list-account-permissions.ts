@@ -1,6 +1,6 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { accountOf } from '../../lib/domain/accounts/callers.ts';
 import { permissionHints, platformHints, roleHints } from '../../lib/http/permission-hints.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { listAccountPermissions } from '../../lib/operations/accounts.ts';
 
 export const handler = apiFunction(listAccountPermissions, async ({ caller, path, may }) => {

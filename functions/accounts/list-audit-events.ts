@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { listAuditEvents } from '../../lib/operations/accounts.ts';
 
 export const handler = apiFunction(listAuditEvents, async ({ target, query, page, services }) => {

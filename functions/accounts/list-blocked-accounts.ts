@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { listBlockedAccounts } from '../../lib/operations/blocked-accounts.ts';
 
 export const handler = apiFunction(listBlockedAccounts, async ({ target, page, services }) => {

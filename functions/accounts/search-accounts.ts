@@ -1,5 +1,5 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { actingAccountOf } from '../../lib/domain/accounts/callers.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { searchAccounts } from '../../lib/operations/accounts.ts';
 
 export const handler = apiFunction(searchAccounts, async ({ caller, query, services, now }) => {

@@ -1,5 +1,5 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { ServiceError } from '../../lib/domain/errors.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { setRepositoryLimit } from '../../lib/operations/accounts.ts';
 
 export const handler = apiFunction(setRepositoryLimit, async ({ target, body, services, event }) => {

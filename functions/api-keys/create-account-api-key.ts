@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { newApiKey } from '../../lib/management/new-api-keys.ts';
 import { createAccountApiKey } from '../../lib/operations/api-keys.ts';
 

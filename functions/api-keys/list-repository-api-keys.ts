@@ -1,12 +1,12 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { listPageOfRepository } from '../../lib/management/lists-of-repositories.ts';
 import { listRepositoryApiKeys } from '../../lib/operations/api-keys.ts';
 
 export const handler = apiFunction(listRepositoryApiKeys, async ({ target, page, services }) => {
   const { account_id, repository_id } = target.repository;
-  const { apiKeys, keyMakers } = services.store;
+  const { apiKeys, keyCreators } = services.store;
   const read = (part: typeof page) => apiKeys.list({ account_id, repository_id }, part);
   const list = { read, positionOf: apiKeys.positionOf };
   const { items, next } = await listPageOfRepository(list, page, target.repository, services.store);
-  return { items: await keyMakers.withMakers(items), next };
+  return { items: await keyCreators.withCreators(items), next };
 });

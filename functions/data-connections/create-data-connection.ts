@@ -1,14 +1,14 @@
-import { connectionFunction } from '../../lib/deployed/functions/connection-function.ts';
 import { isAdmin, trailOf } from '../../lib/domain/accounts/callers.ts';
 import { requireUnreservedId } from '../../lib/domain/reserved-ids.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
-import { checkConnection, checkPlaces } from '../../lib/management/connection-rules.ts';
+import { connectionFunction } from '../../lib/lambda/functions/connection-function.ts';
+import { checkConnection, checkPrefixes } from '../../lib/management/connection-rules.ts';
 import { createDataConnection } from '../../lib/operations/data-connections.ts';
 
 export const handler = connectionFunction(createDataConnection, async ({ caller, body, services, now, event }) => {
   requireUnreservedId(body.data_connection_id, 'data_connection_id', { isAdmin: isAdmin(caller) });
   checkConnection(body, services);
-  await checkPlaces(body, services.store);
+  await checkPrefixes(body, services.store);
   const { authentication, ...connection } = body;
   const record = {
     ...connection,

@@ -1,5 +1,5 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { trailOf } from '../../lib/domain/accounts/callers.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { disableDataConnection } from '../../lib/operations/data-connections.ts';
 
 export const handler = apiFunction(disableDataConnection, async ({ caller, target, services, event }) => {

@@ -1,6 +1,6 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { mayUseDataConnection } from '../../lib/domain/accounts/permissions.ts';
 import { filteredListPage } from '../../lib/http/filtered-list-page.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { listAvailableDataConnections } from '../../lib/operations/data-connections.ts';
 
 export const handler = apiFunction(listAvailableDataConnections, async ({ caller, page, services }) => {

@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { listDataConnections } from '../../lib/operations/data-connections.ts';
 
 export const handler = apiFunction(listDataConnections, async ({ page, services }) =>

@@ -1,6 +1,6 @@
-import { connectionFunction } from '../../lib/deployed/functions/connection-function.ts';
 import { trailOf } from '../../lib/domain/accounts/callers.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
+import { connectionFunction } from '../../lib/lambda/functions/connection-function.ts';
 import { testConnection } from '../../lib/management/connection-test/test-connection.ts';
 import { testDataConnection } from '../../lib/operations/data-connections.ts';
 

@@ -1,9 +1,9 @@
-import { connectionFunction } from '../../lib/deployed/functions/connection-function.ts';
 import { trailOf } from '../../lib/domain/accounts/callers.ts';
 import { isPlacementChanged } from '../../lib/domain/data/data-connections.ts';
 import { ServiceError } from '../../lib/domain/errors.ts';
 import { invalidInput } from '../../lib/http/validate.ts';
-import { checkConnection, checkPlaces } from '../../lib/management/connection-rules.ts';
+import { connectionFunction } from '../../lib/lambda/functions/connection-function.ts';
+import { checkConnection, checkPrefixes } from '../../lib/management/connection-rules.ts';
 import { updateDataConnection } from '../../lib/operations/data-connections.ts';
 
 export const handler = connectionFunction(
@@ -28,7 +28,7 @@ export const handler = connectionFunction(
     const { authentication = stored, ...connection } = body;
     const updated = { ...connection, ...(authentication === undefined ? {} : { authentication }) };
     checkConnection(updated, services);
-    if (isMoved) await checkPlaces(body, services.store);
+    if (isMoved) await checkPrefixes(body, services.store);
     const sealed =
       body.authentication === undefined
         ? sealed_authentication

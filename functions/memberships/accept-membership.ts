@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { carryOutMove } from '../../lib/management/membership-changes.ts';
 import { acceptMembership } from '../../lib/operations/memberships.ts';
 

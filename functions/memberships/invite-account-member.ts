@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { newInvitation } from '../../lib/management/invitations.ts';
 import { inviteAccountMember } from '../../lib/operations/memberships.ts';
 

@@ -1,5 +1,5 @@
-import { constantFunction } from '../../lib/deployed/functions/constant-function.ts';
-import { createDeployedSite } from '../../lib/deployed/site/site.ts';
+import { constantFunction } from '../../lib/lambda/functions/constant-function.ts';
+import { createDeployedSite } from '../../lib/lambda/site/site.ts';
 import { getRobots } from '../../lib/operations/pages.ts';
 
 // What is found by words, and later pages of lists, are without end; the sitemap leads to each repository.

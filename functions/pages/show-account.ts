@@ -1,6 +1,6 @@
-import { pageFunction } from '../../lib/deployed/functions/page-function.ts';
 import { limits } from '../../lib/domain/limits.ts';
 import { notFound } from '../../lib/http/targets.ts';
+import { pageFunction } from '../../lib/lambda/functions/page-function.ts';
 import { pageForStranger } from '../../lib/management/lists-of-repositories.ts';
 import { openPageCursor, sealPageCursor } from '../../lib/management/page-cursors.ts';
 import { showAccount } from '../../lib/operations/pages.ts';

@@ -1,5 +1,5 @@
-import { signInPageFunction } from '../../lib/deployed/functions/sign-in-page-function.ts';
 import { entryOf } from '../../lib/domain/site-assets.ts';
+import { signInPageFunction } from '../../lib/lambda/functions/sign-in-page-function.ts';
 import { showConsole } from '../../lib/operations/pages.ts';
 import { consolePage } from '../../lib/pages/site/console.ts';
 import { problemPage } from '../../lib/pages/site/problem.ts';

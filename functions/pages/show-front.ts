@@ -1,4 +1,4 @@
-import { pageFunction } from '../../lib/deployed/functions/page-function.ts';
+import { pageFunction } from '../../lib/lambda/functions/page-function.ts';
 import { showFront } from '../../lib/operations/pages.ts';
 import { frontPage } from '../../lib/pages/site/front.ts';
 import { problemPage } from '../../lib/pages/site/problem.ts';

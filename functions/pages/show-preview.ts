@@ -1,5 +1,5 @@
-import { pageFunction } from '../../lib/deployed/functions/page-function.ts';
 import { notFound } from '../../lib/http/targets.ts';
+import { pageFunction } from '../../lib/lambda/functions/page-function.ts';
 import { findOpenFile } from '../../lib/management/open-files.ts';
 import { showPreview } from '../../lib/operations/pages.ts';
 import { previewPage } from '../../lib/pages/site/preview.ts';

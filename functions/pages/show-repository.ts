@@ -1,7 +1,7 @@
-import { pageFunction } from '../../lib/deployed/functions/page-function.ts';
-import type { PageServices } from '../../lib/deployed/site/page-services.ts';
 import type { FolderPage, Unread } from '../../lib/domain/data/open-data.ts';
 import type { RepositoryRecord } from '../../lib/domain/data/repositories.ts';
+import { pageFunction } from '../../lib/lambda/functions/page-function.ts';
+import type { PageServices } from '../../lib/lambda/site/page-services.ts';
 import { findOpenFile } from '../../lib/management/open-files.ts';
 import { showRepository } from '../../lib/operations/pages.ts';
 import { filePage } from '../../lib/pages/site/file.ts';

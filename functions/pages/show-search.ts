@@ -1,5 +1,5 @@
-import { searchPageFunction } from '../../lib/deployed/functions/search-page-function.ts';
 import { limits } from '../../lib/domain/limits.ts';
+import { searchPageFunction } from '../../lib/lambda/functions/search-page-function.ts';
 import { catalogueSearchPage, searchOf } from '../../lib/management/catalogue-pages.ts';
 import { openPageCursor, sealPageCursor } from '../../lib/management/page-cursors.ts';
 import { showSearch } from '../../lib/operations/pages.ts';

@@ -1,4 +1,4 @@
-import { constantFunction } from '../../lib/deployed/functions/constant-function.ts';
+import { constantFunction } from '../../lib/lambda/functions/constant-function.ts';
 import { openApiDocument } from '../../lib/openapi/document.ts';
 import { getOpenapi } from '../../lib/operations/public.ts';
 import { registry } from '../../lib/operations/registry.ts';

@@ -1,13 +1,13 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import {
   foundKeyVerdict,
   foundUrl,
   isSignedReport,
   reportHeaders,
-} from '../../lib/domain/changes/found-key-reports.ts';
+} from '../../lib/domain/changes/leaked-key-reports.ts';
 import { ServiceError } from '../../lib/domain/errors.ts';
-import { parseFoundToken } from '../../lib/domain/secrets/found-keys.ts';
+import { parseFoundToken } from '../../lib/domain/secrets/leaked-keys.ts';
 import { parseJsonBody } from '../../lib/http/validate.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { reportFoundKeys } from '../../lib/operations/public.ts';
 
 const atOnce = 25;

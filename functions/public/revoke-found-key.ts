@@ -1,9 +1,9 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { ServiceError } from '../../lib/domain/errors.ts';
-import { malformedPairMessage, parseFoundKey } from '../../lib/domain/secrets/found-keys.ts';
+import { malformedPairMessage, parseFoundKey } from '../../lib/domain/secrets/leaked-keys.ts';
 import { malformedKeyMessage } from '../../lib/domain/service-accounts/service-account-key.ts';
 import { invalidInput } from '../../lib/http/validate.ts';
-import { revokeFound } from '../../lib/management/found-keys.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
+import { revokeFound } from '../../lib/management/leaked-keys.ts';
 import { revokeFoundKey } from '../../lib/operations/public.ts';
 
 export const handler = apiFunction(revokeFoundKey, async ({ body, services, now }) => {

@@ -1,6 +1,6 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
-import { parseFoundKey } from '../../lib/domain/secrets/found-keys.ts';
-import { revokeManyFound } from '../../lib/management/found-keys.ts';
+import { parseFoundKey } from '../../lib/domain/secrets/leaked-keys.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
+import { revokeManyFound } from '../../lib/management/leaked-keys.ts';
 import { revokeFoundKeys } from '../../lib/operations/public.ts';
 
 export const handler = apiFunction(revokeFoundKeys, async ({ body, services, now }) => {

@@ -1,5 +1,5 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
-import { adoptsObjects } from '../../lib/domain/data/places.ts';
+import { adoptsObjects } from '../../lib/domain/data/storage-prefixes.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { requireDataMode } from '../../lib/management/connection-rules.ts';
 import { changeDataMode } from '../../lib/operations/repositories.ts';
 
@@ -11,7 +11,7 @@ export const handler = apiFunction(changeDataMode, async ({ target, body, servic
   const { facts, repositories } = services.store;
   const mirror = data.mirrors[data.primary_mirror];
   const [{ dataConnection }, holder] = await Promise.all([
-    facts.readFacts({ dataConnectionId: data.primary_mirror }),
+    facts.readRequestData({ dataConnectionId: data.primary_mirror }),
     mirror && repositories.findHolder(mirror),
   ]);
   requireDataMode(dataConnection, data_mode);

@@ -1,12 +1,12 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { mayUseDataConnection } from '../../lib/domain/accounts/permissions.ts';
 import { expandPrefixTemplate } from '../../lib/domain/data/data-connections.ts';
-import { choosePlace, ownPrefix } from '../../lib/domain/data/places.ts';
 import type { RepositoryRecord } from '../../lib/domain/data/repositories.ts';
 import { changedMeta } from '../../lib/domain/data/repository-meta.ts';
+import { choosePrefix, ownPrefix } from '../../lib/domain/data/storage-prefixes.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { firstVersionAt } from '../../lib/domain/versions.ts';
 import { invalidInput } from '../../lib/http/validate.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { requireDataMode } from '../../lib/management/connection-rules.ts';
 import { createRepository } from '../../lib/operations/repositories.ts';
 
@@ -18,7 +18,7 @@ export const handler = apiFunction(createRepository, async ({ caller, target, bo
       { path: 'account_id', message: 'a service account owns no repositories; name the account that owns it' },
     ]);
   }
-  const { dataConnection } = await services.store.facts.readFacts({ dataConnectionId: data_connection_id });
+  const { dataConnection } = await services.store.facts.readRequestData({ dataConnectionId: data_connection_id });
   if (dataConnection === undefined || !mayUseDataConnection(caller, dataConnection.required_flag)) {
     const message = 'is not a data connection that you may use; list the available ones';
     throw invalidInput([{ path: 'data_connection_id', message }]);
@@ -28,7 +28,7 @@ export const handler = apiFunction(createRepository, async ({ caller, target, bo
   const { prefix_template } = dataConnection;
   const usual = expandPrefixTemplate(prefix_template, { account_id, repository_id });
   const holder = await services.store.repositories.findHolder({ data_connection_id, prefix: usual });
-  const place = choosePlace({ account_id, repository_id, data_mode, adopt_objects }, holder);
+  const place = choosePrefix({ account_id, repository_id, data_mode, adopt_objects }, holder);
   const uid = services.random.uuid();
   const prefix = place === 'own' ? ownPrefix(prefix_template, { account_id, repository_id, uid }) : usual;
   const repository: RepositoryRecord = {

@@ -1,5 +1,5 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { isDisablingNews } from '../../lib/domain/accounts/disabling.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { disableRepository } from '../../lib/operations/repositories.ts';
 
 export const handler = apiFunction(disableRepository, async ({ target, actsAsAdmin, services, event }) => {

@@ -1,5 +1,5 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { permissionHints, roleHints } from '../../lib/http/permission-hints.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { getRepositoryOverview } from '../../lib/operations/repositories.ts';
 
 export const handler = apiFunction(getRepositoryOverview, async ({ target, services, may }) => {

@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { getRepository } from '../../lib/operations/repositories.ts';
 
 export const handler = apiFunction(getRepository, async ({ target }) => target.repository);

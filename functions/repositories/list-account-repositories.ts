@@ -1,9 +1,9 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { shownNameOf } from '../../lib/domain/accounts/accounts.ts';
 import { actingAccountOf } from '../../lib/domain/accounts/callers.ts';
 import { accountRules, mayActOnAccount, maySeeRepository } from '../../lib/domain/accounts/permissions.ts';
 import { filteredListPage } from '../../lib/http/filtered-list-page.ts';
 import { notFound } from '../../lib/http/targets.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { pageForStranger } from '../../lib/management/lists-of-repositories.ts';
 import { listAccountRepositories } from '../../lib/operations/repositories.ts';
 

@@ -1,5 +1,5 @@
-import { searchFunction } from '../../lib/deployed/functions/search-function.ts';
 import { filteredListPage } from '../../lib/http/filtered-list-page.ts';
+import { searchFunction } from '../../lib/lambda/functions/search-function.ts';
 import { catalogueSearchPage, findSearch } from '../../lib/management/catalogue-pages.ts';
 import { listCatalogue } from '../../lib/operations/repositories.ts';
 

@@ -1,5 +1,5 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { permissionHints, roleHints } from '../../lib/http/permission-hints.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { listRepositoryPermissions } from '../../lib/operations/repositories.ts';
 
 // Nothing may be done to what is not there: also the rules of those who may know, which hang on the account, do not name it.

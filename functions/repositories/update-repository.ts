@@ -1,5 +1,5 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { changedMeta } from '../../lib/domain/data/repository-meta.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { updateRepository } from '../../lib/operations/repositories.ts';
 
 export const handler = apiFunction(updateRepository, async ({ target, body, services, event }) => {

@@ -1,5 +1,5 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { clientSettings } from '../../lib/domain/service-accounts/client-settings.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { getClientSettings } from '../../lib/operations/service-accounts/service-accounts.ts';
 
 export const handler = apiFunction(getClientSettings, async ({ target, services }) => {

@@ -1,5 +1,5 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { permissionHints } from '../../lib/http/permission-hints.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { showServiceAccount } from '../../lib/management/service-account-views.ts';
 import { getServiceAccount } from '../../lib/operations/service-accounts/service-accounts.ts';
 

@@ -1,4 +1,3 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { shownNameOf } from '../../lib/domain/accounts/accounts.ts';
 import { actingAccountOf } from '../../lib/domain/accounts/callers.ts';
 import { ServiceError } from '../../lib/domain/errors.ts';
@@ -8,6 +7,7 @@ import {
 } from '../../lib/domain/service-accounts/service-account-key.ts';
 import { expiryFrom, keyState } from '../../lib/domain/service-accounts/service-accounts.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { issueServiceAccountKey } from '../../lib/operations/service-accounts/service-account-keys.ts';
 
 export const handler = apiFunction(issueServiceAccountKey, async ({ caller, target, body, services, now, event }) => {

@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { listGrants } from '../../lib/operations/service-accounts/grants.ts';
 
 export const handler = apiFunction(listGrants, async ({ target, page, services }) => {

@@ -1,5 +1,5 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { showKey } from '../../lib/domain/secrets/key-rotation.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { listServiceAccountKeys } from '../../lib/operations/service-accounts/service-account-keys.ts';
 
 export const handler = apiFunction(listServiceAccountKeys, async ({ target, page, services, now }) => {

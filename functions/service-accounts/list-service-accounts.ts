@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { showServiceAccounts } from '../../lib/management/service-account-views.ts';
 import { listServiceAccounts } from '../../lib/operations/service-accounts/service-accounts.ts';
 

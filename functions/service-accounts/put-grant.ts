@@ -1,13 +1,13 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { ServiceError } from '../../lib/domain/errors.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { putGrant } from '../../lib/operations/service-accounts/grants.ts';
 
 export const handler = apiFunction(putGrant, async ({ target, path, body, services, now, event }) => {
   const { account, serviceAccount } = target;
   const { repository_id } = path;
   // The path names a repository of the owner by its ID alone: one of another account cannot even be said.
-  const { repository } = await services.store.facts.readFacts({
+  const { repository } = await services.store.facts.readRequestData({
     scope: { account_id: account.account_id, repository_id },
   });
   if (repository === undefined) {

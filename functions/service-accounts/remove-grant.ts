@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { removeGrant } from '../../lib/operations/service-accounts/grants.ts';
 
 export const handler = apiFunction(removeGrant, async ({ target, path, services, event }) => {

@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { removeTrustedWorkflow } from '../../lib/operations/service-accounts/trusted-workflows.ts';
 
 export const handler = apiFunction(removeTrustedWorkflow, async ({ target, path, services, event }) => {

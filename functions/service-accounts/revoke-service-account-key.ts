@@ -1,6 +1,6 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { showKey } from '../../lib/domain/secrets/key-rotation.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { revokeServiceAccountKey } from '../../lib/operations/service-accounts/service-account-keys.ts';
 
 export const handler = apiFunction(revokeServiceAccountKey, async ({ target, path, services, now, event }) => {

@@ -1,7 +1,7 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { trustedSubject } from '../../lib/domain/ci/subjects.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
 import { invalidInput } from '../../lib/http/validate.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { trustWorkflow } from '../../lib/operations/service-accounts/trusted-workflows.ts';
 
 export const handler = apiFunction(trustWorkflow, async ({ target, body, services, now, event }) => {

@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { updateServiceAccount } from '../../lib/operations/service-accounts/service-accounts.ts';
 
 export const handler = apiFunction(updateServiceAccount, async ({ target, body, services, event }) => {

@@ -1,7 +1,7 @@
-import { sessionFunction } from '../../lib/deployed/functions/session-function.ts';
 import { actingAccountOf } from '../../lib/domain/accounts/callers.ts';
 import { issueSessionCredentials } from '../../lib/domain/secrets/session-credentials.ts';
 import { toTimestamp } from '../../lib/domain/time.ts';
+import { sessionFunction } from '../../lib/lambda/functions/session-function.ts';
 import { personHolder } from '../../lib/management/data-credentials.ts';
 import { createDataCredentials } from '../../lib/operations/session.ts';
 

@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { listedMemberships } from '../../lib/management/listed-memberships.ts';
 import { getSession } from '../../lib/operations/session.ts';
 

@@ -1,6 +1,6 @@
-import { lazyFunction } from '../../lib/deployed/functions/lazy-function.ts';
-import { createDeployedChangesLane } from '../../lib/deployed/lanes/changes-lane.ts';
-import { createChangesLane } from '../../lib/streams/changes-lane.ts';
+import { lazyFunction } from '../../lib/lambda/functions/lazy-function.ts';
+import { createLambdaChangesConsumer } from '../../lib/lambda/stream-consumers/changes-lane.ts';
+import { createChangesConsumer } from '../../lib/streams/changes-consumer.ts';
 
 /** Carries on whatever else a change of the table means: events, audit events, markers of expiry, removal of remains. */
-export const handler = lazyFunction(createChangesLane, createDeployedChangesLane);
+export const handler = lazyFunction(createChangesConsumer, createLambdaChangesConsumer);

@@ -1,6 +1,6 @@
-import { lazyFunction } from '../../lib/deployed/functions/lazy-function.ts';
-import { createDeployedAccessLane } from '../../lib/deployed/lanes/access-lane.ts';
-import { createAccessLane } from '../../lib/streams/access-lane.ts';
+import { lazyFunction } from '../../lib/lambda/functions/lazy-function.ts';
+import { createLambdaAccessConsumer } from '../../lib/lambda/stream-consumers/access-lane.ts';
+import { createAccessConsumer } from '../../lib/streams/access-consumer.ts';
 
 /** Tells the data proxy's warm instances what changed about who may reach which data. */
-export const handler = lazyFunction(createAccessLane, createDeployedAccessLane);
+export const handler = lazyFunction(createAccessConsumer, createLambdaAccessConsumer);

@@ -1,5 +1,5 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { requireOffered } from '../../lib/domain/data/transfers.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { requireAcceptable } from '../../lib/management/transfers.ts';
 import { acceptTransfer } from '../../lib/operations/transfers.ts';
 

@@ -1,5 +1,5 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
 import { filteredListPage } from '../../lib/http/filtered-list-page.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { listTransfers } from '../../lib/operations/transfers.ts';
 
 export const handler = apiFunction(listTransfers, async ({ target, page, services, now }) => {

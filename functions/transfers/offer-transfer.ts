@@ -1,4 +1,4 @@
-import { apiFunction } from '../../lib/deployed/functions/api-function.ts';
+import { apiFunction } from '../../lib/lambda/functions/api-function.ts';
 import { newTransfer } from '../../lib/management/transfers.ts';
 import { offerTransfer } from '../../lib/operations/transfers.ts';
 

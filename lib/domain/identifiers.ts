@@ -30,7 +30,7 @@ export const anyAccountIdSchema = z.union([identifierSchema, serviceAccountIdSch
 const accountIdPattern = `${boundedPattern}(?:--${boundedPattern})?`;
 
 /** A repository with its account: `tide-institute/tide-gauges`. */
-export const repositoryPlaceSchema = z
+export const repositoryPathSchema = z
   .string()
   .regex(
     new RegExp(`^${boundedPattern}/${boundedPattern}$`),

@@ -140,9 +140,9 @@ export const limits = {
   signatureFreshnessSeconds: 15 * 60,
   presignedLifeMaxSeconds: 604_800,
   /** Age of authorization facts used for writes, copies and exchanges. */
-  writeFactsAgeMaxSeconds: 60,
+  writeAuthorizationTtlSeconds: 60,
   /** Age of authorization facts used for restricted reads. */
-  readFactsAgeMaxSeconds: 300,
+  readAuthorizationTtlSeconds: 300,
   /** For how long CloudFront keeps answers about open data, unless the deployment says otherwise, and at most. */
   openDataCacheSeconds: 60,
   openDataCacheSecondsMax: 300,
@@ -152,7 +152,7 @@ export const limits = {
   operationSecondsMax: 15,
   /** Age of what a list of accounts or repositories is made from: new ones are soon in it. */
   listedNamesAgeMaxSeconds: 60,
-  connectionCredentialsAgeMaxSeconds: 300,
+  connectionCredentialsTtlSeconds: 300,
   /** A role assumed by a role, as an edge function's is, lasts an hour at most. */
   assumedRoleDurationSeconds: 3600,
   assumedRoleRenewedBeforeSeconds: 300,
@@ -162,8 +162,8 @@ export const limits = {
   unfinishedMigrationsAgeMaxSeconds: 10,
 
   /** Whether the bucket behind a 404 is there: how long that counts, and how long a look at it may take. */
-  bucketFoundAgeMaxSeconds: 30,
-  bucketGoneAgeMaxSeconds: 10,
+  existingBucketTtlSeconds: 30,
+  missingBucketTtlSeconds: 10,
   bucketLookMs: 2000,
   storageErrorBytesMax: 64 * 1024,
 

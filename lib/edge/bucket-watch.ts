@@ -48,7 +48,7 @@ export function createBucketWatch(clock: Clock): BucketWatch {
 
 function isFresh({ at, isGone, by }: Look, now: number): boolean {
   const isFound = !isGone && by !== 'nothing';
-  return now - at < 1000 * (isFound ? limits.bucketFoundAgeMaxSeconds : limits.bucketGoneAgeMaxSeconds);
+  return now - at < 1000 * (isFound ? limits.existingBucketTtlSeconds : limits.missingBucketTtlSeconds);
 }
 
 async function askAgain(request: StorageRequest, clock: Clock): Promise<Look> {

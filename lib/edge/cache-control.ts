@@ -1,12 +1,12 @@
 import { invalidationTiming } from '../domain/changes/closed-places.ts';
 import type { HeaderFields, StorageRequest } from '../domain/data/decision.ts';
-import { freshUntilHeader, readFreshness } from '../domain/data/kept-answers.ts';
+import { freshUntilHeader, readFreshness } from '../domain/data/open-data-cache.ts';
 import { limits } from '../domain/limits.ts';
 import { storageFreshSeconds } from './storage-freshness.ts';
 import { asideHeaders, shapedHeader } from './viewer/put-back-headers.ts';
 
 /** CloudFront would answer with what it has outlived while the origin fails, unless it is told not to. */
-export const notKept = 'no-store, stale-if-error=0';
+export const neverCached = 'no-store, stale-if-error=0';
 
 /** An answer of storage and what is shown of it. */
 interface ShapedAnswer {
@@ -16,7 +16,7 @@ interface ShapedAnswer {
   request: Pick<StorageRequest, 'method' | 'headers'>;
 }
 
-export interface KeepingFigures {
+export interface CacheControlOptions {
   /** Milliseconds since the Unix epoch. */
   now: number;
   /** 0 keeps nothing. */
@@ -27,10 +27,10 @@ export interface KeepingFigures {
 export function withCacheControl<Answer extends ShapedAnswer['shown']>(
   shown: Answer,
   { storageHeaders, request }: Omit<ShapedAnswer, 'shown'>,
-  figures: KeepingFigures,
+  figures: CacheControlOptions,
 ): Answer {
-  const seconds = keptSeconds({ shown, storageHeaders, request }, figures);
-  const cacheControl = seconds > 0 ? `s-maxage=${seconds}, stale-if-error=0` : notKept;
+  const seconds = cacheSeconds({ shown, storageHeaders, request }, figures);
+  const cacheControl = seconds > 0 ? `s-maxage=${seconds}, stale-if-error=0` : neverCached;
   const { 'cache-control': control, expires, ...rest } = shown.headers;
   if (shown.status >= 400) return { ...shown, headers: { ...rest, 'cache-control': cacheControl } };
   return {
@@ -49,7 +49,7 @@ export function withCacheControl<Answer extends ShapedAnswer['shown']>(
  * How long CloudFront may keep an answer, in whole seconds; 0 for not at all. Half of what is left of the facts' life:
  * of two tiers of caches each may count from nothing.
  */
-function keptSeconds(answer: ShapedAnswer, { now, openDataCacheSeconds }: KeepingFigures): number {
+function cacheSeconds(answer: ShapedAnswer, { now, openDataCacheSeconds }: CacheControlOptions): number {
   const { shown, storageHeaders, request } = answer;
   const freshness = readFreshness(request.headers[freshUntilHeader]);
   if (freshness === undefined) return 0;

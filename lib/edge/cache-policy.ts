@@ -1,4 +1,4 @@
-import { cacheHeader } from '../domain/data/kept-answers.ts';
+import { cacheHeader } from '../domain/data/open-data-cache.ts';
 import { limits } from '../domain/limits.ts';
 import { siteHostHeader } from './viewer/page-requests.ts';
 
@@ -31,4 +31,4 @@ export const pageCachePolicy = {
 export const apiPathPatterns = ['/api/*', '/health'] as const;
 
 /** Errors that CloudFront keeps for ten seconds unless it is told otherwise. */
-export const keptErrorStatuses = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
+export const cachedErrorStatuses = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];

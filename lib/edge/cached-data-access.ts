@@ -1,12 +1,12 @@
 import type { ApiKeyRecord } from '../domain/accounts/api-keys.ts';
-import type { CachedFactName } from '../domain/data/cached-facts.ts';
+import type { CachedDataName } from '../domain/data/cached-data.ts';
 import {
-  type AccessFacts,
-  type AccountFacts,
+  type AccountStatus,
+  type AuthorizationData,
   type ConnectionCredentials,
   type DataAccessReader,
-  type DatedAccessFacts,
-  type ListedRepositoryFacts,
+  type DatedAuthorizationData,
+  type ListedRepositoryStatus,
   mayReadData,
   type NamesRange,
   type NamesShare,
@@ -28,8 +28,8 @@ import {
   rightsPartitions,
 } from '../store/revocation-feed.ts';
 import type { RoleCredentialSource } from './assumed-roles.ts';
-import { type DatedFact, FactCaches } from './fact-cache.ts';
-import type { FeedListening } from './feed-follower.ts';
+import { AuthorizationCaches, type DatedValue } from './authorization-cache.ts';
+import type { FeedConsumerOptions } from './feed-consumer.ts';
 
 interface RepositoryPath {
   account_id: string;
@@ -38,11 +38,11 @@ interface RepositoryPath {
 
 /** The reads behind the cache; those for a single repository are one round trip each. */
 export interface DataAccessSource {
-  readAccess(principal: Principal, path: RepositoryPath): Promise<Omit<AccessFacts, 'connection'>>;
+  readAccess(principal: Principal, path: RepositoryPath): Promise<Omit<AuthorizationData, 'connection'>>;
   readRights(principal: Principal): Promise<PrincipalRights>;
-  readAccounts(accountIds: readonly string[]): Promise<readonly AccountFacts[]>;
-  readRepositories(paths: readonly RepositoryPath[]): Promise<readonly ListedRepositoryFacts[]>;
-  readNames(accountId: string, share: NamesShare, range: NamesRange): Promise<ListPage<ListedRepositoryFacts>>;
+  readAccounts(accountIds: readonly string[]): Promise<readonly AccountStatus[]>;
+  readRepositories(paths: readonly RepositoryPath[]): Promise<readonly ListedRepositoryStatus[]>;
+  readNames(accountId: string, share: NamesShare, range: NamesRange): Promise<ListPage<ListedRepositoryStatus>>;
   readConnection(dataConnectionId: string): Promise<DataConnectionRecord | undefined>;
   readApiKey(accessKeyId: string): Promise<ApiKeyRecord | undefined>;
 }
@@ -64,15 +64,20 @@ interface OpenedConnection {
  * the revocation feed names is forgotten sooner; without a feed, or while it cannot be read, the ages alone hold.
  */
 export class CachedDataAccess implements DataAccessReader {
-  readonly #facts: ReturnType<typeof createFactReaders>;
+  readonly #facts: ReturnType<typeof createDataReaders>;
   readonly #roles: RoleCredentialSource;
 
-  constructor(source: DataAccessSource, { secrets, roles }: StorageAccess, clock: Clock, listening?: FeedListening) {
-    this.#facts = createFactReaders(source, secrets, new FactCaches(clock, listening));
+  constructor(
+    source: DataAccessSource,
+    { secrets, roles }: StorageAccess,
+    clock: Clock,
+    listening?: FeedConsumerOptions,
+  ) {
+    this.#facts = createDataReaders(source, secrets, new AuthorizationCaches(clock, listening));
     this.#roles = roles;
   }
 
-  async readAccess(principal: Principal, path: RepositoryPath, ageMaxSeconds: number): Promise<DatedAccessFacts> {
+  async readAccess(principal: Principal, path: RepositoryPath, ageMaxSeconds: number): Promise<DatedAuthorizationData> {
     const { value: facts, read_at } = await this.#facts.access(ageMaxSeconds, principal, path);
     const { repository } = facts;
     const mirror = mayReadData(principal, facts) ? repository?.data.mirrors[repository.data.primary_mirror] : undefined;
@@ -83,22 +88,22 @@ export class CachedDataAccess implements DataAccessReader {
     return { ...facts, connection: connection.value, read_at: Math.min(read_at, connection.read_at) };
   }
 
-  #readCredentials(dataConnectionId: string): Promise<DatedFact<OpenedConnection | undefined>> {
-    return this.#facts.credentials(limits.connectionCredentialsAgeMaxSeconds, dataConnectionId);
+  #readCredentials(dataConnectionId: string): Promise<DatedValue<OpenedConnection | undefined>> {
+    return this.#facts.credentials(limits.connectionCredentialsTtlSeconds, dataConnectionId);
   }
 
   async readRights(principal: Principal, ageMaxSeconds: number): Promise<PrincipalRights> {
     return (await this.#facts.rights(ageMaxSeconds, principal)).value;
   }
 
-  async readAccounts(accountIds: readonly string[], ageMaxSeconds: number): Promise<readonly AccountFacts[]> {
+  async readAccounts(accountIds: readonly string[], ageMaxSeconds: number): Promise<readonly AccountStatus[]> {
     return (await this.#facts.accounts(ageMaxSeconds, accountIds)).value;
   }
 
   async readRepositories(
     paths: readonly RepositoryPath[],
     ageMaxSeconds: number,
-  ): Promise<readonly ListedRepositoryFacts[]> {
+  ): Promise<readonly ListedRepositoryStatus[]> {
     return paths.length === 0 ? [] : (await this.#facts.repositories(ageMaxSeconds, paths)).value;
   }
 
@@ -107,7 +112,7 @@ export class CachedDataAccess implements DataAccessReader {
     share: NamesShare,
     range: NamesRange,
     ageMaxSeconds: number,
-  ): Promise<ListPage<ListedRepositoryFacts>> {
+  ): Promise<ListPage<ListedRepositoryStatus>> {
     return (await this.#facts.names(ageMaxSeconds, accountId, share, range)).value;
   }
 
@@ -124,8 +129,8 @@ export class CachedDataAccess implements DataAccessReader {
   }
 }
 
-/** How each kind of `cachedFactKinds` is read, and from which partitions. */
-function createFactReaders(source: DataAccessSource, secrets: StorageAccess['secrets'], caches: FactCaches) {
+/** How each kind of `cachedDataKinds` is read, and from which partitions. */
+function createDataReaders(source: DataAccessSource, secrets: StorageAccess['secrets'], caches: AuthorizationCaches) {
   return {
     access: caches.create('access', {
       partitions: accessPartitions,
@@ -167,5 +172,5 @@ function createFactReaders(source: DataAccessSource, secrets: StorageAccess['sec
         return { connection, authentication: await secrets.open(sealed, dataConnectionId) };
       },
     }),
-  } satisfies Record<CachedFactName, unknown>;
+  } satisfies Record<CachedDataName, unknown>;
 }

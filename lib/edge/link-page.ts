@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BufferedResponse, EdgeRequest, HeaderFields } from '../domain/data/decision.ts';
-import { cacheHeader, openMark } from '../domain/data/kept-answers.ts';
+import { cacheHeader, openMark } from '../domain/data/open-data-cache.ts';
 import { isIdentifier } from '../domain/identifiers.ts';
 import type { ShownSite } from '../domain/site.ts';
 import { tokensOf } from '../domain/site-tokens.ts';
@@ -55,7 +55,7 @@ export function asPage<Answer extends Omit<BufferedResponse, 'body'> & { body?: 
 ): Answer {
   if (answer.status < 400 || answer.headers['content-type'] !== 'application/xml') return answer;
   const code = /<Code>(\w+)<\/Code>/.exec(answer.body ?? '')?.[1] ?? '';
-  const { title, sentences, withoutPage = false } = wordsOf(answer.status, code, rawQuery, now);
+  const { title, sentences, withoutPage = false } = describeEvent(answer.status, code, rawQuery, now);
   const style = `${tokensOf(site)}${rules}`;
   const link =
     page === noPage || withoutPage
@@ -94,7 +94,7 @@ interface Words {
 }
 
 /** What happened, and what to do about it. */
-function wordsOf(status: number, code: string, rawQuery: string, now: number): Words {
+function describeEvent(status: number, code: string, rawQuery: string, now: number): Words {
   const parameters = new URLSearchParams(rawQuery);
   const isSigned = [...parameters.keys()].some((name) => /^x-amz-/i.test(name));
   const isWhole = /^[0-9a-f]{64}$/.test(parameters.get('X-Amz-Signature') ?? '');

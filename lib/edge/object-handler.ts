@@ -4,7 +4,7 @@ import { decideObjectRequest, type ObjectDependencies } from '../s3/decide.ts';
 import { errorContext, renderError } from '../s3/errors.ts';
 import { signedChunksRefused } from '../s3/payload.ts';
 import { forBrowsers } from './browser-headers.ts';
-import { notKept } from './cache-control.ts';
+import { neverCached } from './cache-control.ts';
 import { answerWithinMsMax, withinTime } from './deadline.ts';
 import { isExchangeAtRoot } from './exchange-at-root.ts';
 import { type EdgeLog, type OriginRequestHandler, respond } from './handlers.ts';
@@ -84,5 +84,5 @@ function forPerson(decision: Extract<FinalDecision, { kind: 'forward' }>, page: 
 /** CloudFront keeps what functions answer themselves like any other answer: nothing of it may be. */
 function answerForAll(answer: BufferedResponse): BufferedResponse {
   const forAll = forBrowsers(answer);
-  return { ...forAll, headers: { ...forAll.headers, 'cache-control': notKept } };
+  return { ...forAll, headers: { ...forAll.headers, 'cache-control': neverCached } };
 }

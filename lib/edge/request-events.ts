@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { CloudFrontRequest, CloudFrontRequestEvent, CloudFrontResultResponse } from 'aws-lambda';
 import type { BufferedResponse, Decision, EdgeRequest, HeaderFields, StorageRequest } from '../domain/data/decision.ts';
-import { cacheHeader, openMark } from '../domain/data/kept-answers.ts';
+import { cacheHeader, openMark } from '../domain/data/open-data-cache.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import {

@@ -1,5 +1,5 @@
 import type { CloudFrontResponseEvent, CloudFrontResultResponse } from 'aws-lambda';
-import { freshUntilHeader, readFreshness } from '../domain/data/kept-answers.ts';
+import { freshUntilHeader, readFreshness } from '../domain/data/open-data-cache.ts';
 import type { Clock } from '../domain/time.ts';
 import { findStreamedError, shapeResponse } from '../s3/response.ts';
 import { brokenStorage, type ShownErrorName } from '../s3/storage-errors/shown-errors.ts';
@@ -11,7 +11,7 @@ import { asPage, type LinkSite, personHeader } from './link-page.ts';
 import { answerViewer, type OriginAnswer, originAnswerFrom } from './response-events.ts';
 
 export interface ResponseServices {
-  isBucketGone: BucketWatch;
+  isBucketMissing: BucketWatch;
   clock: Clock;
   /** How long CloudFront may keep answers about open data; 0 for not at all. */
   openDataCacheSeconds: number;
@@ -24,7 +24,7 @@ export type OriginResponseHandler = (event: CloudFrontResponseEvent) => Promise<
 
 /** The origin-response function: it sees the head of storage's answer and the request to it. */
 export function createResponseHandler({
-  isBucketGone,
+  isBucketMissing,
   clock,
   openDataCacheSeconds,
   log,
@@ -36,7 +36,7 @@ export function createResponseHandler({
     if (freshness !== undefined && clock() > freshness.freshUntil) return 'ServiceUnavailable';
     const error = findStreamedError(answer);
     const mayBeBucket = answer.status === 404 && error !== 'brokenStorage';
-    return mayBeBucket && (await isBucketGone(answer.request)) ? 'brokenStorage' : error;
+    return mayBeBucket && (await isBucketMissing(answer.request)) ? 'brokenStorage' : error;
   }
 
   return async (event) => {

@@ -3,7 +3,7 @@ import type { AccountRecord } from '../domain/accounts/accounts.ts';
 import type { ApiKeyRecord } from '../domain/accounts/api-keys.ts';
 import { isKeyOfAccount, isLiveApiKey } from '../domain/accounts/api-keys.ts';
 import type { Caller, PersonIdentity } from '../domain/accounts/callers.ts';
-import type { RequestFactsReader } from '../domain/accounts/request-facts.ts';
+import type { RequestDataReader } from '../domain/accounts/request-data.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { deriveApiKeySecret, isApiKeyId } from '../domain/secrets/api-key-secrets.ts';
 import type { SecretSource } from '../domain/secrets/secret-versions.ts';
@@ -14,7 +14,7 @@ export interface PersonTokenVerifier {
 }
 
 export interface AuthenticationDependencies {
-  facts: RequestFactsReader;
+  facts: RequestDataReader;
   personTokens: PersonTokenVerifier;
   apiKeyMasters: SecretSource;
   adminIdentityIds: ReadonlySet<string>;

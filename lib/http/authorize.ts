@@ -15,10 +15,10 @@ import {
 } from '../domain/accounts/permissions.ts';
 import { mayReadData, type Principal } from '../domain/data/data-access.ts';
 import { needsBearerToken, type Operation } from '../operations/operation.ts';
-import type { LoadedFacts } from './targets.ts';
+import type { LoadedRequestData } from './targets.ts';
 
 /** Whether the caller may, by the operation's permission. Decided before anyone looks whether the target is there. */
-export function isPermitted(operation: Operation, caller: Caller, facts: LoadedFacts, body: unknown): boolean {
+export function isPermitted(operation: Operation, caller: Caller, facts: LoadedRequestData, body: unknown): boolean {
   if (needsBearerToken(operation) && isApiKey(caller)) return false;
   const { permission } = operation;
   switch (permission.kind) {
@@ -58,7 +58,7 @@ export function isPermitted(operation: Operation, caller: Caller, facts: LoadedF
 }
 
 /** As the data proxy decides. The flag `admin` gives no data, and keys that are for data alone have nothing to look at here. */
-function mayReadObjects(caller: Caller, { account, repository, roles, ...facts }: LoadedFacts): boolean {
+function mayReadObjects(caller: Caller, { account, repository, roles, ...facts }: LoadedRequestData): boolean {
   if (caller.kind === 'data_key') return false;
   const acting = actingAccountOf(caller);
   const principal: Principal =
@@ -82,7 +82,11 @@ function mayReadObjects(caller: Caller, { account, repository, roles, ...facts }
  * An admin manages no service account, yet is told that an ID names none: an admin may read every account anyway. Of offers,
  * whose ID alone could tell who may know, an admin too learns that one is not there.
  */
-function mayLearnOfAbsence({ target }: Operation, caller: Caller, { serviceAccount, transfer }: LoadedFacts): boolean {
+function mayLearnOfAbsence(
+  { target }: Operation,
+  caller: Caller,
+  { serviceAccount, transfer }: LoadedRequestData,
+): boolean {
   if (!isAdmin(caller)) return false;
   switch (target) {
     case 'service_account':
@@ -95,12 +99,12 @@ function mayLearnOfAbsence({ target }: Operation, caller: Caller, { serviceAccou
   }
 }
 
-export function disableableThing({ target }: Operation, facts: LoadedFacts): Disableable | undefined {
+export function disableableThing({ target }: Operation, facts: LoadedRequestData): Disableable | undefined {
   return target === 'repository' ? facts.repository : facts.account;
 }
 
 /** Whether the flag `admin` alone lets the caller do it: an act of the platform then, not of the owners. */
-export function actsAsAdmin(operation: Operation, caller: Caller, facts: LoadedFacts, body: unknown): boolean {
+export function actsAsAdmin(operation: Operation, caller: Caller, facts: LoadedRequestData, body: unknown): boolean {
   return isAdmin(caller) && !isPermitted(operation, withoutAdmin(caller), facts, body);
 }
 

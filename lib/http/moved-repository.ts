@@ -1,16 +1,16 @@
 import type { Caller } from '../domain/accounts/callers.ts';
-import type { RequestFactsReader } from '../domain/accounts/request-facts.ts';
+import type { RequestDataReader } from '../domain/accounts/request-data.ts';
 import { type Operation, routePath } from '../operations/operation.ts';
 import { accountIdOf, type Credential } from './authenticate.ts';
 import { isPermitted } from './authorize.ts';
-import { type LoadedFacts, loadFacts } from './targets.ts';
+import { type LoadedRequestData, loadRequestData } from './targets.ts';
 
 /** Transfers that are followed, each from where the one before led. */
 const transfersFollowed = 2;
 
 interface Refused {
   path: Readonly<Record<string, string>>;
-  facts: LoadedFacts;
+  facts: LoadedRequestData;
   caller: Caller;
   credential: Credential;
 }
@@ -23,7 +23,7 @@ interface Refused {
 export async function findMoved(
   operation: Operation,
   { caller, credential, ...refused }: Refused,
-  reader: RequestFactsReader,
+  reader: RequestDataReader,
   now: number,
 ): Promise<string | undefined> {
   if (operation.permission.kind !== 'reading') return undefined;
@@ -36,7 +36,7 @@ export async function findMoved(
       path = { ...path, account_id: forwarding.to_account_id, repository_id: forwarding.to_repository_id };
       uid = forwarding.to_uid;
     }
-    facts = await loadFacts(operation, { path, query: {} }, accountIdOf(credential), reader, now);
+    facts = await loadRequestData(operation, { path, query: {} }, accountIdOf(credential), reader, now);
     if (leads && facts.repository?.uid === uid && isPermitted(operation, caller, facts, undefined)) {
       return urlPathOf(operation, path);
     }

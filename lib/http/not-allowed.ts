@@ -4,7 +4,7 @@ import { mayActOnAccount } from '../domain/accounts/permissions.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { needsBearerToken, type Operation } from '../operations/operation.ts';
 import { disableableThing } from './authorize.ts';
-import type { LoadedFacts } from './targets.ts';
+import type { LoadedRequestData } from './targets.ts';
 
 /** Where no owner of an account could help. */
 const whatNext: Partial<Record<Operation['permission']['kind'], string>> = {
@@ -14,7 +14,7 @@ const whatNext: Partial<Record<Operation['permission']['kind'], string>> = {
 };
 
 /** The refusal of a caller who is not permitted, with what would help. It says nothing of whether the target is there. */
-export function notAllowed(operation: Operation, caller: Caller, facts: LoadedFacts): ServiceError {
+export function notAllowed(operation: Operation, caller: Caller, facts: LoadedRequestData): ServiceError {
   if (needsBearerToken(operation) && isApiKey(caller))
     return new ServiceError('bearer_token_required', 'An API key may not do this; sign in and use a bearer token');
   if (accountOf(caller)?.disabled)
@@ -28,7 +28,7 @@ export function notAllowed(operation: Operation, caller: Caller, facts: LoadedFa
 function whoMayInstead(
   { permission, ...operation }: Operation,
   caller: Caller,
-  facts: LoadedFacts,
+  facts: LoadedRequestData,
 ): string | undefined {
   if (permission.kind !== 'enabling' && permission.kind !== 'deleting') return undefined;
   const thing = disableableThing({ permission, ...operation }, facts);

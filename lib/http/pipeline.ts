@@ -7,7 +7,7 @@ import {
 } from '../domain/accounts/callers.ts';
 import type { IdempotencyStore, IdempotentRequest, StoredAnswer } from '../domain/accounts/idempotency.ts';
 import type { Roles } from '../domain/accounts/memberships.ts';
-import type { RequestFactsReader } from '../domain/accounts/request-facts.ts';
+import type { RequestDataReader } from '../domain/accounts/request-data.ts';
 import type { AuditEvent, AuditKind } from '../domain/changes/audit.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
@@ -44,12 +44,12 @@ import {
   requireCurrent,
   versionOfTarget,
 } from './target-versions.ts';
-import { loadFacts, requireTarget, type Targets } from './targets.ts';
+import { loadRequestData, requireTarget, type Targets } from './targets.ts';
 import { type RawInput, type ValidInput, validate } from './validate.ts';
 
 /** What the pipeline itself needs; an operation's `run` is handed the whole of `Services`, which extends it. */
 export interface PipelineServices {
-  facts: RequestFactsReader;
+  facts: RequestDataReader;
   personTokens: PersonTokenVerifier;
   apiKeyMasters: SecretSource;
   adminIdentityIds: ReadonlySet<string>;
@@ -160,7 +160,7 @@ async function runOnReading<Op extends Operation, Services extends PipelineServi
   services: Services,
 ): Promise<ManagementAnswer> {
   const { credential, input, preconditions, now } = request;
-  const facts = await loadFacts(operation, input, accountIdOf(credential), services.facts, now);
+  const facts = await loadRequestData(operation, input, accountIdOf(credential), services.facts, now);
   const caller = toCaller(credential, facts.callerAccount, services.adminIdentityIds);
   const idempotent = readIdempotentRequest(operation, request.idempotencyKey, credential, input, request.requestId);
   if (!isPermitted(operation, caller, facts, input.body)) {

@@ -13,7 +13,7 @@ import {
   parseTagCondition,
   type TagCondition,
 } from './entity-tags.ts';
-import type { LoadedFacts } from './targets.ts';
+import type { LoadedRequestData } from './targets.ts';
 import { invalidInput } from './validate.ts';
 
 /** As they came; absent where they were not sent. */
@@ -56,7 +56,7 @@ export interface TargetVersion {
  * Of what was found for an operation that shows or changes one thing; undefined for all others. While older releases write,
  * which raise no version, a tag also vouches for the fields that the answer shows. It counts as long as they are the same.
  */
-export function versionOfTarget(operation: Operation, facts: LoadedFacts): TargetVersion | undefined {
+export function versionOfTarget(operation: Operation, facts: LoadedRequestData): TargetVersion | undefined {
   const { shows, changesTarget, target } = operation;
   if (shows === undefined && !changesTarget) return undefined;
   const record = recordOf(target, facts);
@@ -96,7 +96,10 @@ export function isKnown({ ifNoneMatch }: Preconditions, current: TargetVersion |
   return ifNoneMatch !== undefined && current !== undefined && matchesWeakly(ifNoneMatch, current.isCurrent);
 }
 
-function recordOf(target: TargetKind, { account, repository, serviceAccount, dataConnection }: LoadedFacts): Versioned {
+function recordOf(
+  target: TargetKind,
+  { account, repository, serviceAccount, dataConnection }: LoadedRequestData,
+): Versioned {
   const records: Partial<Record<TargetKind, Versioned | undefined>> = {
     account,
     repository,
@@ -116,7 +119,7 @@ const connectionFields = dataConnectionSchema.omit({ authentication: true });
  */
 function fieldsOf(
   target: TargetKind,
-  { account, repository, serviceAccount, dataConnection }: LoadedFacts,
+  { account, repository, serviceAccount, dataConnection }: LoadedRequestData,
 ): { record: unknown; profile?: unknown } {
   switch (target) {
     case 'account':

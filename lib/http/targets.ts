@@ -1,7 +1,7 @@
 import type { AccountRecord } from '../domain/accounts/accounts.ts';
 import type { ApiKeyRecord } from '../domain/accounts/api-keys.ts';
 import { countingRoles, type Roles } from '../domain/accounts/memberships.ts';
-import type { Forwarding, RequestFactsReader, StoredMembership } from '../domain/accounts/request-facts.ts';
+import type { Forwarding, RequestDataReader, StoredMembership } from '../domain/accounts/request-data.ts';
 import type { DataConnectionRecord } from '../domain/data/data-connections.ts';
 import { type IdRule, isOfRepository } from '../domain/data/internal-ids.ts';
 import type { RepositoryRecord } from '../domain/data/repositories.ts';
@@ -39,7 +39,7 @@ interface NamedScope {
 }
 
 /** What was found, before it is decided whether the caller may know. */
-export interface LoadedFacts extends IdRule {
+export interface LoadedRequestData extends IdRule {
   /** What the request is about, by its names. */
   scope?: NamedScope | undefined;
   callerAccount: AccountRecord | undefined;
@@ -56,7 +56,7 @@ export interface LoadedFacts extends IdRule {
 }
 
 /** Two round trips where the ID alone does not tell the scope (memberships, API keys, offers), otherwise one. */
-export async function loadFacts(
+export async function loadRequestData(
   {
     target: kind,
     permission,
@@ -65,15 +65,15 @@ export async function loadFacts(
   }: Pick<Operation, 'target' | 'permission' | 'shows' | 'changesTarget'>,
   { path, query }: Pick<ValidInput, 'path' | 'query'>,
   callerAccountId: string | undefined,
-  facts: RequestFactsReader,
+  facts: RequestDataReader,
   now: number,
-): Promise<LoadedFacts> {
+): Promise<LoadedRequestData> {
   const membership = kind === 'membership' ? await facts.findMembership(path['membership_id'] ?? '', now) : undefined;
   const apiKey = kind === 'api_key' ? await facts.findApiKey(path['access_key_id'] ?? '') : undefined;
   const isOffer = kind === 'outgoing_transfer' || kind === 'incoming_transfer';
   const transfer = isOffer ? await facts.findTransfer(path['transfer_id'] ?? '', now) : undefined;
   const scope = kind === 'scope' ? namedScope(query['scope']) : scopeOf(kind, path, { membership, apiKey, transfer });
-  const found = await facts.readFacts({
+  const found = await facts.readRequestData({
     callerAccountId,
     scope,
     dataConnectionId: kind === 'data_connection' ? path['data_connection_id'] : undefined,
@@ -97,7 +97,7 @@ function namedScope(scope: unknown): NamedScope {
 function scopeOf(
   kind: Exclude<TargetKind, 'scope'>,
   path: Readonly<Record<string, string>>,
-  { membership, apiKey, transfer }: Pick<LoadedFacts, 'membership' | 'apiKey' | 'transfer'>,
+  { membership, apiKey, transfer }: Pick<LoadedRequestData, 'membership' | 'apiKey' | 'transfer'>,
 ): NamedScope | undefined {
   switch (kind) {
     case 'nothing':
@@ -125,8 +125,8 @@ function scopeOf(
 }
 
 /** The target of a caller who is allowed; throws not-found for what is missing. */
-export function requireTarget<Kind extends TargetKind>(kind: Kind, facts: LoadedFacts): Targets[Kind];
-export function requireTarget(kind: TargetKind, facts: LoadedFacts): Targets[TargetKind] {
+export function requireTarget<Kind extends TargetKind>(kind: Kind, facts: LoadedRequestData): Targets[Kind];
+export function requireTarget(kind: TargetKind, facts: LoadedRequestData): Targets[TargetKind] {
   const { scope, account, repository, membership, apiKey, dataConnection, serviceAccount, transfer } = facts;
   switch (kind) {
     case 'nothing':

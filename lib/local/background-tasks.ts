@@ -3,12 +3,12 @@ import { DynamoDBStreamsClient } from '@aws-sdk/client-dynamodb-streams';
 import { handler as followChanges } from '../../functions/streams/follow-changes.ts';
 import { handler as forgetClosedData } from '../../functions/streams/forget-closed-data.ts';
 import { handler as propagateAccessChange } from '../../functions/streams/propagate-access-change.ts';
-import { systemRandom } from '../deployed/random.ts';
-import { openTable } from '../deployed/table.ts';
 import { type AnswerKeeper, invalidationPaths, pageInvalidationPaths } from '../domain/changes/closed-places.ts';
 import type { EventPublisher } from '../domain/changes/events.ts';
-import { isForLane, type LaneName, lanes } from '../domain/changes/lanes.ts';
+import { isForConsumer, type StreamConsumerName, streamConsumers } from '../domain/changes/stream-consumers.ts';
 import type { Clock } from '../domain/time.ts';
+import { systemRandom } from '../lambda/random.ts';
+import { openTable } from '../lambda/table.ts';
 import { KeyExpiryMarkerStore } from '../store/api-keys/key-expiry-markers.ts';
 import { RefusedSignInAudit } from '../store/refused-sign-in-audit.ts';
 import { TableRevocationFeed } from '../store/revocation-feed.ts';
@@ -46,14 +46,16 @@ export function startBackground(
   started.use(startIndexBuilder({ store: createStore(table, clock), clock, random: systemRandom }, report));
   const streams = new DynamoDBStreamsClient(dynamodb);
   started.defer(() => streams.destroy());
-  const read = (name: LaneName, handler: StreamHandler) => {
+  const read = (name: StreamConsumerName, handler: StreamHandler) => {
     const delivery = startStreamDelivery({
       client: streams,
       stream_arn,
       handler: runningAs(name, handler),
-      parallelizationFactor: lanes[name].parallelizationFactor,
+      parallelizationFactor: streamConsumers[name].parallelizationFactor,
       isWanted: ({ dynamodb }) =>
-        [dynamodb?.NewImage, dynamodb?.OldImage].some((image) => isForLane(lanes[name], image?.['entity']?.S)),
+        [dynamodb?.NewImage, dynamodb?.OldImage].some((image) =>
+          isForConsumer(streamConsumers[name], image?.['entity']?.S),
+        ),
       ledger,
       onPoison: (record, cause) =>
         report(name)(new Error(`The change ${record.dynamodb?.SequenceNumber} was set aside`, { cause })),

@@ -1,5 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { createTableRequests } from '../deployed/aws/dynamodb.ts';
+import { createTableRequests } from '../lambda/aws/dynamodb.ts';
 import { Table } from '../store/table.ts';
 import type { SendTableRequest } from '../store/table-requests.ts';
 import type { DynamoDbEndpoint } from './dynamodb/endpoint.ts';

@@ -1,10 +1,10 @@
 import { handler as exchangeCredentials } from '../../functions/edge/exchange-credentials.ts';
-import { systemRandom } from '../deployed/random.ts';
 import type { CiIssuer } from '../domain/ci/issuers.ts';
 import { limits } from '../domain/limits.ts';
 import type { SecretSource } from '../domain/secrets/secret-versions.ts';
 import type { Clock } from '../domain/time.ts';
 import type { EdgeLog } from '../edge/handlers.ts';
+import { systemRandom } from '../lambda/random.ts';
 import { TableExchangeStore } from '../store/exchange.ts';
 import type { Table } from '../store/table.ts';
 import { fetchJson } from '../sts/fetch-json.ts';

@@ -1,9 +1,9 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
-import type { ApiFunction } from '../deployed/functions/api-function.ts';
-import type { PageFunctionOf } from '../deployed/functions/page-function.ts';
-import { createOpenDataReader } from '../deployed/site/open-data.ts';
 import type { ShownSite } from '../domain/site.ts';
 import type { ApiHandler } from '../http/api-handler.ts';
+import type { ApiFunction } from '../lambda/functions/api-function.ts';
+import type { PageFunctionOf } from '../lambda/functions/page-function.ts';
+import { createOpenDataReader } from '../lambda/site/open-data.ts';
 import { openCatalogue } from '../management/catalogue-search.ts';
 import type { ConnectionServices, SealingServices } from '../management/services.ts';
 import { createSiteSignIn } from '../management/site-sign-in.ts';

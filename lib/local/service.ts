@@ -3,9 +3,6 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { handler as serveObject } from '../../functions/edge/serve-object.ts';
 import { handler as shapeResponse } from '../../functions/edge/shape-response.ts';
 import { readLogo } from '../assets/logo.ts';
-import { systemRandom } from '../deployed/random.ts';
-import { resolveHost } from '../deployed/resolve-host.ts';
-import { openTable } from '../deployed/table.ts';
 import type { CiIssuer } from '../domain/ci/issuers.ts';
 import type { BodyDecoding } from '../domain/data/decision.ts';
 import { limits } from '../domain/limits.ts';
@@ -13,6 +10,9 @@ import { defaultSite } from '../domain/site.ts';
 import { type AssumeRole, createRoleCredentialSource } from '../edge/assumed-roles.ts';
 import { createBucketWatch } from '../edge/bucket-watch.ts';
 import { CachedDataAccess } from '../edge/cached-data-access.ts';
+import { systemRandom } from '../lambda/random.ts';
+import { resolveHost } from '../lambda/resolve-host.ts';
+import { openTable } from '../lambda/table.ts';
 import { createPartnerKeyCache } from '../management/partner-keys.ts';
 import type { ConnectionServices, SealingServices } from '../management/services.ts';
 import { managementCors } from '../operations/cors.ts';
@@ -226,7 +226,7 @@ async function start(options: LocalServiceOptions, started: AsyncDisposableStack
         }),
       ),
       shapeResponse: shapeResponse.withServices({
-        isBucketGone: createBucketWatch(clock),
+        isBucketMissing: createBucketWatch(clock),
         clock,
         openDataCacheSeconds,
         log: edgeLog,

@@ -35,8 +35,8 @@ export function createSiteDistribution(clock: Clock): SiteDistribution {
       const viewer: ViewerRequest = { method, rawPath, rawQuery, headers, clientIp: '', hasBody: false };
       const passed = functions.onRequest(viewer, randomUUID());
       const ask = async (asked: ViewerRequest) => ({ answer: toShown(await passOn(passedOf(request, asked))) });
-      const isKept = method === 'GET' || method === 'HEAD';
-      const { answer } = await (isKept ? cache.serve(passed, ask) : ask(passed));
+      const isCacheable = method === 'GET' || method === 'HEAD';
+      const { answer } = await (isCacheable ? cache.serve(passed, ask) : ask(passed));
       return toAnswer({ ...answer, headers: functions.onResponse(answer.status, answer.headers) });
     },
   };

@@ -1,6 +1,6 @@
 import { type DataConnection, isAwsRegion } from '../domain/data/data-connections.ts';
+import { mayPrefixesOverlap } from '../domain/data/prefix-overlap.ts';
 import type { RepositoryDataMode } from '../domain/data/repositories.ts';
-import { mayPlacesOverlap } from '../domain/data/storage-places.ts';
 import { type InputFault, ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { everyPage } from '../domain/list-pages.ts';
@@ -38,14 +38,14 @@ export function checkConnection(
  * Throws `place_taken` for a connection on which whoever chose their IDs well would read and write what is on another one.
  * Connections are few and made by administrators: two made at the same moment may miss each other.
  */
-export async function checkPlaces(
+export async function checkPrefixes(
   connection: Pick<DataConnection, 'data_connection_id' | 'details' | 'prefix_template'>,
   { dataConnections }: Pick<Services['store'], 'dataConnections'>,
 ): Promise<void> {
   for await (const page of everyPage((after) => dataConnections.list({ limit: limits.listPageMax, after }))) {
     const other = page.find(
       ({ data_connection_id, ...placed }) =>
-        data_connection_id !== connection.data_connection_id && mayPlacesOverlap(connection, placed),
+        data_connection_id !== connection.data_connection_id && mayPrefixesOverlap(connection, placed),
     );
     if (other !== undefined) {
       throw new ServiceError(

@@ -17,7 +17,7 @@ export async function personHolder(
 ): Promise<{ holder: SessionHolder; times_disabled: number }> {
   const [of = '', repository_id] = place?.split('/') ?? [];
   const scope = place === undefined ? undefined : { account_id: of, repository_id };
-  const facts = await store.facts.readFacts({ callerAccountId: account_id, scope });
+  const facts = await store.facts.readRequestData({ callerAccountId: account_id, scope });
   const times_disabled = facts.callerAccount?.times_disabled ?? 0;
   const holder = { kind: 'person', account_id } as const;
   if (place === undefined) return { holder, times_disabled };

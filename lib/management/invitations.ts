@@ -18,7 +18,7 @@ export async function newInvitation(
   { store, random }: Pick<Services, 'store' | 'random'>,
   now: number,
 ): Promise<MembershipRecord> {
-  const { account } = await store.facts.readFacts({ scope: { account_id: invitation.account_id } });
+  const { account } = await store.facts.readRequestData({ scope: { account_id: invitation.account_id } });
   const isInvitable = account?.account_type === 'user' && !account.disabled;
   if (!isInvitable || invitation.account_id === invitation.membership_account_id) {
     const message = 'must be the enabled user account of someone else; check the ID';

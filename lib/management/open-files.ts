@@ -1,12 +1,12 @@
-import type { FileFacts, OpenDataReader, RepositoryPlace } from '../domain/data/open-data.ts';
+import type { FileMetadata, OpenDataReader, RepositoryPath } from '../domain/data/open-data.ts';
 import { ServiceError } from '../domain/errors.ts';
 
 /** What is known of a file that anyone may read. Throws `unavailable` where the data proxy cannot be asked. */
 export async function findOpenFile(
   openData: OpenDataReader,
-  place: RepositoryPlace,
+  place: RepositoryPath,
   key: string,
-): Promise<FileFacts | undefined> {
+): Promise<FileMetadata | undefined> {
   const facts = await openData.findFile(place, key);
   if (facts === 'absent') return undefined;
   if (facts === 'unavailable') {

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { parsePartnerKeys } from '../domain/changes/found-key-reports.ts';
+import { parsePartnerKeys } from '../domain/changes/leaked-key-reports.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { limits } from '../domain/limits.ts';
 import { refreshed, secondsAfter } from '../domain/refreshed.ts';

@@ -6,7 +6,7 @@ import {
   accountTypeSchema,
 } from '../domain/accounts/accounts.ts';
 import { blockedAccountSchema, listedBlockedAccountSchema } from '../domain/accounts/blocked-accounts.ts';
-import { madeKeySchema } from '../domain/accounts/made-keys.ts';
+import { createdKeySchema } from '../domain/accounts/created-keys.ts';
 import {
   listedMembershipSchema,
   membershipRoleSchema,
@@ -51,13 +51,13 @@ import {
 import { getServiceAccount } from '../operations/service-accounts/service-accounts.ts';
 import { getSession } from '../operations/session.ts';
 import {
-  apiKeyNotes,
-  connectionNotes,
-  membershipNotes,
-  repositoryNotes,
-  serviceAccountKeyNotes,
-  transferNotes,
-} from './field-notes.ts';
+  apiKeyDescriptions,
+  connectionDescriptions,
+  membershipDescriptions,
+  repositoryDescriptions,
+  serviceAccountKeyDescriptions,
+  transferDescriptions,
+} from './field-descriptions.ts';
 import { named } from './schema-writer.ts';
 
 /** RFC 9457, as every refusal comes. */
@@ -102,18 +102,18 @@ export const namedEntities = [
     'ApiKey',
     revokeApiKey.response,
     'An API key of an account or of a repository, without its secret.',
-    apiKeyNotes,
+    apiKeyDescriptions,
   ),
   named(
     'NewApiKey',
     createAccountApiKey.response,
     'An API key with its secret, as only the answer that creates it shows.',
     {
-      ...apiKeyNotes,
+      ...apiKeyDescriptions,
       secret_access_key: 'Shown once; the service cannot show it again.',
     },
   ),
-  named('MadeKey', madeKeySchema, 'A key of an account, of a repository of it, or of a service account.', {
+  named('CreatedKey', createdKeySchema, 'A key of an account, of a repository of it, or of a service account.', {
     access_key_id: 'Of an API key.',
     repository_id: 'Set for the key of one repository.',
     service_account_id: 'Of a key of a service account.',
@@ -132,10 +132,10 @@ export const namedEntities = [
     'Membership',
     membershipSchema,
     'The role of an account in another account or in a repository.',
-    membershipNotes,
+    membershipDescriptions,
   ),
   named('ListedMembership', listedMembershipSchema, 'A membership with the names of both accounts.', {
-    ...membershipNotes,
+    ...membershipDescriptions,
     account_name: 'What the member calls itself in its public profile; null without a name.',
     membership_account_name: 'The same of the account that the membership belongs to.',
   }),
@@ -158,13 +158,18 @@ export const namedEntities = [
     dataConnectionAuthenticationSchema,
     'Credentials for the storage, or a role that the data proxy assumes; shown to administrators only.',
   ),
-  named('DataConnection', disableDataConnection.response, 'Storage that repositories are placed on.', connectionNotes),
+  named(
+    'DataConnection',
+    disableDataConnection.response,
+    'Storage that repositories are placed on.',
+    connectionDescriptions,
+  ),
   named(
     'DataConnectionWithCredentials',
     createDataConnection.response,
     'A data connection as an administrator sees it.',
     {
-      ...connectionNotes,
+      ...connectionDescriptions,
       authentication: 'Without it the connection is read-only.',
     },
   ),
@@ -195,17 +200,17 @@ export const namedEntities = [
     contact: 'Whom to ask: a name, a mailbox or a URL.',
     keywords: `Further words to find it by, at most ${limits.keywordsMax}.`,
   }),
-  named('Repository', repositorySchema, 'A collection of objects that an account owns.', repositoryNotes),
+  named('Repository', repositorySchema, 'A collection of objects that an account owns.', repositoryDescriptions),
   named('ListedRepository', listedRepositorySchema, 'A repository with the name of its account.', {
-    ...repositoryNotes,
+    ...repositoryDescriptions,
     account_name: 'What the owner calls itself in its public profile; null without a name.',
   }),
   named('DeletedRepository', deleteRepository.response, 'A repository that is gone, and where its objects are.', {
     places: 'The bucket of each data connection and the prefix in it, for whoever may look at connections.',
   }),
-  named('Transfer', transferSchema, 'An offer of a repository to another account.', transferNotes),
+  named('Transfer', transferSchema, 'An offer of a repository to another account.', transferDescriptions),
   named('ListedTransfer', listedTransferSchema, 'An offer with the names of both accounts.', {
-    ...transferNotes,
+    ...transferDescriptions,
     account_name: 'What the account that offers calls itself in its public profile; null without a name.',
     to_name: 'The same of the account that it is offered to.',
   }),
@@ -222,10 +227,10 @@ export const namedEntities = [
     'ServiceAccountKey',
     revokeServiceAccountKey.response,
     'A key that software signs in with, without the key itself.',
-    serviceAccountKeyNotes,
+    serviceAccountKeyDescriptions,
   ),
   named('NewServiceAccountKey', issueServiceAccountKey.response, 'A key as only the answer that issues it shows it.', {
-    ...serviceAccountKeyNotes,
+    ...serviceAccountKeyDescriptions,
     key: 'The key itself. Shown once; only its hash is stored.',
   }),
   named('ClientSettings', clientSettingsSchema, 'With what clients sign in as the service account. Holds no key.', {

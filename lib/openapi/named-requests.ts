@@ -1,4 +1,4 @@
-import { foundKeyReportSchema, foundKeyVerdictSchema } from '../domain/changes/found-key-reports.ts';
+import { foundKeyReportSchema, foundKeyVerdictSchema } from '../domain/changes/leaked-key-reports.ts';
 import { limits } from '../domain/limits.ts';
 import { createAccount, deleteAccount, setRepositoryLimit } from '../operations/accounts.ts';
 import { createAccountApiKey } from '../operations/api-keys.ts';
@@ -16,7 +16,7 @@ import { trustWorkflow } from '../operations/service-accounts/trusted-workflows.
 import { createDataCredentials } from '../operations/session.ts';
 import { offerTransfer } from '../operations/transfers.ts';
 import type { JsonSchema } from './document-types.ts';
-import { connectionNotes } from './field-notes.ts';
+import { connectionDescriptions } from './field-descriptions.ts';
 import { named } from './schema-writer.ts';
 
 export const namedRequests = [
@@ -36,11 +36,11 @@ export const namedRequests = [
     account_id: 'The enabled user account of someone else.',
   }),
   named('DataConnectionRequest', createDataConnection.body, 'A data connection to create.', {
-    ...connectionNotes,
+    ...connectionDescriptions,
     authentication: 'Stored encrypted. Without it `read_only` must be true.',
   }),
   named('DataConnectionUpdate', updateDataConnection.body, 'A data connection as it shall be.', {
-    ...connectionNotes,
+    ...connectionDescriptions,
     data_connection_id: 'The ID in the path.',
     details: 'Bucket, base prefix and endpoint stay as they are once a repository is placed here.',
     authentication: 'Left out, the stored credentials are kept.',

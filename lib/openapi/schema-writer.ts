@@ -2,13 +2,15 @@ import * as z from 'zod';
 import type { JsonSchema } from './document-types.ts';
 
 /** Shown beside a field: what its name does not tell, and bounds that the schema checks in code. */
-export type FieldNote = string | (Pick<JsonSchema, 'description' | 'minLength' | 'maxLength' | 'minimum'> & object);
+export type FieldDescription =
+  | string
+  | (Pick<JsonSchema, 'description' | 'minLength' | 'maxLength' | 'minimum'> & object);
 
 export interface NamedSchema {
   name: string;
   schema: z.ZodType;
   description: string;
-  fields: Readonly<Record<string, FieldNote>>;
+  fields: Readonly<Record<string, FieldDescription>>;
   /** What the schema checks in code, or leaves open for values to come: what holds between fields, a list of values. */
   stated?: Pick<JsonSchema, 'oneOf' | 'enum'> | undefined;
 }
@@ -20,14 +22,14 @@ export function named<Schema extends z.ZodType>(
   name: string,
   schema: Schema,
   description: string,
-  fields?: FieldNotes<Schema>,
+  fields?: FieldDescriptions<Schema>,
   stated?: NamedSchema['stated'],
 ): NamedSchema {
   return { name, schema, description, fields: { ...fields }, stated };
 }
 
-type FieldNotes<Schema> = Schema extends { shape: infer Shape }
-  ? { readonly [Field in keyof Shape]?: FieldNote }
+type FieldDescriptions<Schema> = Schema extends { shape: infer Shape }
+  ? { readonly [Field in keyof Shape]?: FieldDescription }
   : never;
 
 /**
@@ -78,7 +80,7 @@ function pointToComponents(schema: JsonSchema): JsonSchema {
   return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
 }
 
-function withNotes(schema: JsonSchema, notes: Readonly<Record<string, FieldNote>>): JsonSchema {
+function withNotes(schema: JsonSchema, notes: Readonly<Record<string, FieldDescription>>): JsonSchema {
   const { properties } = schema;
   if (properties === undefined) return schema;
   const noted = Object.entries(properties).map(([field, property]) => {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { apiKeySchema } from '../domain/accounts/api-keys.ts';
-import { madeKeySchema } from '../domain/accounts/made-keys.ts';
+import { createdKeySchema } from '../domain/accounts/created-keys.ts';
 import { accountRules } from '../domain/accounts/permissions.ts';
 import { identifierSchema } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
@@ -67,10 +67,10 @@ export const listMadeKeys = defineOperation({
   allowsApiKey: true,
   isList: true,
   query: listQuerySchema.extend({ created_by: identifierSchema.optional() }),
-  response: z.array(madeKeySchema),
+  response: z.array(createdKeySchema),
   status: 200,
   tableAccess: { actions: [], indexes: ['sublists'] },
-  example: { path: { account_id: 'tide-institute' }, response: values.madeKeys },
+  example: { path: { account_id: 'tide-institute' }, response: values.createdKeys },
 });
 
 export const revokeApiKey = defineOperation({

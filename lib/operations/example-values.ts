@@ -1,10 +1,10 @@
 import type { Account, AccountProfile } from '../domain/accounts/accounts.ts';
 import type { ApiKey } from '../domain/accounts/api-keys.ts';
 import type { BlockedAccount } from '../domain/accounts/blocked-accounts.ts';
-import type { MadeKey } from '../domain/accounts/made-keys.ts';
+import type { CreatedKey } from '../domain/accounts/created-keys.ts';
 import type { ListedMembership, Membership } from '../domain/accounts/memberships.ts';
 import type { AuditEvent } from '../domain/changes/audit.ts';
-import type { FoundKeyVerdict } from '../domain/changes/found-key-reports.ts';
+import type { FoundKeyVerdict } from '../domain/changes/leaked-key-reports.ts';
 import type { DataConnection } from '../domain/data/data-connections.ts';
 import type { ListedRepository, Repository } from '../domain/data/repositories.ts';
 import type { Transfer } from '../domain/data/transfers.ts';
@@ -214,7 +214,7 @@ export const serviceAccountKey: ServiceAccountKey = {
   created_by_is_member: true,
 };
 
-export const madeKeys: MadeKey[] = [
+export const createdKeys: CreatedKey[] = [
   {
     kind: 'api_key',
     access_key_id: accountApiKey.access_key_id,

@@ -136,7 +136,7 @@ export interface Operation {
   /** Answers with HTML: `response` is `htmlPageSchema`. */
   isPage?: true;
   /** A page that CloudFront may keep for a while: it shows what anyone may see, and goes by nothing that its cache's key lacks. */
-  isKept?: true;
+  isCacheable?: true;
   /** A page that shows files or folders: it reads them through the data proxy, whose firewall knows it by a secret. */
   readsOpenData?: true;
   /** A page that signs people in: it is told how. */

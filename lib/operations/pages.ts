@@ -21,7 +21,7 @@ const page = {
 export const showFront = defineOperation({
   ...page,
   name: 'show-front',
-  isKept: true,
+  isCacheable: true,
   summary: 'Show what this deployment is, with its featured and its newest repositories',
   path: '/',
   tableAccess: { actions: ['BatchGetItem'], indexes: ['catalogue'], partitions: ['ACCOUNT#', 'REPOSITORY#'] },
@@ -30,7 +30,7 @@ export const showFront = defineOperation({
 export const showSearch = defineOperation({
   ...page,
   name: 'show-search',
-  isKept: true,
+  isCacheable: true,
   summary: 'Show what is found in the catalogue, page after page',
   path: '/-/search',
   query: z.object({ ...catalogueSearchFields, cursor: z.string().max(2048).optional() }),
@@ -41,7 +41,7 @@ export const showSearch = defineOperation({
 export const showAccount = defineOperation({
   ...page,
   name: 'show-account',
-  isKept: true,
+  isCacheable: true,
   summary: 'Show an account and the repositories that anyone may see',
   path: '/{account_id}',
   query: z.object({ cursor: z.string().max(2048).optional() }),
@@ -52,7 +52,7 @@ export const showAccount = defineOperation({
 export const showRepository = defineOperation({
   ...page,
   name: 'show-repository',
-  isKept: true,
+  isCacheable: true,
   summary: 'Show an open repository, a folder or a file of it',
   path: '/{account_id}/{repository_id}',
   query: z.object({
@@ -85,7 +85,7 @@ export const showPreview = defineOperation({
 export const getSitemap = defineOperation({
   ...page,
   name: 'get-sitemap',
-  isKept: true,
+  isCacheable: true,
   summary: 'Tell crawlers where every listed repository is',
   path: '/sitemap.xml',
   query: z.object({

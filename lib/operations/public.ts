@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { foundKeyReportSchema, foundKeyVerdictSchema, reportHeaders } from '../domain/changes/found-key-reports.ts';
+import { foundKeyReportSchema, foundKeyVerdictSchema, reportHeaders } from '../domain/changes/leaked-key-reports.ts';
 import { limits } from '../domain/limits.ts';
 import * as values from './example-values.ts';
 import { htmlPageSchema } from './html-page.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { accountSchema } from '../domain/accounts/accounts.ts';
 import { listedMembershipSchema } from '../domain/accounts/memberships.ts';
-import { repositoryPlaceSchema } from '../domain/identifiers.ts';
+import { repositoryPathSchema } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import { sessionRoles } from '../domain/secrets/session-credentials.ts';
 import { timestampSchema } from '../domain/text.ts';
@@ -27,7 +27,7 @@ export const createDataCredentials = defineOperation({
   body: z.strictObject({
     role: z.enum(sessionRoles),
     /** Nothing beyond this repository but what anyone may read. */
-    repository: repositoryPlaceSchema.optional(),
+    repository: repositoryPathSchema.optional(),
     /** What they are for, which the trail of the account tells: requests of the page, or a link that they sign for others. */
     purpose: z.enum(['page', 'link']).optional(),
     duration_seconds: z

@@ -1,4 +1,4 @@
-import { cachedPartitions, queriedPartitions } from '../domain/data/cached-facts.ts';
+import { cachedPartitions, queriedPartitions } from '../domain/data/cached-data.ts';
 import { type Operation, type TableAction, type TableIndex, takesIdempotencyKey } from './operation.ts';
 
 /** Requests to the table that a function may make: of it, or of one of its indexes. */

@@ -86,7 +86,8 @@ async function parseRequest(request: EdgeRequest, deps: ObjectDependencies): Pro
   const copySource = headerValue(headers, 'x-amz-copy-source');
   const isCopy = request.method === 'PUT' && copySource !== undefined;
   const operation = findOperation(request.method, isCopy, { account_id, key: bucketKey }, query);
-  const ageMaxSeconds = operation.right === 'write' ? limits.writeFactsAgeMaxSeconds : limits.readFactsAgeMaxSeconds;
+  const ageMaxSeconds =
+    operation.right === 'write' ? limits.writeAuthorizationTtlSeconds : limits.readAuthorizationTtlSeconds;
   const now = deps.clock();
   const caller = await authenticate(request, deps, { now, ageMaxSeconds });
   const isSigned = caller.signature !== undefined;

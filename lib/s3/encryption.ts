@@ -1,5 +1,5 @@
 import type { HeaderFields } from '../domain/data/decision.ts';
-import type { StorageRequestHead } from './storage-errors/request-facts.ts';
+import type { StorageRequestHead } from './storage-errors/request-conditions.ts';
 
 const start = 'x-amz-server-side-encryption';
 const customerAlgorithm = `${start}-customer-algorithm`;

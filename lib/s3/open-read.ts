@@ -1,5 +1,5 @@
 import type { EdgeRequest } from '../domain/data/decision.ts';
-import { cacheHeader, onePart, openMark, ownHeaders } from '../domain/data/kept-answers.ts';
+import { cacheHeader, onePart, openMark, ownHeaders } from '../domain/data/open-data-cache.ts';
 import { headerValue } from '../sigv4/canonical.ts';
 import { virtualHostAccount } from './resource.ts';
 

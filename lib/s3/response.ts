@@ -3,7 +3,7 @@ import { findIgnoredEncryption } from './encryption.ts';
 import { type ErrorContext, renderS3Error } from './errors.ts';
 import { matcher } from './headers.ts';
 import { errorByRequest } from './storage-errors/error-table.ts';
-import type { StorageRequestHead } from './storage-errors/request-facts.ts';
+import type { StorageRequestHead } from './storage-errors/request-conditions.ts';
 import { type ShownErrorName, shownError } from './storage-errors/shown-errors.ts';
 
 /** What an answer of storage may show. Nothing that names it: no ids, server, region, location, key ids or rules. */

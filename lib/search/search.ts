@@ -2,7 +2,7 @@ import { limits } from '../domain/limits.ts';
 import { findWord, rangeOfPrefix, wordsOneLetterOff } from './matching.ts';
 import type { Segment } from './segment.ts';
 import { eachPosting } from './terms.ts';
-import { isUnspaced, wordsOf } from './words.ts';
+import { describeEvent, isUnspaced } from './words.ts';
 
 /** How good a match is: the word itself, its beginning, the word with one letter off. */
 const likeness = { same: 10, prefix: 6, misspelt: 4 } as const;
@@ -28,7 +28,7 @@ export function scoresOf(segment: Segment, words: readonly string[]): Uint16Arra
 
 /** The words of a search: each once, and as many as count. */
 export function searchedWords(text: string): string[] {
-  return [...new Set(wordsOf(text))].slice(0, limits.searchedWordsMax);
+  return [...new Set(describeEvent(text))].slice(0, limits.searchedWordsMax);
 }
 
 function bestMatches({ names, words }: Segment, word: string): Uint8Array {

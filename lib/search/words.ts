@@ -10,7 +10,7 @@ const runs =
 const firstUnspaced = 0x0e00;
 
 /** The words of a text, folded, in their order; of a very long one its beginning. */
-export function* wordsOf(text: string): Generator<string> {
+export function* describeEvent(text: string): Generator<string> {
   for (const [run] of foldText(text).matchAll(runs)) {
     if (!isUnspaced(run) || run.length < 3) {
       yield run.length <= limits.searchWordLettersMax ? run : beginning(run);

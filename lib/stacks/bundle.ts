@@ -26,7 +26,7 @@ export interface FunctionBundle {
  * modules, esbuild would wrap them and keep what neither uses, and the function's own import would take a tenth longer.
  * Nothing but plain values may pass between the two, since each has its own instance of every class.
  */
-const lateParts: Record<string, readonly string[]> = { 'serve-object': ['lib/deployed/edge/exchange.ts'] };
+const lateParts: Record<string, readonly string[]> = { 'serve-object': ['lib/lambda/edge/exchange.ts'] };
 
 /** The site's browser code as it was built for a deployment. */
 export interface SiteBundle {
@@ -71,7 +71,7 @@ async function buildFunctions(
       ]),
     ),
     plugins,
-    alias: { '@aws-sdk/credential-provider-node': path.join(repository, 'lib/deployed/environment-credentials.ts') },
+    alias: { '@aws-sdk/credential-provider-node': path.join(repository, 'lib/lambda/environment-credentials.ts') },
     outdir: outputDirectory,
     outExtension: { '.js': '.cjs' },
     bundle: true,

@@ -5,7 +5,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnEventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { type Lane, type LaneName, lanes } from '../domain/changes/lanes.ts';
+import { type StreamConsumer, type StreamConsumerName, streamConsumers } from '../domain/changes/stream-consumers.ts';
 import { otherTableRights } from '../operations/table-rights.ts';
 import type { FunctionBundles } from './bundle.ts';
 import { Closings } from './closings.ts';
@@ -20,8 +20,8 @@ interface EventsStackProps extends StackProps {
   bundles: FunctionBundles;
 }
 
-interface LaneProps {
-  name: LaneName;
+interface StreamConsumerProps {
+  name: StreamConsumerName;
   description: string;
   timeout: Duration;
   environment?: Record<string, string>;
@@ -46,9 +46,9 @@ export class EventsStack extends Stack {
     this.#bundles = bundles;
     const { failureQueue, revocationFailureQueue } = physicalNames(config);
     const bus = new EventBus(this, 'Bus', { eventBusName: config.name });
-    // Before there were two lanes one mapping, of this id, read everything: it goes on from its place, so that an
+    // Before there were two streamConsumers one mapping, of this id, read everything: it goes on from its place, so that an
     // upgrade neither leaves out an event nor tells those of a day again.
-    this.#addLane({
+    this.#addStreamConsumer({
       name: 'follow-changes',
       description: 'Follows up changes of the table: events, audit events, removals',
       timeout: Duration.minutes(1),
@@ -58,7 +58,7 @@ export class EventsStack extends Stack {
       mappingId: 'Mapping',
     });
     const { queue: closings } = new Closings(this, 'Closings', { config, bundles });
-    this.#addLane({
+    this.#addStreamConsumer({
       name: 'propagate-access-change',
       description: 'Tells the edge which access changed',
       timeout: Duration.seconds(30),
@@ -113,7 +113,15 @@ export class EventsStack extends Stack {
     });
   }
 
-  #addLane({ name, description, timeout, environment, rights = [], queue, mappingId }: LaneProps): void {
+  #addStreamConsumer({
+    name,
+    description,
+    timeout,
+    environment,
+    rights = [],
+    queue,
+    mappingId,
+  }: StreamConsumerProps): void {
     const { table } = this.#data;
     const streamArn = table.tableStreamArn;
     if (streamArn === undefined) throw new Error('the table has no stream');
@@ -148,13 +156,13 @@ export class EventsStack extends Stack {
       functionName: reader.function.functionName,
       startingPosition: 'TRIM_HORIZON',
       batchSize: 100,
-      parallelizationFactor: lanes[name].parallelizationFactor,
+      parallelizationFactor: streamConsumers[name].parallelizationFactor,
       bisectBatchOnFunctionError: true,
       maximumRetryAttempts: 10,
       maximumRecordAgeInSeconds: Duration.hours(6).toSeconds(),
       functionResponseTypes: ['ReportBatchItemFailures'],
       destinationConfig: { onFailure: { destination: failures.queueArn } },
-      filterCriteria: { filters: ['NewImage', 'OldImage'].map((image) => filterOf(lanes[name], image)) },
+      filterCriteria: { filters: ['NewImage', 'OldImage'].map((image) => filterOf(streamConsumers[name], image)) },
     });
     // Lambda checks the role's rights when the mapping is made.
     mapping.node.addDependency(reader);
@@ -165,7 +173,7 @@ export class EventsStack extends Stack {
  * What a function writes itself must not wake it again, nor what is the other one's or has no consequence. Filters are
  * alternatives, and one that names an image passes only records that have it.
  */
-function filterOf({ entities }: Lane, image: string) {
+function filterOf({ entities }: StreamConsumer, image: string) {
   const entity = { S: 'only' in entities ? entities.only : [{ 'anything-but': entities.allBut }] };
   return { pattern: JSON.stringify({ dynamodb: { [image]: { entity } } }) };
 }

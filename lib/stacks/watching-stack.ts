@@ -1,6 +1,6 @@
 import { Duration, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import type { LaneName } from '../domain/changes/lanes.ts';
+import type { StreamConsumerName } from '../domain/changes/stream-consumers.ts';
 import { createDataCredentials } from '../operations/session.ts';
 import { tableShape } from '../store/table-shape.ts';
 import { Alarms, count, largest, sumOf } from './alarms.ts';
@@ -97,7 +97,7 @@ export function homeMetrics(config: Config, apiId: string) {
   const waitingIn = (queueName: string) =>
     largest('AWS/SQS', 'ApproximateNumberOfMessagesVisible', { QueueName: queueName });
   const ofFunction = (name: string) => ({ FunctionName: `${config.name}-${name}` });
-  const ageReadBy = (lane: LaneName) => largest('AWS/Lambda', 'IteratorAge', ofFunction(lane));
+  const ageReadBy = (lane: StreamConsumerName) => largest('AWS/Lambda', 'IteratorAge', ofFunction(lane));
   return {
     apiFailures: count('AWS/ApiGateway', '5xx', { ApiId: apiId, Stage: '$default' }),
     revocationAge: ageReadBy('propagate-access-change'),

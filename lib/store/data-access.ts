@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import {
-  type AccessFacts,
-  type AccountFacts,
+  type AccountStatus,
+  type AuthorizationData,
   actingAccountId,
   type HeldRole,
-  type ListedRepositoryFacts,
+  type ListedRepositoryStatus,
   type NamesRange,
   type NamesShare,
   type Principal,
@@ -15,14 +15,14 @@ import type { IdRule } from '../domain/data/internal-ids.ts';
 import { parseServiceAccountId } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
 import { everyPage, type ListPage } from '../domain/list-pages.ts';
-import { accountFactsOf, actingAccountFactsOf, withOwnersCount } from './accounts/account-facts.ts';
+import { accountStatusOf, actingAccountStatusOf, withOwnersCount } from './accounts/account-status.ts';
 import { decode } from './codec.ts';
 import { type Key, keys, scopeOf } from './keys.ts';
 import type { FinishedMigrations } from './migrations/finished-migrations.ts';
 import { apiKeyRecord, dataConnectionRecord, disabledCount, grantRecord, repositoryRecord } from './records.ts';
 import { IdRuleSource } from './repositories/repository-ids.ts';
 import { decodeListedRepository, listedAttributes, RepositoryNames } from './repositories/repository-names.ts';
-import { readNamed, roleIn } from './request-facts.ts';
+import { readNamed, roleIn } from './request-data.ts';
 import type { Item, Table } from './table.ts';
 
 const serviceAccountFacts = disabledCount.extend({ uid: z.string(), disabled: z.boolean() });
@@ -43,7 +43,7 @@ export class DataAccessStore {
   async readAccess(
     principal: Principal,
     path: { account_id: string; repository_id: string },
-  ): Promise<Omit<AccessFacts, 'connection'>> {
+  ): Promise<Omit<AuthorizationData, 'connection'>> {
     const signer = principal.kind === 'service_account' ? principal : undefined;
     const actingId = actingAccountId(principal);
     const [read, ofAccounts] = await Promise.all([
@@ -59,11 +59,11 @@ export class DataAccessStore {
       this.#ruleOfAccounts(principal),
     ]);
     return {
-      owner: accountFactsOf(read.owner),
+      owner: accountStatusOf(read.owner),
       repository: decode(repositoryRecord, read.repository),
-      actingAccount: actingAccountFactsOf(read.actingAccount),
+      actingAccount: actingAccountStatusOf(read.actingAccount),
       roles: { account: roleIn(read.accountRole)?.role, repository: roleIn(read.repositoryRole) },
-      serviceAccount: serviceAccountFactsOf(read.serviceAccount, read.owner),
+      serviceAccount: serviceAccountStatusOf(read.serviceAccount, read.owner),
       grant: decode(grantRecord, read.grant),
       ...(ofAccounts ?? (await this.#ids.ruleFor([read.grant]))),
     };
@@ -84,9 +84,9 @@ export class DataAccessStore {
     ]);
     const granted = grants.map((item) => decode(grantRecord, item));
     return {
-      actingAccount: actingAccountFactsOf(read.actingAccount),
+      actingAccount: actingAccountStatusOf(read.actingAccount),
       roles,
-      serviceAccount: serviceAccountFactsOf(read.serviceAccount, read.owner),
+      serviceAccount: serviceAccountStatusOf(read.serviceAccount, read.owner),
       grants: new Map(granted.map((grant) => [grant.repository_id, grant])),
       ...(ofAccounts ?? (await this.#ids.ruleFor(granted))),
     };
@@ -100,20 +100,20 @@ export class DataAccessStore {
     return actingAccountId(principal) === undefined ? undefined : this.#ids.ruleFor([{}]);
   }
 
-  async readAccounts(accountIds: readonly string[]): Promise<AccountFacts[]> {
+  async readAccounts(accountIds: readonly string[]): Promise<AccountStatus[]> {
     const items = await this.#table.getMany(accountIds.map(keys.account));
-    return items.flatMap((item) => accountFactsOf(item) ?? []);
+    return items.flatMap((item) => accountStatusOf(item) ?? []);
   }
 
   async readRepositories(
     paths: readonly { account_id: string; repository_id: string }[],
-  ): Promise<ListedRepositoryFacts[]> {
+  ): Promise<ListedRepositoryStatus[]> {
     const wanted = paths.map((path) => keys.repository(path.account_id, path.repository_id));
     const items = await this.#table.getMany(wanted, listedAttributes);
     return items.flatMap((item) => (item === undefined ? [] : decodeListedRepository(item)));
   }
 
-  readNames(accountId: string, share: NamesShare, range: NamesRange): Promise<ListPage<ListedRepositoryFacts>> {
+  readNames(accountId: string, share: NamesShare, range: NamesRange): Promise<ListPage<ListedRepositoryStatus>> {
     return this.#names.page(accountId, share, range);
   }
 
@@ -152,7 +152,7 @@ function ownerOf(serviceAccountId: string): string {
   return parseServiceAccountId(serviceAccountId)?.owner_account_id ?? serviceAccountId;
 }
 
-function serviceAccountFactsOf(item: Item | undefined, owner: Item | undefined): AccessFacts['serviceAccount'] {
+function serviceAccountStatusOf(item: Item | undefined, owner: Item | undefined): AuthorizationData['serviceAccount'] {
   const facts = decode(serviceAccountFacts, item);
   return facts && withOwnersCount(facts, owner);
 }

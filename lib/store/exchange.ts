@@ -2,18 +2,18 @@ import type { AuditEvent } from '../domain/changes/audit.ts';
 import { ServiceError } from '../domain/errors.ts';
 import { parseServiceAccountId } from '../domain/identifiers.ts';
 import { limits } from '../domain/limits.ts';
-import type { ExchangeStore, ServiceAccountFacts } from '../domain/service-accounts/exchange-store.ts';
+import type { ExchangeStore, ServiceAccountStatus } from '../domain/service-accounts/exchange-store.ts';
 import { type RefusedSignIn, refusalCause, refusedSignInEntity } from '../domain/service-accounts/refused-sign-ins.ts';
 import type { ServiceAccountKeyRecord } from '../domain/service-accounts/service-accounts.ts';
 import type { TrustedWorkflowRecord } from '../domain/service-accounts/trusted-workflows.ts';
 import { dayMs, parseTimestamp, toTimestamp } from '../domain/time.ts';
-import { accountFactsOf, timesDisabled, withOwnersCount } from './accounts/account-facts.ts';
+import { accountStatusOf, timesDisabled, withOwnersCount } from './accounts/account-status.ts';
 import { recordKeyUse, withLastUse } from './api-keys/key-uses.ts';
 import { auditWrite } from './audit.ts';
 import { decode, encode } from './codec.ts';
 import { keys } from './keys.ts';
 import { accountRecord, serviceAccountKeyRecord, serviceAccountRecord, trustedWorkflowRecord } from './records.ts';
-import { readNamed } from './request-facts.ts';
+import { readNamed } from './request-data.ts';
 import type { Item, Table, Write } from './table.ts';
 import { workflowKey } from './trusted-workflows.ts';
 
@@ -137,12 +137,12 @@ function accountKeys(serviceAccountId: string) {
   return { serviceAccount: keys.account(serviceAccountId), owner: keys.account(owner ?? `--${serviceAccountId}`) };
 }
 
-function accountFacts(read: { serviceAccount?: Item; owner?: Item }): ServiceAccountFacts {
+function accountFacts(read: { serviceAccount?: Item; owner?: Item }): ServiceAccountStatus {
   // A role that names a person's account finds an item, but not a service account's.
   const isServiceAccount = read.serviceAccount?.['uid'] !== undefined;
   const serviceAccount = isServiceAccount ? decode(serviceAccountRecord, read.serviceAccount) : undefined;
   return {
     serviceAccount: serviceAccount && withOwnersCount(serviceAccount, read.owner),
-    owner: accountFactsOf(read.owner),
+    owner: accountStatusOf(read.owner),
   };
 }

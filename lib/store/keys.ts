@@ -202,7 +202,7 @@ export const lists = {
 /** Partition keys of the index `sublists`. */
 export const sublists = {
   visibleRepositories: (accountId: string) => `VISIBLE#${accountId}`,
-  keysMade: (accountId: string, makerId: string) => `KEYS_MADE#${accountId}#${makerId}`,
+  createdKeyCount: (accountId: string, creatorId: string) => `KEYS_MADE#${accountId}#${creatorId}`,
   /** By the beginning of the folded display name: the one part that is text of somebody's own. */
   peopleByName: (beginning: string) => `PEOPLE_NAMED#${beginning}`,
 };

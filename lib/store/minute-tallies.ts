@@ -4,7 +4,7 @@ import type { Key } from './keys.ts';
 import type { Write } from './table.ts';
 
 /** Some readers compare times by themselves, and for a tally of a minute nobody has to: an hour is long enough. */
-const keptSeconds = 3600;
+const cacheSeconds = 3600;
 
 /** The minute of a timestamp, as keys name it. */
 export function minuteOf(time: string): string {
@@ -28,7 +28,7 @@ export function countedInMinute(one: {
   return {
     kind: 'update',
     key: one.key,
-    change: { set: { entity: one.entity, ttl: seconds + keptSeconds }, add: { [one.counter]: 1 } },
+    change: { set: { entity: one.entity, ttl: seconds + cacheSeconds }, add: { [one.counter]: 1 } },
     condition: { absentOrLessThan: { [one.counter]: one.max } },
     refusal: new ServiceError('throttled', one.sentence, { retryAfterSeconds: 60 - (seconds % 60) }),
   };

@@ -4,8 +4,8 @@ import { type ApiKeyRecord, apiKeySchema } from '../domain/accounts/api-keys.ts'
 import { disabling } from '../domain/accounts/disabling.ts';
 import { type Membership, membershipRoleSchema, membershipSchema } from '../domain/accounts/memberships.ts';
 import { type DataConnectionRecord, dataConnectionSchema } from '../domain/data/data-connections.ts';
-import type { PlaceHolder } from '../domain/data/places.ts';
 import { type RepositoryRecord, repositorySchema } from '../domain/data/repositories.ts';
+import type { PrefixOwner } from '../domain/data/storage-prefixes.ts';
 import { type TransferRecord, transferSchema } from '../domain/data/transfers.ts';
 import {
   type GrantRecord,
@@ -100,7 +100,7 @@ export const transferRecord: z.ZodType<TransferRecord> = transferSchema.extend({
   data_connection_id: z.string(),
 });
 
-export const placeHolderRecord: z.ZodType<PlaceHolder> = z.object({
+export const prefixOwnerRecord: z.ZodType<PrefixOwner> = z.object({
   account_id: z.string(),
   repository_id: z.string(),
   left_at: z.string().optional(),

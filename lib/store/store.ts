@@ -5,7 +5,7 @@ import { AccountSearchStore } from './accounts/account-searches.ts';
 import { AccountStore } from './accounts/accounts.ts';
 import { Identities } from './accounts/identities.ts';
 import { ApiKeyStore } from './api-keys/api-keys.ts';
-import { KeyMakerStore } from './api-keys/key-makers.ts';
+import { KeyCreatorStore } from './api-keys/key-creators.ts';
 import { ServiceAccountKeyStore } from './api-keys/service-account-keys.ts';
 import { AuditEventStore } from './audit.ts';
 import { DataConnectionStore } from './data-connections.ts';
@@ -16,13 +16,13 @@ import { OpenInvitations } from './invitations/open-invitations.ts';
 import { MembershipStore } from './memberships/memberships.ts';
 import { FinishedMigrations } from './migrations/finished-migrations.ts';
 import { RefusedSignInStore } from './refused-sign-ins.ts';
-import { PublicPlaceStore } from './repositories/public-places.ts';
+import { PublicIndexStore } from './repositories/public-index.ts';
 import { RepositoryStore } from './repositories/repositories.ts';
 import { RepositoryCountStore } from './repositories/repository-counts.ts';
 import { RepositoryEndStore } from './repositories/repository-ends.ts';
 import { IdRuleSource } from './repositories/repository-ids.ts';
 import { RepositoryLists } from './repositories/repository-lists.ts';
-import { TableRequestFacts } from './request-facts.ts';
+import { TableRequestData } from './request-data.ts';
 import { SearchIndexStore } from './search/search-index.ts';
 import { ServiceAccountStore } from './service-accounts.ts';
 import type { Table } from './table.ts';
@@ -31,7 +31,7 @@ import { TrustedWorkflowStore } from './trusted-workflows.ts';
 
 /** What the management operations change and list, by entity. */
 export interface Store {
-  facts: TableRequestFacts;
+  facts: TableRequestData;
   accounts: AccountStore;
   accountEnds: AccountEndStore;
   accountNames: AccountNameStore;
@@ -43,11 +43,11 @@ export interface Store {
   dataCredentials: DataCredentialStore;
   idempotency: TableIdempotencyStore;
   invitations: OpenInvitations;
-  keyMakers: KeyMakerStore;
+  keyCreators: KeyCreatorStore;
   memberships: MembershipStore;
   migrations: FinishedMigrations;
   refusedSignIns: RefusedSignInStore;
-  publicPlaces: PublicPlaceStore;
+  publicIndexKeys: PublicIndexStore;
   repositories: RepositoryStore;
   repositoryCounts: RepositoryCountStore;
   repositoryEnds: RepositoryEndStore;
@@ -66,11 +66,11 @@ export function createStore(table: Table, clock: Clock): Store {
   const repositoryIds = new IdRuleSource(migrations);
   const invitations = new OpenInvitations(table);
   const repositoryCounts = new RepositoryCountStore(table);
-  const keyMakers = new KeyMakerStore(table);
+  const keyCreators = new KeyCreatorStore(table);
   const memberships = new MembershipStore(table, repositoryIds, invitations);
   const transfers = new TransferStore(table, invitations, repositoryCounts);
   return {
-    facts: new TableRequestFacts(table, identities, repositoryIds, migrations),
+    facts: new TableRequestData(table, identities, repositoryIds, migrations),
     accounts: new AccountStore(table, identities),
     accountEnds: new AccountEndStore(table, identities, memberships, transfers),
     accountNames: new AccountNameStore(table),
@@ -82,18 +82,18 @@ export function createStore(table: Table, clock: Clock): Store {
     dataCredentials: new DataCredentialStore(table),
     idempotency: new TableIdempotencyStore(table),
     invitations,
-    keyMakers,
+    keyCreators,
     memberships,
     migrations,
     refusedSignIns: new RefusedSignInStore(table),
-    publicPlaces: new PublicPlaceStore(table),
+    publicIndexKeys: new PublicIndexStore(table),
     repositories: new RepositoryStore(table, repositoryCounts),
     repositoryCounts,
     repositoryEnds: new RepositoryEndStore(table, memberships, transfers),
     repositoryIds,
     repositoryLists: new RepositoryLists(table, migrations),
     searchIndex: new SearchIndexStore(table),
-    serviceAccountKeys: new ServiceAccountKeyStore(table, keyMakers),
+    serviceAccountKeys: new ServiceAccountKeyStore(table, keyCreators),
     serviceAccounts: new ServiceAccountStore(table),
     transfers,
     trustedWorkflows: new TrustedWorkflowStore(table),

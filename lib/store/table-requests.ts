@@ -35,7 +35,7 @@ export interface TableAnswer {
 
 /**
  * How the table's requests reach DynamoDB: by the AWS SDK (`sendWithSdk`), or by our own client where an instance must
- * start fast (lib/deployed/aws). Rejects with errors that have the names of DynamoDB's exceptions.
+ * start fast (lib/lambda/aws). Rejects with errors that have the names of DynamoDB's exceptions.
  */
 export type SendTableRequest = <Name extends keyof TableRequests>(
   name: Name,

@@ -1,5 +1,5 @@
 import { ServiceError } from '../domain/errors.ts';
-import type { ExchangeStore, ServiceAccountFacts } from '../domain/service-accounts/exchange-store.ts';
+import type { ExchangeStore, ServiceAccountStatus } from '../domain/service-accounts/exchange-store.ts';
 import { keyNotAcceptedMessage } from '../domain/service-accounts/service-account-key.ts';
 import {
   keyState,
@@ -29,9 +29,9 @@ export async function signInByKey(
 
 function mayKeySignIn(
   key: ServiceAccountKeyRecord,
-  facts: ServiceAccountFacts,
+  facts: ServiceAccountStatus,
   now: number,
-): facts is ServiceAccountFacts & { serviceAccount: ServiceAccountRecord } {
+): facts is ServiceAccountStatus & { serviceAccount: ServiceAccountRecord } {
   const { serviceAccount, owner } = facts;
   return (
     keyState(key, now) === 'active' &&

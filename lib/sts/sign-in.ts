@@ -21,7 +21,7 @@ export interface SignInDependencies {
 }
 
 /** Of the request: its time, its id, and the data proxy's URL, which CI tokens must name as their audience. */
-export interface SignInPlace {
+export interface SignInEndpoint {
   now: number;
   requestId: string;
   audience: string;
@@ -37,13 +37,13 @@ export interface SignIn {
 }
 
 /** Signs in what the request brings: a key, a run of a CI system, or a person. Throws what refuses it. */
-export async function signIn(request: RoleRequest, place: SignInPlace, deps: SignInDependencies): Promise<SignIn> {
+export async function signIn(request: RoleRequest, place: SignInEndpoint, deps: SignInDependencies): Promise<SignIn> {
   return request.identity.kind === 'key' ? signInWithKey(request, place, deps) : signInWithToken(request, place, deps);
 }
 
 async function signInWithKey(
   { identity, role, duration_seconds = limits.sessionDurationDefaultSeconds }: RoleRequest,
-  { now, audience }: SignInPlace,
+  { now, audience }: SignInEndpoint,
   { store, throttle, report }: SignInDependencies,
 ): Promise<SignIn> {
   const keyHash = hashServiceAccountKey(identity.token);
@@ -62,7 +62,7 @@ async function signInWithKey(
   };
 }
 
-async function signInWithToken(request: RoleRequest, place: SignInPlace, deps: SignInDependencies): Promise<SignIn> {
+async function signInWithToken(request: RoleRequest, place: SignInEndpoint, deps: SignInDependencies): Promise<SignIn> {
   const verified = await deps.identityTokens.verify(request.identity.token, place.audience);
   return verified.kind === 'person'
     ? signInPerson(verified, request, place, deps)
@@ -72,7 +72,7 @@ async function signInWithToken(request: RoleRequest, place: SignInPlace, deps: S
 async function signInRun(
   verified: VerifiedIdentity,
   { role, duration_seconds = limits.sessionDurationDefaultSeconds }: RoleRequest,
-  place: SignInPlace,
+  place: SignInEndpoint,
   { store, report }: SignInDependencies,
 ): Promise<SignIn> {
   const found = await lookedUp(findSignInWorkflow(verified, role.account_id, store));
@@ -94,7 +94,7 @@ async function signInRun(
 async function signInPerson(
   person: VerifiedPerson,
   { role, duration_seconds }: RoleRequest,
-  { now, requestId }: SignInPlace,
+  { now, requestId }: SignInEndpoint,
   { store, report }: SignInDependencies,
 ): Promise<SignIn> {
   const seconds = personSessionSeconds(person, duration_seconds, now);

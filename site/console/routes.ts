@@ -58,7 +58,7 @@ export const routes: readonly Route[] = [
     title: 'I found a key',
     of: 'person',
     isOpen: true,
-    load: () => import('./found-key/found-key.ts'),
+    load: () => import('./leaked-key/leaked-key.ts'),
   },
   {
     path: '/administration',
@@ -146,7 +146,7 @@ export const routes: readonly Route[] = [
     tab: 'Audit trail',
     needs: 'listAuditEvents',
     of: 'account',
-    load: () => import('./trail/audit-trail.ts'),
+    load: () => import('./audit-trail/audit-trail.ts'),
   },
   {
     path: '/accounts/:account_id/flags',

@@ -1,7 +1,7 @@
 import type { Client } from 'openapi-fetch';
 import type { paths } from '../made/api.d.ts';
 import { DataError } from './data-error.ts';
-import type { RepositoryPlace } from './keys.ts';
+import type { RepositoryPath } from './keys.ts';
 
 /** Temporary credentials of one repository: in memory alone, and never in an address but that of a link somebody asked for. */
 export interface DataCredentials {
@@ -93,7 +93,7 @@ export type ManagementApi = Pick<Client<paths>, 'POST'>;
 
 export interface CredentialRequest {
   api: ManagementApi;
-  place: RepositoryPlace;
+  place: RepositoryPath;
   role: 'FullAccess' | 'ReadOnly';
   /** What the trail of the person's account tells. */
   purpose?: 'page' | 'link';

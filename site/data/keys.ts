@@ -1,7 +1,7 @@
 import { DataError } from './data-error.ts';
 
 /** A repository, as its address names it. */
-export interface RepositoryPlace {
+export interface RepositoryPath {
   account_id: string;
   repository_id: string;
 }

@@ -1,7 +1,7 @@
 import { DataError, isDataError } from './data-error.ts';
-import { encodeKey, type RepositoryPlace } from './keys.ts';
+import { encodeKey, type RepositoryPath } from './keys.ts';
 import { createMultipart, type SentPart } from './multipart.ts';
-import { createObjects, type ObjectFacts, readXml } from './objects.ts';
+import { createObjects, type ObjectMetadata, readXml } from './objects.ts';
 import type { Sender } from './sender.ts';
 import { runWorkers } from './workers.ts';
 import { children, text } from './xml.ts';
@@ -35,7 +35,7 @@ export interface MoveOptions {
 }
 
 /** Moving objects within one repository: copied by the storage, compared, and only then deleted. */
-export function createMover(send: Sender, place: RepositoryPlace) {
+export function createMover(send: Sender, place: RepositoryPath) {
   const objects = createObjects(send, place);
   const multipart = createMultipart(send, place);
   const sourceOf = (key: string) => `/${place.account_id}/${place.repository_id}/${encodeKey(key)}`;
@@ -63,7 +63,7 @@ export function createMover(send: Sender, place: RepositoryPlace) {
     await objects.remove(from, signal);
   }
 
-  async function copyAtOnce(from: string, to: string, source: ObjectFacts, { signal, onProgress }: MoveOptions) {
+  async function copyAtOnce(from: string, to: string, source: ObjectMetadata, { signal, onProgress }: MoveOptions) {
     const storageClass = source.header('x-amz-storage-class');
     const headers = {
       'x-amz-copy-source': sourceOf(from),
@@ -90,7 +90,7 @@ export function createMover(send: Sender, place: RepositoryPlace) {
     onProgress?.(source.bytes);
   }
 
-  async function copyInParts(from: string, to: string, source: ObjectFacts, options: MoveOptions) {
+  async function copyInParts(from: string, to: string, source: ObjectMetadata, options: MoveOptions) {
     const { signal, onProgress, partBytesMin = copyPartBytesMin } = options;
     const uploadId = await multipart.begin(to, await keptOf(from, source, signal), signal);
     const upload = { key: to, uploadId };
@@ -136,7 +136,7 @@ export function createMover(send: Sender, place: RepositoryPlace) {
     }
   }
 
-  async function keptOf(key: string, source: ObjectFacts, signal: AbortSignal): Promise<Record<string, string>> {
+  async function keptOf(key: string, source: ObjectMetadata, signal: AbortSignal): Promise<Record<string, string>> {
     const kept: Record<string, string> = {};
     for (const name of source.headerNames) {
       const value = source.header(name);
@@ -158,7 +158,12 @@ export function createMover(send: Sender, place: RepositoryPlace) {
   }
 
   /** One status says both that the source is another one and that the new name is taken. */
-  async function whichChanged(from: string, to: string, source: ObjectFacts, signal: AbortSignal): Promise<DataError> {
+  async function whichChanged(
+    from: string,
+    to: string,
+    source: ObjectMetadata,
+    signal: AbortSignal,
+  ): Promise<DataError> {
     const now = await objects.find(from, signal);
     return now?.etag === source.etag ? taken(to) : changed(from, to);
   }

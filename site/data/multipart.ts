@@ -1,4 +1,4 @@
-import type { RepositoryPlace } from './keys.ts';
+import type { RepositoryPath } from './keys.ts';
 import { type Objects, readXml } from './objects.ts';
 import type { Sender } from './sender.ts';
 import { children, element, text } from './xml.ts';
@@ -27,7 +27,7 @@ export interface UnfinishedUpload {
 const uploadsMax = 1000;
 
 /** Uploads in parts to one repository. */
-export function createMultipart(send: Sender, { repository_id }: RepositoryPlace) {
+export function createMultipart(send: Sender, { repository_id }: RepositoryPath) {
   const below = `${repository_id}/`;
 
   /** Resolves with the upload's id. */

@@ -1,6 +1,6 @@
 import { crc32, toBase64 } from './crc32.ts';
 import { DataError, isDataError } from './data-error.ts';
-import type { RepositoryPlace } from './keys.ts';
+import type { RepositoryPath } from './keys.ts';
 import type { Sender } from './sender.ts';
 import type { IncomingAnswer } from './transport.ts';
 import { children, element, parseXml, text, type XmlElement } from './xml.ts';
@@ -20,7 +20,7 @@ export interface ObjectPage {
   next: string | undefined;
 }
 
-export interface ObjectFacts {
+export interface ObjectMetadata {
   bytes: number;
   etag: string;
   modifiedAt: number;
@@ -42,7 +42,7 @@ export interface ListQuery {
 const viewTries = 3;
 
 /** Reading, listing and deleting the objects of one repository: keys are without the repository's name. */
-export function createObjects(send: Sender, { repository_id }: RepositoryPlace) {
+export function createObjects(send: Sender, { repository_id }: RepositoryPath) {
   const below = `${repository_id}/`;
 
   async function list(query: ListQuery, signal: AbortSignal, networkTries = viewTries): Promise<ObjectPage> {
@@ -77,7 +77,7 @@ export function createObjects(send: Sender, { repository_id }: RepositoryPlace) 
   }
 
   /** What is known of an object; undefined where there is none. */
-  async function find(key: string, signal: AbortSignal, networkTries = viewTries): Promise<ObjectFacts | undefined> {
+  async function find(key: string, signal: AbortSignal, networkTries = viewTries): Promise<ObjectMetadata | undefined> {
     try {
       const answer = await send({
         what: key,
@@ -134,7 +134,7 @@ export function createObjects(send: Sender, { repository_id }: RepositoryPlace) 
 
 export type Objects = ReturnType<typeof createObjects>;
 
-function factsOf(answer: IncomingAnswer): ObjectFacts {
+function factsOf(answer: IncomingAnswer): ObjectMetadata {
   const crc = answer.header('x-amz-checksum-crc32');
   const isWhole = answer.header('x-amz-checksum-type') !== 'COMPOSITE' && !crc?.includes('-');
   return {

@@ -2,13 +2,13 @@ import { AwsV4Signer } from 'aws4fetch';
 import { backOffMs, judgeAnswer, type Verdict } from './answers.ts';
 import type { CredentialSource, DataCredentials } from './credentials.ts';
 import { DataError, isDataError } from './data-error.ts';
-import { pathOfKey, type RepositoryPlace } from './keys.ts';
+import { pathOfKey, type RepositoryPath } from './keys.ts';
 import type { IncomingAnswer, Transport } from './transport.ts';
 
 export interface SenderOptions {
   /** The data proxy's address, without a slash at its end. */
   dataUrl: string;
-  place: RepositoryPlace;
+  place: RepositoryPath;
   credentials: CredentialSource;
   transport: Transport;
   now?: () => number;

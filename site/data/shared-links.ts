@@ -1,6 +1,6 @@
 import { AwsV4Signer } from 'aws4fetch';
 import type { DataCredentials } from './credentials.ts';
-import { pathOfKey, type RepositoryPlace } from './keys.ts';
+import { pathOfKey, type RepositoryPath } from './keys.ts';
 import { amzDate } from './sender.ts';
 
 export interface SharedLink {
@@ -11,7 +11,7 @@ export interface SharedLink {
 
 interface LinkOptions {
   dataUrl: string;
-  place: RepositoryPlace;
+  place: RepositoryPath;
   key: string;
   /** How long it should work. */
   seconds: number;

@@ -2,9 +2,9 @@ import { crc32Of, toBase64 } from '../data/crc32.ts';
 import { isDataError } from '../data/data-error.ts';
 import type { RepositoryData, SentPart } from '../data/multipart.ts';
 import { contentTypeOf } from './content-types.ts';
-import type { Lanes } from './lanes.ts';
 import { partBytesOf, partsOf } from './part-sizes.ts';
 import type { RecordName, UploadRecord, UploadRecords } from './upload-records.ts';
+import type { UploadSlots } from './upload-slots.ts';
 
 export interface FileUpload {
   name: RecordName;
@@ -24,7 +24,7 @@ export interface FileUploadServices {
   data: RepositoryData;
   records: UploadRecords;
   /** Requests that carry bytes, of all files together. */
-  lanes: Lanes;
+  uploadSlots: UploadSlots;
   now: () => number;
   /** Whether the browser goes on reading a file that has changed: then it is read once more before it is put together. */
   mayReadChanged: boolean;

@@ -37,11 +37,11 @@ export async function uploadFile(
 
 async function uploadWhole(
   { name: { key }, file, overwrites }: FileUpload,
-  { data, lanes }: FileUploadServices,
+  { data, uploadSlots }: FileUploadServices,
   { onState, onProgress }: FileUploadEvents,
   signal: AbortSignal,
 ): Promise<Confirmation> {
-  const release = await lanes.take(signal);
+  const release = await uploadSlots.take(signal);
   try {
     onState('sending');
     const sum = toBase64(await crc32Of(file, signal));
@@ -137,10 +137,10 @@ async function sendMissing(
     }
   }
 
-  // As many as there can be lanes; they wait for one each, so that several files share them.
+  // As many as there can be uploadSlots; they wait for one each, so that several files share them.
   await runWorkers(Math.min(8, parts.length), signal, async (partSignal) => {
     for (;;) {
-      const release = await services.lanes.take(partSignal);
+      const release = await services.uploadSlots.take(partSignal);
       try {
         const part = missing.next().value;
         if (part === undefined) return;

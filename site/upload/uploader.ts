@@ -3,12 +3,12 @@ import type { RepositoryData } from '../data/multipart.ts';
 import { abandonUpload, type FileUpload, type FileUploadServices } from './begun-upload.ts';
 import type { PlannedFile } from './chosen-files.ts';
 import { type Confirmation, uploadFile } from './file-upload.ts';
-import { createLanes } from './lanes.ts';
 import { type Breathe, breathe, piecesOf } from './pieces.ts';
 import type { RecordName, UploadRecords } from './upload-records.ts';
+import { createUploadSlots } from './upload-slots.ts';
 
 /** How many requests carry bytes at once: browsers have six connections to a host of HTTP/1.1, and the page needs some itself. */
-const lanesMax = 4;
+const uploadSlotsMax = 4;
 
 export type ItemState = 'waiting' | 'checking' | 'sending' | 'finishing' | 'done' | 'exists' | 'failed' | 'cancelled';
 
@@ -49,7 +49,13 @@ interface Work {
 /** Uploads files to one repository, a few at a time, until they are done or it is told to stop. */
 export function createUploader(options: UploaderOptions) {
   const { data, records, name, onChange, mayReadChanged = false, now = Date.now, breath = breathe } = options;
-  const services: FileUploadServices = { data, records, lanes: createLanes(lanesMax), now, mayReadChanged };
+  const services: FileUploadServices = {
+    data,
+    records,
+    uploadSlots: createUploadSlots(uploadSlotsMax),
+    now,
+    mayReadChanged,
+  };
   let items: UploadItem[] = [];
   /** Of those that were begun: a hundred thousand files wait for long, and cost little meanwhile. */
   const works = new Map<UploadItem, Work>();
@@ -118,7 +124,7 @@ export function createUploader(options: UploaderOptions) {
     problem = undefined;
     if (run === undefined || run.signal.aborted) run = new AbortController();
     const { signal } = run;
-    while (workers < lanesMax) {
+    while (workers < uploadSlotsMax) {
       workers += 1;
       void work(signal).finally(() => {
         workers -= 1;

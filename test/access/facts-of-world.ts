@@ -1,10 +1,10 @@
 import type { Account } from '../../lib/domain/accounts/accounts.ts';
 import type { ApiKeyRecord } from '../../lib/domain/accounts/api-keys.ts';
 import type { HeldRoles, Membership } from '../../lib/domain/accounts/memberships.ts';
-import type { RequestFactsReader } from '../../lib/domain/accounts/request-facts.ts';
+import type { RequestDataReader } from '../../lib/domain/accounts/request-data.ts';
 import {
-  type AccessFacts,
-  type AccountFacts,
+  type AccountStatus,
+  type AuthorizationData,
   actingAccountId,
   type Principal,
 } from '../../lib/domain/data/data-access.ts';
@@ -138,7 +138,7 @@ export function apiKeyOf(world: model.World, accessKeyId: string): ApiKeyRecord 
 }
 
 /** The reads of the pipeline, answered from a world. */
-export function requestFactsOf(world: model.World): RequestFactsReader {
+export function requestFactsOf(world: model.World): RequestDataReader {
   return {
     findAccountIdOfPerson: async ({ identity_id }) => world.accounts.find((one) => one.identity === identity_id)?.id,
     findApiKey: async (accessKeyId) => apiKeyOf(world, accessKeyId),
@@ -165,7 +165,7 @@ export function requestFactsOf(world: model.World): RequestFactsReader {
         }
       );
     },
-    readFacts: async ({ callerAccountId, scope, dataConnectionId, serviceAccountId }) => {
+    readRequestData: async ({ callerAccountId, scope, dataConnectionId, serviceAccountId }) => {
       return {
         callerAccount: accountOf(world, callerAccountId),
         account: accountOf(world, scope?.account_id),
@@ -179,7 +179,7 @@ export function requestFactsOf(world: model.World): RequestFactsReader {
   };
 }
 
-function accountFactsOf(world: model.World, id: string | undefined): AccountFacts | undefined {
+function accountStatusOf(world: model.World, id: string | undefined): AccountStatus | undefined {
   const account = accountOf(world, id);
   return account && { account_id: account.account_id, account_type: account.account_type, disabled: account.disabled };
 }
@@ -189,9 +189,9 @@ export function accessFactsOf(
   world: model.World,
   principal: Principal,
   path: { account_id: string; repository_id: string },
-): AccessFacts {
+): AuthorizationData {
   const actingId = actingAccountId(principal);
-  const acting = accountFactsOf(world, actingId);
+  const acting = accountStatusOf(world, actingId);
   const signer = principal.kind === 'service_account' ? principal : undefined;
   const repository = repositoryOf(world, path.account_id, path.repository_id);
   // A grant is kept under the name of its repository.
@@ -201,7 +201,7 @@ export function accessFactsOf(
       one.repository.startsWith(`uid-${path.account_id}/${path.repository_id}/`),
   );
   return {
-    owner: accountFactsOf(world, path.account_id),
+    owner: accountStatusOf(world, path.account_id),
     repository,
     connection: connectionOf(world, repository?.data.primary_mirror),
     actingAccount: acting && { ...acting, times_disabled: 0 },

@@ -31,9 +31,9 @@ describe('every file', () => {
 });
 
 describe('the environment', () => {
-  it('is read by lib/deployed and bin alone', () => {
+  it('is read by lib/lambda and bin alone', () => {
     const readers = sources.filter((file) => /\bprocess\.env\b/.test(codeOf(file)) && file.part !== 'bench');
-    expect(pathsOf(readers, ({ part }) => part !== 'lib/deployed' && part !== 'bin')).toEqual([]);
+    expect(pathsOf(readers, ({ part }) => part !== 'lib/lambda' && part !== 'bin')).toEqual([]);
     expect(readers.length).toBeGreaterThan(0);
   });
 

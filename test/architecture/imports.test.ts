@@ -28,7 +28,7 @@ const directions: Record<string, readonly string[]> = {
     'lib/sts',
     'lib/s3',
   ],
-  'lib/deployed': [
+  'lib/lambda': [
     'lib/domain',
     'lib/operations',
     'lib/http',
@@ -67,7 +67,7 @@ const directions: Record<string, readonly string[]> = {
     'lib/edge',
     'lib/streams',
     'lib/management',
-    'lib/deployed',
+    'lib/lambda',
     'functions',
   ],
   functions: [
@@ -79,9 +79,9 @@ const directions: Record<string, readonly string[]> = {
     'lib/edge',
     'lib/streams',
     'lib/management',
-    'lib/deployed',
+    'lib/lambda',
   ],
-  bin: ['lib/domain', 'lib/operations', 'lib/openapi', 'lib/local', 'lib/stacks', 'lib/deployed'],
+  bin: ['lib/domain', 'lib/operations', 'lib/openapi', 'lib/local', 'lib/stacks', 'lib/lambda'],
   // What runs in a browser knows the API by types made from its document alone.
   site: ['lib/pages'],
 };
@@ -141,7 +141,7 @@ describe('imports', () => {
   });
 
   it.each([
-    [/^@aws-sdk\//, ['lib/store', 'lib/streams', 'lib/deployed', 'lib/local', 'bin']],
+    [/^@aws-sdk\//, ['lib/store', 'lib/streams', 'lib/lambda', 'lib/local', 'bin']],
     [/^(?:aws-cdk-lib|constructs|esbuild)/, ['lib/assets', 'lib/stacks', 'bin']],
   ])('of packages that match %s stay in %s', (pattern, parts) => {
     const users = files.filter(({ imports }) => imports.some((name) => pattern.test(name)));

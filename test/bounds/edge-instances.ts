@@ -1,9 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { handler as exchangeCredentials } from '../../functions/edge/exchange-credentials.ts';
 import { handler as serveObject } from '../../functions/edge/serve-object.ts';
-import { systemRandom } from '../../lib/deployed/random.ts';
-import { openTable } from '../../lib/deployed/table.ts';
 import { CachedDataAccess } from '../../lib/edge/cached-data-access.ts';
+import { systemRandom } from '../../lib/lambda/random.ts';
+import { openTable } from '../../lib/lambda/table.ts';
 import type { DynamoDbEndpoint } from '../../lib/local/dynamodb/endpoint.ts';
 import { localPeopleIssuer, peopleClientsOf, rememberingPeople } from '../../lib/local/oidc/person-tokens.ts';
 import type { LocalService } from '../../lib/local/service.ts';

@@ -1,10 +1,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { openTable } from '../../lib/deployed/table.ts';
 import { feedTiming } from '../../lib/domain/changes/revocation-feed.ts';
+import { openTable } from '../../lib/lambda/table.ts';
 import type { DynamoDbEndpoint } from '../../lib/local/dynamodb/endpoint.ts';
 import type { LocalService } from '../../lib/local/service.ts';
 import { TableRevocationFeed } from '../../lib/store/revocation-feed.ts';
-import { accessLaneCaughtUp } from '../service/lane-marks.ts';
+import { accessLaneCaughtUp } from '../service/consumer-marks.ts';
 import { seededNumbers } from '../service/seeded-random.ts';
 import { type EdgeInstance, edgeInstances, type Fault, type Outcome } from './edge-instances.ts';
 import type { Revocation } from './revocations.ts';

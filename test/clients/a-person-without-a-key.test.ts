@@ -10,13 +10,13 @@ import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { seededPeople, seedNames } from '../../lib/local/seed.ts';
 import { chromiumPath } from '../service/chromium.ts';
 import { openBrowser, signInSource, startWebApp, type WebApp } from '../service/web-app.ts';
-import { awsClis, readsEndpointSettings } from './world/aws-cli.ts';
-import { type ClientWorld, startClientWorld } from './world/client-world.ts';
-import { atUrls, documentedExample } from './world/documented-example.ts';
-import { findClient, type InstalledClient } from './world/installed-client.ts';
-import { writeLargeRaster } from './world/large-raster.ts';
-import { credentialsScript, exportedBy, preparePerson, python, secretsIn } from './world/signed-in-person.ts';
-import { bucket } from './world/transfers.ts';
+import { awsClis, readsEndpointSettings } from './fixtures/aws-cli.ts';
+import { type ClientWorld, startClientWorld } from './fixtures/client-fixture.ts';
+import { atUrls, documentedExample } from './fixtures/documented-example.ts';
+import { findClient, type InstalledClient } from './fixtures/installed-client.ts';
+import { writeLargeRaster } from './fixtures/large-raster.ts';
+import { credentialsScript, exportedBy, preparePerson, python, secretsIn } from './fixtures/signed-in-person.ts';
+import { bucket } from './fixtures/transfers.ts';
 
 /** `SIGNED_IN_MIB=1024` for as much as the promise names; each step's time is printed then. */
 const asked = process.env['SIGNED_IN_MIB'];

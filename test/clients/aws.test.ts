@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { awsClis, awsTransfers, readsEndpointSettings, runAws } from './world/aws-cli.ts';
-import { type ClientWorld, startClientWorld } from './world/client-world.ts';
-import { describeTransfers } from './world/transfers.ts';
+import { awsClis, awsTransfers, readsEndpointSettings, runAws } from './fixtures/aws-cli.ts';
+import { type ClientWorld, startClientWorld } from './fixtures/client-fixture.ts';
+import { describeTransfers } from './fixtures/transfers.ts';
 
 describe.each(awsClis)('$title', (aws) => {
   describeTransfers(aws, awsTransfers(aws));

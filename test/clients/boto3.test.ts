@@ -1,6 +1,6 @@
-import { stepTransfers } from './world/client-steps.ts';
-import { boto3s } from './world/python-clients.ts';
-import { describeTransfers } from './world/transfers.ts';
+import { stepTransfers } from './fixtures/client-steps.ts';
+import { boto3s } from './fixtures/python-clients.ts';
+import { describeTransfers } from './fixtures/transfers.ts';
 
 const refused = /AccessDenied.*The repository does not exist or these credentials do not allow this/;
 

@@ -8,10 +8,10 @@ import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { chromiumPath, launchTimeoutMs } from '../service/chromium.ts';
 import { s3Client } from '../service/data-clients.ts';
 import { personToken } from '../service/person-tokens.ts';
-import { type ClientWorld, startClientWorld } from './world/client-world.ts';
-import { atUrls, documentedExample, documentedOutput } from './world/documented-example.ts';
-import { findClient } from './world/installed-client.ts';
-import { bucket } from './world/transfers.ts';
+import { type ClientWorld, startClientWorld } from './fixtures/client-fixture.ts';
+import { atUrls, documentedExample, documentedOutput } from './fixtures/documented-example.ts';
+import { findClient } from './fixtures/installed-client.ts';
+import { bucket } from './fixtures/transfers.ts';
 
 const libraries: [heading: string, name: string, key: string][] = [
   ['GeoTIFF', 'geotiff.js', 'world-borders/countries.tif'],

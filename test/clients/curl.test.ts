@@ -1,9 +1,9 @@
 import { XMLParser } from 'fast-xml-parser';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { roleArn } from '../service/data-clients.ts';
-import { type ClientWorld, schemes, startClientWorld } from './world/client-world.ts';
-import { findClient } from './world/installed-client.ts';
-import { bucket, describeTransfers } from './world/transfers.ts';
+import { type ClientWorld, schemes, startClientWorld } from './fixtures/client-fixture.ts';
+import { findClient } from './fixtures/installed-client.ts';
+import { bucket, describeTransfers } from './fixtures/transfers.ts';
 
 // Releases before 7.87 do not sign the headers that they are given.
 const curl = findClient('curl', ['curl', '--silent', '--show-error', '--fail-with-body'], { versionMin: '7.87' });

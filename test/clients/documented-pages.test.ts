@@ -6,11 +6,11 @@ import { promisify } from 'node:util';
 import { GetObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { environmentSettings, shellLines } from '../../lib/domain/service-accounts/client-settings.ts';
-import { awsClis, readsEndpointSettings } from './world/aws-cli.ts';
-import { type ClientWorld, startClientWorld } from './world/client-world.ts';
-import { atUrls, type DocumentedBlock, documentedBlocks } from './world/documented-example.ts';
-import { findClient } from './world/installed-client.ts';
-import { bucket } from './world/transfers.ts';
+import { awsClis, readsEndpointSettings } from './fixtures/aws-cli.ts';
+import { type ClientWorld, startClientWorld } from './fixtures/client-fixture.ts';
+import { atUrls, type DocumentedBlock, documentedBlocks } from './fixtures/documented-example.ts';
+import { findClient } from './fixtures/installed-client.ts';
+import { bucket } from './fixtures/transfers.ts';
 
 const execute = promisify(execFile);
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ClientWorld, schemes, startClientWorld } from './world/client-world.ts';
-import { documentedExample } from './world/documented-example.ts';
-import { findPythonClient } from './world/python-clients.ts';
+import { type ClientWorld, schemes, startClientWorld } from './fixtures/client-fixture.ts';
+import { documentedExample } from './fixtures/documented-example.ts';
+import { findPythonClient } from './fixtures/python-clients.ts';
 
 const duckdb = findPythonClient('duckdb', 'tools');
 

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ClientWorld, schemes, startClientWorld } from './world/client-world.ts';
-import { findClient } from './world/installed-client.ts';
-import { bucket, describeTransfers } from './world/transfers.ts';
+import { type ClientWorld, schemes, startClientWorld } from './fixtures/client-fixture.ts';
+import { findClient } from './fixtures/installed-client.ts';
+import { bucket, describeTransfers } from './fixtures/transfers.ts';
 
 /** GDAL through its Python bindings, which are thin: each call is one of the library's own. */
 const gdal = findClient('GDAL', ['/usr/bin/python3', '-c'], {

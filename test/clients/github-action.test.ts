@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { listenOnLoopback } from '../../lib/local/ports.ts';
 import { ciToken, roleArn } from '../service/data-clients.ts';
 import { personToken } from '../service/test-service.ts';
-import { type ClientWorld, schemes, startClientWorld } from './world/client-world.ts';
+import { type ClientWorld, schemes, startClientWorld } from './fixtures/client-fixture.ts';
 
 /** What a step of a workflow says, and what GitHub's runner puts into its environment. */
 interface Inputs {

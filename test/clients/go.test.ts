@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll } from 'vitest';
-import type { ClientWorld } from './world/client-world.ts';
-import { findClient } from './world/installed-client.ts';
-import { bucket, describeTransfers } from './world/transfers.ts';
+import type { ClientWorld } from './fixtures/client-fixture.ts';
+import { findClient } from './fixtures/installed-client.ts';
+import { bucket, describeTransfers } from './fixtures/transfers.ts';
 
 const execute = promisify(execFile);
 const buildMs = 400_000;

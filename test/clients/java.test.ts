@@ -3,11 +3,11 @@ import { globSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { stepTransfers } from './world/client-steps.ts';
-import { type ClientWorld, schemes, startClientWorld } from './world/client-world.ts';
-import { documentedExample, documentedOutput } from './world/documented-example.ts';
-import { findClient } from './world/installed-client.ts';
-import { describeTransfers } from './world/transfers.ts';
+import { type ClientWorld, schemes, startClientWorld } from './fixtures/client-fixture.ts';
+import { stepTransfers } from './fixtures/client-steps.ts';
+import { documentedExample, documentedOutput } from './fixtures/documented-example.ts';
+import { findClient } from './fixtures/installed-client.ts';
+import { describeTransfers } from './fixtures/transfers.ts';
 
 const libraries = '.clients/java';
 // The two options start a program in half the time that the usual ones take.

@@ -12,8 +12,8 @@ import { fromTokenFile } from '@aws-sdk/credential-providers';
 import { Upload } from '@aws-sdk/lib-storage';
 import { expect } from 'vitest';
 import { exchangeConfig, roleArn } from '../service/data-clients.ts';
-import type { ClientWorld } from './world/client-world.ts';
-import { bucket, describeTransfers } from './world/transfers.ts';
+import type { ClientWorld } from './fixtures/client-fixture.ts';
+import { bucket, describeTransfers } from './fixtures/transfers.ts';
 
 const { version } = createRequire(import.meta.url)('@aws-sdk/client-s3/package.json') as { version: string };
 

@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { buffer } from 'node:stream/consumers';
 import { Client, CopyDestinationOptions, CopySourceOptions } from 'minio';
-import type { ClientWorld } from './world/client-world.ts';
-import { bucket, describeTransfers } from './world/transfers.ts';
+import type { ClientWorld } from './fixtures/client-fixture.ts';
+import { bucket, describeTransfers } from './fixtures/transfers.ts';
 
 const { version } = createRequire(import.meta.url)('minio/package.json') as { version: string };
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { awsClis, readsEndpointSettings } from './world/aws-cli.ts';
-import { type ClientWorld, startClientWorld } from './world/client-world.ts';
-import { type InstalledClient, isAtLeast } from './world/installed-client.ts';
-import { boto3s } from './world/python-clients.ts';
-import { startTunnelToNowhere } from './world/tunnel-to-nowhere.ts';
+import { awsClis, readsEndpointSettings } from './fixtures/aws-cli.ts';
+import { type ClientWorld, startClientWorld } from './fixtures/client-fixture.ts';
+import { type InstalledClient, isAtLeast } from './fixtures/installed-client.ts';
+import { boto3s } from './fixtures/python-clients.ts';
+import { startTunnelToNowhere } from './fixtures/tunnel-to-nowhere.ts';
 
 const program =
   'import boto3; print(boto3.client("sts").get_caller_identity(), boto3.client("s3").list_objects_v2(Bucket="tide-institute"))';

@@ -2,11 +2,11 @@ import { PutObjectCommand } from '@aws-sdk/client-s3';
 import { Client } from 'minio';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { s3Client } from '../service/data-clients.ts';
-import { awsClis } from './world/aws-cli.ts';
-import { type ClientWorld, schemes, startClientWorld } from './world/client-world.ts';
-import { findClient, type InstalledClient } from './world/installed-client.ts';
-import { boto3s } from './world/python-clients.ts';
-import { bucket } from './world/transfers.ts';
+import { awsClis } from './fixtures/aws-cli.ts';
+import { type ClientWorld, schemes, startClientWorld } from './fixtures/client-fixture.ts';
+import { findClient, type InstalledClient } from './fixtures/installed-client.ts';
+import { boto3s } from './fixtures/python-clients.ts';
+import { bucket } from './fixtures/transfers.ts';
 
 const rclone = findClient('rclone', ['rclone'], { versionArgs: ['version'] });
 

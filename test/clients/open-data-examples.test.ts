@@ -3,11 +3,11 @@ import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { awsClis, readsEndpointSettings } from './world/aws-cli.ts';
-import { type ClientWorld, startClientWorld } from './world/client-world.ts';
-import { documentedExample } from './world/documented-example.ts';
-import { findClient } from './world/installed-client.ts';
-import { boto3s } from './world/python-clients.ts';
+import { awsClis, readsEndpointSettings } from './fixtures/aws-cli.ts';
+import { type ClientWorld, startClientWorld } from './fixtures/client-fixture.ts';
+import { documentedExample } from './fixtures/documented-example.ts';
+import { findClient } from './fixtures/installed-client.ts';
+import { boto3s } from './fixtures/python-clients.ts';
 
 const execute = promisify(execFile);
 const page = 'reading-open-data.md';

@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { clientSettings } from '../../lib/domain/service-accounts/client-settings.ts';
 import { seedNames } from '../../lib/local/seed.ts';
 import { type ClientRecipe, keyPairRecipes, machineRecipes } from '../../lib/pages/site/machines/recipes.ts';
-import { awsClis, readsEndpointSettings } from './world/aws-cli.ts';
-import { type ClientWorld, startClientWorld } from './world/client-world.ts';
-import { findClient } from './world/installed-client.ts';
+import { awsClis, readsEndpointSettings } from './fixtures/aws-cli.ts';
+import { type ClientWorld, startClientWorld } from './fixtures/client-fixture.ts';
+import { findClient } from './fixtures/installed-client.ts';
 
 const execute = promisify(execFile);
 const { service_account_id } = seedNames;

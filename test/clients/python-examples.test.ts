@@ -1,9 +1,9 @@
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ClientWorld, schemes, startClientWorld } from './world/client-world.ts';
-import { documentedExample, documentedOutput } from './world/documented-example.ts';
-import { findPythonClient } from './world/python-clients.ts';
-import { bucket } from './world/transfers.ts';
+import { type ClientWorld, schemes, startClientWorld } from './fixtures/client-fixture.ts';
+import { documentedExample, documentedOutput } from './fixtures/documented-example.ts';
+import { findPythonClient } from './fixtures/python-clients.ts';
+import { bucket } from './fixtures/transfers.ts';
 
 const page = 'python.md';
 const sentence = /The repository does not exist or these credentials do not allow this/;

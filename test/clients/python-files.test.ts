@@ -1,6 +1,6 @@
-import { stepTransfers } from './world/client-steps.ts';
-import { findPythonClient } from './world/python-clients.ts';
-import { describeTransfers, type Transfers } from './world/transfers.ts';
+import { stepTransfers } from './fixtures/client-steps.ts';
+import { findPythonClient } from './fixtures/python-clients.ts';
+import { describeTransfers, type Transfers } from './fixtures/transfers.ts';
 
 const sentence = 'The repository does not exist or these credentials do not allow this';
 

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ClientWorld, schemes, startClientWorld } from './world/client-world.ts';
-import { findClient } from './world/installed-client.ts';
-import { bucket, describeTransfers } from './world/transfers.ts';
+import { type ClientWorld, schemes, startClientWorld } from './fixtures/client-fixture.ts';
+import { findClient } from './fixtures/installed-client.ts';
+import { bucket, describeTransfers } from './fixtures/transfers.ts';
 
 const rclone = findClient('rclone', ['rclone'], { versionArgs: ['version'] });
 

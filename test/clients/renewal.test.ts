@@ -3,7 +3,7 @@ import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/clie
 import { fromTokenFile } from '@aws-sdk/credential-providers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { exchangeConfig, roleArn, s3Client } from '../service/data-clients.ts';
-import { type ClientWorld, schemes, startClientWorld } from './world/client-world.ts';
+import { type ClientWorld, schemes, startClientWorld } from './fixtures/client-fixture.ts';
 
 const minuteMs = 60_000;
 const place = { Bucket: 'tide-institute', Key: 'raw-drafts/renewed.txt' };

@@ -3,11 +3,11 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ClientWorld, schemes, startClientWorld } from './world/client-world.ts';
-import { documentedExample } from './world/documented-example.ts';
-import { findClient } from './world/installed-client.ts';
-import { bucket } from './world/transfers.ts';
-import { startTunnelToNowhere } from './world/tunnel-to-nowhere.ts';
+import { type ClientWorld, schemes, startClientWorld } from './fixtures/client-fixture.ts';
+import { documentedExample } from './fixtures/documented-example.ts';
+import { findClient } from './fixtures/installed-client.ts';
+import { bucket } from './fixtures/transfers.ts';
+import { startTunnelToNowhere } from './fixtures/tunnel-to-nowhere.ts';
 
 const execute = promisify(execFile);
 const restic = findClient('restic', ['restic'], { versionArgs: ['version'] });

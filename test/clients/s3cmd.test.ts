@@ -1,6 +1,6 @@
-import type { ClientWorld } from './world/client-world.ts';
-import { findClient } from './world/installed-client.ts';
-import { bucket, describeTransfers } from './world/transfers.ts';
+import type { ClientWorld } from './fixtures/client-fixture.ts';
+import { findClient } from './fixtures/installed-client.ts';
+import { bucket, describeTransfers } from './fixtures/transfers.ts';
 
 const s3cmd = findClient('s3cmd', ['s3cmd']);
 

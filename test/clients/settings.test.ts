@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { awsClis, readsEndpointSettings } from './world/aws-cli.ts';
-import { type ClientWorld, schemes, startClientWorld } from './world/client-world.ts';
-import { isAtLeast } from './world/installed-client.ts';
-import { boto3s } from './world/python-clients.ts';
+import { awsClis, readsEndpointSettings } from './fixtures/aws-cli.ts';
+import { type ClientWorld, schemes, startClientWorld } from './fixtures/client-fixture.ts';
+import { isAtLeast } from './fixtures/installed-client.ts';
+import { boto3s } from './fixtures/python-clients.ts';
 
 const execute = promisify(execFile);
 

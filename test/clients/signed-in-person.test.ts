@@ -6,11 +6,11 @@ import { promisify } from 'node:util';
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { findFreePort } from '../../lib/local/ports.ts';
-import { awsClis, readsEndpointSettings } from './world/aws-cli.ts';
-import { type ClientWorld, startClientWorld } from './world/client-world.ts';
-import { atUrls, documentedBlocks } from './world/documented-example.ts';
-import { findClient } from './world/installed-client.ts';
-import { findPythonClient } from './world/python-clients.ts';
+import { awsClis, readsEndpointSettings } from './fixtures/aws-cli.ts';
+import { type ClientWorld, startClientWorld } from './fixtures/client-fixture.ts';
+import { atUrls, documentedBlocks } from './fixtures/documented-example.ts';
+import { findClient } from './fixtures/installed-client.ts';
+import { findPythonClient } from './fixtures/python-clients.ts';
 import {
   beginSignIn,
   clicker,
@@ -21,8 +21,8 @@ import {
   preparePerson,
   python,
   refusalOf,
-} from './world/signed-in-person.ts';
-import { bucket } from './world/transfers.ts';
+} from './fixtures/signed-in-person.ts';
+import { bucket } from './fixtures/transfers.ts';
 
 const execute = promisify(execFile);
 const hourSeconds = 3600;

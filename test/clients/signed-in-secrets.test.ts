@@ -16,8 +16,8 @@ import { registry } from '../../lib/operations/registry.ts';
 import { type Credentials, roleArn, s3Client, signIn } from '../service/data-clients.ts';
 import { personToken } from '../service/person-tokens.ts';
 import { postExchange } from '../service/raw-exchange.ts';
-import { awsClis, readsEndpointSettings } from './world/aws-cli.ts';
-import { type ClientWorld, startClientWorld } from './world/client-world.ts';
+import { awsClis, readsEndpointSettings } from './fixtures/aws-cli.ts';
+import { type ClientWorld, startClientWorld } from './fixtures/client-fixture.ts';
 import {
   beginSignIn,
   clicker,
@@ -27,8 +27,8 @@ import {
   preparePerson,
   python,
   secretsIn,
-} from './world/signed-in-person.ts';
-import { bucket } from './world/transfers.ts';
+} from './fixtures/signed-in-person.ts';
+import { bucket } from './fixtures/transfers.ts';
 
 const execute = promisify(execFile);
 /** The AWS CLI, whose own files are looked into. */

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'minio';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { doneInSilence, type SlowStorage, startSlowStorage } from '../data/slow-storage-world.ts';
-import { awsClis } from './world/aws-cli.ts';
-import { findClient, type InstalledClient } from './world/installed-client.ts';
-import { boto3s } from './world/python-clients.ts';
+import { doneInSilence, type SlowStorage, startSlowStorage } from '../data/slow-storage-fixture.ts';
+import { awsClis } from './fixtures/aws-cli.ts';
+import { findClient, type InstalledClient } from './fixtures/installed-client.ts';
+import { boto3s } from './fixtures/python-clients.ts';
 
 const rclone = findClient('rclone', ['rclone'], { versionArgs: ['version'] });
 const s3cmd = findClient('s3cmd', ['s3cmd']);

@@ -1,9 +1,9 @@
-import { systemRandom } from '../../lib/deployed/random.ts';
 import { issueServiceAccountKey } from '../../lib/domain/service-accounts/service-account-key.ts';
+import { systemRandom } from '../../lib/lambda/random.ts';
 import { invite, made } from '../functions/people.ts';
 import type { CallerKind, CaseName, Scope } from '../lib/domain/accounts/permissions/matrix-shape.ts';
 import type { Client } from '../service/test-service.ts';
-import { type Place, repositoryMeta, shortId, usedConnection, type World } from './world.ts';
+import { type Place, repositoryMeta, shortId, usedConnection, type World } from './fixture.ts';
 
 /** A request that a caller who is allowed succeeds with. */
 export interface Attempt {

@@ -10,8 +10,8 @@ import {
 } from '../lib/domain/accounts/permissions/matrix-shape.ts';
 import { type Answer, startTestService, type TestService } from '../service/test-service.ts';
 import { type Attempt, requests } from './authorization-requests.ts';
+import { buildWorld, usedConnection, type World } from './fixture.ts';
 import { filledPath } from './named-scopes.ts';
-import { buildWorld, usedConnection, type World } from './world.ts';
 
 let service: TestService;
 let world: World;

@@ -5,10 +5,10 @@ import { registry } from '../../lib/operations/registry.ts';
 import { made, signUp, signUpAdmin } from '../functions/people.ts';
 import { lookAtTable } from '../functions/table-items.ts';
 import { type Answer, type Client, startTestService, type TestService } from '../service/test-service.ts';
+import { usedConnection } from './fixture.ts';
 import { filledPath, namesOf } from './named-scopes.ts';
 import { buildNeighbour, itemsOf, type Neighbour } from './two-accounts.ts';
 import { bodyFor } from './valid-bodies.ts';
-import { usedConnection } from './world.ts';
 
 const table = lookAtTable();
 let service: TestService;

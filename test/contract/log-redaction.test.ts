@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createRequestLog } from '../../lib/deployed/log.ts';
+import { createRequestLog } from '../../lib/lambda/log.ts';
 import type { AnsweredRequest } from '../../lib/local/access-log.ts';
 import type { LocalLogLine } from '../../lib/local/service-options.ts';
 import { connection, repository } from '../functions/people.ts';

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { reportHeaders } from '../../lib/domain/changes/found-key-reports.ts';
+import { reportHeaders } from '../../lib/domain/changes/leaked-key-reports.ts';
 
 /** A secret scanning partner on this machine: publishes a key and signs reports with it. */
 export async function startPartner() {

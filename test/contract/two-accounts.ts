@@ -2,7 +2,7 @@ import { expiryMarkerEntity } from '../../lib/domain/service-accounts/key-expiry
 import { addMember, createOrganization, invite, made, signUp, signUpFounder } from '../functions/people.ts';
 import type { TableItems } from '../functions/table-items.ts';
 import type { Client, TestService } from '../service/test-service.ts';
-import { newKey, repositoryMeta, usedConnection } from './world.ts';
+import { newKey, repositoryMeta, usedConnection } from './fixture.ts';
 
 /**
  * One of two neighbours: a person with a user account and an organization, each with repositories, service accounts,

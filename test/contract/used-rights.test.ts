@@ -7,8 +7,8 @@ import { callerKinds } from '../lib/domain/accounts/permissions/matrix-shape.ts'
 import { nameOfRight, secretRights } from '../service/enforced-rights.ts';
 import { startTestService, type TestService } from '../service/test-service.ts';
 import { requests } from './authorization-requests.ts';
+import { buildWorld, repositoryMeta, usedConnection, type World } from './fixture.ts';
 import { filledPath } from './named-scopes.ts';
-import { buildWorld, repositoryMeta, usedConnection, type World } from './world.ts';
 
 let service: TestService;
 let world: World;

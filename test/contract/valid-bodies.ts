@@ -1,6 +1,6 @@
 import type { Operation } from '../../lib/operations/operation.ts';
 import type { OperationOnAccount } from '../lib/domain/accounts/permissions/matrix-shape.ts';
-import { repositoryMeta, usedConnection } from './world.ts';
+import { repositoryMeta, usedConnection } from './fixture.ts';
 
 /** A valid body for each operation that wants one, so that nothing but the path is at stake. */
 const bodies: Readonly<Record<Extract<OperationOnAccount, { body: object }>['name'], unknown>> = {

@@ -13,7 +13,7 @@ import { made } from '../functions/people.ts';
 import { s3Client } from '../service/data-clients.ts';
 import { expectS3Error } from '../service/error-answers.ts';
 import { sendAnonymous } from '../service/signed-requests.ts';
-import { Bucket, type CallerName, type ListingWorld, startListingWorld } from './listing-world.ts';
+import { Bucket, type CallerName, type ListingWorld, startListingWorld } from './listing-fixture.ts';
 
 let world: ListingWorld;
 beforeAll(async () => {

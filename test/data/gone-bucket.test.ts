@@ -52,7 +52,7 @@ describe('a bucket that is gone', () => {
     'is 500 to $name, never "deleted", and whoever runs the service hears of it',
     async (operation) => {
       // Whatever another operation found out counts for nothing.
-      service.advance(limits.bucketFoundAgeMaxSeconds);
+      service.advance(limits.existingBucketTtlSeconds);
       service.logged.length = 0;
       const answer = await ask(operation);
       expect(answer.status).toBe(500);
@@ -69,7 +69,7 @@ describe('a bucket that is gone', () => {
   );
 
   test('is 500 to somebody without credentials', async () => {
-    service.advance(limits.bucketFoundAgeMaxSeconds);
+    service.advance(limits.existingBucketTtlSeconds);
     const answer = await exchange(service.dataUrl, { method: 'GET', path: '/tide-institute/lost/object' });
     expect([answer.status, answer.body]).toEqual([500, expect.stringContaining('<Code>InternalError</Code>')]);
   });
@@ -77,7 +77,7 @@ describe('a bucket that is gone', () => {
 
 test('an object that is not there in a bucket that is stays 404', async () => {
   for (const method of ['GET', 'HEAD']) {
-    service.advance(limits.bucketFoundAgeMaxSeconds);
+    service.advance(limits.existingBucketTtlSeconds);
     service.logged.length = 0;
     const answer = await exchange(service.dataUrl, { method, path: '/tide-institute/tide-gauges/none' });
     expect([answer.status, failures()]).toEqual([404, []]);

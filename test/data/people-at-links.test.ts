@@ -6,7 +6,7 @@ import { send } from '../lib/local/http-client.ts';
 import { violations } from '../service/axe.ts';
 import { chromiumPath, launchChromium } from '../service/chromium.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
-import { apiOf, drafts, repositoryOf, untilTheEnd } from '../site/upload/upload-world.ts';
+import { apiOf, drafts, repositoryOf, untilTheEnd } from '../site/upload/upload-fixture.ts';
 
 let service: SeededService;
 let world: Awaited<ReturnType<typeof repositoryOf>>;

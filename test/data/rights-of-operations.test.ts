@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestService, type TestService } from '../service/test-service.ts';
 import { everyOperation, type OperationCase } from './every-operation.ts';
-import { buildRightsWorld, type Place, type RightsWorld } from './rights-world.ts';
+import { buildRightsWorld, type Place, type RightsWorld } from './rights-fixture.ts';
 import { exchange, type WholeAnswer } from './whole-answer.ts';
 
 /** What a right to read covers; all the others need the right to write. */

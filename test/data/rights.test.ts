@@ -8,7 +8,7 @@ import {
   places,
   type RightsWorld,
   repositories,
-} from './rights-world.ts';
+} from './rights-fixture.ts';
 import { exchange } from './whole-answer.ts';
 
 let service: TestService;

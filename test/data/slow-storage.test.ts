@@ -12,7 +12,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Act, doneInSilence, type SlowStorage, startSlowStorage } from './slow-storage-world.ts';
+import { type Act, doneInSilence, type SlowStorage, startSlowStorage } from './slow-storage-fixture.ts';
 
 let world: SlowStorage;
 let s3: S3Client;

@@ -14,7 +14,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { s3Client } from '../service/data-clients.ts';
-import { Bucket, type CallerName, type ListingWorld, startListingWorld } from './listing-world.ts';
+import { Bucket, type CallerName, type ListingWorld, startListingWorld } from './listing-fixture.ts';
 
 let world: ListingWorld;
 let owner: S3Client;

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser';
 import { expect, test } from 'vitest';
-import { documentedBlocks } from '../clients/world/documented-example.ts';
+import { documentedBlocks } from '../clients/fixtures/documented-example.ts';
 
 /**
  * What runs the blocks of each page in each language: a test, which names the page, or why nothing can run them. A page

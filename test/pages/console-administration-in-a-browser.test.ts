@@ -5,7 +5,7 @@ import { chromiumPath } from '../service/chromium.ts';
 import { type ConsolePages, expectSound, openConsolePages, signInAs } from '../service/console-pages.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
 import { untilQuiet } from '../service/signed-in-page.ts';
-import { expectNoMoreThanKnown } from './found-access-keys.ts';
+import { expectNoMoreThanKnown } from './leaked-access-keys.ts';
 
 let service: SeededService;
 let pages: ConsolePages;

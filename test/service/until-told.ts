@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { expect, vi } from 'vitest';
-import { openTable } from '../../lib/deployed/table.ts';
+import { openTable } from '../../lib/lambda/table.ts';
 import { TableRevocationFeed } from '../../lib/store/revocation-feed.ts';
 import { engineOfThisFile } from './engine-of-this-file.ts';
 import type { SeededService } from './seeded-service.ts';

@@ -1,7 +1,7 @@
 import { GetObjectCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { systemRandom } from '../../lib/deployed/random.ts';
 import { issueServiceAccountKey } from '../../lib/domain/service-accounts/service-account-key.ts';
+import { systemRandom } from '../../lib/lambda/random.ts';
 import { made } from '../functions/people.ts';
 import { send } from '../lib/local/http-client.ts';
 import { ciToken, roleArn, s3Client, signIn } from '../service/data-clients.ts';

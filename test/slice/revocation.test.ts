@@ -1,7 +1,7 @@
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { systemRandom } from '../../lib/deployed/random.ts';
 import { issueServiceAccountKey } from '../../lib/domain/service-accounts/service-account-key.ts';
+import { systemRandom } from '../../lib/lambda/random.ts';
 import { seedNames } from '../../lib/local/seed.ts';
 import { s3Client, signIn } from '../service/data-clients.ts';
 import { expectProblem } from '../service/error-answers.ts';

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, ListObjectsV2Command, PutObjectCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openTable } from '../../lib/deployed/table.ts';
+import { openTable } from '../../lib/lambda/table.ts';
 import { TableRevocationFeed } from '../../lib/store/revocation-feed.ts';
+import { accessLaneCaughtUp } from '../service/consumer-marks.ts';
 import { ciToken, s3Client, signIn } from '../service/data-clients.ts';
 import { engineOfThisFile } from '../service/engine-of-this-file.ts';
-import { accessLaneCaughtUp } from '../service/lane-marks.ts';
 import { type SeededService, startSeededService } from '../service/seeded-service.ts';
 
 const tableName = `test-${randomUUID()}`;

@@ -4,7 +4,7 @@ import { anyAccountIdSchema, identifierSchema } from '../identifiers.ts';
 import { limits } from '../limits.ts';
 import { boundedText, timestampSchema } from '../text.ts';
 import { parseTimestamp } from '../time.ts';
-import { type KeyMaker, keyMakerShape } from './key-makers.ts';
+import { type KeyCreator, keyCreatorShape } from './key-creators.ts';
 
 export const apiKeySchema = z.object({
   access_key_id: z.string(),
@@ -13,13 +13,13 @@ export const apiKeySchema = z.object({
   disabled: z.boolean(),
   expires: timestampSchema,
   name: boundedText(limits.apiKeyNameLengthMax, 1),
-  ...keyMakerShape,
+  ...keyCreatorShape,
   secret_access_key: z.string().optional(),
 });
 export type ApiKey = z.infer<typeof apiKeySchema>;
 
 /** What is stored of a key: its secret is derived from the master secret of `secret_version`, never stored. */
-export interface ApiKeyRecord extends Omit<ApiKey, 'secret_access_key' | keyof KeyMaker>, OfRepository {
+export interface ApiKeyRecord extends Omit<ApiKey, 'secret_access_key' | keyof KeyCreator>, OfRepository {
   created_by?: string | undefined;
   /** The internal id of the service account that it is of; absent of people and organizations, whose IDs are given once. */
   account_uid?: string | undefined;

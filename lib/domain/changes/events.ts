@@ -6,7 +6,7 @@ import { repositoryDataModeSchema } from '../data/repositories.ts';
 import { parseServiceAccountId } from '../identifiers.ts';
 import { timestampSchema } from '../text.ts';
 import { toTimestamp } from '../time.ts';
-import { apiKeyFoundIn } from './found-api-keys.ts';
+import { apiKeyFoundIn } from './leaked-api-keys.ts';
 import type { DeliveredChange } from './table-changes.ts';
 
 /** The account to tell: the owner of what the event is about. */

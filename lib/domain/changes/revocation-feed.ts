@@ -1,4 +1,4 @@
-import { decisiveItems, entitiesOfDataAccess } from '../data/cached-facts.ts';
+import { decisiveItems, entitiesOfDataAccess } from '../data/cached-data.ts';
 import type { TableChange } from './table-changes.ts';
 
 /**

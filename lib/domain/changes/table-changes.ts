@@ -3,7 +3,7 @@ import { type TransferRecord, transferSchema } from '../data/transfers.ts';
 import { parseServiceAccountId } from '../identifiers.ts';
 import { timestampSchema } from '../text.ts';
 import type { AuditEvent, AuditKind } from './audit.ts';
-import { apiKeyFoundIn, type FoundApiKeyChange } from './found-api-keys.ts';
+import { apiKeyFoundIn, type FoundApiKeyChange } from './leaked-api-keys.ts';
 
 /** One change of the table as its stream carries it: the item before and after, undefined where there was none. */
 export interface TableChange {

@@ -33,26 +33,26 @@ export function actingAccountId(principal: Principal): string | undefined {
   return principal.kind === 'api_key' || principal.kind === 'person' ? principal.account_id : undefined;
 }
 
-export interface AccountFacts {
+export interface AccountStatus {
   account_id: string;
   account_type: AccountType;
   disabled: boolean;
 }
 
 /** The account that a principal acts as, with how often it was disabled, so that credentials issued before stay cut off. */
-export interface ActingAccountFacts extends AccountFacts {
+export interface ActingAccountStatus extends AccountStatus {
   times_disabled: number;
 }
 
 /** Everything that decides whether a principal may read or write in one repository, as the table held it at one moment. */
-export interface AccessFacts extends IdRule {
+export interface AuthorizationData extends IdRule {
   /** The account in the path. */
-  owner: AccountFacts | undefined;
+  owner: AccountStatus | undefined;
   repository: RepositoryRecord | undefined;
   /** The connection of the repository's primary mirror, without its credentials. Undefined for who may not even read. */
   connection: Omit<DataConnection, 'authentication'> | undefined;
   /** The account of an API key or of a person. */
-  actingAccount: ActingAccountFacts | undefined;
+  actingAccount: ActingAccountStatus | undefined;
   /** What that account is in the path's account and repository. */
   roles: HeldRoles;
   serviceAccount: { uid: string; disabled: boolean; times_disabled: number } | undefined;
@@ -60,7 +60,7 @@ export interface AccessFacts extends IdRule {
 }
 
 /** What decides whether a list shows a repository. */
-export type ListedRepositoryFacts = Pick<
+export type ListedRepositoryStatus = Pick<
   RepositoryRecord,
   'account_id' | 'repository_id' | 'state' | 'data_mode' | 'disabled' | 'uid'
 >;
@@ -94,9 +94,9 @@ export interface HeldRole extends OfRepository {
 /** All that a principal was given, wherever that is; empty for an anonymous one. */
 export interface PrincipalRights extends IdRule {
   /** The account of an API key or of a person, and its roles. */
-  actingAccount: ActingAccountFacts | undefined;
+  actingAccount: ActingAccountStatus | undefined;
   roles: readonly HeldRole[];
-  serviceAccount: AccessFacts['serviceAccount'];
+  serviceAccount: AuthorizationData['serviceAccount'];
   /** By repository of the service account's owner. */
   grants: ReadonlyMap<string, HeldGrant>;
 }
@@ -107,7 +107,7 @@ interface Dated {
 }
 
 /** With the time of the oldest of them. */
-export type DatedAccessFacts = AccessFacts & Dated;
+export type DatedAuthorizationData = AuthorizationData & Dated;
 
 /** Undefined for a connection without any, which is read unsigned. */
 export type ConnectionCredentials = Dated & { credentials: StorageCredentials | undefined };
@@ -128,30 +128,30 @@ export interface DataAccessReader {
     principal: Principal,
     path: { account_id: string; repository_id: string },
     ageMaxSeconds: number,
-  ): Promise<DatedAccessFacts>;
+  ): Promise<DatedAuthorizationData>;
   /** For lists of accounts and of repositories, which name more than one. */
   readRights(principal: Principal, ageMaxSeconds: number): Promise<PrincipalRights>;
   /** Those that are there, in the order of the request. */
-  readAccounts(accountIds: readonly string[], ageMaxSeconds: number): Promise<readonly AccountFacts[]>;
+  readAccounts(accountIds: readonly string[], ageMaxSeconds: number): Promise<readonly AccountStatus[]>;
   /** Those of these that are there. */
   readRepositories(
     paths: readonly { account_id: string; repository_id: string }[],
     ageMaxSeconds: number,
-  ): Promise<readonly ListedRepositoryFacts[]>;
+  ): Promise<readonly ListedRepositoryStatus[]>;
   /** Repositories of an account in the order of S3's lists, where each has the position `id/`. */
   readNames(
     accountId: string,
     share: NamesShare,
     range: NamesRange,
     ageMaxSeconds: number,
-  ): Promise<ListPage<ListedRepositoryFacts>>;
+  ): Promise<ListPage<ListedRepositoryStatus>>;
   readApiKey(accessKeyId: string, ageMaxSeconds: number): Promise<ApiKeyRecord | undefined>;
   /** What signs for the connection's storage. */
   readConnectionCredentials(dataConnectionId: string): Promise<ConnectionCredentials>;
 }
 
 /** Whether the principal may do it. The flag `admin` gives no access to data. */
-export function mayAccessData(principal: Principal, action: DataAction, facts: AccessFacts): boolean {
+export function mayAccessData(principal: Principal, action: DataAction, facts: AuthorizationData): boolean {
   const { connection } = facts;
   if (connection === undefined || !mayReadData(principal, facts)) return false;
   return action === 'read' || (!connection.read_only && mayAccessByOwnRight(principal, 'write', facts));
@@ -162,12 +162,12 @@ export function mayAccessData(principal: Principal, action: DataAction, facts: A
  * not write either, so that for them a connection need not be looked up: a refusal that waited for one more request would
  * tell a hidden repository from one that is not there.
  */
-export function mayReadData(principal: Principal, facts: Omit<AccessFacts, 'connection'>): boolean {
+export function mayReadData(principal: Principal, facts: Omit<AuthorizationData, 'connection'>): boolean {
   if (isClosed(facts)) return false;
   return facts.repository?.data_mode === 'open' || mayAccessByOwnRight(principal, 'read', facts);
 }
 
-type RightsInRepository = Omit<AccessFacts, 'connection' | 'repository'> & {
+type RightsInRepository = Omit<AuthorizationData, 'connection' | 'repository'> & {
   repository: Pick<RepositoryRecord, 'repository_id' | 'disabled' | 'uid'> | undefined;
 };
 
@@ -195,7 +195,7 @@ type SignedInPerson = Extract<Principal, { kind: 'person' }>;
 /** Whether credentials are good for more than what anyone may. */
 export function isSessionValid(
   principal: SignedIn,
-  { serviceAccount, actingAccount }: Pick<AccessFacts, 'serviceAccount' | 'actingAccount'>,
+  { serviceAccount, actingAccount }: Pick<AuthorizationData, 'serviceAccount' | 'actingAccount'>,
 ): boolean {
   const account = principal.kind === 'person' ? actingAccount : serviceAccount;
   if (account === undefined || account.disabled) return false;
@@ -208,7 +208,7 @@ export function isSessionValid(
 /** Whether credentials that are narrowed to one repository are for this one. */
 export function isNarrowedElsewhere(
   { narrowed_to: place }: SignedInPerson,
-  owner: AccountFacts | undefined,
+  owner: AccountStatus | undefined,
   repository: { repository_id: string; uid?: string | undefined } | undefined,
 ): boolean {
   if (place === undefined) return false;

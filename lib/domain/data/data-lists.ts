@@ -1,8 +1,8 @@
 import {
-  type AccountFacts,
+  type AccountStatus,
   isClosed,
   isSessionValid,
-  type ListedRepositoryFacts,
+  type ListedRepositoryStatus,
   mayAccessByOwnRight,
   type Principal,
   type PrincipalRights,
@@ -22,9 +22,9 @@ export function namePosition(repositoryId: string): string {
 export function listedRepositories(
   principal: Principal,
   rights: PrincipalRights,
-  owner: AccountFacts | undefined,
-  repositories: readonly ListedRepositoryFacts[],
-): ListedRepositoryFacts[] {
+  owner: AccountStatus | undefined,
+  repositories: readonly ListedRepositoryStatus[],
+): ListedRepositoryStatus[] {
   const mayRead = readingByOwnRight(principal, rights, owner);
   return repositories.filter((repository) => {
     if (isClosed({ owner, repository })) return false;
@@ -34,7 +34,7 @@ export function listedRepositories(
 }
 
 /** Whether a right in the account itself lets the principal read each of its repositories. */
-export function mayReadEvery(principal: Principal, rights: PrincipalRights, owner: AccountFacts | undefined): boolean {
+export function mayReadEvery(principal: Principal, rights: PrincipalRights, owner: AccountStatus | undefined): boolean {
   return owner !== undefined && readingByOwnRight(principal, rights, owner)(undefined);
 }
 
@@ -55,12 +55,12 @@ export function givenRepositoryIds(principal: Principal, rights: PrincipalRights
   }
 }
 
-function readingByOwnRight(principal: Principal, rights: PrincipalRights, owner: AccountFacts | undefined) {
+function readingByOwnRight(principal: Principal, rights: PrincipalRights, owner: AccountStatus | undefined) {
   const { actingAccount, serviceAccount, grants, countsWithoutId } = rights;
   const held = rights.roles.filter(({ account_id }) => account_id === owner?.account_id);
   const roles = new Map(held.map((role) => [role.repository_id, role]));
   const account = roles.get(undefined)?.role;
-  return (repository: ListedRepositoryFacts | undefined) => {
+  return (repository: ListedRepositoryStatus | undefined) => {
     const id = repository?.repository_id;
     const here = id === undefined ? {} : { role: roles.get(id), grant: grants.get(id) };
     return mayAccessByOwnRight(principal, 'read', {

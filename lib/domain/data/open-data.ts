@@ -13,7 +13,7 @@ export interface FolderPage {
   next: string | undefined;
 }
 
-export interface FileFacts {
+export interface FileMetadata {
   bytes: number;
   modified: number | undefined;
   type: string;
@@ -25,7 +25,7 @@ export interface FileFacts {
 /** Why the data proxy did not tell: it is not there for an anonymous reader, or it could not be asked. */
 export type Unread = 'absent' | 'unavailable';
 
-export interface RepositoryPlace {
+export interface RepositoryPath {
   account_id: string;
   repository_id: string;
 }
@@ -35,13 +35,13 @@ export const pagesHeader = 'x-sluice-pages';
 
 /** What pages read of data: through the data proxy and without credentials, so that a page shows what anyone may read. */
 export interface OpenDataReader {
-  listFolder(place: RepositoryPlace, folder: string, after: string | undefined): Promise<FolderPage | Unread>;
-  findFile(place: RepositoryPlace, key: string): Promise<FileFacts | Unread>;
+  listFolder(place: RepositoryPath, folder: string, after: string | undefined): Promise<FolderPage | Unread>;
+  findFile(place: RepositoryPath, key: string): Promise<FileMetadata | Unread>;
   /** The first bytes of a file, at most so many. Of an empty one `absent`: no range of it can be had. */
-  readBeginning(place: RepositoryPlace, key: string, bytesMax: number): Promise<Uint8Array | Unread>;
+  readBeginning(place: RepositoryPath, key: string, bytesMax: number): Promise<Uint8Array | Unread>;
 }
 
 /** The path of a file at the data proxy. */
-export function objectPath({ account_id, repository_id }: RepositoryPlace, key: string): string {
+export function objectPath({ account_id, repository_id }: RepositoryPath, key: string): string {
   return `/${account_id}/${repository_id}/${key.split('/').map(encodeURIComponent).join('/')}`;
 }

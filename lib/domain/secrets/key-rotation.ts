@@ -1,11 +1,11 @@
-import type { KeyMaker } from '../accounts/key-makers.ts';
+import type { KeyCreator } from '../accounts/key-creators.ts';
 import {
   keyState,
   type ServiceAccountKey,
   type ServiceAccountKeyRecord,
 } from '../service-accounts/service-accounts.ts';
 
-type ShownKeyRecord = Omit<ServiceAccountKeyRecord, 'created_by'> & KeyMaker;
+type ShownKeyRecord = Omit<ServiceAccountKeyRecord, 'created_by'> & KeyCreator;
 
 /**
  * A key as its managers see it. `newer_key_in_use` tells that a key issued after this one has signed in, so that this one

@@ -36,14 +36,14 @@ export type ClientSettings = z.infer<typeof clientSettingsSchema>;
 /** Clients want a region; the data proxy takes any. */
 const region = 'us-east-1';
 
-interface SignInPlace {
+interface SignInEndpoint {
   service_account_id: string;
   data_proxy_url: string;
 }
 
 /** @param key_file the absolute path of the file with the key, of which clients expand nothing */
 export function environmentSettings(
-  { service_account_id, data_proxy_url }: SignInPlace,
+  { service_account_id, data_proxy_url }: SignInEndpoint,
   key_file: string,
 ): EnvironmentSettings {
   return {
@@ -71,7 +71,7 @@ export function clientSettings({
   audience: commonAudience,
   ci_issuers,
   ...place
-}: SignInPlace & {
+}: SignInEndpoint & {
   audience: string;
   ci_issuers: readonly CiIssuer[];
 }): ClientSettings {

@@ -1,14 +1,14 @@
 import type { AccountRecord } from '../accounts/accounts.ts';
-import type { AccountFacts } from '../data/data-access.ts';
+import type { AccountStatus } from '../data/data-access.ts';
 import type { SessionRole } from '../secrets/session-credentials.ts';
 import type { RefusedSignIn } from './refused-sign-ins.ts';
 import type { ServiceAccountKeyRecord, ServiceAccountRecord } from './service-accounts.ts';
 import type { TrustedWorkflowRecord } from './trusted-workflows.ts';
 
 /** A service account with the account that owns it: signing in needs both enabled. */
-export interface ServiceAccountFacts {
+export interface ServiceAccountStatus {
   serviceAccount: ServiceAccountRecord | undefined;
-  owner: AccountFacts | undefined;
+  owner: AccountStatus | undefined;
 }
 
 /** The account that a role names when a person signs in, with how often it was disabled. */
@@ -20,14 +20,14 @@ export interface ExchangeStore {
   readKeySignIn(
     keyHash: string,
     serviceAccountId: string,
-  ): Promise<ServiceAccountFacts & { key: ServiceAccountKeyRecord | undefined }>;
+  ): Promise<ServiceAccountStatus & { key: ServiceAccountKeyRecord | undefined }>;
   /** The second round trip, for a key whose account the role does not name. */
-  readServiceAccount(serviceAccountId: string): Promise<ServiceAccountFacts>;
+  readServiceAccount(serviceAccountId: string): Promise<ServiceAccountStatus>;
   readWorkflowSignIn(
     serviceAccountId: string,
     issuer: string,
     subjectKey: string,
-  ): Promise<ServiceAccountFacts & { workflow: TrustedWorkflowRecord | undefined }>;
+  ): Promise<ServiceAccountStatus & { workflow: TrustedWorkflowRecord | undefined }>;
   readPersonSignIn(accountId: string): Promise<PersonAccount | undefined>;
   /** Tells the person's audit trail of a sign-in, at most once a minute for each role. */
   recordPersonSignIn(signIn: { account_id: string; role: SessionRole; request_id: string; now: number }): Promise<void>;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { keyMakerShape } from '../accounts/key-makers.ts';
+import { keyCreatorShape } from '../accounts/key-creators.ts';
 import type { OfRepository } from '../data/internal-ids.ts';
 import { identifierSchema, serviceAccountIdSchema, uuidSchema } from '../identifiers.ts';
 import { limits } from '../limits.ts';
@@ -57,7 +57,7 @@ export const serviceAccountKeySchema = z.object({
   last_used_at: timestampSchema.nullable(),
   created_at: timestampSchema,
   newer_key_in_use: z.boolean(),
-  ...keyMakerShape,
+  ...keyCreatorShape,
   key: z.string().optional(),
 });
 export type ServiceAccountKey = z.infer<typeof serviceAccountKeySchema>;

@@ -1,4 +1,4 @@
-import { type PageRedirect, peopleToPagesSource } from '../people-to-pages.ts';
+import { type PageRedirect, pageRedirectSource } from '../page-redirects.ts';
 import { copyingSource } from './copied-headers.ts';
 import { keyInUrlSource } from './key-in-url.ts';
 import { markingSource } from './marked-requests.ts';
@@ -6,7 +6,7 @@ import { pageMarkingSource } from './page-requests.ts';
 import { puttingBackSource } from './put-back-headers.ts';
 
 /** What the function of objects is made for. */
-export interface ViewerPlaces {
+export interface ViewerFunctionOptions {
   /** Where the pages are, if there are some. */
   siteUrl?: string | undefined;
   /** Below which host account names are host labels. */
@@ -46,8 +46,8 @@ export const copyViewerHeaders = `${copyingSource}function handler(event) {
 `;
 
 /** Of objects: people are led to pages first, where there are some. A behaviour has one function for the request. */
-export function onObjectRequest({ siteUrl, virtualHostBase }: ViewerPlaces): string {
-  const pages = siteUrl === undefined ? '' : peopleToPagesSource({ siteUrl, virtualHostBase });
+export function onObjectRequest({ siteUrl, virtualHostBase }: ViewerFunctionOptions): string {
+  const pages = siteUrl === undefined ? '' : pageRedirectSource({ siteUrl, virtualHostBase });
   return `${keyInUrlSource}${pages}${copyingSource}${markingSource(virtualHostBase)}function handler(event) {
   return ${pages === '' ? '' : 'toPage(event) || '}mark(event.request, event.context.requestId);
 }
@@ -75,7 +75,7 @@ export interface CompiledViewerFunctions {
 }
 
 /** The functions of these sources. They change the events that they are given. */
-export function compileViewerFunctions(places: ViewerPlaces): CompiledViewerFunctions {
+export function compileViewerFunctions(places: ViewerFunctionOptions): CompiledViewerFunctions {
   return {
     onRequest: compile(onObjectRequest(places)),
     onResponse: compile(onObjectResponse),

@@ -1,4 +1,4 @@
-import { cacheHeader, onePart, openHeaders, openMark, ownHeaders } from '../../domain/data/kept-answers.ts';
+import { cacheHeader, onePart, openHeaders, openMark, ownHeaders } from '../../domain/data/open-data-cache.ts';
 import { harmlessHeaders } from '../../s3/headers.ts';
 
 /** SDKs send these with every read, and no answer differs by them: the function at the origin asks for checksums itself. */

@@ -8,7 +8,7 @@ import { carriesServiceAccountKey } from '../../domain/service-accounts/service-
 import type { Clock } from '../../domain/time.ts';
 import { forBrowsers, withPolicy } from '../../edge/browser-headers.ts';
 import { toCloudFrontHeaders } from '../../edge/headers.ts';
-import type { ViewerPlaces } from '../../edge/viewer/functions.ts';
+import type { ViewerFunctionOptions } from '../../edge/viewer/functions.ts';
 import { renderError } from '../../s3/errors.ts';
 import type { AnsweredRequest } from '../access-log.ts';
 import { listenOnLoopback } from '../ports.ts';
@@ -56,7 +56,7 @@ interface EdgeOptions {
     shapeResponse: OriginResponseFunction;
   };
   /** What the viewer functions are made for. */
-  places?: ViewerPlaces | undefined;
+  places?: ViewerFunctionOptions | undefined;
   /** An origin that needs no connection. */
   inProcessOrigin?: InProcessOrigin | undefined;
   /** What functions are told that the distribution is called; by default 127.0.0.1 and the port. */

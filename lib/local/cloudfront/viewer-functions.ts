@@ -3,7 +3,7 @@ import {
   compilePageFunctions,
   compileViewerFunctions,
   type ViewerFields,
-  type ViewerPlaces,
+  type ViewerFunctionOptions,
   type ViewerRequestEvent,
   type ViewerResponseEvent,
 } from '../../edge/viewer/functions.ts';
@@ -18,7 +18,7 @@ export interface ViewerFunctions {
 }
 
 /** Runs the texts of the deployed viewer functions. */
-export function createViewerFunctions(places: ViewerPlaces): ViewerFunctions {
+export function createViewerFunctions(places: ViewerFunctionOptions): ViewerFunctions {
   const functions = compileViewerFunctions(places);
   return {
     onRequest(viewer, behavior, requestId) {

@@ -1,8 +1,8 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { systemRandom } from '../../deployed/random.ts';
 import type { SecretSource } from '../../domain/secrets/secret-versions.ts';
 import type { Clock } from '../../domain/time.ts';
+import { systemRandom } from '../../lambda/random.ts';
 import { releasedMigrations } from '../../store/migrations/released.ts';
 import { runMigrations } from '../../store/migrations/run-migrations.ts';
 

@@ -1,5 +1,5 @@
 import { html } from 'htm/preact';
-import type { FileFacts } from '../../domain/data/open-data.ts';
+import type { FileMetadata } from '../../domain/data/open-data.ts';
 import type { ShownSite } from '../../domain/site.ts';
 import type { HtmlPage } from '../../operations/html-page.ts';
 import { formatBytes, formatCount, formatMinute, shownName } from './format.ts';
@@ -18,7 +18,7 @@ export interface FileView {
   repository: ShownRepository;
   dataProxyUrl: string;
   key: string;
-  facts: FileFacts;
+  facts: FileMetadata;
   /** Of kinds that are shown from it; undefined where it could not be read. */
   beginning: Uint8Array | undefined;
 }
@@ -72,7 +72,7 @@ function ScriptedPreview({ repository, path }: { repository: ShownRepository; pa
   </details>`;
 }
 
-function Facts({ facts, url }: { facts: FileFacts; url: string }) {
+function Facts({ facts, url }: { facts: FileMetadata; url: string }) {
   const { bytes, modified, type, etag, checksums } = facts;
   return html`<${Card} title=${texts.about}>
     <dl class="facts">

@@ -1,11 +1,11 @@
-import { objectPath, type RepositoryPlace } from '../../domain/data/open-data.ts';
+import { objectPath, type RepositoryPath } from '../../domain/data/open-data.ts';
 
 /** URLs of the site; each part of a name is escaped. */
 export function accountPath(accountId: string): string {
   return `/${encodeURIComponent(accountId)}`;
 }
 
-export type Place = RepositoryPlace;
+export type Place = RepositoryPath;
 
 /** Of a repository, or of a file or folder in it, which is its canonical URL too. */
 export function repositoryPath({ account_id, repository_id }: Place, path = '', cursor?: string): string {

@@ -22,7 +22,7 @@ export function absentPage(site: ShownSite, repository: ShownRepository, path: s
 
 /** What is absent and what is not open to everyone are the same page. */
 export function problemPage(status: number, site: ShownSite): HtmlPage {
-  const { title, sentence, hint } = wordsOf(status);
+  const { title, sentence, hint } = describeEvent(status);
   const body = html`<section class="hero">
     <h1>${title}</h1>
     <p>${sentence}</p>
@@ -32,7 +32,7 @@ export function problemPage(status: number, site: ShownSite): HtmlPage {
   return renderSitePage({ site, title, isIndexed: false, body });
 }
 
-function wordsOf(status: number): { title: string; sentence: string; hint?: string } {
+function describeEvent(status: number): { title: string; sentence: string; hint?: string } {
   if (status === 404) return { title: texts.notFoundTitle, sentence: texts.notFound, hint: texts.notFoundHint };
   if (status >= 500 || status === 429) return { title: texts.errorTitle, sentence: texts.error };
   return { title: texts.badRequestTitle, sentence: texts.badRequest };

@@ -67,7 +67,7 @@ export function basePrefixOf(typed: string): string {
   return inside === '' ? '' : `${inside}/`;
 }
 
-interface NamedPlace {
+interface NamedTarget {
   account_id: string;
   repository_id: string | undefined;
 }
@@ -78,7 +78,7 @@ interface NamedPlace {
  *
  * @param bases URLs of the site and of the data, without a slash at their end; what is pasted may lack their scheme
  */
-export function placeInUrl(pasted: string, bases: readonly string[]): NamedPlace | undefined {
+export function targetInUrl(pasted: string, bases: readonly string[]): NamedTarget | undefined {
   const starts = ['s3:/', ...bases, ...bases.map(withoutScheme)];
   const start = starts.find((each) => pasted.toLowerCase().startsWith(`${each.toLowerCase()}/`));
   if (start === undefined) return undefined;

@@ -1,4 +1,4 @@
-import type { ListedRepositoryFacts, NamesRange } from '../../domain/data/data-access.ts';
+import type { ListedRepositoryStatus, NamesRange } from '../../domain/data/data-access.ts';
 import { givenRepositoryIds, listedRepositories, mayReadEvery, namePosition } from '../../domain/data/data-lists.ts';
 import { limits } from '../../domain/limits.ts';
 import type { ListPage } from '../../domain/list-pages.ts';
@@ -34,7 +34,7 @@ export async function accountNames(request: ObjectRequest, asked: NamesAsked): P
     access.readNames(account_id, 'public', range, ageMaxSeconds),
   ]);
   if (owner === undefined || owner.disabled) return { items: [], next: undefined };
-  const shownOf = (repositories: readonly ListedRepositoryFacts[]) =>
+  const shownOf = (repositories: readonly ListedRepositoryStatus[]) =>
     listedRepositories(caller.principal, rights, owner, repositories).map(positionOf);
   const isPublic = new Set(anyones.items.map(positionOf));
   const given = givenRepositoryIds(caller.principal, rights, account_id).map(namePosition);
@@ -72,7 +72,7 @@ async function readGiven(
   return { items: [...shown, ...(await findShown(rest))], next: undefined };
 }
 
-function positionOf({ repository_id }: ListedRepositoryFacts): string {
+function positionOf({ repository_id }: ListedRepositoryStatus): string {
   return namePosition(repository_id);
 }
 

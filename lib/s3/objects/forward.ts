@@ -1,5 +1,5 @@
 import type { Decision, StorageRequest } from '../../domain/data/decision.ts';
-import { formatFreshness, freshUntilHeader } from '../../domain/data/kept-answers.ts';
+import { formatFreshness, freshUntilHeader } from '../../domain/data/open-data-cache.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
 import { type DecodedBody, decodeChunkSignedBody } from '../chunk-signed-body.ts';
@@ -56,7 +56,7 @@ function withFreshness(
   { facts_read_at }: RepositoryStorage,
   decidedAt: number,
 ): StorageRequest {
-  const freshUntil = facts_read_at + limits.readFactsAgeMaxSeconds * 1000;
+  const freshUntil = facts_read_at + limits.readAuthorizationTtlSeconds * 1000;
   const freshness = formatFreshness({ freshUntil, decidedAt });
   return { ...request, headers: { ...request.headers, [freshUntilHeader]: freshness } };
 }

@@ -1,10 +1,10 @@
-import { type RequestFact, requestFacts, type StorageRequestHead } from './request-facts.ts';
+import { type RequestCondition, requestConditions, type StorageRequestHead } from './request-conditions.ts';
 import type { ShownErrorName } from './shown-errors.ts';
 
 interface ErrorRow {
   status: number;
   /** All of these must be so. */
-  when: readonly RequestFact[];
+  when: readonly RequestCondition[];
   shown: ShownErrorName;
   reason: string;
 }
@@ -64,14 +64,14 @@ export const errorTable: readonly ErrorRow[] = [
   row(401, [], 'brokenStorage', "the connection's credentials are not what the storage asks for"),
 ];
 
-function row(status: number, when: readonly RequestFact[], shown: ShownErrorName, reason: string): ErrorRow {
+function row(status: number, when: readonly RequestCondition[], shown: ShownErrorName, reason: string): ErrorRow {
   return { status, when, shown, reason };
 }
 
 /** `InternalError` for a status that no row has: a redirect would tell where the storage is. */
 export function errorByRequest(status: number, request: StorageRequestHead): ShownErrorName {
   const found = errorTable.find((candidate) => {
-    return candidate.status === status && candidate.when.every((fact) => requestFacts[fact](request));
+    return candidate.status === status && candidate.when.every((fact) => requestConditions[fact](request));
   });
   return found?.shown ?? 'InternalError';
 }

@@ -2,11 +2,11 @@ import { Duration } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { type DistributionProps, PriceClass, SecurityPolicyProtocol } from 'aws-cdk-lib/aws-cloudfront';
 import type { Construct } from 'constructs';
-import { keptErrorStatuses, objectCachePolicy } from '../../edge/cache-policy.ts';
+import { cachedErrorStatuses, objectCachePolicy } from '../../edge/cache-policy.ts';
 import type { Config } from '../config.ts';
 
 /** CloudFront would keep a refusal for ten seconds and give it to others. */
-export const errorResponses = keptErrorStatuses.map((httpStatus) => ({
+export const errorResponses = cachedErrorStatuses.map((httpStatus) => ({
   httpStatus,
   ttl: Duration.seconds(objectCachePolicy.errorTtlSeconds),
 }));

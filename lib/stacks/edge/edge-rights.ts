@@ -6,7 +6,7 @@ import { physicalNames } from '../names.ts';
 import { tableStatements } from '../table-statements.ts';
 
 /** ARNs of the home region, made from names: the edge stack lies in another region and can refer to no resource there. */
-export class HomeArns {
+export class HomeRegionArns {
   readonly #stack: Stack;
   readonly #config: Config;
 
@@ -45,7 +45,7 @@ export class HomeArns {
 }
 
 /** All that the function at `/.sts` may do. */
-export function exchangeRights(home: HomeArns, config: Config): PolicyStatement[] {
+export function exchangeRights(home: HomeRegionArns, config: Config): PolicyStatement[] {
   return [
     ...tableStatements(otherTableRights['exchange-credentials'], home.table),
     new PolicyStatement({
@@ -57,14 +57,14 @@ export function exchangeRights(home: HomeArns, config: Config): PolicyStatement[
 }
 
 /** To know the clients of people where a parameter names them. */
-function peopleRights(home: HomeArns, config: Config): PolicyStatement[] {
+function peopleRights(home: HomeRegionArns, config: Config): PolicyStatement[] {
   if (config.userIssuer !== undefined) return [];
   const parameter = home.parameter(physicalNames(config).peopleClientsParameter);
   return [new PolicyStatement({ actions: ['ssm:GetParameter'], resources: [parameter] })];
 }
 
 /** All that the function that decides about objects may do; it opens the credentials of connections. */
-export function objectRights(home: HomeArns, config: Config): PolicyStatement[] {
+export function objectRights(home: HomeRegionArns, config: Config): PolicyStatement[] {
   const names = physicalNames(config);
   return [
     ...tableStatements(otherTableRights['serve-object'], home.table),

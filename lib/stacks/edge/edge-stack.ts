@@ -35,7 +35,7 @@ import { pagesSecretName, physicalNames } from '../names.ts';
 import { DistributionLog } from './distribution-log.ts';
 import { answerNames, errorResponses, priceClasses, strictTransportSecurity } from './distributions.ts';
 import { EdgeFunction } from './edge-function.ts';
-import { exchangeRights, HomeArns, objectRights } from './edge-rights.ts';
+import { exchangeRights, HomeRegionArns, objectRights } from './edge-rights.ts';
 import { Firewall } from './firewall.ts';
 import { dataManagedGroups, dataRates } from './firewall-rules.ts';
 import { answerHealth } from './viewer-functions.ts';
@@ -59,7 +59,7 @@ export class EdgeStack extends Stack {
     super(scope, id, props);
     this.#config = config;
     this.#bundles = bundles;
-    const home = new HomeArns(this, config);
+    const home = new HomeRegionArns(this, config);
     const exchange = this.#onRequest('exchange-credentials', exchangeRights(home, config));
     const serve = this.#onRequest('serve-object', objectRights(home, config));
     const shape = new EdgeFunction(this, 'shape-response', {

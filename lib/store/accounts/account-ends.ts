@@ -13,7 +13,7 @@ import { accountRecord, membershipRecord, roleRecord } from '../records.ts';
 import { everyOne } from '../steps.ts';
 import type { Item, Table, Write } from '../table.ts';
 import type { TransferStore } from '../transfers/transfers.ts';
-import { accountChangedMeanwhile, unchangedAccount } from './account-facts.ts';
+import { accountChangedMeanwhile, unchangedAccount } from './account-status.ts';
 import { deletionNote } from './deleted-accounts.ts';
 import type { Identities } from './identities.ts';
 

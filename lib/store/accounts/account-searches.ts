@@ -6,7 +6,7 @@ import { keys } from '../keys.ts';
 import { countedInMinute, minuteOf } from '../minute-tallies.ts';
 import { accountRecord } from '../records.ts';
 import type { Table } from '../table.ts';
-import { isFoundBy, searchedPlaces } from './places-of-people.ts';
+import { isFoundBy, userSearchQuery } from './user-search-keys.ts';
 
 /** Whom one may invite, by the beginning of an account's ID or of a display name. */
 export class AccountSearchStore {
@@ -22,7 +22,7 @@ export class AccountSearchStore {
    * throws `throttled` past so many a minute.
    */
   async search(text: string, accountId: string, now: number): Promise<Account[]> {
-    const { ids, names, range } = searchedPlaces(text);
+    const { ids, names, range } = userSearchQuery(text);
     const page = { ...range, limit: limits.foundAccountsMax, after: undefined, roundTripsMax: 1 };
     const [byId, byName] = await Promise.all([
       this.#table.listPage('lists', ids, page),

@@ -14,10 +14,10 @@ import type { MembershipRecord } from '../records.ts';
 import { retried } from '../steps.ts';
 import type { Table, Write } from '../table.ts';
 import { raised } from '../versions.ts';
-import { accountChangedMeanwhile, disabledChange, unchangedAccount } from './account-facts.ts';
+import { accountChangedMeanwhile, disabledChange, unchangedAccount } from './account-status.ts';
 import { whileNotDeleted } from './deleted-accounts.ts';
 import { formerIssuerIsNews, type Identities } from './identities.ts';
-import { wantedPlaces } from './places-of-people.ts';
+import { wantedPlaces } from './user-search-keys.ts';
 
 /** The making of an account: its event, and whose count of a day it adds to; an administrator's is not counted. */
 export interface Creation {

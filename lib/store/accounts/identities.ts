@@ -6,7 +6,7 @@ import { decode, encode } from '../codec.ts';
 import { keys } from '../keys.ts';
 import type { FinishedMigrations } from '../migrations/finished-migrations.ts';
 import { identityRecord } from '../records.ts';
-import { readNamed } from '../request-facts.ts';
+import { readNamed } from '../request-data.ts';
 import type { Item, Table, Write } from '../table.ts';
 
 export const identitiesOfPeople = { name: '0004-identities-of-people' } as const;

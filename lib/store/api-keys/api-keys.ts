@@ -4,8 +4,8 @@ import { isOfRepository } from '../../domain/data/internal-ids.ts';
 import type { RepositoryRecord } from '../../domain/data/repositories.ts';
 import { limits } from '../../domain/limits.ts';
 import { everyPage, type ListPage, type ListPageRequest } from '../../domain/list-pages.ts';
-import type { FoundKey } from '../../domain/secrets/found-keys.ts';
 import { keysToDrop } from '../../domain/secrets/key-lists.ts';
+import type { FoundKey } from '../../domain/secrets/leaked-keys.ts';
 import { dayMs, parseTimestamp, toTimestamp } from '../../domain/time.ts';
 import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
@@ -15,7 +15,7 @@ import { apiKeyRecord } from '../records.ts';
 import { whileThere } from '../repositories/repositories.ts';
 import { retried } from '../steps.ts';
 import { pause, type Table, type Write } from '../table.ts';
-import { placeByMaker } from './key-makers.ts';
+import { creatorIndexKey } from './key-creators.ts';
 import { changedMeanwhile, newestKeysIn, tooManyKeys } from './newest-api-keys.ts';
 
 /** Several keys created at once each find the newest changed until it is their turn. */
@@ -66,7 +66,7 @@ export class ApiKeyStore {
         item: encode('api_key', hashedKey(key), {
           key: keys.apiKey(access_key_id),
           list: { partition: lists.apiKeys(scope), position: listPosition(created_at, access_key_id) },
-          sublist: placeByMaker(account_id, created_by, created_at, access_key_id),
+          sublist: creatorIndexKey(account_id, created_by, created_at, access_key_id),
           deleteAfter: parseTimestamp(key.expires) + limits.expiredKeyRetentionDays * dayMs,
         }),
         condition: { exists: false },

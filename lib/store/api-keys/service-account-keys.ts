@@ -1,4 +1,4 @@
-import type { KeyMaker } from '../../domain/accounts/key-makers.ts';
+import type { KeyCreator } from '../../domain/accounts/key-creators.ts';
 import type { AuditEvent } from '../../domain/changes/audit.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { limits } from '../../domain/limits.ts';
@@ -16,7 +16,7 @@ import { keys, listPosition } from '../keys.ts';
 import { serviceAccountKeyRecord, serviceKeyPointerRecord } from '../records.ts';
 import { retried } from '../steps.ts';
 import type { Table, Write } from '../table.ts';
-import { type KeyMakerStore, placeByMaker } from './key-makers.ts';
+import { creatorIndexKey, type KeyCreatorStore } from './key-creators.ts';
 import { withLastUse } from './key-uses.ts';
 
 /** Several keys issued at once each find the account changed until it is their turn. */
@@ -29,9 +29,9 @@ const changedMeanwhile = new ServiceError(
 
 export class ServiceAccountKeyStore {
   readonly #table: Table;
-  readonly #makers: Pick<KeyMakerStore, 'withMakers'>;
+  readonly #makers: Pick<KeyCreatorStore, 'withCreators'>;
 
-  constructor(table: Table, makers: Pick<KeyMakerStore, 'withMakers'>) {
+  constructor(table: Table, makers: Pick<KeyCreatorStore, 'withCreators'>) {
     this.#table = table;
     this.#makers = makers;
   }
@@ -59,7 +59,7 @@ export class ServiceAccountKeyStore {
         kind: 'put',
         item: encode('service_account_key', key, {
           key: keys.serviceKey(key_hash),
-          sublist: placeByMaker(owner_account_id, created_by, created_at, key_id),
+          sublist: creatorIndexKey(owner_account_id, created_by, created_at, key_id),
           ...(key.expires_at === null ? {} : { deleteAfter: ttlAfter(key.expires_at) * 1000 }),
         }),
         condition: { exists: false },
@@ -192,11 +192,11 @@ export class ServiceAccountKeyStore {
     for await (const page of everyPage(read)) {
       const pointers = page.map((item) => decode(serviceKeyPointerRecord, item));
       const hashes = pointers.map(({ key_hash }) => key_hash);
-      const [items, shownMakers] = await Promise.all([
+      const [items, shownCreators] = await Promise.all([
         this.#table.getMany([...hashes.map(keys.serviceKey), ...hashes.map(keys.serviceKeyUse)]),
-        this.#makers.withMakers(pointers.map(({ created_by }) => ({ account_id, created_by }))),
+        this.#makers.withCreators(pointers.map(({ created_by }) => ({ account_id, created_by }))),
       ]);
-      for (const [index, { created_by, created_by_name, created_by_is_member }] of shownMakers.entries()) {
+      for (const [index, { created_by, created_by_name, created_by_is_member }] of shownCreators.entries()) {
         const key = decode(serviceAccountKeyRecord, items[index]);
         const use = items[hashes.length + index];
         const maker = { created_by, created_by_name, created_by_is_member };
@@ -209,7 +209,7 @@ export class ServiceAccountKeyStore {
 
 /** Of a service account, by which its keys are found, and whose members make them. */
 type Owned = Pick<ServiceAccountRecord, 'uid' | 'owner_account_id'>;
-type ShownKeyRecord = Omit<ServiceAccountKeyRecord, 'created_by'> & KeyMaker;
+type ShownKeyRecord = Omit<ServiceAccountKeyRecord, 'created_by'> & KeyCreator;
 
 /** Oldest first, the ID telling apart what was made in the same millisecond. */
 function positionOf({ created_at, key_id }: Pick<ServiceAccountKeyRecord, 'created_at' | 'key_id'>): string {

@@ -6,7 +6,7 @@ import { limits } from '../../domain/limits.ts';
 import { dayMs, parseTimestamp } from '../../domain/time.ts';
 import { decode, encode } from '../codec.ts';
 import { keys, scopeOf } from '../keys.ts';
-import { readNamed } from '../request-facts.ts';
+import { readNamed } from '../request-data.ts';
 import { retried } from '../steps.ts';
 import { type Item, pause, type Table, type Write } from '../table.ts';
 

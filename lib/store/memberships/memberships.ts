@@ -19,7 +19,7 @@ import { keys, listPosition, lists, ownerCountOf, scopeOf } from '../keys.ts';
 import { type MembershipRecord, membershipRecord } from '../records.ts';
 import { whileThere } from '../repositories/repositories.ts';
 import type { IdRuleSource } from '../repositories/repository-ids.ts';
-import { roleIn } from '../request-facts.ts';
+import { roleIn } from '../request-data.ts';
 import type { Item, Table, Write } from '../table.ts';
 import { giveItsPlaces } from './former-places.ts';
 import {

@@ -1,6 +1,6 @@
 import { decode } from '../codec.ts';
 import { repositoryRecord } from '../records.ts';
-import { findOwner, wantedPlaces } from '../repositories/public-places.ts';
+import { findOwner, wantedPlaces } from '../repositories/public-index.ts';
 import { encodeRepository } from '../repositories/repositories.ts';
 import { attributesOf, type Migration } from './migration.ts';
 

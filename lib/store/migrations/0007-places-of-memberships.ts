@@ -4,7 +4,7 @@ import { everyPage } from '../../domain/list-pages.ts';
 import { encode } from '../codec.ts';
 import { keys } from '../keys.ts';
 import { newPlaces, takenOver } from '../memberships/former-places.ts';
-import { roleIn } from '../request-facts.ts';
+import { roleIn } from '../request-data.ts';
 import type { Item } from '../table.ts';
 import { attributesOf, type ItemChanges, type Migration, type MigrationContext } from './migration.ts';
 

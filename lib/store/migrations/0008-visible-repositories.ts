@@ -4,7 +4,7 @@ import { everyPage } from '../../domain/list-pages.ts';
 import { decode, encode } from '../codec.ts';
 import { keys, lists } from '../keys.ts';
 import { repositoryRecord } from '../records.ts';
-import { findOwner, visibleRepositories, wantedPlaces } from '../repositories/public-places.ts';
+import { findOwner, visibleRepositories, wantedPlaces } from '../repositories/public-index.ts';
 import { repositoryCountEntity } from '../repositories/repository-counts.ts';
 import { countServiceAccounts } from './counted-service-accounts.ts';
 import { attributesOf, type ItemChanges, type Migration, type MigrationContext } from './migration.ts';

@@ -1,4 +1,4 @@
-import { wantedPlaces } from '../accounts/places-of-people.ts';
+import { wantedPlaces } from '../accounts/user-search-keys.ts';
 import { decode } from '../codec.ts';
 import { accountRecord } from '../records.ts';
 import { attributesOf, type Migration } from './migration.ts';

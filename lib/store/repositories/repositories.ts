@@ -2,26 +2,26 @@ import type { DisabledBy } from '../../domain/accounts/disabling.ts';
 import type { AuditEvent } from '../../domain/changes/audit.ts';
 import type { RepositoryIdentity } from '../../domain/data/data-access.ts';
 import type { DataConnectionRecord } from '../../domain/data/data-connections.ts';
-import type { PlaceHolder } from '../../domain/data/places.ts';
 import {
   type Repository,
   type RepositoryDataMode,
   type RepositoryRecord,
   repositoryMetaFields,
 } from '../../domain/data/repositories.ts';
+import type { PrefixOwner } from '../../domain/data/storage-prefixes.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import { whileNotDeleted } from '../accounts/deleted-accounts.ts';
 import { auditWrite } from '../audit.ts';
 import { decode, encode } from '../codec.ts';
 import { type Condition, changeTo } from '../expressions.ts';
 import { keys, listPosition, lists } from '../keys.ts';
-import { placeHolderRecord } from '../records.ts';
+import { prefixOwnerRecord } from '../records.ts';
 import type { Item, Table, Write } from '../table.ts';
 import { raised, unchanged } from '../versions.ts';
-import { wantedPlaces } from './public-places.ts';
+import { wantedPlaces } from './public-index.ts';
 import type { RepositoryCountStore } from './repository-counts.ts';
 import { wantedName } from './repository-names.ts';
-import { adoptObjects, type FormerPlace, placeKey, takePlace } from './repository-places.ts';
+import { adoptObjects, claimPrefix, type PreviousPrefix, prefixKey } from './repository-prefixes.ts';
 
 /** A repository and its account, as they were read. */
 interface RepositoryOfAccount {
@@ -39,8 +39,8 @@ export class RepositoryStore {
   }
 
   /** Who has, or had last, a place in a data connection. */
-  async findHolder(mirror: { data_connection_id: string; prefix: string }): Promise<PlaceHolder | undefined> {
-    return decode(placeHolderRecord, await this.#table.get(placeKey(mirror)));
+  async findHolder(mirror: { data_connection_id: string; prefix: string }): Promise<PrefixOwner | undefined> {
+    return decode(prefixOwnerRecord, await this.#table.get(prefixKey(mirror)));
   }
 
   /**
@@ -50,7 +50,7 @@ export class RepositoryStore {
   async create(
     repository: RepositoryRecord,
     connection: DataConnectionRecord,
-    former: FormerPlace | undefined,
+    former: PreviousPrefix | undefined,
     event: AuditEvent,
   ): Promise<void> {
     const { account_id, repository_id } = repository;
@@ -68,7 +68,7 @@ export class RepositoryStore {
         ),
       },
       whileNotDeleted(account_id),
-      takePlace(repository, mirror, former),
+      claimPrefix(repository, mirror, former),
       counted,
       // One that was transferred from here is no longer found by this path.
       { kind: 'delete', key: keys.forwarding(account_id, repository_id) },

@@ -16,7 +16,7 @@ import type { Item, Table } from '../table.ts';
 import type { TransferStore } from '../transfers/transfers.ts';
 import { repositoryChangedMeanwhile, unchangedRepository } from './repositories.ts';
 import { oneLess } from './repository-counts.ts';
-import { leavePlaces } from './repository-places.ts';
+import { releasePrefixes } from './repository-prefixes.ts';
 
 /** Of what an ended repository leaves behind, how many are looked at together. */
 const atOnce = 25;
@@ -53,7 +53,7 @@ export class RepositoryEndStore {
         condition: unchangedRepository({ ...repository, disabled: true }),
         refusal: repositoryChangedMeanwhile,
       },
-      ...leavePlaces(repository, deleted_at),
+      ...releasePrefixes(repository, deleted_at),
       oneLess(account_id),
       {
         kind: 'put',

@@ -11,7 +11,7 @@ import { keys, listPosition, lists, sublists } from '../keys.ts';
 import type { FinishedMigrations } from '../migrations/finished-migrations.ts';
 import { accountRecord, repositoryRecord } from '../records.ts';
 import type { Item, Table } from '../table.ts';
-import { catalogueName, catalogueShard, catalogueShards, visibleRepositories, wantedPlaces } from './public-places.ts';
+import { catalogueName, catalogueShard, catalogueShards, visibleRepositories, wantedPlaces } from './public-index.ts';
 import { isPublic } from './repository-names.ts';
 
 const titledRecord = repositorySchema.pick({ repository_id: true, meta: true });
@@ -140,7 +140,7 @@ export class RepositoryLists {
 
   /**
    * In the order asked for, those that their own record places in the catalogue; undefined where it does not. The account
-   * counts by what `PublicPlaceStore.follow` made of it: each of its steps is a change of the record, which the stream
+   * counts by what `PublicIndexStore.follow` made of it: each of its steps is a change of the record, which the stream
    * tells. One round trip for 500.
    */
   async placedInCatalogue(

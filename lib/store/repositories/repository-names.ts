@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ListedRepositoryFacts, NamesRange, NamesShare } from '../../domain/data/data-access.ts';
+import type { ListedRepositoryStatus, NamesRange, NamesShare } from '../../domain/data/data-access.ts';
 import { namePosition } from '../../domain/data/data-lists.ts';
 import { repositorySchema } from '../../domain/data/repositories.ts';
 import { limits } from '../../domain/limits.ts';
@@ -18,11 +18,11 @@ const listedRecord = repositorySchema
 /** What the index has of a repository, and what is read of it in other places. */
 export const listedAttributes = listedRecord.keyof().options;
 
-export function decodeListedRepository(item: Record<string, unknown>): ListedRepositoryFacts {
+export function decodeListedRepository(item: Record<string, unknown>): ListedRepositoryStatus {
   return decode(listedRecord, item);
 }
 
-type Visibility = Pick<ListedRepositoryFacts, 'state' | 'data_mode' | 'disabled'>;
+type Visibility = Pick<ListedRepositoryStatus, 'state' | 'data_mode' | 'disabled'>;
 
 /** Whether anyone may see it while its account is enabled. */
 export function isPublic({ state, data_mode, disabled }: Visibility): boolean {
@@ -59,7 +59,7 @@ export class RepositoryNames {
    * The first of a share in a range. While the migration is not finished an older release may have made some without their
    * entries, so that all of the account's are read and those of the range picked out.
    */
-  async page(accountId: string, share: NamesShare, range: NamesRange): Promise<ListPage<ListedRepositoryFacts>> {
+  async page(accountId: string, share: NamesShare, range: NamesRange): Promise<ListPage<ListedRepositoryStatus>> {
     const [isFinished, found] = await Promise.all([
       this.#migrations.isFinished(namesOfRepositories),
       this.#table.listPage('names', names[share](accountId), { ...range, after: undefined }),
@@ -68,9 +68,9 @@ export class RepositoryNames {
     return { items: found.items.map(decodeListedRepository), next: found.next };
   }
 
-  async #readAll(accountId: string): Promise<ListedRepositoryFacts[]> {
+  async #readAll(accountId: string): Promise<ListedRepositoryStatus[]> {
     const page = { limit: limits.listPageMax, attributes: listedAttributes };
-    const all: ListedRepositoryFacts[] = [];
+    const all: ListedRepositoryStatus[] = [];
     const read = (after: string | undefined) =>
       this.#table.listPage('lists', lists.repositories(accountId), { ...page, after });
     for await (const items of everyPage(read)) all.push(...items.map(decodeListedRepository));
@@ -78,7 +78,7 @@ export class RepositoryNames {
   }
 }
 
-function pageOf(all: readonly ListedRepositoryFacts[], share: NamesShare, { from, to, limit }: NamesRange) {
+function pageOf(all: readonly ListedRepositoryStatus[], share: NamesShare, { from, to, limit }: NamesRange) {
   const due = all
     .filter((repository) => shareOf(repository) === share)
     .map((repository) => ({ repository, position: namePosition(repository.repository_id) }))

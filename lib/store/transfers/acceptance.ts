@@ -6,7 +6,7 @@ import { firstVersionAt } from '../../domain/versions.ts';
 import { encode } from '../codec.ts';
 import { type Key, keys } from '../keys.ts';
 import { encodeRepository, unchangedRepository } from '../repositories/repositories.ts';
-import { handOverPlaces } from '../repositories/repository-places.ts';
+import { transferPrefixes } from '../repositories/repository-prefixes.ts';
 import type { Write } from '../table.ts';
 
 const changedMeanwhile = new ServiceError(
@@ -46,7 +46,7 @@ export function acceptanceWrites(
         `${to} has a repository ${repository_id} already; delete that one, or ask for an offer under another ID`,
       ),
     },
-    ...handOverPlaces(repository, { account_id: to, repository_id }),
+    ...transferPrefixes(repository, { account_id: to, repository_id }),
     {
       kind: 'put',
       item: encode(

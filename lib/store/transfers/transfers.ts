@@ -11,7 +11,7 @@ import type { OpenInvitations } from '../invitations/open-invitations.ts';
 import { keys, listPosition, lists } from '../keys.ts';
 import { accountRecord, dataConnectionRecord, repositoryRecord, transferRecord } from '../records.ts';
 import { oneLess, type RepositoryCountStore } from '../repositories/repository-counts.ts';
-import { readNamed } from '../request-facts.ts';
+import { readNamed } from '../request-data.ts';
 import type { Table } from '../table.ts';
 import { acceptanceWrites } from './acceptance.ts';
 import {
@@ -24,7 +24,7 @@ import {
 } from './transfer-items.ts';
 
 /** What an acceptance hangs on, as it was at one moment; `repository` is whatever has the name. */
-export interface AcceptanceFacts {
+export interface AcceptanceData {
   from: Account | undefined;
   repository: RepositoryRecord | undefined;
   dataConnection: DataConnectionRecord | undefined;
@@ -52,7 +52,7 @@ export class TransferStore {
     );
   }
 
-  async readForAcceptance({ account_id, repository_id, data_connection_id }: TransferRecord): Promise<AcceptanceFacts> {
+  async readForAcceptance({ account_id, repository_id, data_connection_id }: TransferRecord): Promise<AcceptanceData> {
     const read = await readNamed(this.#table, {
       from: keys.account(account_id),
       repository: keys.repository(account_id, repository_id),

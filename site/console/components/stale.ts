@@ -111,7 +111,7 @@ function StaleDialog({ change, now, onTakeTheirs, onKeepMine, onClose }: StaleDi
   const mine = differing(fields, was.values, yours);
   const rows = fields.filter((field) => theirs.includes(field) || mine.includes(field));
   const cell = (field: ShownField, label: string, values: Values) =>
-    html`<td data-label=${label}>${wordsOf(field, values)}</td>`;
+    html`<td data-label=${label}>${describeEvent(field, values)}</td>`;
   return html`<${Dialog} title=${texts.staleTitle} onClose=${onClose} isWide>
     <p>${theirs.length === 0 ? texts.staleUnseen : texts.staleLead}</p>
     <div class="table stacked" tabindex="0" role="region" aria-label=${texts.staleTitle}><table class="files">
@@ -129,7 +129,7 @@ function StaleDialog({ change, now, onTakeTheirs, onKeepMine, onClose }: StaleDi
   <//>`;
 }
 
-function wordsOf({ name, words }: ShownField, values: Values): string {
+function describeEvent({ name, words }: ShownField, values: Values): string {
   const value = valueAt(values, name);
   const text = words === undefined ? (Array.isArray(value) ? value.join(', ') : value) : words(value as never);
   return text === undefined || text === null || text === '' ? '–' : String(text);
@@ -147,7 +147,7 @@ export async function endOnce(call: Promise<unknown>, done?: string): Promise<vo
 }
 
 /** The words of a select's options, for what it chose. */
-export function optionWords(options: readonly (readonly [string, string])[]): (value: string) => string {
+export function optionLabels(options: readonly (readonly [string, string])[]): (value: string) => string {
   return (value) => options.find(([each]) => each === value)?.[1] ?? value;
 }
 

@@ -2,7 +2,7 @@ import { html } from 'htm/preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatBytes, shownName } from '../../../lib/pages/site/format.ts';
 import { hexOf } from '../../data/crc32.ts';
-import type { ObjectFacts } from '../../data/objects.ts';
+import type { ObjectMetadata } from '../../data/objects.ts';
 import type { SharedLink } from '../../data/shared-links.ts';
 import { Dialog } from '../components/dialogs.ts';
 import { useOneAtATime } from '../components/once.ts';
@@ -19,7 +19,7 @@ interface FileProps {
   publicPage: string | undefined;
   mayWrite: boolean;
   waits: Waits;
-  find: (signal: AbortSignal) => Promise<ObjectFacts | undefined>;
+  find: (signal: AbortSignal) => Promise<ObjectMetadata | undefined>;
   /** A link that ends, for one who may read this file without signing in. */
   share: (seconds: number, isDownload?: boolean) => Promise<SharedLink>;
   onMove: () => void;
@@ -32,7 +32,7 @@ const minutesOffered = [60, 30, 10] as const;
 /** One file: what is known of it, and what may be done with it. */
 export function FileDialog(props: FileProps) {
   const { name, openUrl, publicPage, mayWrite, waits, find, share, onMove, onDelete, onClose } = props;
-  const [facts, setFacts] = useState<ObjectFacts>();
+  const [facts, setFacts] = useState<ObjectMetadata>();
   const [problem, setProblem] = useState<string>();
   const [minutes, setMinutes] = useState<number>(minutesOffered[0]);
   const [link, setLink] = useState<SharedLink>();

@@ -3,7 +3,7 @@ import { useEffect, useReducer, useState } from 'preact/hooks';
 import { shownName } from '../../../lib/pages/site/format.ts';
 import { repositoryPath } from '../../../lib/pages/site/links.ts';
 import type { ManagementApi } from '../../data/credentials.ts';
-import { encodeKey, findKeyFault, type RepositoryPlace } from '../../data/keys.ts';
+import { encodeKey, findKeyFault, type RepositoryPath } from '../../data/keys.ts';
 import { storedBytes, type UnfinishedUpload } from '../../data/multipart.ts';
 import { CopyButton } from '../components/copy.ts';
 import { Dialog } from '../components/dialogs.ts';
@@ -26,7 +26,7 @@ import { type KnownUnfinished, removeUnfinished, useUnfinished } from './use-unf
 import { useUpload } from './use-upload.ts';
 
 export interface FilesRouteProps {
-  place: RepositoryPlace;
+  place: RepositoryPath;
   /** Empty, or ending in a slash. */
   folder: string;
   /** The account of the person who is signed in. */

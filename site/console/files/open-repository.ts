@@ -5,7 +5,7 @@ import {
   type ManagementApi,
   requestCredentials,
 } from '../../data/credentials.ts';
-import type { RepositoryPlace } from '../../data/keys.ts';
+import type { RepositoryPath } from '../../data/keys.ts';
 import { createMover, type Mover } from '../../data/move-object.ts';
 import { createMultipart, type RepositoryData } from '../../data/multipart.ts';
 import { createObjects } from '../../data/objects.ts';
@@ -15,7 +15,7 @@ import { xhrTransport } from '../../data/xhr-transport.ts';
 import { createWaits, type Waits } from './waits.ts';
 
 export interface OpenRepository extends RepositoryData {
-  place: RepositoryPlace;
+  place: RepositoryPath;
   mover: Mover;
   /** A link for whoever has it, by credentials that may only read and are made for it: it lasts as long as they may. */
   share(key: string, seconds: number, isDownload?: boolean): Promise<SharedLink>;
@@ -28,7 +28,7 @@ export interface OpenRepository extends RepositoryData {
 interface OpenOptions {
   api: ManagementApi;
   dataUrl: string;
-  place: RepositoryPlace;
+  place: RepositoryPath;
 }
 
 /** The data of one repository, for the person who is signed in and with what that person may. Credentials stay in here. */

@@ -120,8 +120,8 @@ export function useUpload(session: UploadSession | undefined, name: Omit<RecordN
     onDropped: useCallback(
       (dropped: Dropped[]) => {
         const handles = dropped.filter((entry): entry is FileSystemHandle => 'kind' in entry);
-        const isKept = handles.length === dropped.length;
-        const drop = isKept ? { ...name, id: crypto.randomUUID(), folder, handles, at: Date.now() } : undefined;
+        const isCacheable = handles.length === dropped.length;
+        const drop = isCacheable ? { ...name, id: crypto.randomUUID(), folder, handles, at: Date.now() } : undefined;
         // Kept before the walk: closing the tab in its midst is no reason to look for the folder again.
         if (drop !== undefined) void session?.takeUp(drop);
         void walk(dropped, folder, drop);

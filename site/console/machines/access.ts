@@ -8,4 +8,4 @@ export const accessOptions = [
   ['read_write', 'Reads and writes'],
 ] as const satisfies readonly (readonly [Access, string])[];
 
-export const accessWords = Object.fromEntries(accessOptions) as Readonly<Record<Access, string>>;
+export const accessLabels = Object.fromEntries(accessOptions) as Readonly<Record<Access, string>>;

@@ -9,9 +9,9 @@ import { Field, Form } from '../components/form.ts';
 import { List, useList } from '../components/list.ts';
 import { notify } from '../components/notices.ts';
 import { configuration } from '../configuration.ts';
+import { useCreateOnce } from './create-once.ts';
+import { Creator } from './creator.ts';
 import { LostKey } from './lost-key.ts';
-import { useMadeOnce } from './made-once.ts';
-import { Maker } from './maker.ts';
 import { RecipeChooser } from './recipe-chooser.ts';
 
 type ApiKey = Schemas['ApiKey'];
@@ -48,7 +48,7 @@ export function ApiKeys({ of, reaches, isLogin = false, keys, s3Uri, may, load, 
   const row = (key: ApiKey) => html`
     <td>${key.name}<br /><code>${key.access_key_id}</code></td>
     <td>${stateOf(key)}</td>
-    <td data-label="Made by"><${Maker} ...${key} /></td>
+    <td data-label="Made by"><${Creator} ...${key} /></td>
     <td>${!key.disabled && may.create && html`<button type="button" class="small" aria-label=${`End ${key.name}`} onClick=${() => setEnding(key)}>End …</button>`}</td>`;
   return html`
     ${may.create && html`<${NewApiKey} s3Uri=${s3Uri} create=${create} end=${end} onDone=${list.reload} />`}
@@ -96,7 +96,7 @@ function NewApiKey({ s3Uri, create, end, onDone }: NewApiKeyProps) {
   const [expiry, setExpiry] = useState('90');
   const [day, setDay] = useState('');
   const [shown, setShown] = useState<NewKey>();
-  const { make, onProblem, lostId, forget } = useMadeOnce(
+  const { make, onProblem, lostId, forget } = useCreateOnce(
     (wanted: { name: string; expiry: string; day: string }) => ({ name: wanted.name, expires: expiresOf(wanted) }),
     create,
   );

@@ -10,14 +10,14 @@ import { notify, notifyRefusal } from '../components/notices.ts';
 import { endOnce, type ShownField, useChange } from '../components/stale.ts';
 import { hrefOf } from '../router.ts';
 import { repositoryIdOf } from '../views/account-id.ts';
-import { accessOptions, accessWords } from './access.ts';
+import { accessLabels, accessOptions } from './access.ts';
 import type { MachineScope } from './scope.ts';
 
 type Grant = Schemas['ListedGrant'];
 type Access = Schemas['GrantAccess'];
 
 const grantFields: readonly ShownField[] = [
-  { name: 'access', label: 'Access', words: (access: Access) => accessWords[access] },
+  { name: 'access', label: 'Access', words: (access: Access) => accessLabels[access] },
 ];
 
 /** What a service account reaches, as examples name it. */
@@ -68,7 +68,7 @@ export function Grants({ scope, onShown }: GrantsProps) {
     const { repository_id } = each;
     const save = async (values: Grant) => {
       await put(repository_id, values.access);
-      notify(`${repository_id}: ${accessWords[values.access].toLowerCase()} from now on.`);
+      notify(`${repository_id}: ${accessLabels[values.access].toLowerCase()} from now on.`);
       await list.reload();
     };
     try {
@@ -93,7 +93,7 @@ export function Grants({ scope, onShown }: GrantsProps) {
             onChange=${({ currentTarget }: { currentTarget: HTMLSelectElement }) => void changeAccess(each, currentTarget.value as Access)}>
             ${accessOptions.map(([value, words]) => html`<option key=${value} value=${value} selected=${value === each.access}>${words}</option>`)}
           </select>`
-        : accessWords[each.access]
+        : accessLabels[each.access]
     }</td>
     <td>${may('removeGrant') && html`<button type="button" class="small" aria-label=${`Remove the grant of ${each.repository_id}`} onClick=${() => setRemoving(each)}>Remove</button>`}</td>`;
   return html`<section class="block"><h3>What it reaches</h3>

@@ -18,7 +18,7 @@ export function endOf({ state, expires_at }: Pick<Key, 'state' | 'expires_at'>):
   return `${state === 'expired' ? 'since' : 'until'} ${formatDay(expires_at)}`;
 }
 
-export const stateWords: Readonly<Record<Key['state'], string>> = {
+export const stateLabels: Readonly<Record<Key['state'], string>> = {
   active: 'active',
   revoked: 'ended',
   expired: 'expired',

@@ -4,7 +4,7 @@ import { problemOf } from '../api/problem.ts';
 import { type Loading, useLoading } from '../components/loaded.ts';
 import { hrefOf } from '../router.ts';
 import { texts } from '../texts.ts';
-import { madeKeysPath } from './made-keys.ts';
+import { createdKeysPath } from './created-keys.ts';
 
 /** Names of keys that work; `hidden` for whoever may not see them. */
 type Left = { names: readonly string[]; isMore: boolean } | 'hidden';
@@ -36,7 +36,7 @@ export function KeysLeft({ account_id, repository_id, maker, isMe }: KeysLeftPro
   const rest = names.length - namesShown;
   const more = isMore ? ' and more' : rest > 0 ? ` and ${rest} more` : '';
   return html`<p>Keys that ${who} made go on working: ${names.slice(0, namesShown).map((name, index) => html`${index > 0 && ', '}“${name}”`)}${more}.
-    ${isMe ? ' End those that nobody needs before you go:' : ' End those that nobody needs:'} <a href=${hrefOf(madeKeysPath(account_id, maker))}>keys that ${who} made</a>.</p>`;
+    ${isMe ? ' End those that nobody needs before you go:' : ' End those that nobody needs:'} <a href=${hrefOf(createdKeysPath(account_id, maker))}>keys that ${who} made</a>.</p>`;
 }
 
 /** By the first page of them, which is more than anybody reads. */
@@ -44,7 +44,7 @@ async function keysLeft({ account_id, repository_id, maker }: Omit<KeysLeftProps
   const params = { path: { account_id }, query: { created_by: maker, limit: 100 } };
   try {
     const { data, next } = await answerOf(api.GET('/accounts/{account_id}/keys', { params }));
-    const isOfThis = (key: Schemas['MadeKey']) => repository_id === undefined || key.repository_id === repository_id;
+    const isOfThis = (key: Schemas['CreatedKey']) => repository_id === undefined || key.repository_id === repository_id;
     const live = data.filter((key) => key.state === 'active' && isOfThis(key));
     return { names: live.map(({ name }) => name), isMore: next !== undefined };
   } catch (error) {

@@ -9,8 +9,8 @@ import { List, useList } from '../components/list.ts';
 import type { Loading } from '../components/loaded.ts';
 import { notify } from '../components/notices.ts';
 import type { Settings } from './client-settings.ts';
-import { endOf, expiryOptions, lastUse, stateWords } from './key-texts.ts';
-import { Maker } from './maker.ts';
+import { Creator } from './creator.ts';
+import { endOf, expiryOptions, lastUse, stateLabels } from './key-texts.ts';
 import { NewKeyForm } from './new-key.ts';
 import { Replacing } from './replacing.ts';
 import type { MachineScope } from './scope.ts';
@@ -50,9 +50,9 @@ export function Keys({ scope, settings, s3Uri }: KeysProps) {
   const old = keys.find(({ key_id }) => key_id === replaced);
   const row = (key: Key) => html`
     <td>${key.label}<br /><span class="soft">made ${formatDay(key.created_at)}</span></td>
-    <td><span class=${`badge ${key.state === 'active' ? 'live' : 'over'}`}>${stateWords[key.state]}</span><br /><span class="soft">${endOf(key)}</span></td>
+    <td><span class=${`badge ${key.state === 'active' ? 'live' : 'over'}`}>${stateLabels[key.state]}</span><br /><span class="soft">${endOf(key)}</span></td>
     <td data-label="Last used">${lastUse(key)}${key.state === 'active' && key.newer_key_in_use && html`<br /><span class="soft">a newer key is in use</span>`}</td>
-    <td data-label="Made by"><${Maker} ...${key} /></td>
+    <td data-label="Made by"><${Creator} ...${key} /></td>
     <td><div class="row-actions">
       ${key.state === 'active' && mayIssue && html`<button type="button" class="small" aria-label=${`Replace ${key.label}`} onClick=${() => setReplaced(key.key_id)}>Replace …</button>`}
       ${key.state !== 'revoked' && may('changeServiceAccountKeyExpiry') && html`<button type="button" class="small" aria-label=${`Change the expiry of ${key.label}`} onClick=${() => setExtending(key)}>Expiry …</button>`}
@@ -101,7 +101,7 @@ function ExpiryDialog({ keyOf: key, pathOf, onDone, onClose }: ExpiryDialogProps
     await onDone();
   };
   return html`<${Dialog} title=${`When does “${key.label}” expire?`} onClose=${onClose}>
-    <p>${`Now: ${stateWords[key.state]}, ${endOf(key)}.`}</p>
+    <p>${`Now: ${stateLabels[key.state]}, ${endOf(key)}.`}</p>
     <${Form} onSubmit=${change} submitLabel="Change" onCancel=${onClose}>
       ${(
         problem: Problem | undefined,

@@ -7,9 +7,9 @@ import { Field, Form } from '../components/form.ts';
 import type { Loading } from '../components/loaded.ts';
 import { notify } from '../components/notices.ts';
 import { ClientSettings, type Settings } from './client-settings.ts';
+import { useCreateOnce } from './create-once.ts';
 import { expiryOptions } from './key-texts.ts';
 import { LostKey } from './lost-key.ts';
-import { useMadeOnce } from './made-once.ts';
 
 type NewKey = Schemas['NewServiceAccountKey'];
 type Wanted = Schemas['ServiceAccountKeyRequest'];
@@ -33,7 +33,7 @@ export function NewKeyForm({ id, settings, s3Uri, label: given = '', summary, on
   const [expiry, setExpiry] = useState<Schemas['KeyExpiry']>('90d');
   const [shown, setShown] = useState<NewKey>();
   const path = { service_account_id: id };
-  const { make, onProblem, lostId, forget } = useMadeOnce(
+  const { make, onProblem, lostId, forget } = useCreateOnce(
     (wanted: Wanted) => wanted,
     (body, header) =>
       dataOf(api.POST('/service-accounts/{service_account_id}/keys', { params: { path, header }, body })),

@@ -7,8 +7,8 @@ import { notify } from '../components/notices.ts';
 import { useChange, type Version } from '../components/stale.ts';
 import { type Draft, requestOf } from './connection-draft.ts';
 import { connectionFields } from './connection-form.ts';
+import { flagLabel, flagOptions, placing } from './connection-labels.ts';
 import { type Test, verdictOf } from './connection-verdict.ts';
-import { flagOptions, flagWords, placing } from './connection-words.ts';
 
 type Flag = Draft['required_flag'];
 
@@ -51,7 +51,7 @@ export function ConnectionAccess({ connection, was, test, meantFor, read, reload
     <//>`;
   };
   const shown = form();
-  return html`${shown !== null && html`<section class="block"><h2>${placing}</h2>${isClosed && html`<p>Administrators alone so far.${meantFor !== undefined && html` You chose: <strong>${flagWords(meantFor)}</strong>, once its test passed.`}</p>`}${shown}</section>`}${staleDialog}`;
+  return html`${shown !== null && html`<section class="block"><h2>${placing}</h2>${isClosed && html`<p>Administrators alone so far.${meantFor !== undefined && html` You chose: <strong>${flagLabel(meantFor)}</strong>, once its test passed.`}</p>`}${shown}</section>`}${staleDialog}`;
 }
 
 const openedTo = flagOptions.filter(([flag]) => flag !== 'admin');

@@ -4,9 +4,9 @@ import { basePrefixOf } from '../../../lib/pages/site/typed-fields.ts';
 import { atField, type Problem } from '../api/problem.ts';
 import { Field, Form } from '../components/form.ts';
 import type { ShownField } from '../components/stale.ts';
-import { dataModes, modeNames, modeWords } from '../views/data-modes.ts';
+import { dataModeLabels, dataModes, modeNames } from '../views/data-modes.ts';
 import type { Draft } from './connection-draft.ts';
-import { flagOptions, flagWords, placing, usageOptions, usageWords } from './connection-words.ts';
+import { flagLabel, flagOptions, placing, usageLabels, usageOptions } from './connection-labels.ts';
 
 interface ConnectionFormProps {
   draft: Draft;
@@ -26,9 +26,9 @@ export const connectionFields: readonly ShownField[] = [
   { name: 'bucket', label: 'Bucket' },
   { name: 'base_prefix', label: 'Base prefix' },
   { name: 'prefix_template', label: 'Place of a repository' },
-  { name: 'read_only', label: 'What for', words: usageWords },
+  { name: 'read_only', label: 'What for', words: usageLabels },
   { name: 'allowed_data_modes', label: 'Repositories on it may be', words: modeNames },
-  { name: 'required_flag', label: placing, words: flagWords },
+  { name: 'required_flag', label: placing, words: flagLabel },
 ];
 
 /** To catch what the API refuses: that it lies where another connection does is mended at the base prefix. */
@@ -85,7 +85,7 @@ function Modes({ draft, onChange, problem }: PartProps) {
     <legend>Repositories on it may be</legend>
     ${dataModes.map(
       (mode) => html`<label class="check" key=${mode}>
-        <input type="checkbox" name="allowed_data_modes" checked=${draft.allowed_data_modes.includes(mode)} onChange=${() => toggle(mode)} /> ${modeWords[mode].name}</label>`,
+        <input type="checkbox" name="allowed_data_modes" checked=${draft.allowed_data_modes.includes(mode)} onChange=${() => toggle(mode)} /> ${dataModeLabels[mode].name}</label>`,
     )}
     ${fault !== undefined && html`<p class="fault" id=${id}>${fault}</p>`}
   </fieldset>`;

@@ -5,7 +5,7 @@ import { type Problem, problemOf } from '../api/problem.ts';
 import { busyWhile } from '../components/once.ts';
 import { Minute } from '../components/time.ts';
 import type { Test } from './connection-verdict.ts';
-import { takeMade } from './just-made.ts';
+import { takeCreated } from './just-created.ts';
 
 type Check = Schemas['DataConnectionCheck'];
 
@@ -19,7 +19,7 @@ const checkWords: Readonly<Record<Check['check'], string>> = {
   delete: 'Deleting',
 };
 
-const stateWords: Readonly<Record<Check['state'], string>> = {
+const stateLabels: Readonly<Record<Check['state'], string>> = {
   passed: 'Works',
   failed: 'Fails',
   not_tried: 'Not tried',
@@ -84,7 +84,7 @@ export function ConnectionTest({
   const run = (access: Access) => !isBusy && void testing.run(access, etag);
   const section = useRef<HTMLElement>(null);
   useEffect(() => {
-    if (takeMade(data_connection_id)) run(isReadOnly ? 'read' : 'read_write');
+    if (takeCreated(data_connection_id)) run(isReadOnly ? 'read' : 'read_write');
   }, []);
   // It may have been asked for from further down.
   useEffect(() => {
@@ -129,7 +129,7 @@ function Answer({ tested_at, checks }: Test) {
       <thead><tr><th scope="col">Check</th><th scope="col">Result</th><th scope="col">What it means</th></tr></thead>
       <tbody>${checks.map(
         ({ check, state, code, message }) => html`<tr key=${check}><td>${checkWords[check] ?? check}</td>
-          <td class=${`state ${state}`}>${stateWords[state]}${code !== 'ok' && html`<br /><code>${code}</code>`}</td><td>${message}</td></tr>`,
+          <td class=${`state ${state}`}>${stateLabels[state]}${code !== 'ok' && html`<br /><code>${code}</code>`}</td><td>${message}</td></tr>`,
       )}</tbody>
     </table></div>`;
 }

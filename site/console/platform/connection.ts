@@ -13,9 +13,9 @@ import { texts } from '../texts.ts';
 import { ConnectionAccess } from './connection-access.ts';
 import { type Draft, draftOf, requestOf } from './connection-draft.ts';
 import { ConnectionForm, connectionFields, placeAtField } from './connection-form.ts';
+import { flagLabel, flagOptions, listedModes, placing, usageLabels } from './connection-labels.ts';
 import { ConnectionTest, useTesting } from './connection-test.ts';
 import { opensTo, type Test, verdictOfDraft } from './connection-verdict.ts';
-import { flagOptions, flagWords, placedModes, placing, usageWords } from './connection-words.ts';
 import { type OpenAnswer, OpenDialog } from './open-dialog.ts';
 import { loadPlatformPermissions, type May } from './permissions.ts';
 
@@ -97,8 +97,8 @@ function Facts({
     <div><dt>Connection ID</dt><dd><code>${connection.data_connection_id}</code></dd></div>
     <div><dt>Storage</dt><dd>${details.endpoint ?? 'Amazon S3'}, ${details.region}</dd></div>
     <div><dt>Bucket and base prefix</dt><dd><code>${details.bucket}/${details.base_prefix}</code></dd></div>
-    <div><dt>What for</dt><dd>${usageWords(read_only ? 'yes' : 'no')}: ${placedModes(allowed_data_modes)}</dd></div>
-    <div><dt>${placing}</dt><dd>${flagWords(required_flag)}</dd></div>
+    <div><dt>What for</dt><dd>${usageLabels(read_only ? 'yes' : 'no')}: ${listedModes(allowed_data_modes)}</dd></div>
+    <div><dt>${placing}</dt><dd>${flagLabel(required_flag)}</dd></div>
   </dl>`;
 }
 

@@ -3,8 +3,8 @@ import { answerOf, api, pageQuery, type Schemas } from '../api/client.ts';
 import { List, useList } from '../components/list.ts';
 import { Loaded, useLoading } from '../components/loaded.ts';
 import { hrefOf } from '../router.ts';
+import { flagLabel, listedModes, placing, usageLabels } from './connection-labels.ts';
 import { inUseFirst } from './connection-order.ts';
-import { flagWords, placedModes, placing, usageWords } from './connection-words.ts';
 import { loadPlatformPermissions, type May } from './permissions.ts';
 
 type Connection = Schemas['DataConnection'];
@@ -23,8 +23,8 @@ export function View() {
   const row = ({ data_connection_id, name, details, read_only, allowed_data_modes, required_flag }: Connection) => html`
     <td><a href=${hrefOf(`/data-connections/${data_connection_id}`)}>${name}</a><br /><span class="soft">${data_connection_id}</span></td>
     <td><code>${details.bucket}/${details.base_prefix}</code><br /><span class="soft">${details.endpoint ?? `Amazon S3, ${details.region}`}</span></td>
-    <td>${usageWords(read_only ? 'yes' : 'no')}<br /><span class="soft">${placedModes(allowed_data_modes)}</span></td>
-    <td>${flagWords(required_flag)}</td>`;
+    <td>${usageLabels(read_only ? 'yes' : 'no')}<br /><span class="soft">${listedModes(allowed_data_modes)}</span></td>
+    <td>${flagLabel(required_flag)}</td>`;
   return html`<p class="lead">Repositories are placed on data connections: a bucket and a place in it, with credentials that only the data proxy uses.</p>
     <${Loaded} loading=${permissions}>
       ${(may: May) => may('createDataConnection') && html`<p><a class="button" href=${hrefOf('/new-data-connection')}>New data connection</a></p>`}

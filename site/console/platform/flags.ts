@@ -14,7 +14,7 @@ import { texts } from '../texts.ts';
 import { type AccountValues, accountFields, readAccount } from '../views/account-version.ts';
 
 /** What an account may with it, and what it means to take it away. */
-const flagWords = [
+const flagLabel = [
   [
     'create_repositories',
     'May place repositories on storage that asks for it',
@@ -70,7 +70,7 @@ function Held({ values, isLogin, account_id }: { values: AccountValues; isLogin:
   if (isLogin) return html`<div class="empty"><p>A platform login has no flags.</p></div>`;
   return html`<p class="lead">What this account may do at this site beyond its own things. Only administrators of the site change it; you see it here so that you know what to ask them for.</p>
     <p class="soft">Send an administrator the ID of the account, <code>${account_id}</code>, and say which of these it needs and what for.</p>
-    <dl class="facts wide">${flagWords.map(
+    <dl class="facts wide">${flagLabel.map(
       ([flag, words]) =>
         html`<div key=${flag}><dt>${words} <code class="soft">${flag}</code></dt><dd>${values[flag] ? 'Yes' : 'No'}</dd></div>`,
     )}</dl>`;
@@ -87,7 +87,7 @@ function Editing({ now, account_id, load }: EditingProps) {
   const { change, staleDialog } = useChange();
   const save = async (values: AccountValues, header: object) => {
     const params = { path: { account_id }, header };
-    const body = flagWords.flatMap(([flag]) => (values[flag] ? flag : []));
+    const body = flagLabel.flatMap(([flag]) => (values[flag] ? flag : []));
     await dataOf(api.PUT('/accounts/{account_id}/flags', { params, body }));
     await reload();
     notify(texts.saved);
@@ -98,7 +98,7 @@ function Editing({ now, account_id, load }: EditingProps) {
   return html`<${Form} onSubmit=${submit} submitLabel=${texts.save} saved=${times}>
     ${() => html`
       <fieldset class="field"><legend>What this account may</legend>
-        ${flagWords.map(
+        ${flagLabel.map(
           ([flag, words, note]) => html`<label class="check" key=${flag}>
             <input type="checkbox" name=${flag} checked=${draft[flag]} onChange=${() => setDraft({ ...draft, [flag]: !draft[flag] })} />
             <span>${words} <code class="soft">${flag}</code><br /><span class="soft">${note}</span></span></label>`,

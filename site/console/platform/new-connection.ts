@@ -4,14 +4,14 @@ import { api, dataOf, onceOnly } from '../api/client.ts';
 import { goTo } from '../router.ts';
 import { newDraft, requestOf } from './connection-draft.ts';
 import { ConnectionForm, placeAtField } from './connection-form.ts';
-import { noteMade } from './just-made.ts';
+import { rememberCreated } from './just-created.ts';
 
 export function View() {
   const [draft, setDraft] = useState(newDraft);
   const create = async () => {
     const body = requestOf({ ...draft, required_flag: 'admin' });
     await dataOf(api.POST('/data-connections', { params: { header: onceOnly() }, body })).catch(placeAtField);
-    noteMade(body.data_connection_id);
+    rememberCreated(body.data_connection_id);
     // It is tested there, and can then be opened to those whom it is meant for.
     goTo(`/data-connections/${body.data_connection_id}?opens=${draft.required_flag}`);
   };

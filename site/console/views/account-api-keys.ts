@@ -1,7 +1,7 @@
 import { html } from 'htm/preact';
 import { answerOf, api, dataOf, pageQuery, type Schemas } from '../api/client.ts';
 import { ApiKeys } from '../machines/api-keys.ts';
-import { MadeKeys } from '../machines/made-keys.ts';
+import { CreatedKeys } from '../machines/created-keys.ts';
 import { hrefOf } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
 
@@ -15,7 +15,7 @@ export function View({ account: { account_id, account, may }, query }: AccountVi
     <${ApiKeys} of=${account_id} isLogin=${isLogin} reaches=${type === 'user' ? 'what you reach' : account_id} keys=${[account_id]} s3Uri=${`s3://${account_id}/`} may=${{ create: may('createAccountApiKey') }}
       load=${(cursor: string | undefined) => answerOf(api.GET('/accounts/{account_id}/api-keys', { params: { path, query: pageQuery(cursor) } }))}
       create=${(body: Schemas['ApiKeyRequest'], header: { 'Idempotency-Key': string }) => dataOf(api.POST('/accounts/{account_id}/api-keys', { params: { path, header }, body }))} />
-    ${may('listMadeKeys') && html`<${MadeKeys} key=${query.get('made_by')} account_id=${account_id} isLogin=${isLogin} madeBy=${query.get('made_by')} />`}`;
+    ${may('listMadeKeys') && html`<${CreatedKeys} key=${query.get('made_by')} account_id=${account_id} isLogin=${isLogin} madeBy=${query.get('made_by')} />`}`;
 }
 
 const leads: Readonly<Record<Schemas['AccountType'], (id: string) => string>> = {

@@ -1,4 +1,4 @@
-import { placeInUrl } from '../../../lib/pages/site/typed-fields.ts';
+import { targetInUrl } from '../../../lib/pages/site/typed-fields.ts';
 import { faultAt, Problem, problemOf } from '../api/problem.ts';
 import { configuration } from '../configuration.ts';
 
@@ -21,7 +21,7 @@ const foreignUrl = 'This URL names no account of this site. Give the ID of the a
 export function accountIdOf(typed: string, path: string, purpose: keyof typeof sentences): string {
   const text = typed.trim();
   if (text.includes('/')) {
-    const id = placeInUrl(text, urlsHere())?.account_id;
+    const id = targetInUrl(text, urlsHere())?.account_id;
     if (id !== undefined) return id;
     throw faultAt(path, foreignUrl);
   }
@@ -33,7 +33,7 @@ export function accountIdOf(typed: string, path: string, purpose: keyof typeof s
 export function repositoryIdOf(typed: string, path: string, account_id: string): string {
   const text = typed.trim();
   if (!text.includes('/')) return text;
-  const place = placeInUrl(text, urlsHere());
+  const place = targetInUrl(text, urlsHere());
   if (place?.account_id === account_id && place.repository_id !== undefined) return place.repository_id;
   throw faultAt(path, `This URL names no repository of ${account_id}. Give the ID of the repository alone.`);
 }

@@ -12,7 +12,7 @@ export const modeTerm = 'Who reads it';
 export const modeHint = 'Not every storage takes all of them. Programs know it as data_mode.';
 
 /** What a data mode is to people. */
-export const modeWords: Readonly<Record<Mode, { name: string; hint: string; readers: string }>> = {
+export const dataModeLabels: Readonly<Record<Mode, { name: string; hint: string; readers: string }>> = {
   open: { name: 'Open', hint: 'everybody reads it, without an account', readers: 'everybody' },
   subscription: { name: 'By subscription', hint: 'those read it whom you invite', readers: 'those who are invited' },
   private: { name: 'Private', hint: 'members alone read it', readers: 'members' },
@@ -22,7 +22,7 @@ export const modeWords: Readonly<Record<Mode, { name: string; hint: string; read
 export const stateTerm = 'In the catalogue';
 
 /** What its state in the catalogue is to people, while it is open. */
-export const stateWords: Readonly<Record<Schemas['Repository']['state'], string>> = {
+export const stateLabels: Readonly<Record<Schemas['Repository']['state'], string>> = {
   listed: 'Listed: everybody finds it',
   unlisted: 'Unlisted: those find it who have its link',
 };
@@ -33,21 +33,21 @@ export const stateHint = 'It counts while the repository is open: the catalogue 
 type Seen = Pick<Schemas['Repository'], 'data_mode' | 'state'>;
 
 /** The catalogue shows open repositories alone, whatever the state of others says. */
-export function catalogueWords({ data_mode, state }: Seen): string {
-  return data_mode === 'open' ? stateWords[state] : 'Not there: it shows open repositories alone';
+export function describeCatalogueState({ data_mode, state }: Seen): string {
+  return data_mode === 'open' ? stateLabels[state] : 'Not there: it shows open repositories alone';
 }
 
 /** Who reads a repository and finds it, in a few words. */
-export function audienceWords({ data_mode, state }: Seen): string {
-  const { name, readers } = modeWords[data_mode];
+export function describeAudience({ data_mode, state }: Seen): string {
+  const { name, readers } = dataModeLabels[data_mode];
   const isByLink = data_mode === 'open' && state === 'unlisted';
   return `${name}: ${isByLink ? 'whoever has its link' : readers}`;
 }
 
 export function modeOptions(modes: readonly Mode[]): (readonly [Mode, string])[] {
-  return modes.map((mode) => [mode, `${modeWords[mode].name}: ${modeWords[mode].hint}`]);
+  return modes.map((mode) => [mode, `${dataModeLabels[mode].name}: ${dataModeLabels[mode].hint}`]);
 }
 
 export function modeNames(modes: readonly Mode[]): string {
-  return modes.map((mode) => modeWords[mode].name).join(', ');
+  return modes.map((mode) => dataModeLabels[mode].name).join(', ');
 }

@@ -12,7 +12,7 @@ import { loadPlatformPermissions, type May } from '../platform/permissions.ts';
 import { hrefOf } from '../router.ts';
 import { FirstSteps } from './first-steps.ts';
 import { HowToFound } from './how-to-found.ts';
-import { leavingStops, roleWords } from './roles.ts';
+import { leavingStops, roleLabels } from './roles.ts';
 import { AcceptDialog, NamedAccount, OfferedRepository, type Transfer } from './transfer-offer.ts';
 
 type Membership = Schemas['ListedMembership'];
@@ -40,7 +40,7 @@ export function View() {
         ${organizations.map(
           (each) =>
             html`<${Tile} key=${each.membership_id} href=${`/accounts/${each.membership_account_id}`} id=${each.membership_account_id}
-              title=${each.membership_account_name || each.membership_account_id} note=${`You are ${roleWords[each.role].one}`} onLeave=${() => setLeaving(each)} />`,
+              title=${each.membership_account_name || each.membership_account_id} note=${`You are ${roleLabels[each.role].one}`} onLeave=${() => setLeaving(each)} />`,
         )}
       </ul>
       ${mayPlatform('createAccount') && html`<p><a class="button second" href=${hrefOf('/new-organization')}>New organization</a></p>`}
@@ -52,7 +52,7 @@ export function View() {
         ${repositories.map(
           (each) =>
             html`<${Tile} key=${each.membership_id} href=${`/repositories/${each.membership_account_id}/${each.repository_id}`}
-              title=${each.repository_id} id=${each.membership_account_id} note=${`You are ${roleWords[each.role].one}, at ${each.membership_account_name || each.membership_account_id}`} onLeave=${() => setLeaving(each)} />`,
+              title=${each.repository_id} id=${each.membership_account_id} note=${`You are ${roleLabels[each.role].one}, at ${each.membership_account_name || each.membership_account_id}`} onLeave=${() => setLeaving(each)} />`,
         )}
       </ul></section>`
     }
@@ -125,7 +125,7 @@ function Invitations({ invited }: { invited: readonly Membership[] }) {
       const from = each.membership_account_name || each.membership_account_id;
       const where = each.repository_id === undefined ? from : `${each.repository_id} of ${from}`;
       return html`<li class="card" key=${each.membership_id}>
-        <p><strong>${where}</strong> invites you as ${roleWords[each.role].one} (${roleWords[each.role].hint}). <span class="soft">${each.membership_account_id}, ${formatDay(each.state_changed)}</span></p>
+        <p><strong>${where}</strong> invites you as ${roleLabels[each.role].one} (${roleLabels[each.role].hint}). <span class="soft">${each.membership_account_id}, ${formatDay(each.state_changed)}</span></p>
         <p class="actions">
           <button type="button" class="button" ...${busy} aria-label=${`Accept the invitation to ${where}`}
             onClick=${() => answer(() => dataOf(api.POST('/memberships/{membership_id}/accept', { params })), `You are a member of ${where} now.`)}>Accept</button>

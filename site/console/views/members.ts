@@ -13,7 +13,7 @@ import { loadPerson, ownAccountId } from '../person.ts';
 import { goTo, hrefOf } from '../router.ts';
 import { texts } from '../texts.ts';
 import { accountIdOf, refusedAccount } from './account-id.ts';
-import { leavingStops, roleOptions, roleWords } from './roles.ts';
+import { leavingStops, roleLabels, roleOptions } from './roles.ts';
 
 type Membership = Schemas['ListedMembership'];
 type Role = Schemas['MembershipRole'];
@@ -56,7 +56,7 @@ export function Members({ of, keys, scope, mayInvite, roles, load, invite, keysO
     const save = async ({ role }: Pick<Membership, 'role'>) => {
       const params = { path: { membership_id: each.membership_id } };
       await dataOf(api.POST('/memberships/{membership_id}/update-role', { params, body: role }));
-      notify(`${each.account_id} is ${roleWords[role].one} now.`);
+      notify(`${each.account_id} is ${roleLabels[role].one} now.`);
       await list.reload();
     };
     try {
@@ -79,13 +79,13 @@ export function Members({ of, keys, scope, mayInvite, roles, load, invite, keysO
     <td>${each.account_name || each.account_id}<br /><span class="soft">${each.account_id}</span></td>
     <td data-label="Role">${
       each.state === 'revoked' || !roles.includes(each.role)
-        ? roleWords[each.role].name
+        ? roleLabels[each.role].name
         : html`<select aria-label=${`Role of ${each.account_id}`} value=${each.role}
             onChange=${({ currentTarget }: { currentTarget: HTMLSelectElement }) => void changeRole(each, currentTarget.value as Role)}>
-            ${roleOptions(roles).map(([role]) => html`<option key=${role} value=${role} selected=${role === each.role}>${roleWords[role].name}</option>`)}
+            ${roleOptions(roles).map(([role]) => html`<option key=${role} value=${role} selected=${role === each.role}>${roleLabels[role].name}</option>`)}
           </select>`
     }</td>
-    <td data-label="State">${stateWords[each.state]} <span class="soft">${formatDay(each.state_changed)}</span></td>
+    <td data-label="State">${stateLabels[each.state]} <span class="soft">${formatDay(each.state_changed)}</span></td>
     <td>${
       each.state !== 'revoked' &&
       (isMe(each) || roles.includes(each.role)) &&
@@ -118,7 +118,7 @@ export function Members({ of, keys, scope, mayInvite, roles, load, invite, keysO
     ${staleDialog}`;
 }
 
-const stateWords: Readonly<Record<Membership['state'], string>> = {
+const stateLabels: Readonly<Record<Membership['state'], string>> = {
   invited: 'Invited',
   member: 'Member since',
   revoked: 'Ended',
@@ -130,7 +130,7 @@ const endWords: Readonly<Record<Membership['state'], string>> = {
 };
 
 const membershipFields: readonly ShownField[] = [
-  { name: 'role', label: 'Role', words: (role: Role) => roleWords[role].name },
+  { name: 'role', label: 'Role', words: (role: Role) => roleLabels[role].name },
   { name: 'state', label: 'State', words: (state: Membership['state']) => stateNames[state] },
 ];
 const stateNames: Readonly<Record<Membership['state'], string>> = {

@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import { answerOf, api, dataOf, onceOnly, pageQuery, type Schemas } from '../api/client.ts';
-import { madeKeysPath } from '../machines/made-keys.ts';
+import { createdKeysPath } from '../machines/created-keys.ts';
 import type { AccountViewProps } from '../routes.ts';
 import { Members } from './members.ts';
 
@@ -8,7 +8,7 @@ import { Members } from './members.ts';
 export function View({ account: { account_id, account, name, may, roles } }: AccountViewProps) {
   const path = { account_id };
   return html`<${Members} of=${name} keys=${[account_id]} scope=${account_id} mayInvite=${may('inviteAccountMember') && !account?.disabled} roles=${roles}
-    keysOf=${may('listMadeKeys') ? (maker: string) => madeKeysPath(account_id, maker) : undefined}
+    keysOf=${may('listMadeKeys') ? (maker: string) => createdKeysPath(account_id, maker) : undefined}
     load=${(cursor: string | undefined) => answerOf(api.GET('/accounts/{account_id}/members', { params: { path, query: pageQuery(cursor) } }))}
     invite=${(invited: string, role: Schemas['MembershipRole']) =>
       dataOf(

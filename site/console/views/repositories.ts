@@ -4,7 +4,7 @@ import { answerOf, api, pageQuery, type Schemas } from '../api/client.ts';
 import { List, useList } from '../components/list.ts';
 import { hrefOf } from '../router.ts';
 import type { AccountViewProps } from '../routes.ts';
-import { audienceWords, modeTerm } from './data-modes.ts';
+import { describeAudience, modeTerm } from './data-modes.ts';
 
 type Repository = Schemas['Repository'];
 
@@ -25,7 +25,7 @@ export function View({ account: { account_id, account, may } }: AccountViewProps
       : null;
   const row = (each: Repository) => html`
     <td><a href=${hrefOf(`/repositories/${account_id}/${each.repository_id}`)}>${each.meta.title || each.repository_id}</a><br /><span class="soft">${each.repository_id}</span></td>
-    <td data-label=${modeTerm}>${each.disabled ? 'Disabled: nobody' : audienceWords(each)}</td>
+    <td data-label=${modeTerm}>${each.disabled ? 'Disabled: nobody' : describeAudience(each)}</td>
     <td class="when" data-label="Updated">${formatDay(each.updated ?? each.published)}</td>`;
   return html`${create}
     <${List} list=${list} label="Repositories" columns=${['Repository', modeTerm, 'Updated']} row=${row}

@@ -1,7 +1,7 @@
 import { doiOf, licenseOf, webUrlOf } from '../../../lib/pages/site/typed-fields.ts';
 import { answerOf, api, type Schemas } from '../api/client.ts';
-import { disabledField, optionWords, type ShownField, type Version } from '../components/stale.ts';
-import { dataModes, modeOptions, modeTerm, stateTerm, stateWords } from './data-modes.ts';
+import { disabledField, optionLabels, type ShownField, type Version } from '../components/stale.ts';
+import { dataModes, modeOptions, modeTerm, stateLabels, stateTerm } from './data-modes.ts';
 
 type Repository = Pick<Schemas['Repository'], 'meta' | 'state' | 'data_mode' | 'disabled'>;
 
@@ -47,13 +47,13 @@ export const metaFields: readonly TypedField[] = [
   },
 ];
 
-export const stateOptions = Object.entries(stateWords);
+export const stateOptions = Object.entries(stateLabels);
 
 /** All of a repository that its settings change: they share one version. */
 export const repositoryFields: readonly ShownField[] = [
   ...metaFields,
-  { name: 'state', label: stateTerm, words: optionWords(stateOptions) },
-  { name: 'data_mode', label: modeTerm, words: optionWords(modeOptions(dataModes)) },
+  { name: 'state', label: stateTerm, words: optionLabels(stateOptions) },
+  { name: 'data_mode', label: modeTerm, words: optionLabels(modeOptions(dataModes)) },
   disabledField,
 ];
 

@@ -5,7 +5,7 @@ import { CopyButton } from '../components/copy.ts';
 import { mayWrite, person } from '../person.ts';
 import { hrefOf } from '../router.ts';
 import type { RepositoryViewProps } from '../routes.ts';
-import { catalogueWords, modeTerm, modeWords, stateTerm } from './data-modes.ts';
+import { dataModeLabels, describeCatalogueState, modeTerm, stateTerm } from './data-modes.ts';
 
 /** What a repository is, and where its data is read. */
 export function View({
@@ -21,8 +21,8 @@ export function View({
     ${meta.description && html`<p class="lead">${meta.description}</p>`}
     ${!disabled && isWriter && html`<p><a class="button" href=${hrefOf(`/repositories/${account_id}/${repository_id}/files`)}>Upload files</a></p>`}
     <dl class="facts wide">
-      <div><dt>${modeTerm}</dt><dd>${modeWords[data_mode].name}: ${modeWords[data_mode].hint}</dd></div>
-      <div><dt>${stateTerm}</dt><dd>${catalogueWords(repository)}</dd></div>
+      <div><dt>${modeTerm}</dt><dd>${dataModeLabels[data_mode].name}: ${dataModeLabels[data_mode].hint}</dd></div>
+      <div><dt>${stateTerm}</dt><dd>${describeCatalogueState(repository)}</dd></div>
       <div><dt>Page</dt><dd>${isPublic ? html`<a href=${page}>${location.host}${page}</a> <${CopyButton} text=${location.origin + page} label="the link" />` : disabled ? 'Nobody sees its page while it is disabled.' : 'None: only what is open has a page.'}</dd></div>
       <div><dt>For S3 tools</dt><dd><code>${data.s3_uri}</code> <${CopyButton} text=${data.s3_uri} label="the S3 URI" /></dd></div>
       <div><dt>Over HTTP</dt><dd><code>${data.url}</code> <${CopyButton} text=${data.url} label="the URL of the data" /></dd></div>

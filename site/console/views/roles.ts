@@ -3,7 +3,7 @@ import type { Schemas } from '../api/client.ts';
 type Role = Schemas['MembershipRole'];
 
 /** What a role is to people: the same name wherever they meet it. */
-export const roleWords: Readonly<Record<Role, { name: string; one: string; hint: string }>> = {
+export const roleLabels: Readonly<Record<Role, { name: string; one: string; hint: string }>> = {
   owners: { name: 'Owner', one: 'an owner', hint: 'may do everything, owners too' },
   maintainers: { name: 'Maintainer', one: 'a maintainer', hint: 'reads, writes and manages everything but owners' },
   write_data: { name: 'Writer', one: 'a writer', hint: 'reads and writes data' },
@@ -12,10 +12,10 @@ export const roleWords: Readonly<Record<Role, { name: string; one: string; hint:
 
 /** For a select, the least first; of those that somebody may give. */
 export function roleOptions(roles: readonly Role[]): (readonly [Role, string])[] {
-  return (Object.keys(roleWords) as Role[])
+  return (Object.keys(roleLabels) as Role[])
     .filter((role) => roles.includes(role))
     .reverse()
-    .map((role) => [role, `${roleWords[role].name}: ${roleWords[role].hint}`]);
+    .map((role) => [role, `${roleLabels[role].name}: ${roleLabels[role].hint}`]);
 }
 
 /** What ends for `who` that leaves, or is removed from, something. What does not is told by `KeysLeft`. */

@@ -1,5 +1,5 @@
-import { systemRandom } from '../../../lib/deployed/random.ts';
 import { issueServiceAccountKey } from '../../../lib/domain/service-accounts/service-account-key.ts';
+import { systemRandom } from '../../../lib/lambda/random.ts';
 import { made } from '../../functions/people.ts';
 import type { ReceivedAnswer } from '../../lib/local/http-client.ts';
 import { ciToken, roleArn } from '../../service/data-clients.ts';

@@ -2,10 +2,10 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { systemRandom } from '../../../lib/deployed/random.ts';
 import type { AuditEvent } from '../../../lib/domain/changes/audit.ts';
-import { foundKeyVerdict } from '../../../lib/domain/changes/found-key-reports.ts';
+import { foundKeyVerdict } from '../../../lib/domain/changes/leaked-key-reports.ts';
 import { issueServiceAccountKey } from '../../../lib/domain/service-accounts/service-account-key.ts';
+import { systemRandom } from '../../../lib/lambda/random.ts';
 import { listenOnLoopback } from '../../../lib/local/ports.ts';
 import { expectProblem } from '../../service/error-answers.ts';
 import { forThisTest } from '../../service/test-service.ts';
@@ -15,7 +15,7 @@ import {
   organization,
   type ServiceAccountWorld,
   startServiceAccountWorld,
-} from '../service-accounts/world.ts';
+} from '../service-accounts/fixture.ts';
 
 /** The partner: signs reports, and publishes its keys on this machine. */
 class Partner {

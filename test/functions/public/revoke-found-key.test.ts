@@ -1,18 +1,18 @@
 import { inspect } from 'node:util';
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { systemRandom } from '../../../lib/deployed/random.ts';
 import {
   issueServiceAccountKey,
   malformedKeyMessage,
 } from '../../../lib/domain/service-accounts/service-account-key.ts';
+import { systemRandom } from '../../../lib/lambda/random.ts';
 import { expectProblem } from '../../service/error-answers.ts';
 import {
   keyRefused,
   type NewServiceAccount,
   type ServiceAccountWorld,
   startServiceAccountWorld,
-} from '../service-accounts/world.ts';
+} from '../service-accounts/fixture.ts';
 
 /** Every request to the table, whole, and whether it is refused. */
 const requests: { command: string; input: Record<string, unknown> }[] = [];

@@ -1,10 +1,10 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { systemRandom } from '../../../lib/deployed/random.ts';
 import { deriveApiKeySecret, hashApiKeySecret, issueApiKeyId } from '../../../lib/domain/secrets/api-key-secrets.ts';
-import { parseFoundToken } from '../../../lib/domain/secrets/found-keys.ts';
+import { parseFoundToken } from '../../../lib/domain/secrets/leaked-keys.ts';
 import { issueServiceAccountKey } from '../../../lib/domain/service-accounts/service-account-key.ts';
+import { systemRandom } from '../../../lib/lambda/random.ts';
 import { secretsOfApiKeys } from '../../../lib/store/migrations/0006-secrets-of-api-keys.ts';
 import { encodeFinished } from '../../../lib/store/migrations/finished-migrations.ts';
 import { migrate } from '../../lib/store/open-store.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Client } from '../../service/test-service.ts';
 import { inBatches, made } from '../people.ts';
-import { connectionId, type Given, type LivesWorld, organization, startLivesWorld } from './lives-world.ts';
+import { connectionId, type Given, type LivesWorld, organization, startLivesWorld } from './lifecycle-fixture.ts';
 
 // What follows by the stream is waited for longer than a test has by default.
 vi.setConfig({ testTimeout: 120_000 });

@@ -8,7 +8,7 @@ import { offerWrites } from '../../../lib/store/transfers/transfer-items.ts';
 import { startTestService } from '../../service/test-service.ts';
 import { connection, inBatches, made, repository, signUp, signUpAdmin } from '../people.ts';
 import { lookAtTable } from '../table-items.ts';
-import { connectionId, type LivesWorld, organization, startLivesWorld } from './lives-world.ts';
+import { connectionId, type LivesWorld, organization, startLivesWorld } from './lifecycle-fixture.ts';
 
 /** Offers and acceptances against everything else that may happen to a repository and its accounts at the same time. */
 

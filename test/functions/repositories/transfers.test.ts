@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { made, signUp } from '../people.ts';
-import { connectionId, type LivesWorld, organization, startLivesWorld } from './lives-world.ts';
+import { connectionId, type LivesWorld, organization, startLivesWorld } from './lifecycle-fixture.ts';
 
 // What follows by the stream is waited for longer than a test has by default.
 vi.setConfig({ testTimeout: 120_000 });

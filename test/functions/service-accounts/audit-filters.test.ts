@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AuditEvent } from '../../../lib/domain/changes/audit.ts';
-import { type NewServiceAccount, organization, type ServiceAccountWorld, startServiceAccountWorld } from './world.ts';
+import { type NewServiceAccount, organization, type ServiceAccountWorld, startServiceAccountWorld } from './fixture.ts';
 
 let world: ServiceAccountWorld;
 let one: NewServiceAccount;

@@ -10,7 +10,7 @@ import {
   ciRepository as repository,
   type ServiceAccountWorld,
   startServiceAccountWorld,
-} from './world.ts';
+} from './fixture.ts';
 
 let world: ServiceAccountWorld;
 let account: NewServiceAccount;

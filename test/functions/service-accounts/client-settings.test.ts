@@ -7,7 +7,7 @@ import { NoOperationTraceWriter, parseWorkflow } from '@actions/workflow-parser'
 import { fromWebToken } from '@aws-sdk/credential-providers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ClientSettings } from '../../../lib/domain/service-accounts/client-settings.ts';
-import { type NewServiceAccount, organization, type ServiceAccountWorld, startServiceAccountWorld } from './world.ts';
+import { type NewServiceAccount, organization, type ServiceAccountWorld, startServiceAccountWorld } from './fixture.ts';
 
 const execFileAsync = promisify(execFile);
 

@@ -14,7 +14,7 @@ import {
   type ServiceAccountWorld,
   startServiceAccountWorld,
   workflowRefused,
-} from './world.ts';
+} from './fixture.ts';
 
 // What follows by the stream is waited for longer than a test has by default.
 vi.setConfig({ testTimeout: 120_000 });

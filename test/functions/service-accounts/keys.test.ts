@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { isForLane, lanes } from '../../../lib/domain/changes/lanes.ts';
+import { isForConsumer, streamConsumers } from '../../../lib/domain/changes/stream-consumers.ts';
 import {
   hashServiceAccountKey,
   isWellFormedServiceAccountKey,
@@ -11,7 +11,7 @@ import {
   type NewServiceAccount,
   type ServiceAccountWorld,
   startServiceAccountWorld,
-} from './world.ts';
+} from './fixture.ts';
 
 let world: ServiceAccountWorld;
 let account: NewServiceAccount;
@@ -203,7 +203,7 @@ describe('the last use of a key', () => {
     expect(await items()).toEqual(before);
     const uses = (await world.table.all()).filter(({ entity }) => entity === 'service_account_key_use');
     expect(uses.map(({ pk }) => String(pk).split('#')[1])).toContain(before[0]?.['key_hash']);
-    expect(Object.values(lanes).some((lane) => isForLane(lane, 'service_account_key_use'))).toBe(false);
+    expect(Object.values(streamConsumers).some((lane) => isForConsumer(lane, 'service_account_key_use'))).toBe(false);
   });
 
   test('that an earlier release stored with the key is shown until a later one is noted', async () => {

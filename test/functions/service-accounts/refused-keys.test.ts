@@ -1,11 +1,11 @@
 import type { BatchGetItemCommandInput, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { systemRandom } from '../../../lib/deployed/random.ts';
 import { issueServiceAccountKey } from '../../../lib/domain/service-accounts/service-account-key.ts';
+import { systemRandom } from '../../../lib/lambda/random.ts';
 import { roleArn } from '../../service/data-clients.ts';
 import { postExchange, wireOf } from '../../service/raw-exchange.ts';
 import { made } from '../people.ts';
-import { day, organization, type ServiceAccountWorld, startServiceAccountWorld } from './world.ts';
+import { day, organization, type ServiceAccountWorld, startServiceAccountWorld } from './fixture.ts';
 
 /** What the exchange asks the table for: the command, and how many items of it, read how. */
 const requests: unknown[] = [];

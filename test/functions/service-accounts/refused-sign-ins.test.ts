@@ -1,8 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openTable } from '../../../lib/deployed/table.ts';
 import type { AuditEvent } from '../../../lib/domain/changes/audit.ts';
 import type { RefusedSignIn } from '../../../lib/domain/service-accounts/refused-sign-ins.ts';
+import { openTable } from '../../../lib/lambda/table.ts';
 import { RefusedSignInAudit } from '../../../lib/store/refused-sign-in-audit.ts';
 import { roleArn } from '../../service/data-clients.ts';
 import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
@@ -15,7 +15,7 @@ import {
   type ServiceAccountWorld,
   startServiceAccountWorld,
   workflowRefused,
-} from './world.ts';
+} from './fixture.ts';
 
 const requests: string[] = [];
 let refusesWrites = false;

@@ -5,7 +5,7 @@ import { roleArn } from '../../service/data-clients.ts';
 import { postExchange, wireOf } from '../../service/raw-exchange.ts';
 import { made } from '../people.ts';
 import { type CiSystem, startCiSystem } from './ci-system.ts';
-import { type ServiceAccountWorld, startServiceAccountWorld } from './world.ts';
+import { type ServiceAccountWorld, startServiceAccountWorld } from './fixture.ts';
 
 /** The attacks of the unit tests through the running service: what the attacker receives, and what the owner reads. */
 

@@ -12,7 +12,7 @@ import {
   type ServiceAccountWorld,
   startServiceAccountWorld,
   workflowRefused,
-} from './world.ts';
+} from './fixture.ts';
 
 /** The specification's "States and transitions", row by row, as the clients see them. */
 

@@ -7,7 +7,7 @@ import {
   type ServiceAccountWorld,
   startServiceAccountWorld,
   workflowRefused,
-} from './world.ts';
+} from './fixture.ts';
 
 let gitlab: CiSystem;
 let world: ServiceAccountWorld;

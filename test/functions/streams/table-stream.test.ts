@@ -3,9 +3,9 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ServiceEvent } from '../../../lib/domain/changes/events.ts';
+import { laneMarks, writeLastChanges } from '../../service/consumer-marks.ts';
 import { ciToken, signIn } from '../../service/data-clients.ts';
 import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
-import { laneMarks, writeLastChanges } from '../../service/lane-marks.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 import type { Client } from '../../service/test-service.ts';
 import { lookAtTable } from '../table-items.ts';
@@ -47,7 +47,7 @@ async function fedPartitions(): Promise<string[]> {
   return (await allFedPartitions()).filter((partition) => !partition.startsWith('ACCOUNT#caught-up')).sort();
 }
 
-/** Both lanes have carried on all that was written before. */
+/** Both streamConsumers have carried on all that was written before. */
 async function streamCaughtUp(): Promise<void> {
   const roles = laneMarks('propagate-access-change', (name) => ({ pk: `ACCOUNT#${name}`, sk: 'ROLE#nobody' }));
   await table.putAll(roles.map(({ key }) => ({ ...key, entity: 'role' })));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DataConnectionRecord } from '../../../lib/domain/data/data-connections.ts';
 import { createRoleCredentialSource, type RoleCredentials, type RoleRequest } from '../../../lib/edge/assumed-roles.ts';
-import { startStsStandIn } from '../../service/sts-stand-in.ts';
+import { startStsStandIn } from '../../service/sts-server.ts';
 
 const role = {
   type: 's3_assume_role',

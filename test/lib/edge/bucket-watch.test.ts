@@ -84,42 +84,42 @@ test('a read is sent again as it was signed, nothing else is', async () => {
 
 test('a bucket that is there is not looked for again for half a minute, one that is gone for ten seconds', async () => {
   const { storage, asking } = await startStorage('S3');
-  const isBucketGone = createBucketWatch(clock);
-  expect(await isBucketGone(asking('GET'))).toBe(false);
+  const isBucketMissing = createBucketWatch(clock);
+  expect(await isBucketMissing(asking('GET'))).toBe(false);
   storage.isGone = true;
-  pass(limits.bucketFoundAgeMaxSeconds - 1);
-  expect([await isBucketGone(asking('GET')), await isBucketGone(asking('HEAD'))]).toEqual([false, false]);
+  pass(limits.existingBucketTtlSeconds - 1);
+  expect([await isBucketMissing(asking('GET')), await isBucketMissing(asking('HEAD'))]).toEqual([false, false]);
   expect(storage.asked).toHaveLength(1);
   pass(1);
-  expect([await isBucketGone(asking('GET')), await isBucketGone(asking('PUT'))]).toEqual([true, true]);
+  expect([await isBucketMissing(asking('GET')), await isBucketMissing(asking('PUT'))]).toEqual([true, true]);
   expect(storage.asked).toHaveLength(2);
   storage.isGone = false;
-  pass(limits.bucketGoneAgeMaxSeconds - 1);
-  expect(await isBucketGone(asking('DELETE'))).toBe(true);
+  pass(limits.missingBucketTtlSeconds - 1);
+  expect(await isBucketMissing(asking('DELETE'))).toBe(true);
   pass(1);
-  expect(await isBucketGone(asking('GET'))).toBe(false);
+  expect(await isBucketMissing(asking('GET'))).toBe(false);
 });
 
 test('what only a status said does not keep a read from asking', async () => {
   const { storage, asking } = await startStorage('says 403 to everybody');
-  const isBucketGone = createBucketWatch(clock);
+  const isBucketMissing = createBucketWatch(clock);
   storage.isGone = true;
-  expect(await isBucketGone(asking('HEAD'))).toBe(false);
-  expect(await isBucketGone(asking('GET'))).toBe(true);
-  expect(await isBucketGone(asking('HEAD'))).toBe(true);
+  expect(await isBucketMissing(asking('HEAD'))).toBe(false);
+  expect(await isBucketMissing(asking('GET'))).toBe(true);
+  expect(await isBucketMissing(asking('HEAD'))).toBe(true);
 });
 
 test('many who meet a 404 at once look once', async () => {
   const { storage, asking } = await startStorage('S3');
-  const isBucketGone = createBucketWatch(clock);
-  await Promise.all(Array.from({ length: 20 }, () => isBucketGone(asking('GET'))));
+  const isBucketMissing = createBucketWatch(clock);
+  await Promise.all(Array.from({ length: 20 }, () => isBucketMissing(asking('GET'))));
   expect(storage.asked).toHaveLength(1);
 });
 
 test('a storage that cannot be reached is not said to have lost its bucket, and is left alone for ten seconds', async () => {
   const { storage, asking } = await startStorage('S3');
   const closed = { host: '127.0.0.1', port: 1 };
-  const isBucketGone = createBucketWatch(clock);
-  for (const method of ['GET', 'HEAD']) expect(await isBucketGone(asking(method, closed))).toBe(false);
+  const isBucketMissing = createBucketWatch(clock);
+  for (const method of ['GET', 'HEAD']) expect(await isBucketMissing(asking(method, closed))).toBe(false);
   expect(storage.asked).toEqual([]);
 });

@@ -47,7 +47,7 @@ function shape({
 }
 
 const kept = (count: number) => `s-maxage=${count}, stale-if-error=0`;
-const notKept = 'no-store, stale-if-error=0';
+const neverCached = 'no-store, stale-if-error=0';
 
 const part = { 'content-range': 'bytes 2-4/10', 'content-length': '3' };
 
@@ -57,25 +57,25 @@ describe('an answer', () => {
     ['of a part', { status: 206, range: 'bytes=2-4', storage: part }, kept(60)],
     ['that is the same still', { status: 304 }, kept(60)],
     ['to a HEAD', { method: 'HEAD' }, kept(60)],
-    ['of nothing open', { freshFor: 'not open' }, notKept],
+    ['of nothing open', { freshFor: 'not open' }, neverCached],
     ['with facts of 200 seconds', { freshFor: 100 }, kept(50)],
-    ['with facts of almost 300 seconds', { freshFor: 1.9 }, notKept],
-    ['with facts that have outlived themselves', { freshFor: -1 }, notKept],
+    ['with facts of almost 300 seconds', { freshFor: 1.9 }, neverCached],
+    ['with facts that have outlived themselves', { freshFor: -1 }, neverCached],
     ['that storage gave within fifteen seconds', { decidedBefore: 15 }, kept(60)],
-    ['that storage gave later', { decidedBefore: 15.001 }, notKept],
-    ['that nothing is there, given later', { status: 404, decidedBefore: 16 }, notKept],
-    ['that is the same still, given later', { status: 304, decidedBefore: 16 }, notKept],
+    ['that storage gave later', { decidedBefore: 15.001 }, neverCached],
+    ['that nothing is there, given later', { status: 404, decidedBefore: 16 }, neverCached],
+    ['that is the same still, given later', { status: 304, decidedBefore: 16 }, neverCached],
     ['where five minutes are set', { openDataCacheSeconds: 300 }, kept(150)],
-    ['where nothing is to be kept', { openDataCacheSeconds: 0 }, notKept],
+    ['where nothing is to be kept', { openDataCacheSeconds: 0 }, neverCached],
     ['that nothing is there', { status: 404 }, kept(5)],
     ['that nothing is there, with older facts', { status: 404, freshFor: 6 }, kept(3)],
-    ['that nothing is there, where nothing is to be kept', { status: 404, openDataCacheSeconds: 0 }, notKept],
-    ['that nothing is there, to a HEAD', { status: 404, method: 'HEAD' }, notKept],
-    ['that nothing is there, not open', { status: 404, freshFor: 'not open' }, notKept],
+    ['that nothing is there, where nothing is to be kept', { status: 404, openDataCacheSeconds: 0 }, neverCached],
+    ['that nothing is there, to a HEAD', { status: 404, method: 'HEAD' }, neverCached],
+    ['that nothing is there, not open', { status: 404, freshFor: 'not open' }, neverCached],
     ...[204, 301, 400, 403, 405, 409, 412, 416, 500, 501, 503].map((status): [string, Case, string] => [
       `of ${status}`,
       { status },
-      notKept,
+      neverCached,
     ]),
   ])('%s is kept so long', (_, given, expected) => {
     expect(shape(given)['cache-control']).toBe(expected);
@@ -93,24 +93,24 @@ describe('an answer', () => {
     [{ 'cache-control': 'max-age=7, s-maxage=100' }, kept(60)],
     [{ 'cache-control': 'max-age=100, max-age=9' }, kept(9)],
     [{ 'cache-control': 'max-age=100', age: '95' }, kept(5)],
-    [{ 'cache-control': 'max-age=0' }, notKept],
-    [{ 'cache-control': 'max-age=soon' }, notKept],
-    [{ 'cache-control': 'max-age' }, notKept],
-    [{ 'cache-control': 'no-store' }, notKept],
-    [{ 'cache-control': 'NO-CACHE' }, notKept],
-    [{ 'cache-control': 'no-cache="set-cookie", max-age=60' }, notKept],
-    [{ 'cache-control': 'private, max-age=60' }, notKept],
-    [{ pragma: 'no-cache' }, notKept],
+    [{ 'cache-control': 'max-age=0' }, neverCached],
+    [{ 'cache-control': 'max-age=soon' }, neverCached],
+    [{ 'cache-control': 'max-age' }, neverCached],
+    [{ 'cache-control': 'no-store' }, neverCached],
+    [{ 'cache-control': 'NO-CACHE' }, neverCached],
+    [{ 'cache-control': 'no-cache="set-cookie", max-age=60' }, neverCached],
+    [{ 'cache-control': 'private, max-age=60' }, neverCached],
+    [{ pragma: 'no-cache' }, neverCached],
     [{ expires: 'Mon, 01 Jun 2026 12:00:20 GMT' }, kept(20)],
     [{ expires: 'Mon, 01 Jun 2026 12:00:20 GMT', date: 'Mon, 01 Jun 2026 12:00:10 GMT' }, kept(10)],
-    [{ expires: 'Mon, 01 Jun 2020 12:00:00 GMT' }, notKept],
-    [{ expires: '0' }, notKept],
+    [{ expires: 'Mon, 01 Jun 2020 12:00:00 GMT' }, neverCached],
+    [{ expires: '0' }, neverCached],
     [{ expires: '0', 'cache-control': 'max-age=30' }, kept(30)],
-    [{ vary: 'accept-encoding' }, notKept],
-    [{ vary: '*' }, notKept],
+    [{ vary: 'accept-encoding' }, neverCached],
+    [{ vary: '*' }, neverCached],
     [{ 'content-encoding': 'gzip', 'content-length': '9', etag: '"a"' }, kept(60)],
-    [{ 'content-encoding': 'gzip', 'content-length': '9', etag: 'W/"a"' }, notKept],
-    [{ 'content-encoding': 'gzip', etag: '"a"' }, notKept],
+    [{ 'content-encoding': 'gzip', 'content-length': '9', etag: 'W/"a"' }, neverCached],
+    [{ 'content-encoding': 'gzip', etag: '"a"' }, neverCached],
   ])('with %j of storage is kept so long', (storage, expected) => {
     expect(shape({ storage })['cache-control']).toBe(expected);
   });
@@ -132,12 +132,12 @@ describe('an answer', () => {
     ['of unknown length', { range: 'bytes=2-4', storage: { ...part, 'content-range': 'bytes 2-4/*' } }],
     ['in other units', { range: 'bytes=2-4', storage: { ...part, 'content-range': 'lines 2-4/10' } }],
   ])('of a part %s is not kept', (_, given) => {
-    expect(shape({ status: 206, ...given })['cache-control']).toBe(notKept);
+    expect(shape({ status: 206, ...given })['cache-control']).toBe(neverCached);
   });
 
   test('in an encoding is not kept where the request took one', () => {
     const storage = { 'content-encoding': 'gzip', 'content-length': '9' };
-    expect(shape({ storage, accepted: 'gzip, br' })['cache-control']).toBe(notKept);
+    expect(shape({ storage, accepted: 'gzip, br' })['cache-control']).toBe(neverCached);
     expect(shape({ storage, accepted: 'identity' })['cache-control']).toBe(kept(60));
   });
 });
@@ -153,7 +153,7 @@ test("storage's own Cache-Control and Expires are kept aside, those of an error 
   });
   expect(shape({ storage, freshFor: 'not open' })).toMatchObject({
     'x-sluice-shaped': 'passed',
-    'cache-control': notKept,
+    'cache-control': neverCached,
   });
-  expect(shape({ storage, status: 403 })).toEqual({ etag: '"a"', 'cache-control': notKept });
+  expect(shape({ storage, status: 403 })).toEqual({ etag: '"a"', 'cache-control': neverCached });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { createExchangeHandler } from '../../../lib/edge/exchange-handler.ts';
 import { createObjectHandler } from '../../../lib/edge/object-handler.ts';
-import { dataWorld, signed } from '../s3/data-world.ts';
+import { dataFixture, signed } from '../s3/data-fixture.ts';
 import { ExchangeSetup, formBody } from '../sts/exchange-setup.ts';
 import { noExchange, requestEvent } from './event-builders.ts';
 
 test('signed chunks are refused where nobody holds the body, in a sentence that names the setting of the client', async () => {
-  const handler = createObjectHandler({ ...noExchange, ...dataWorld().deps, log: () => undefined });
+  const handler = createObjectHandler({ ...noExchange, ...dataFixture().deps, log: () => undefined });
   const headers = { 'x-amz-content-sha256': 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD', 'x-amz-decoded-content-length': '4' };
   const request = await signed({ method: 'PUT', path: '/tide-institute/raw-drafts/a.csv', headers });
   const { method, rawPath, rawQuery } = request;
@@ -19,7 +19,7 @@ test('signed chunks are refused where nobody holds the body, in a sentence that 
 });
 
 test('facts that cannot be had in time are 503 in XML, before the platform answers with a page of its own', async () => {
-  const { deps } = dataWorld();
+  const { deps } = dataFixture();
   const logged: unknown[] = [];
   const handler = createObjectHandler({
     ...noExchange,
@@ -45,7 +45,7 @@ describe('the exchange at /', () => {
       return createExchangeHandler({ ...setup.dependencies, log: () => undefined });
     };
     const handler = createObjectHandler({
-      ...dataWorld().deps,
+      ...dataFixture().deps,
       virtualHostBase: 'data.example.org',
       log: () => undefined,
       loadExchange,

@@ -1,8 +1,8 @@
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemRandom } from '../../../lib/deployed/random.ts';
 import type { DataConnection } from '../../../lib/domain/data/data-connections.ts';
+import { systemRandom } from '../../../lib/lambda/random.ts';
 import type { ResolveHost } from '../../../lib/management/connection-test/probe.ts';
 import { isPublicAddress } from '../../../lib/management/connection-test/public-addresses.ts';
 import { testConnection } from '../../../lib/management/connection-test/test-connection.ts';

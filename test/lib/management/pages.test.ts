@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { createObjectHandler } from '../../../lib/edge/object-handler.ts';
 import { createResponseHandler } from '../../../lib/edge/shape-response-handler.ts';
 import { noExchange, requestEvent, responseEvent } from '../edge/event-builders.ts';
-import { dataWorld } from '../s3/data-world.ts';
+import { dataFixture } from '../s3/data-fixture.ts';
 
 const shapeResponse = createResponseHandler({
-  isBucketGone: async () => false,
+  isBucketMissing: async () => false,
   clock: Date.now,
   openDataCacheSeconds: 60,
   log: () => undefined,
@@ -18,7 +18,7 @@ function headersOf(result: Pick<CloudFrontResultResponse, 'headers'>): Record<st
 }
 
 async function ask(method: string, headers: Record<string, string>, change: { uri?: string } = {}) {
-  const world = dataWorld();
+  const world = dataFixture();
   const handler = createObjectHandler({ ...noExchange, ...world.deps, log: () => undefined });
   const result = await handler(requestEvent({ method, headers: { host: 'data.example.org', ...headers }, ...change }));
   if (!('status' in result)) throw new Error('forwarded');

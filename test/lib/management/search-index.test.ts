@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
-import { systemRandom } from '../../../lib/deployed/random.ts';
 import type { SearchChange } from '../../../lib/domain/data/search-entries.ts';
 import type { SearchIndexReader } from '../../../lib/domain/data/search-index.ts';
 import { toTimestamp } from '../../../lib/domain/time.ts';
+import { systemRandom } from '../../../lib/lambda/random.ts';
 import { catalogueSearchPage } from '../../../lib/management/catalogue-pages.ts';
 import { openCatalogue, type SearchCatalogue } from '../../../lib/management/catalogue-search.ts';
 import { buildIndex, buildIndexIfDue } from '../../../lib/management/search-index.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { onTestFinished } from 'vitest';
-import { openTable } from '../../../lib/deployed/table.ts';
+import { openTable } from '../../../lib/lambda/table.ts';
 import { createTable } from '../../../lib/local/dynamodb/table.ts';
 import { engineOfThisFile } from '../../service/engine-of-this-file.ts';
 

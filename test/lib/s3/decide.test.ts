@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { toTimestamp } from '../../../lib/domain/time.ts';
 import type { SignerOptions } from '../sigv4/signed-request.ts';
-import { anonymous, apiKeyOptions, dataWorld, decide, now, outcome, sessionOptions, signed } from './data-world.ts';
+import { anonymous, apiKeyOptions, dataFixture, decide, now, outcome, sessionOptions, signed } from './data-fixture.ts';
 
 const denied = '403 AccessDenied';
 
@@ -60,7 +60,7 @@ describe('who may read and write', () => {
   });
 
   test('a disabled owner closes everything, a disabled service account what not anyone may read', async () => {
-    const world = dataWorld();
+    const world = dataFixture();
     world.facts.serviceAccount = { uid: 'uid-1', disabled: true, times_disabled: 1 };
     expect(await outcome(await signed({ path: '/tide-institute/raw-drafts/a' }), world)).toBe(denied);
     expect(await outcome(await signed({ path: '/tide-institute/tide-gauges/a' }), world)).toBe('forward');
@@ -69,7 +69,7 @@ describe('who may read and write', () => {
   });
 
   test('a key of one repository has no rights in another', async () => {
-    const world = dataWorld();
+    const world = dataFixture();
     world.apiKey = { ...world.apiKey, repository_id: 'raw-drafts', repository_uid: 'uid of raw-drafts' };
     const get = (path: string) => signed({ path }, apiKeyOptions());
     expect(await outcome(await get('/tide-institute/raw-drafts/a'), world)).toBe('forward');
@@ -108,14 +108,14 @@ describe('credentials that are not good are refused, even where anyone may read'
     ],
     ['a signature for another service', { ...session, service: 'sts' }, '400 AuthorizationHeaderMalformed'],
   ])('%s', async (_, options, expected) => {
-    const world = dataWorld();
+    const world = dataFixture();
     expect(await outcome(await signed({ path }, options), world)).toBe(expected);
     expect(world.reads).toBe(0);
   });
 
   test('a revoked API key, and one from the moment of its expiry on', async () => {
     for (const changes of [{ disabled: true }, { expires: toTimestamp(now) }]) {
-      const world = dataWorld();
+      const world = dataFixture();
       world.apiKey = { ...world.apiKey, ...changes };
       expect(await outcome(await signed({ path }, apiKeyOptions()), world)).toBe('403 InvalidAccessKeyId');
     }
@@ -149,10 +149,10 @@ describe('how old the facts may be', () => {
     ['DELETE', {}, [60]],
     ['PUT', { 'x-amz-copy-source': '/tide-institute/raw-drafts/a' }, [60, 60]],
   ])('%s %j asks for facts of at most %j seconds', async (method, headers, ages) => {
-    const world = dataWorld();
+    const world = dataFixture();
     await decide(await signed({ method, path: '/tide-institute/raw-drafts/b', headers }), world);
     expect(world.agesAsked).toEqual(ages);
-    const keyed = dataWorld();
+    const keyed = dataFixture();
     await decide(await signed({ method, path: '/tide-institute/raw-drafts/b', headers }, apiKeyOptions()), keyed);
     expect(keyed.agesAsked).toEqual([ages[0], ...ages]);
   });
@@ -175,7 +175,7 @@ describe('a secret in the URL', () => {
 });
 
 test('what is not the client’s doing is thrown, for the adapter to log', async () => {
-  const world = dataWorld();
+  const world = dataFixture();
   world.deps.access.readAccess = async () => {
     throw new Error('the table is gone');
   };

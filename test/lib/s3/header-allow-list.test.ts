@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { EdgeRequest } from '../../../lib/domain/data/decision.ts';
-import { anonymous, decide, forwarded, outcome, sessionOptions, signed } from './data-world.ts';
+import { anonymous, decide, forwarded, outcome, sessionOptions, signed } from './data-fixture.ts';
 
 /**
  * Each header that a client may send with what becomes of it: in a signed upload that streams, in a signed write that

@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Decision, EdgeRequest } from '../../../lib/domain/data/decision.ts';
 import type { SignerOptions } from '../sigv4/signed-request.ts';
-import { anonymous, dataWorld, decide, sessionOptions, signed, type World } from './data-world.ts';
+import { anonymous, dataFixture, decide, sessionOptions, signed, type World } from './data-fixture.ts';
 
 /** Two worlds that differ in nothing but what a caller may not know of: whatever it asks, it cannot tell in which it is. */
 
 /** Without these repositories, as if they had never been made. */
 function worldWithout(hidden: readonly string[]): World {
-  const world = dataWorld();
+  const world = dataFixture();
   world.repositories = world.repositories.filter(({ repository_id }) => !hidden.includes(repository_id));
   return world;
 }
@@ -108,7 +108,7 @@ test.each(callers)('%s cannot tell a repository that is hidden from none', async
     fc.asyncProperty(request, async (asked) => {
       const edgeRequest = await edgeRequestOf(asked, signer);
       const [whole, without] = await Promise.all([
-        shown(edgeRequest, dataWorld()),
+        shown(edgeRequest, dataFixture()),
         shown(edgeRequest, worldWithout(hidden)),
       ]);
       expect(whole).toEqual(without);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { decide, edgeRequest, outcome, sessionOptions, signed } from './data-world.ts';
+import { decide, edgeRequest, outcome, sessionOptions, signed } from './data-fixture.ts';
 
 const path = '/tide-institute/raw-drafts/a.csv';
 const text = 'level,hour\n3.2,12\n';

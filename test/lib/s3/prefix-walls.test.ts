@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Decision, EdgeRequest, StorageRequest } from '../../../lib/domain/data/decision.ts';
 import { signRequest } from '../../../lib/sigv4/sign.ts';
-import { dataWorld, decide, edgeRequest, now, outcome, sessionOptions, signed } from './data-world.ts';
+import { dataFixture, decide, edgeRequest, now, outcome, sessionOptions, signed } from './data-fixture.ts';
 
 /** What storage is asked for begins with the repository's prefix, byte by byte, and means the key that was asked for. */
 
@@ -93,7 +93,7 @@ describe('a key', () => {
     ['copied to', { method: 'PUT', headers: { 'x-amz-copy-source': '/tide-institute/raw-drafts/a' } }],
   ];
   test.each(operations)('that is %s stays in its repository', async (_, asked) => {
-    const world = dataWorld();
+    const world = dataFixture();
     await fc.assert(
       fc.asyncProperty(keyText, choices, async (key, spelling) => {
         const request = asClient({ ...asked, rawPath: `/tide-institute/raw-drafts/${spell(key, spelling)}` });
@@ -104,7 +104,7 @@ describe('a key', () => {
   });
 
   test('of a repository that is not its own is never reached by it', async () => {
-    const world = dataWorld();
+    const world = dataFixture();
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 6 }), choices, async (pieces, spelling) => {
         fc.pre(pieces.join('').isWellFormed());
@@ -128,7 +128,7 @@ describe('a key', () => {
   });
 
   test('is refused with dot segments where its storage is named by an endpoint, however it is spelt', async () => {
-    const world = dataWorld();
+    const world = dataFixture();
     await fc.assert(
       fc.asyncProperty(keyText, choices, async (key, spelling) => {
         const rawPath = `/tide-institute/endpoint/${spell(key, spelling)}`;
@@ -144,7 +144,7 @@ describe('a key', () => {
 });
 
 test('a copy source is the key that was named, in a repository that may be read', async () => {
-  const world = dataWorld();
+  const world = dataFixture();
   await fc.assert(
     fc.asyncProperty(keyText, choices, fc.boolean(), async (key, spelling, hasSlash) => {
       const source = `${hasSlash ? '/' : ''}tide-institute/raw-drafts/${spell(key, spelling)}`;
@@ -159,7 +159,7 @@ test('a copy source is the key that was named, in a repository that may be read'
 });
 
 test('an upload id is a value of one parameter, whatever it holds', async () => {
-  const world = dataWorld();
+  const world = dataFixture();
   await fc.assert(
     fc.asyncProperty(keyText, async (uploadId) => {
       const rawQuery = `uploadId=${encodeURIComponent(uploadId)}`;
@@ -177,7 +177,7 @@ test('an upload id is a value of one parameter, whatever it holds', async () => 
 });
 
 describe('a list', () => {
-  const listed = async (parameters: Record<string, string>, world = dataWorld()) => {
+  const listed = async (parameters: Record<string, string>, world = dataFixture()) => {
     const rawQuery = Object.entries(parameters)
       .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
       .join('&');
@@ -188,7 +188,7 @@ describe('a list', () => {
   };
 
   test('of any prefix, after any name, is of the repository', async () => {
-    const world = dataWorld();
+    const world = dataFixture();
     await fc.assert(
       fc.asyncProperty(keyText, keyText, fc.boolean(), fc.boolean(), async (below, after, isIn, isFirst) => {
         const start = `${isIn ? 'raw-drafts/' : ''}${after}`;
@@ -211,7 +211,7 @@ describe('a list', () => {
   });
 
   test('of uploads under way, of any prefix, after any key and upload, is of the repository', async () => {
-    const world = dataWorld();
+    const world = dataFixture();
     await fc.assert(
       fc.asyncProperty(keyText, keyText, keyText, fc.boolean(), async (below, after, uploadId, isIn) => {
         const marker = `${isIn ? 'raw-drafts/' : ''}${after}`;
@@ -306,7 +306,7 @@ describe('a list', () => {
 });
 
 test('a list of objects to delete names those of the repository, exactly', async () => {
-  const world = dataWorld();
+  const world = dataFixture();
   const escaped = (text: string) => text.replace(/[&<>\u0000-\u001f]/g, (c) => `&#${c.charCodeAt(0)};`);
   await fc.assert(
     fc.asyncProperty(fc.array(keyText, { minLength: 1, maxLength: 4 }), async (keys) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseCopySource } from '../../../lib/s3/resource.ts';
 import { readSignature } from '../../../lib/sigv4/presented-signature.ts';
 import { verifySignature } from '../../../lib/sigv4/verify.ts';
-import { now, outcome, relayed, signed } from './data-world.ts';
+import { now, outcome, relayed, signed } from './data-fixture.ts';
 
 const path = '/tide-institute/raw-drafts/level=3/a b.csv';
 const storageRawPath = '/hidden/tide-institute/raw-drafts/level%3D3/a%20b.csv';

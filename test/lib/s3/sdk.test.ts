@@ -13,12 +13,12 @@ import {
 } from '@aws-sdk/client-s3';
 import { expect, test } from 'vitest';
 import type { Decision, StorageRequest } from '../../../lib/domain/data/decision.ts';
-import { dataWorld, decide, edgeRequest, sessionOptions } from './data-world.ts';
+import { dataFixture, decide, edgeRequest, sessionOptions } from './data-fixture.ts';
 
 /** The AWS SDK with the rules in place of the network: what it sends is decided, what storage would say is rewritten. */
 function sdkClient(storage: (request: StorageRequest, body: Uint8Array) => string) {
   const decisions: Decision[] = [];
-  const world = dataWorld();
+  const world = dataFixture();
   world.deps.clock = Date.now;
   const session = sessionOptions({ expires_at: Math.ceil(Date.now() / 1000) + 3600 });
   const client = new S3Client({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { EdgeRequest } from '../../../lib/domain/data/decision.ts';
-import { anonymous, dataWorld, decide, outcome, sessionOptions, signed } from './data-world.ts';
+import { anonymous, dataFixture, decide, outcome, sessionOptions, signed } from './data-fixture.ts';
 
 const object = '/tide-institute/tide-gauges/a';
 const bucket = '/tide-institute';
@@ -34,7 +34,7 @@ describe('whoever sends no credentials', () => {
     ['DELETE', object, 'uploadId=u'],
     ['PUT', bucket, ''],
   ])('is refused before anything of the body is read, or looked up: %s %s?%s', async (method, path, rawQuery) => {
-    const world = dataWorld();
+    const world = dataFixture();
     const request = unreadable(anonymous(path, { method, rawQuery, headers: { 'content-md5': 'x' } }));
     expect(await outcome(request, world)).toBe('403 AccessDenied');
     expect([world.reads, world.agesAsked]).toEqual([0, []]);

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Match } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { readEnvironment } from '../../../lib/deployed/environment.ts';
 import { readIdempotentRequest } from '../../../lib/http/idempotency.ts';
+import { readEnvironment } from '../../../lib/lambda/environment.ts';
 import { routeKey } from '../../../lib/operations/operation.ts';
 import { registry } from '../../../lib/operations/registry.ts';
 import { keys } from '../../../lib/store/keys.ts';

@@ -128,7 +128,7 @@ describe('the bundles', () => {
     const edge = [...bundles.values()].filter(({ group }) => group === 'edge');
     expect(edge).toHaveLength(3);
     for (const made of edge) {
-      expect(made.inputs).not.toContain('lib/deployed/environment.ts');
+      expect(made.inputs).not.toContain('lib/lambda/environment.ts');
       expect(allCodeOf(made)).not.toMatch(/SLUICE_/);
       if (made.name !== 'shape-response') expect(codeOf(made)).toContain('sluice/session-keys');
     }
@@ -150,8 +150,8 @@ function allCodeOf(made: FunctionBundle | undefined): string {
 
 /** All that the edge loads, in a file in which functions and schemas keep the order of the sources. */
 async function bundleSchemas(outfile: string, plugins: Plugin[]): Promise<void> {
-  const sources = ['lib/edge/object-handler.ts', 'lib/edge/exchange-handler.ts', 'lib/deployed/edge/objects.ts'];
-  const contents = [...sources, 'lib/deployed/edge/exchange.ts'].map((source) => `import './${source}';`).join('\n');
+  const sources = ['lib/edge/object-handler.ts', 'lib/edge/exchange-handler.ts', 'lib/lambda/edge/objects.ts'];
+  const contents = [...sources, 'lib/lambda/edge/exchange.ts'].map((source) => `import './${source}';`).join('\n');
   const stdin = { contents, resolveDir: path.resolve(import.meta.dirname, '../../..') };
   const define = { SLUICE_EDGE_CONFIG: '{}' };
   await build({ stdin, plugins, define, outfile, bundle: true, platform: 'node', mainFields: ['module', 'main'] });

@@ -1,6 +1,6 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseSecretVersions } from '../../../lib/deployed/secrets/secrets.ts';
+import { parseSecretVersions } from '../../../lib/lambda/secrets/secrets.ts';
 import { attributesOfIndex, tableShape } from '../../../lib/store/table-shape.ts';
 import { protectedStacks, synthesize } from './synthesized.ts';
 

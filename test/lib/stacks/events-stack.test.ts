@@ -1,8 +1,8 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { lanes } from '../../../lib/domain/changes/lanes.ts';
+import { streamConsumers } from '../../../lib/domain/changes/stream-consumers.ts';
 import { entitiesWithoutConsequence } from '../../../lib/domain/changes/table-changes.ts';
-import { entitiesOfDataAccess } from '../../../lib/domain/data/cached-facts.ts';
+import { entitiesOfDataAccess } from '../../../lib/domain/data/cached-data.ts';
 import { otherTableRights } from '../../../lib/operations/table-rights.ts';
 import { rightsByRole, synthesize } from './synthesized.ts';
 
@@ -28,7 +28,7 @@ describe('the stream of the table', () => {
         .map(({ name }) => name)
         .sort(),
     ).toEqual(['sluice-follow-changes', 'sluice-propagate-access-change']);
-    expect(Object.keys(lanes).sort()).toEqual(['follow-changes', 'propagate-access-change']);
+    expect(Object.keys(streamConsumers).sort()).toEqual(['follow-changes', 'propagate-access-change']);
   });
 
   it('is read with several batches at once, an end to retries, bisecting, and a place of its own for what failed', () => {
@@ -61,7 +61,7 @@ describe('the stream of the table', () => {
     const both = (S: unknown) =>
       ['NewImage', 'OldImage'].map((image) => ({ dynamodb: { [image]: { entity: { S } } } }));
     expect(patternsOf('propagate-access-change')).toEqual(both([...entitiesOfDataAccess]));
-    const { allBut } = lanes['follow-changes'].entities;
+    const { allBut } = streamConsumers['follow-changes'].entities;
     expect(patternsOf('follow-changes')).toEqual(both([{ 'anything-but': allBut }]));
     expect(allBut).toEqual(
       expect.arrayContaining([...entitiesWithoutConsequence, 'audit_event', 'feed', 'idempotency']),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Match } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { createDeployedAccessLane } from '../../../lib/deployed/lanes/access-lane.ts';
+import { createLambdaAccessConsumer } from '../../../lib/lambda/stream-consumers/access-lane.ts';
 import { tableShape } from '../../../lib/store/table-shape.ts';
 import { synthesize, type Templates } from './synthesized.ts';
 
@@ -186,7 +186,7 @@ it('the delay of the feed is looked for under the names that the function writes
   vi.stubEnv('SLUICE_CLOSING_QUEUE_URL', 'https://sqs.eu-west-1.amazonaws.com/111122223333/sluice-closings');
   const written: string[] = [];
   const stdout = vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0);
-  createDeployedAccessLane().measureFeedDelay?.(31_000);
+  createLambdaAccessConsumer().measureFeedDelay?.(31_000);
   stdout.mockRestore();
   vi.unstubAllEnvs();
   const { _aws, ...values } = JSON.parse(written.join(''));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { Repository } from '../../../lib/domain/data/repositories.ts';
-import { catalogueShards } from '../../../lib/store/repositories/public-places.ts';
+import { catalogueShards } from '../../../lib/store/repositories/public-index.ts';
 import { inBatches } from '../../functions/people.ts';
 import { auditEvent, creation, newAccount, newMembership, openStore } from './open-store.ts';
 

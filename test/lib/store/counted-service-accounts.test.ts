@@ -42,7 +42,7 @@ const counted = async (account_id = 'tides') =>
   Number((await opened.table.get(keys.serviceAccountCount(account_id)))?.['service_account_count'] ?? 0);
 const finish = () => migrate(opened, [placesOfVisibleRepositories], { isFinishing: true });
 async function remove(id: string): Promise<void> {
-  const { serviceAccount } = await opened.store.facts.readFacts({ serviceAccountId: id });
+  const { serviceAccount } = await opened.store.facts.readRequestData({ serviceAccountId: id });
   if (serviceAccount === undefined) throw new Error(`${id} is not there`);
   await opened.store.serviceAccounts.delete(serviceAccount, auditEvent('tides'));
 }

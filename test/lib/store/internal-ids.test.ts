@@ -1,8 +1,8 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, test } from 'vitest';
-import { systemRandom } from '../../../lib/deployed/random.ts';
 import type { RepositoryRecord } from '../../../lib/domain/data/repositories.ts';
+import { systemRandom } from '../../../lib/lambda/random.ts';
 import { DataAccessStore } from '../../../lib/store/data-access.ts';
 import { keys, lists } from '../../../lib/store/keys.ts';
 import { internalIds } from '../../../lib/store/migrations/0002-internal-ids.ts';
@@ -166,7 +166,7 @@ test('what older functions write while it runs, and after it, is found by the ne
 test('requests of this release beside it lose nothing: what they give has the id that the migration gave', async () => {
   await olderWrites(names.slice(0, 60));
   const record = async (repository_id: string): Promise<RepositoryRecord> => {
-    const { repository } = await store.facts.readFacts({ scope: { account_id: 'acme', repository_id } });
+    const { repository } = await store.facts.readRequestData({ scope: { account_id: 'acme', repository_id } });
     if (repository === undefined) throw new Error('it is there');
     return repository;
   };
@@ -222,7 +222,7 @@ test('what has no id counts until it is finished, and not afterwards', async () 
       data.readRights({ ...asSync, times_disabled: 0, role: 'FullAccess' }).then((facts) => facts.countsWithoutId),
       data.readAccess(asAda, path).then((facts) => facts.countsWithoutId),
       data.readRights(asAda).then((facts) => facts.countsWithoutId),
-      store.facts.readFacts({ callerAccountId: memberId, scope: path }).then((facts) => facts.countsWithoutId),
+      store.facts.readRequestData({ callerAccountId: memberId, scope: path }).then((facts) => facts.countsWithoutId),
       store.memberships.rolesBelow(memberId, 'acme').then((facts) => facts.countsWithoutId),
       store.facts.isOfPresentRepository({ ...olderItems('tides-1').api_key, entity: undefined } as never),
     ]);

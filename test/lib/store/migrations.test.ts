@@ -1,9 +1,9 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { systemRandom } from '../../../lib/deployed/random.ts';
-import { openTable } from '../../../lib/deployed/table.ts';
 import type { Repository } from '../../../lib/domain/data/repositories.ts';
+import { systemRandom } from '../../../lib/lambda/random.ts';
+import { openTable } from '../../../lib/lambda/table.ts';
 import { placesOfRepositories } from '../../../lib/store/migrations/0001-places-of-repositories.ts';
 import { encodeFinished, FinishedMigrations } from '../../../lib/store/migrations/finished-migrations.ts';
 import { attributesOf, type Migration } from '../../../lib/store/migrations/migration.ts';

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { systemRandom } from '../../../lib/deployed/random.ts';
-import { openTable } from '../../../lib/deployed/table.ts';
 import type { Account } from '../../../lib/domain/accounts/accounts.ts';
 import type { MembershipRole, MembershipState } from '../../../lib/domain/accounts/memberships.ts';
 import type { AuditEvent } from '../../../lib/domain/changes/audit.ts';
 import type { RepositoryRecord } from '../../../lib/domain/data/repositories.ts';
 import { conflictCodes, type ServiceError } from '../../../lib/domain/errors.ts';
+import { systemRandom } from '../../../lib/lambda/random.ts';
+import { openTable } from '../../../lib/lambda/table.ts';
 import { createTable } from '../../../lib/local/dynamodb/table.ts';
 import type { Creation } from '../../../lib/store/accounts/accounts.ts';
 import type { Migration } from '../../../lib/store/migrations/migration.ts';

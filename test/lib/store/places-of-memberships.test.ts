@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { systemRandom } from '../../../lib/deployed/random.ts';
+import { systemRandom } from '../../../lib/lambda/random.ts';
 import { keys } from '../../../lib/store/keys.ts';
 import { placesOfMemberships } from '../../../lib/store/migrations/0007-places-of-memberships.ts';
 import { encodeFinished } from '../../../lib/store/migrations/finished-migrations.ts';

@@ -101,7 +101,7 @@ describe.each(Object.entries(all))('to %s', (_, attempt) => {
         )
       ).items,
     ).toEqual([]);
-    expect(await opened.store.facts.readFacts({ serviceAccountId: read.service_account_id })).toMatchObject({
+    expect(await opened.store.facts.readRequestData({ serviceAccountId: read.service_account_id })).toMatchObject({
       serviceAccount: undefined,
     });
   });
@@ -111,7 +111,9 @@ describe.each(Object.entries(all))('to %s', (_, attempt) => {
     const another = serviceAccount(read.name);
     await opened.store.serviceAccounts.create(another, event());
     expect(['conflict', 'not_found']).toContain(await outcomeOf(attempt()));
-    const { serviceAccount: left } = await opened.store.facts.readFacts({ serviceAccountId: read.service_account_id });
+    const { serviceAccount: left } = await opened.store.facts.readRequestData({
+      serviceAccountId: read.service_account_id,
+    });
     expect(left).toEqual({ ...another, is_counted: true });
   });
 });

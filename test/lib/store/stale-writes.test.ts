@@ -58,7 +58,9 @@ test('a place in a connection goes to one repository, whatever its name', async 
   const used = { ...on, in_use: true };
   const second = store.repositories.create(repository('two', 'placed', 'same/'), used, undefined, event());
   expect(await outcomeOf(second)).toBe('conflict');
-  const { repository: left } = await store.facts.readFacts({ scope: { account_id: 'tides', repository_id: 'two' } });
+  const { repository: left } = await store.facts.readRequestData({
+    scope: { account_id: 'tides', repository_id: 'two' },
+  });
   expect(left).toBeUndefined();
 });
 

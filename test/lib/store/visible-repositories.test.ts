@@ -3,7 +3,7 @@ import type { RepositoryRecord } from '../../../lib/domain/data/repositories.ts'
 import { keys } from '../../../lib/store/keys.ts';
 import { placesOfVisibleRepositories } from '../../../lib/store/migrations/0008-visible-repositories.ts';
 import { encodeFinished } from '../../../lib/store/migrations/finished-migrations.ts';
-import { publicPlaceNames } from '../../../lib/store/repositories/public-places.ts';
+import { publicIndexAttributes } from '../../../lib/store/repositories/public-index.ts';
 import { encodeRepository } from '../../../lib/store/repositories/repositories.ts';
 import { createStore } from '../../../lib/store/store.ts';
 import { lookAtTable, type TableItems } from '../../functions/table-items.ts';
@@ -39,10 +39,10 @@ describe('the repositories of an account that is disabled', () => {
     await items.putAll([accountItem('tides', true), ...[...repositories, hidden].map(encodeRepository)]);
     // Before that, those who read look at the account themselves.
     expect(await catalogue()).toEqual([]);
-    await opened.store.publicPlaces.follow('tides');
+    await opened.store.publicIndexKeys.follow('tides');
     expect(await indexed()).toEqual([]);
     await items.putAll([accountItem('tides')]);
-    await opened.store.publicPlaces.follow('tides');
+    await opened.store.publicIndexKeys.follow('tides');
     expect(await indexed()).toEqual(['one', 'three', 'two']);
     expect(await catalogue()).toEqual(['one', 'three', 'two']);
     expect(await visible()).toEqual(['one', 'three', 'two']);
@@ -63,7 +63,7 @@ describe('the repositories of an account that is disabled', () => {
         },
       { step: 'initialize', name: 'behind', override: true },
     );
-    await opened.store.publicPlaces.follow('tides');
+    await opened.store.publicIndexKeys.follow('tides');
     expect(await indexed()).toEqual(['one', 'three', 'two']);
   });
 
@@ -97,7 +97,7 @@ describe('the repositories of an account that is disabled', () => {
         },
       { step: 'initialize', name: 'meanwhile', override: true },
     );
-    await opened.store.publicPlaces.follow('tides');
+    await opened.store.publicIndexKeys.follow('tides');
     expect(await indexed()).toEqual([]);
   });
 });
@@ -152,7 +152,9 @@ describe('the migration of visible repositories', () => {
 });
 
 function unplaced(item: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(item).filter(([name]) => !publicPlaceNames.some((place) => place === name)));
+  return Object.fromEntries(
+    Object.entries(item).filter(([name]) => !publicIndexAttributes.some((place) => place === name)),
+  );
 }
 
 function withoutSublist({ sublist_pk, sublist_sk, ...item }: Record<string, unknown>): Record<string, unknown> {

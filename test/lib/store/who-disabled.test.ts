@@ -94,7 +94,7 @@ test('an organization that an older release made has the identity of nobody, bef
   const made = newAccount('tides', { account_type: 'organization', identity_id: 'subject of ada' });
   await opened.store.accounts.createOrganization(made, owner, creation('tides'));
   const read = async () =>
-    (await opened.store.facts.readFacts({ scope: { account_id: 'tides' } })).account?.identity_id;
+    (await opened.store.facts.readRequestData({ scope: { account_id: 'tides' } })).account?.identity_id;
   expect(await read()).toBe('organization:tides');
   await migrate(opened, [identitiesOfOrganizations]);
   expect(await opened.table.get(keys.account('tides'))).toMatchObject({ identity_id: 'organization:tides' });

@@ -31,13 +31,13 @@ test('a repository whose account is disabled and at once enabled again is found 
   await items.putAll([accountItem(true)]);
   expect(await toldAt(1)).toEqual([['gauges', true]]);
   await items.putAll([accountItem(false)]);
-  await opened.store.publicPlaces.follow('tides');
+  await opened.store.publicIndexKeys.follow('tides');
   expect(await toldAt(2)).toEqual([['gauges', true]]);
 });
 
 test('one of an account that stays disabled is told of as gone when it was taken out of the lists', async () => {
   await items.putAll([accountItem(true)]);
-  await opened.store.publicPlaces.follow('tides');
+  await opened.store.publicIndexKeys.follow('tides');
   expect(await toldAt(1)).toEqual([['gauges', false]]);
 });
 

@@ -1,17 +1,17 @@
 import type { SQSRecord } from 'aws-lambda';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { handler as forgetClosedData } from '../../../functions/streams/forget-closed-data.ts';
-import type { PostOptions } from '../../../lib/deployed/aws/post.ts';
-import { createMessageSender } from '../../../lib/deployed/aws/sqs.ts';
-import { createDistributionKeeper } from '../../../lib/deployed/lanes/closings.ts';
 import {
   type ClosedPlace,
   closedPlaceOf,
   invalidationPaths,
   pageInvalidationPaths,
 } from '../../../lib/domain/changes/closed-places.ts';
+import type { PostOptions } from '../../../lib/lambda/aws/post.ts';
+import { createMessageSender } from '../../../lib/lambda/aws/sqs.ts';
+import { createDistributionKeeper } from '../../../lib/lambda/stream-consumers/closings.ts';
 import { startClosingQueue } from '../../../lib/local/invalidation-queue.ts';
-import { createAccessLane } from '../../../lib/streams/access-lane.ts';
+import { createAccessConsumer } from '../../../lib/streams/access-consumer.ts';
 import { streamEvent, streamRecord } from '../../functions/streams/stream-events.ts';
 
 const repository = (changes: object = {}) => ({
@@ -209,7 +209,7 @@ describe('a message of what closed', () => {
 test('a queue that cannot be reached holds up no revocation: the batch is done, and what is lost is counted', async () => {
   const appended: (readonly string[])[] = [];
   const lost: number[] = [];
-  const lane = createAccessLane({
+  const lane = createAccessConsumer({
     feed: { append: async (partitions) => void appended.push(partitions) },
     closings: { announce: () => Promise.reject(new Error('the queue is down')) },
     measureLostClosings: (places) => lost.push(places),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { auditKindSchema } from '../../../lib/domain/changes/audit.ts';
-import { kindWords, pathOfSubject, valueName } from '../../../site/console/trail/words.ts';
+import { kindLabels, pathOfSubject, valueName } from '../../../site/console/audit-trail/descriptions.ts';
 
 test('a value is called as the other views call it, and an ID is itself', () => {
   expect(valueName('role', 'write_data')).toBe('Writer');
@@ -15,7 +15,7 @@ test('a value is called as the other views call it, and an ID is itself', () => 
 });
 
 test('every kind of event has words, and IDs lead to where their thing is', () => {
-  expect(Object.keys(kindWords).toSorted()).toEqual(auditKindSchema.options.toSorted());
+  expect(Object.keys(kindLabels).toSorted()).toEqual(auditKindSchema.options.toSorted());
   const path = (name: string, value: string, subject = {}) => pathOfSubject(name, value, subject, 'tides');
   expect(path('repository_id', 'gauges')).toBe('/repositories/tides/gauges');
   expect(path('repository_id', 'gauges', { account_id: 'others' })).toBe('/repositories/others/gauges');

@@ -6,7 +6,7 @@ import { createMover } from '../../../site/data/move-object.ts';
 import { signLink } from '../../../site/data/shared-links.ts';
 import { type Credentials, s3Client, signIn } from '../../service/data-clients.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
-import { apiOf, drafts, fileOf, mebibyte, repositoryOf, untilTheEnd } from '../upload/upload-world.ts';
+import { apiOf, drafts, fileOf, mebibyte, repositoryOf, untilTheEnd } from '../upload/upload-fixture.ts';
 
 let service: SeededService;
 let world: Awaited<ReturnType<typeof repositoryOf>>;

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { violations } from '../../service/axe.ts';
 import { chromiumPath } from '../../service/chromium.ts';
-import { mebibyte, untilTheEnd } from '../upload/upload-world.ts';
+import { mebibyte, untilTheEnd } from '../upload/upload-fixture.ts';
 import {
   type FilesWorld,
   headlineOf,
@@ -12,7 +12,7 @@ import {
   partsOf,
   untilPartIsStored,
   untilTold,
-} from './files-world.ts';
+} from './files-fixture.ts';
 
 describe.skipIf(chromiumPath === undefined)('an upload that something comes in between', () => {
   let files: FilesWorld;

@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { crc32, toBase64 } from '../../../site/data/crc32.ts';
 import { violations } from '../../service/axe.ts';
 import { chromiumPath } from '../../service/chromium.ts';
-import { mebibyte, untilTheEnd } from '../upload/upload-world.ts';
-import { type FilesWorld, headlineOf, openFilesWorld } from './files-world.ts';
+import { mebibyte, untilTheEnd } from '../upload/upload-fixture.ts';
+import { type FilesWorld, headlineOf, openFilesWorld } from './files-fixture.ts';
 
 describe.skipIf(chromiumPath === undefined)('the files of a repository, in a browser', () => {
   let files: FilesWorld;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { seededPeople } from '../../../lib/local/seed.ts';
 import { dropInFirefox, installedBrowsers, type OpenBrowser, openBrowser } from '../../service/browsers.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
-import { fileOf, mebibyte, repositoryOf, untilTheEnd } from '../upload/upload-world.ts';
+import { fileOf, mebibyte, repositoryOf, untilTheEnd } from '../upload/upload-fixture.ts';
 
 // What Firefox does otherwise: it has no handles, reads on in a file that has changed, and keeps nothing in private windows.
 

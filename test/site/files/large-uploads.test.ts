@@ -4,8 +4,8 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { chromiumPath } from '../../service/chromium.ts';
-import { mebibyte, untilTheEnd } from '../upload/upload-world.ts';
-import { type FilesWorld, headlineOf, inputOf, openFilesWorld } from './files-world.ts';
+import { mebibyte, untilTheEnd } from '../upload/upload-fixture.ts';
+import { type FilesWorld, headlineOf, inputOf, openFilesWorld } from './files-fixture.ts';
 
 // Minutes each: SLUICE_LARGE_UPLOAD=1 npx vitest run test/site/files/large-uploads.test.ts
 const isLarge = process.env['SLUICE_LARGE_UPLOAD'] !== undefined && chromiumPath !== undefined;

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { crc32Of, toBase64 } from '../../../site/data/crc32.ts';
 import { violations } from '../../service/axe.ts';
 import { chromiumPath } from '../../service/chromium.ts';
-import { mebibyte, untilTheEnd } from '../upload/upload-world.ts';
+import { mebibyte, untilTheEnd } from '../upload/upload-fixture.ts';
 import {
   type FilesWorld,
   headlineOf,
@@ -14,7 +14,7 @@ import {
   partsOf,
   untilPartIsStored,
   untilTold,
-} from './files-world.ts';
+} from './files-fixture.ts';
 
 describe.skipIf(chromiumPath === undefined)('an upload whose tab was closed', () => {
   let files: FilesWorld;

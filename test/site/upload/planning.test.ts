@@ -4,11 +4,11 @@ import type { ListedObject, ListQuery, ObjectPage } from '../../../site/data/obj
 import { planUpload } from '../../../site/upload/chosen-files.ts';
 import { contentTypeOf } from '../../../site/upload/content-types.ts';
 import { findExisting } from '../../../site/upload/existing-keys.ts';
-import { createLanes } from '../../../site/upload/lanes.ts';
 import { fileBytesMax, partBytesOf, partsOf } from '../../../site/upload/part-sizes.ts';
 import { pieceMax, sortedInPieces } from '../../../site/upload/pieces.ts';
 import { createRate, restSeconds } from '../../../site/upload/progress.ts';
-import { fileOf, untilTheEnd } from './upload-world.ts';
+import { createUploadSlots } from '../../../site/upload/upload-slots.ts';
+import { fileOf, untilTheEnd } from './upload-fixture.ts';
 
 const mebibyte = 1024 * 1024;
 const one = fileOf('x', 'x');
@@ -166,17 +166,17 @@ describe('what is there already', () => {
   });
 });
 
-describe('lanes and rates', () => {
+describe('streamConsumers and rates', () => {
   test('so many go at once, the others in their order, and none is lost to what was given up', async () => {
-    const lanes = createLanes(2);
+    const streamConsumers = createUploadSlots(2);
     const gone = new AbortController();
-    const [first, second] = [await lanes.take(untilTheEnd()), await lanes.take(untilTheEnd())];
+    const [first, second] = [await streamConsumers.take(untilTheEnd()), await streamConsumers.take(untilTheEnd())];
     const order: string[] = [];
-    const given = lanes.take(gone.signal).then(
+    const given = streamConsumers.take(gone.signal).then(
       () => order.push('given up'),
       () => order.push('rejected'),
     );
-    const third = lanes.take(untilTheEnd()).then((release) => {
+    const third = streamConsumers.take(untilTheEnd()).then((release) => {
       order.push('third');
       return release;
     });
@@ -186,7 +186,7 @@ describe('lanes and rates', () => {
     first();
     (await third)();
     second();
-    await Promise.all([lanes.take(untilTheEnd()), lanes.take(untilTheEnd())]);
+    await Promise.all([streamConsumers.take(untilTheEnd()), streamConsumers.take(untilTheEnd())]);
     expect(order).toEqual(['rejected', 'third']);
   });
 

@@ -6,7 +6,7 @@ import { createMemoryRecords } from '../../../site/upload/upload-records.ts';
 import { createUploader, type Uploader } from '../../../site/upload/uploader.ts';
 import { type Credentials, s3Client, signIn } from '../../service/data-clients.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
-import { drafts, fileOf, mebibyte, repositoryOf, untilTheEnd } from './upload-world.ts';
+import { drafts, fileOf, mebibyte, repositoryOf, untilTheEnd } from './upload-fixture.ts';
 
 let service: SeededService;
 let world: Awaited<ReturnType<typeof repositoryOf>>;

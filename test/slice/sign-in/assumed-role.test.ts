@@ -9,7 +9,7 @@ import { seedNames } from '../../../lib/local/seed.ts';
 import { made } from '../../functions/people.ts';
 import { s3Client, signIn } from '../../service/data-clients.ts';
 import { startSeededService } from '../../service/seeded-service.ts';
-import { startStsStandIn } from '../../service/sts-stand-in.ts';
+import { startStsStandIn } from '../../service/sts-server.ts';
 
 const lent = { access_key_id: 'ASIALENT', secret_access_key: 'lent secret', session_token: 'lent/token+for=us' };
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { systemRandom } from '../../../lib/deployed/random.ts';
 import { issueServiceAccountKey } from '../../../lib/domain/service-accounts/service-account-key.ts';
+import { systemRandom } from '../../../lib/lambda/random.ts';
 import { send } from '../../lib/local/http-client.ts';
 import { roleArn } from '../../service/data-clients.ts';
 import { expectExchangeError, expectS3Error } from '../../service/error-answers.ts';

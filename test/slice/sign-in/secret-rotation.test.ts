@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { ListObjectsV2Command } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createRotationHandler } from '../../../lib/deployed/rotations/rotation.ts';
-import { rotateApiKeyMaster, rotateSessionKeys } from '../../../lib/deployed/rotations/rotations.ts';
-import { createSecretSource, parseSecretVersions } from '../../../lib/deployed/secrets/secrets.ts';
-import { AwsStandIn } from '../../lib/deployed/aws-stand-in.ts';
+import { createRotationHandler } from '../../../lib/lambda/rotations/rotation.ts';
+import { rotateApiKeyMaster, rotateSessionKeys } from '../../../lib/lambda/rotations/rotations.ts';
+import { createSecretSource, parseSecretVersions } from '../../../lib/lambda/secrets/secrets.ts';
+import { AwsStandIn } from '../../lib/lambda/aws-server.ts';
 import { type Credentials, s3Client, signIn } from '../../service/data-clients.ts';
 import { type SeededService, startSeededService } from '../../service/seeded-service.ts';
 

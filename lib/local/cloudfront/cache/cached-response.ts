@@ -1,5 +1,5 @@
 import type { CloudFrontHeaders } from 'aws-lambda';
-import { keptErrorStatuses, objectCachePolicy } from '../../../edge/cache-policy.ts';
+import { cachedErrorStatuses, objectCachePolicy } from '../../../edge/cache-policy.ts';
 import { readCacheControl } from '../../../edge/storage-freshness.ts';
 import { formatEntityTag, matchesWeakly, parseTagCondition } from '../../../http/entity-tags.ts';
 import type { FunctionAnswer } from '../function-results.ts';
@@ -41,7 +41,7 @@ export function fieldOf(headers: CloudFrontHeaders, name: string): string | unde
 export function ttlSecondsOf(status: number, headers: CloudFrontHeaders): number {
   const directives = readCacheControl(fieldOf(headers, 'cache-control'));
   const { minTtlSeconds, defaultTtlSeconds, maxTtlSeconds, errorTtlSeconds } = objectCachePolicy;
-  if (status >= 400 && !keptErrorStatuses.includes(status)) return 0;
+  if (status >= 400 && !cachedErrorStatuses.includes(status)) return 0;
   const floor = status >= 400 ? errorTtlSeconds : minTtlSeconds;
   if (['no-store', 'no-cache', 'private'].some((name) => directives.has(name))) return floor;
   const said = Number(directives.get('s-maxage') ?? directives.get('max-age') ?? defaultTtlSeconds);

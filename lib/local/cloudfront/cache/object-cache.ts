@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
 import type { CloudFrontHeaders } from 'aws-lambda';
 import type { InvalidationCounts } from '../../../domain/changes/closed-places.ts';
-import { cacheHeader, openMark } from '../../../domain/data/kept-answers.ts';
+import { cacheHeader, openMark } from '../../../domain/data/open-data-cache.ts';
 import type { Clock } from '../../../domain/time.ts';
 import type { FunctionAnswer } from '../function-results.ts';
 import type { OriginAnswer } from '../origin-exchange.ts';

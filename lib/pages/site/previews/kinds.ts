@@ -1,6 +1,6 @@
 import { html } from 'htm/preact';
 import type { ComponentChildren } from 'preact';
-import type { FileFacts } from '../../../domain/data/open-data.ts';
+import type { FileMetadata } from '../../../domain/data/open-data.ts';
 import { formatBytes } from '../format.ts';
 import type { Place } from '../links.ts';
 import { renderMarkdown } from '../markdown.ts';
@@ -12,7 +12,7 @@ import { readZarrMetadata, ZarrTables } from './zarr.ts';
 export interface PreviewedFile {
   place: Place;
   key: string;
-  facts: FileFacts;
+  facts: FileMetadata;
   /** Where its bytes are. */
   url: string;
   dataProxyUrl: string;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type {
-  AccountFacts,
-  ActingAccountFacts,
-  ListedRepositoryFacts,
+  AccountStatus,
+  ActingAccountStatus,
+  ListedRepositoryStatus,
   Principal,
   PrincipalRights,
 } from '../../../../lib/domain/data/data-access.ts';
@@ -14,8 +14,8 @@ import {
   namedRepositories,
 } from '../../../../lib/domain/data/data-lists.ts';
 
-const owner: AccountFacts = { account_id: 'tide-institute', account_type: 'organization', disabled: false };
-const repository = (repository_id: string, changes: Partial<ListedRepositoryFacts>): ListedRepositoryFacts => ({
+const owner: AccountStatus = { account_id: 'tide-institute', account_type: 'organization', disabled: false };
+const repository = (repository_id: string, changes: Partial<ListedRepositoryStatus>): ListedRepositoryStatus => ({
   account_id: 'tide-institute',
   repository_id,
   state: 'unlisted',
@@ -43,7 +43,7 @@ const nothing: PrincipalRights = {
   grants: new Map(),
   countsWithoutId: false,
 };
-const user = (disabled = false): ActingAccountFacts => ({
+const user = (disabled = false): ActingAccountStatus => ({
   account_id: 'ada',
   account_type: 'user',
   disabled,
@@ -135,7 +135,7 @@ describe('the repositories that a list shows', () => {
     ['one made again under the name of a grantee', sync, granted({ uid: 'uid-2' }), anyones],
     ['a grantee of another owner', { ...sync, service_account_id: 'other-lab--sync' }, granted(), anyones],
   ] as [string, Principal, PrincipalRights, string[]][])('to %s', (_, principal, rights, expected) => {
-    const shown = (of: AccountFacts | undefined) =>
+    const shown = (of: AccountStatus | undefined) =>
       listedRepositories(principal, rights, of, repositories).map(({ repository_id }) => repository_id);
     expect(shown(owner)).toEqual(expected);
     expect(shown({ ...owner, disabled: true })).toEqual([]);

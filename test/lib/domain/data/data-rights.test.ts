@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type MembershipRole, membershipRoles } from '../../../../lib/domain/accounts/memberships.ts';
 import {
-  type AccessFacts,
-  type AccountFacts,
+  type AccountStatus,
+  type AuthorizationData,
   type DataAction,
   mayAccessData,
   type Principal,
@@ -14,7 +14,7 @@ import type { RepositoryDataMode } from '../../../../lib/domain/data/repositorie
 
 const order = ['-', 'r', 'rw'] as const;
 type Rights = (typeof order)[number];
-type CallerFacts = Pick<AccessFacts, 'actingAccount' | 'roles' | 'serviceAccount' | 'grant' | 'countsWithoutId'>;
+type CallerFacts = Pick<AuthorizationData, 'actingAccount' | 'roles' | 'serviceAccount' | 'grant' | 'countsWithoutId'>;
 interface CallerCase {
   title: string;
   principal: Principal;
@@ -42,14 +42,14 @@ const anonymous: CallerCase = {
 
 function keyCase(
   title: string,
-  account: Pick<AccountFacts, 'account_id' | 'account_type'>,
+  account: Pick<AccountStatus, 'account_id' | 'account_type'>,
   rights: Rights,
   {
     repository_id,
     disabled = false,
     roles = noFacts.roles,
     ...key
-  }: Partial<AccountFacts & CallerFacts & KeyScope> = {},
+  }: Partial<AccountStatus & CallerFacts & KeyScope> = {},
 ): CallerCase {
   const { account_id } = account;
   return {
@@ -121,7 +121,7 @@ const members: CallerCase[] = everyRole.flatMap((inAccount) =>
   }),
 );
 
-const accounts: Record<string, AccessFacts['serviceAccount']> = {
+const accounts: Record<string, AuthorizationData['serviceAccount']> = {
   enabled: { uid: 'uid-1', disabled: false, times_disabled: 0 },
   disabled: { uid: 'uid-1', disabled: true, times_disabled: 0 },
   'enabled again': { uid: 'uid-1', disabled: false, times_disabled: 1 },
@@ -236,7 +236,7 @@ const places: Place[] = (['open', 'subscription', 'private'] as const).flatMap((
   ),
 );
 
-function placeFacts({ data_mode, ...place }: Place): Pick<AccessFacts, 'owner' | 'repository' | 'connection'> {
+function placeFacts({ data_mode, ...place }: Place): Pick<AuthorizationData, 'owner' | 'repository' | 'connection'> {
   return {
     owner: place.owner === 'absent' ? undefined : { ...owner, disabled: place.owner === 'disabled' },
     repository:

@@ -60,13 +60,13 @@ describe('may be kept', () => {
   });
 
   test('every page that says so, and no parameter of these is without a place in the key', () => {
-    const kept = pages.filter(({ isKept }) => isKept).map(({ name }) => name);
+    const kept = pages.filter(({ isCacheable }) => isCacheable).map(({ name }) => name);
     expect(kept).toEqual(['show-front', 'show-search', 'show-account', 'show-repository', 'get-sitemap']);
     for (const page of pages) {
       const uri = page.path.replace(/\{\w+\}/g, 'tides');
       const taken = Object.keys(page.query?.shape ?? {});
       const marked = mark({ uri, query: taken.map((name) => `${name}=x`) });
-      if (!page.isKept) expect([page.name, marked.host]).toEqual([page.name, 'own-id']);
+      if (!page.isCacheable) expect([page.name, marked.host]).toEqual([page.name, 'own-id']);
       else {
         expect([page.name, marked.query]).toEqual([page.name, taken]);
         expect(pageCachePolicy.queryParameters).toEqual(expect.arrayContaining(taken));

@@ -55,7 +55,7 @@ const endings: [string, (socket: Socket, text: string) => void][] = [
 
 describe.each(endings)('a storage that refuses an upload while its body still flows and %s', (_, end) => {
   const shapeResponse = createResponseHandler({
-    isBucketGone: async () => false,
+    isBucketMissing: async () => false,
     clock: Date.now,
     openDataCacheSeconds: 60,
     log: () => undefined,

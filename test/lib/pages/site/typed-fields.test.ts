@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { dataConnectionDetailsSchema } from '../../../../lib/domain/data/data-connections.ts';
 import { newRepositoryMetaSchema } from '../../../../lib/domain/data/repository-meta.ts';
-import { basePrefixOf, doiOf, licenseOf, placeInUrl, webUrlOf } from '../../../../lib/pages/site/typed-fields.ts';
+import { basePrefixOf, doiOf, licenseOf, targetInUrl, webUrlOf } from '../../../../lib/pages/site/typed-fields.ts';
 
 const texts = { title: '', description: '', tags: '' };
 const takesMeta = (field: object) => newRepositoryMetaSchema.safeParse({ ...texts, ...field }).success;
@@ -93,7 +93,7 @@ test.each([
   ['s3://tides/gauges/', 'tides', 'gauges'],
 ])('%s names %s and %s', (pasted, account_id, repository_id) => {
   const bases = ['https://portal.example', 'https://data.example:8443'];
-  expect(placeInUrl(pasted, bases)).toEqual({ account_id, repository_id });
+  expect(targetInUrl(pasted, bases)).toEqual({ account_id, repository_id });
 });
 
 test.each([
@@ -106,5 +106,5 @@ test.each([
   'tides/gauges',
   '/tides',
 ])('%s names nothing of this site', (pasted) => {
-  expect(placeInUrl(pasted, ['https://portal.example', 'https://data.example:8443'])).toBeUndefined();
+  expect(targetInUrl(pasted, ['https://portal.example', 'https://data.example:8443'])).toBeUndefined();
 });

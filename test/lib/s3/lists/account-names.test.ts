@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { PrincipalRights } from '../../../../lib/domain/data/data-access.ts';
 import type { RepositoryRecord } from '../../../../lib/domain/data/repositories.ts';
 import { parseXml, xmlChildren, xmlText } from '../../../../lib/s3/xml.ts';
-import { anonymous, apiKeyOptions, dataWorld, decide, sessionOptions, signed, type World } from '../data-world.ts';
+import { anonymous, apiKeyOptions, dataFixture, decide, sessionOptions, signed, type World } from '../data-fixture.ts';
 
 /** Names that begin alike, where the order of S3 is another one than that of the names alone. */
 const ids = ['aaa', 'aaa-b', 'aaa-b-c', 'aaa0', 'aaab', 'abc', 'b-a', 'b-b', 'b0b', 'bbb', 'zzz'];
@@ -58,7 +58,7 @@ function shownTo({ repositories, granted, caller, isOwnerDisabled }: Made): stri
 }
 
 function worldOf(made: Made): World {
-  const world = dataWorld();
+  const world = dataFixture();
   const [template] = world.repositories as [RepositoryRecord];
   world.repositories = made.repositories.map((one) => ({ ...template, ...one }));
   world.facts.owner = {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { EdgeRequest } from '../../../../lib/domain/data/decision.ts';
 import { limits } from '../../../../lib/domain/limits.ts';
 import { parseXml, xmlChildren, xmlText } from '../../../../lib/s3/xml.ts';
-import { anonymous, apiKeyOptions, dataWorld, decide, outcome, relayed, signed } from '../data-world.ts';
+import { anonymous, apiKeyOptions, dataFixture, decide, outcome, relayed, signed } from '../data-fixture.ts';
 
 const openAndListed = ['china/', 'dotted/', 'endpoint/', 'tide-gauges/'];
 
@@ -19,7 +19,7 @@ function read(body: string) {
   };
 }
 
-async function answered(request: EdgeRequest, world = dataWorld()) {
+async function answered(request: EdgeRequest, world = dataFixture()) {
   const decision = await decide(request, world);
   if (decision.kind !== 'respond') throw new Error('asked storage');
   expect(decision.answer.status).toBe(200);
@@ -56,7 +56,7 @@ describe('repositories as prefixes', () => {
   });
 
   test('are each those that the caller may read; of facts a minute old at most', async () => {
-    const world = dataWorld();
+    const world = dataFixture();
     const query = { 'list-type': '2', delimiter: '/' };
     const granted = ['elsewhere/', 'endpoint/', 'frozen/', 'hidden-atlas/', 'raw-drafts/', 'tide-gauges/'];
     const bySession = await answered(await signed({ path: '/tide-institute', query }), world);
@@ -67,7 +67,7 @@ describe('repositories as prefixes', () => {
   });
 
   test('are none of a disabled owner, of one that is not there, and of a name that no account has', async () => {
-    const world = dataWorld();
+    const world = dataFixture();
     world.facts.owner = { account_id: 'tide-institute', account_type: 'organization', disabled: true };
     expect((await answered(list('delimiter=/'), world)).prefixes).toEqual([]);
     world.facts.owner = undefined;

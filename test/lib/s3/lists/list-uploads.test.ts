@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../../../lib/domain/limits.ts';
 import { parseXml, xmlChildren, xmlText } from '../../../../lib/s3/xml.ts';
-import { anonymous, dataWorld, decide, outcome, relayed, sessionOptions, signed } from '../data-world.ts';
+import { anonymous, dataFixture, decide, outcome, relayed, sessionOptions, signed } from '../data-fixture.ts';
 
 const start = 'hidden/tide-institute/raw-drafts/';
 
@@ -60,9 +60,9 @@ describe('what the request to storage holds', () => {
   });
 
   test('of facts no older than those for writing', async () => {
-    const world = dataWorld();
+    const world = dataFixture();
     await decide(await listing({ prefix: 'raw-drafts/' }), world);
-    expect(world.agesAsked).toEqual([limits.writeFactsAgeMaxSeconds]);
+    expect(world.agesAsked).toEqual([limits.writeAuthorizationTtlSeconds]);
   });
 
   test.each([

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Decision } from '../../../../lib/domain/data/decision.ts';
-import { dataWorld, decide, outcome, relayed, signed } from '../data-world.ts';
+import { dataFixture, decide, outcome, relayed, signed } from '../data-fixture.ts';
 
 const remove = (keys: readonly string[], options?: Parameters<typeof signed>[1]) =>
   signed(
@@ -75,7 +75,7 @@ describe('a list of objects to delete', () => {
 
   test('in more than ten repositories is refused before anything is looked up', async () => {
     const keys = Array.from({ length: 11 }, (_, index) => `repository-${index}/a`);
-    const world = dataWorld();
+    const world = dataFixture();
     expect(await outcome(await remove(keys), world)).toBe('400 InvalidRequest');
     expect(world.reads).toBe(0);
     await outcome(await remove(keys.slice(1)), world);

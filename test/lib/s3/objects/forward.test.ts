@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { EdgeRequest, StorageRequest } from '../../../../lib/domain/data/decision.ts';
 import { readSignature } from '../../../../lib/sigv4/presented-signature.ts';
 import { verifySignature } from '../../../../lib/sigv4/verify.ts';
-import { anonymous, dataWorld, decide, forwarded, now, outcome, sessionOptions, signed } from '../data-world.ts';
+import { anonymous, dataFixture, decide, forwarded, now, outcome, sessionOptions, signed } from '../data-fixture.ts';
 
 const object = '/tide-institute/raw-drafts/a.csv';
 
@@ -63,7 +63,7 @@ describe('where a key goes', () => {
   });
 
   test('virtual-host style is the same as path style', async () => {
-    const world = dataWorld();
+    const world = dataFixture();
     world.deps.virtualHostBase = 'data.example.org';
     const host = 'tide-institute.data.example.org';
     const request = await forwarded(await signed({ host, path: '/raw-drafts/a//b' }), world);
@@ -90,7 +90,7 @@ describe('which storage gets the request', () => {
   });
 
   test('a connection without credentials gets unsigned requests', async () => {
-    const world = dataWorld();
+    const world = dataFixture();
     world.deps.access.readConnectionCredentials = async () => ({ credentials: undefined, read_at: 0 });
     const { headers } = await forwarded(await signed({ path: '/tide-institute/tide-gauges/a' }), world);
     expect(Object.keys(headers)).toEqual(['host']);
@@ -136,7 +136,7 @@ describe('keys with the segments . or ..', () => {
   ];
 
   test.each(uses)('%s them is refused where something could resolve them', async (_, use) => {
-    const unsigned = dataWorld();
+    const unsigned = dataFixture();
     unsigned.deps.access.readConnectionCredentials = async () => ({ credentials: undefined, read_at: 0 });
     for (const key of ['..', '../x', 'a/./b', 'a/..', '%2e%2E/x']) {
       expect(await outcome(await use('endpoint', key))).toBe('400 InvalidRequest');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readSignature } from '../../../../lib/sigv4/presented-signature.ts';
 import { verifySignature } from '../../../../lib/sigv4/verify.ts';
 import type { UnsignedRequest } from '../../sigv4/signed-request.ts';
-import { anonymous, dataWorld, decide, now, outcome, relayed, sessionOptions, signed } from '../data-world.ts';
+import { anonymous, dataFixture, decide, now, outcome, relayed, sessionOptions, signed } from '../data-fixture.ts';
 
 const path = '/tide-institute/raw-drafts/a b.csv';
 const query = { versionId: 'v/1+' };
@@ -68,7 +68,7 @@ test('anyone may read the current version of open data', async () => {
 });
 
 test('rights to a version are looked up in facts as fresh as those for writing', async () => {
-  const world = dataWorld();
+  const world = dataFixture();
   await decide(await signed({ path, query }, reader), world);
   expect(new Set(world.agesAsked)).toEqual(new Set([60]));
 });

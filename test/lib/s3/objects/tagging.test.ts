@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { readSignature } from '../../../../lib/sigv4/presented-signature.ts';
 import { verifySignature } from '../../../../lib/sigv4/verify.ts';
-import { anonymous, now, outcome, relayed, signed } from '../data-world.ts';
+import { anonymous, now, outcome, relayed, signed } from '../data-fixture.ts';
 
 const path = '/tide-institute/raw-drafts/a b.csv';
 const query = { tagging: '' };

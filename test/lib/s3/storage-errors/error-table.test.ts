@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { errorByRequest, errorTable } from '../../../../lib/s3/storage-errors/error-table.ts';
-import { type RequestFact, requestFacts } from '../../../../lib/s3/storage-errors/request-facts.ts';
+import { type RequestCondition, requestConditions } from '../../../../lib/s3/storage-errors/request-conditions.ts';
 
 /** The table of docs/clients/what-differs-from-s3.md in requests: method, query, headers, and what a status of storage means then. */
 
@@ -115,7 +115,7 @@ test.each(cases)('%i to %j is %s', (status, asked, shown) => {
 
 test('every row is the one that some request above is told by', () => {
   const rowOf = (status: number, asked: ReturnType<typeof object>) =>
-    errorTable.findIndex((row) => row.status === status && row.when.every((fact) => requestFacts[fact](asked)));
+    errorTable.findIndex((row) => row.status === status && row.when.every((fact) => requestConditions[fact](asked)));
   const met = new Set(cases.map(([status, asked]) => rowOf(status, asked)));
   expect(errorTable.filter((_, index) => !met.has(index))).toEqual([]);
 });
@@ -123,5 +123,5 @@ test('every row is the one that some request above is told by', () => {
 test('every row has a reason, and every fact a row', () => {
   for (const { reason, status } of errorTable) expect(reason, String(status)).toMatch(/\w{3}/);
   const used = new Set(errorTable.flatMap(({ when }) => when));
-  expect((Object.keys(requestFacts) as RequestFact[]).filter((fact) => !used.has(fact))).toEqual([]);
+  expect((Object.keys(requestConditions) as RequestCondition[]).filter((fact) => !used.has(fact))).toEqual([]);
 });

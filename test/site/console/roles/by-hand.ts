@@ -1,7 +1,7 @@
 import { registry } from '../../../../lib/operations/registry.ts';
 import type { Membership } from '../../../model/world.ts';
 import type { Action, Trier } from './action.ts';
-import type { RealIds } from './world.ts';
+import type { RealIds } from './fixture.ts';
 
 /** What a button would send, as somebody would send it without one; the body is the example of the operation. */
 export function requestOf(

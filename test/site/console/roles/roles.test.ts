@@ -10,7 +10,7 @@ import { goToView, openView, signedInPage, untilQuiet } from '../../../service/s
 import { type Action, organization, type Trier } from './action.ts';
 import { actions } from './actions.ts';
 import { requestOf } from './by-hand.ts';
-import { everyone, makeWorld, type RealIds } from './world.ts';
+import { everyone, makeWorld, type RealIds } from './fixture.ts';
 
 // Every role and every action: a button is there exactly when the reference model of access allows the operation, and it works.
 // What the model refuses, the API refuses too when it is sent by hand, and nothing of it is done.

@@ -2,7 +2,7 @@ import type { Account, AccountFlag } from '../../../../../lib/domain/accounts/ac
 import type { Caller } from '../../../../../lib/domain/accounts/callers.ts';
 import type { MembershipRole } from '../../../../../lib/domain/accounts/memberships.ts';
 import type { RepositoryRecord } from '../../../../../lib/domain/data/repositories.ts';
-import type { LoadedFacts } from '../../../../../lib/http/targets.ts';
+import type { LoadedRequestData } from '../../../../../lib/http/targets.ts';
 import { isOfRepository, type MatrixRow } from './matrix.ts';
 import type { CallerKind } from './matrix-shape.ts';
 
@@ -101,7 +101,7 @@ function privateRepository({ account_id }: Account): RepositoryRecord {
   };
 }
 
-export function factsOf(row: MatrixRow, kind: CallerKind): { caller: Caller; facts: LoadedFacts } {
+export function factsOf(row: MatrixRow, kind: CallerKind): { caller: Caller; facts: LoadedRequestData } {
   const target = account(
     'target',
     row.scope === 'any' ? {} : { account_type: row.scope, flags: ['create_organizations'] },

@@ -1,0 +1,38 @@
+import { isIdentifier } from '../identifiers.ts';
+import { type DataConnection, defaultPrefixTemplate, endpointHost, isPlaceholder } from './data-connections.ts';
+
+type Placement = Pick<DataConnection, 'details' | 'prefix_template'>;
+
+/**
+ * Whether a repository on one connection could be placed in, around or on another one on the other. IDs are whatever
+ * people choose: in a bucket of which a second connection has `archive/` to itself, the account `archive` on the first
+ * would own all of that.
+ */
+export function mayPrefixesOverlap(a: Placement, b: Placement): boolean {
+  if (a.details.bucket !== b.details.bucket || storeOf(a) !== storeOf(b)) return false;
+  const others = segmentsOf(b);
+  const pairs = segmentsOf(a)
+    .slice(0, others.length)
+    .map((segment, index) => [segment, others[index] ?? ''] as const);
+  // Where both IDs stand at the same places, what overlaps is one and the same repository.
+  const isSameRepository = pairs.filter(([one, other]) => one === other && isPlaceholder(one)).length === 2;
+  return !isSameRepository && pairs.every(([one, other]) => couldBeEqual(one, other));
+}
+
+/** Returns a name of the store that holds the bucket. All endpoints of S3 reach the same bucket, so they share one name. */
+function storeOf({ details }: Placement): string {
+  const host = endpointHost(details);
+  return /(?:^|\.)amazonaws\.com(?:\.cn)?$/.test(host) ? '' : host;
+}
+
+function segmentsOf({ details, prefix_template = defaultPrefixTemplate }: Placement): string[] {
+  return `${details.base_prefix}${prefix_template}`.slice(0, -1).split('/');
+}
+
+function couldBeEqual(one: string, other: string): boolean {
+  return one === other || couldStandFor(one, other) || couldStandFor(other, one);
+}
+
+function couldStandFor(placeholder: string, segment: string): boolean {
+  return isPlaceholder(placeholder) && (isPlaceholder(segment) || isIdentifier(segment));
+}

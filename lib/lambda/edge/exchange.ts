@@ -1,0 +1,50 @@
+import type { PeopleClientsSource } from '../../domain/accounts/people-clients.ts';
+import type { EdgeRequest } from '../../domain/data/decision.ts';
+import { type EdgeConfig, readEdgeConfig } from '../../edge/config.ts';
+import { createExchangeHandler, type ExchangeServices } from '../../edge/exchange-handler.ts';
+import type { OriginRequestHandler } from '../../edge/handlers.ts';
+import { TableExchangeStore } from '../../store/exchange.ts';
+import { fetchJson } from '../../sts/fetch-json.ts';
+import { createIssuerKeyCache } from '../../sts/issuer-keys.ts';
+import { createExchangeThrottle } from '../../sts/throttle.ts';
+import { createIdentityTokenVerifier } from '../../sts/token-verifier.ts';
+import { createParameterReader } from '../parameters.ts';
+import { createPeopleClientsSource } from '../people-clients.ts';
+import { systemRandom } from '../random.ts';
+import { createHomeRegionSecret, createHomeRegionTable } from './home-region.ts';
+import { edgeLog } from './log.ts';
+
+/** The real dependencies of the deployed exchange. Everything it reads lies in the home region, wherever it runs. */
+export function createDeployedExchange(): ExchangeServices {
+  const config = readEdgeConfig();
+  return {
+    clock: Date.now,
+    random: systemRandom,
+    store: new TableExchangeStore(createHomeRegionTable(config)),
+    sessionKeys: createHomeRegionSecret(config, config.session_key_secret_name),
+    identityTokens: createIdentityTokenVerifier({
+      issuers: config.ci_issuers,
+      people: peopleOf(config),
+      findKeys: createIssuerKeyCache({ fetchJson, clock: Date.now }),
+      clock: Date.now,
+    }),
+    throttle: createExchangeThrottle(config.throttles, Date.now),
+    audience: (request) => audienceOf(config, request),
+    log: edgeLog,
+  };
+}
+
+/** The exchange within the function that serves objects, which hands over what comes to `/`. */
+export function createDeployedExchangeHandler(): OriginRequestHandler {
+  return createExchangeHandler(createDeployedExchange());
+}
+
+function peopleOf({ people, home_region }: EdgeConfig): PeopleClientsSource {
+  if ('clients' in people) return async () => people.clients;
+  return createPeopleClientsSource(createParameterReader(home_region), people.parameter_name, Date.now);
+}
+
+/** Never the Host header, which the client writes. */
+function audienceOf(config: EdgeConfig, request: EdgeRequest): string {
+  return config.audience ?? `https://${request.distributionHost}`;
+}

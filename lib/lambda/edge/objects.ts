@@ -1,0 +1,39 @@
+import { createRoleCredentialSource } from '../../edge/assumed-roles.ts';
+import { CachedDataAccess } from '../../edge/cached-data-access.ts';
+import { readEdgeConfig } from '../../edge/config.ts';
+import type { ObjectServices } from '../../edge/object-handler.ts';
+import { DataAccessStore } from '../../store/data-access.ts';
+import { FinishedMigrations } from '../../store/migrations/finished-migrations.ts';
+import { TableRevocationFeed } from '../../store/revocation-feed.ts';
+import { createAssumeRole } from '../aws/assume-role.ts';
+import { createConnectionSecretOpener } from '../aws/kms.ts';
+import { createHomeRegionSecret, createHomeRegionTable } from './home-region.ts';
+import { edgeLog } from './log.ts';
+
+/** The real dependencies of the deployed object function. */
+export function createDeployedObjects(): ObjectServices {
+  const config = readEdgeConfig();
+  const region = config.home_region;
+  const secrets = createConnectionSecretOpener({ region }, config.connection_key_id);
+  const table = createHomeRegionTable(config);
+  const migrations = new FinishedMigrations(table, Date.now);
+  const assumeRole = createAssumeRole({ ...failFast, triesMax: 2, region });
+  const roles = createRoleCredentialSource(assumeRole, Date.now);
+  return {
+    clock: Date.now,
+    access: new CachedDataAccess(new DataAccessStore(table, migrations), { secrets, roles }, Date.now, {
+      feed: new TableRevocationFeed(createHomeRegionTable(config, failFast)),
+      report: (failure) => edgeLog({ request_id: 'revocation feed', failure }),
+    }),
+    sessionKeys: createHomeRegionSecret(config, config.session_key_secret_name),
+    apiKeyMasters: createHomeRegionSecret(config, config.api_key_master_secret_name),
+    ...(config.virtual_host_base === undefined ? {} : { virtualHostBase: config.virtual_host_base }),
+    log: edgeLog,
+    site: config.site,
+    // Bundled as a file of its own (see `lateParts` in lib/stacks/bundle.ts): it shares no instance of a class with this.
+    loadExchange: async () => (await import('./exchange.ts')).createDeployedExchangeHandler(),
+  };
+}
+
+/** Requests wait for a look into the feed, and can go on without it: one try, and not for long. For a role they wait twice as long. */
+const failFast = { triesMax: 1, timeoutMs: 2000 };

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { RepositoryRecord } from '../../domain/data/repositories.ts';
+import type { ShownSite } from '../../domain/site.ts';
+import { type ApiHandler, createApiHandler } from '../../http/api-handler.ts';
+import { formatEntityTag, matchesWeakly, parseTagCondition } from '../../http/entity-tags.ts';
+import type { Run } from '../../http/pipeline.ts';
+import { refuseUnknownRoute } from '../../http/unknown-route.ts';
+import { type HtmlPage, htmlType } from '../../operations/html-page.ts';
+import type { Operation } from '../../operations/operation.ts';
+import { answerUnknownRoute } from '../../operations/public.ts';
+import { createDeployedPageServices, type PageServices } from '../site/page-services.ts';
+import { withCacheHeaders } from './cached-pages.ts';
+import { type LazyFunction, lazyFunction } from './lazy-function.ts';
+
+export type PageFunctionOf<Services> = LazyFunction<Services, Parameters<ApiHandler>, Awaited<ReturnType<ApiHandler>>>;
+
+export type RenderRefusal = (status: number, site: ShownSite) => HtmlPage;
+
+/** The Lambda of a page. */
+export function pageFunction<Op extends Operation>(
+  operation: Op,
+  run: Run<Op, PageServices>,
+  renderRefusal: RenderRefusal,
+): PageFunctionOf<PageServices> {
+  return pageFunctionWith(createDeployedPageServices, operation, run, renderRefusal);
+}
+
+/** The same for a page that needs more services. */
+export function pageFunctionWith<Op extends Operation, Services extends PageServices>(
+  createServices: () => Promise<Services>,
+  operation: Op,
+  run: Run<Op, Services>,
+  renderRefusal: RenderRefusal,
+): PageFunctionOf<Services> {
+  return lazyFunction(
+    (services: Services) => createPageHandler(operation, run, renderRefusal, services),
+    createServices,
+  );
+}
+
+/** What the pipeline refuses is a page too, and says nothing of what is not open. */
+function createPageHandler<Op extends Operation, Services extends PageServices>(
+  operation: Op,
+  run: Run<Op, Services>,
+  renderRefusal: RenderRefusal,
+  services: Services,
+): ApiHandler {
+  const showPage = withPageAnswers(
+    createApiHandler(operation, keeping(operation, run), services),
+    renderRefusal,
+    services.site,
+  );
+  const refuse = createApiHandler(answerUnknownRoute, refuseUnknownRoute, services);
+  // No account is called so: what programs mistype there is answered to programs.
+  return (event, context) => (/^\/api(?:\/|$)/.test(event.rawPath) ? refuse : showPage)(event, context);
+}
+
+/** What is refused, and what leads elsewhere, is kept by nobody. */
+function keeping<Op extends Operation, Services extends PageServices>(
+  operation: Op,
+  run: Run<Op, Services>,
+): Run<Op, Services> {
+  const kept = async (context: Parameters<typeof run>[0]): Promise<HtmlPage> => {
+    const page = (await run(context)) as HtmlPage;
+    if (page.status !== undefined) return { ...page, headers: { ...page.headers, 'cache-control': 'no-store' } };
+    const { repository } = context.target as { repository?: RepositoryRecord };
+    const { openDataCacheSeconds, clock } = context.services;
+    return withCacheHeaders(page, {
+      isCacheable: operation.isCacheable === true,
+      openDataCacheSeconds,
+      repository,
+      now: clock(),
+    });
+  };
+  return kept as Run<Op, Services>;
+}
+
+function withPageAnswers(handle: ApiHandler, renderRefusal: RenderRefusal, site: () => ShownSite): ApiHandler {
+  return async (event, context) => {
+    const answer = await handle(event, context);
+    const { statusCode = 200 } = answer;
+    // What is not in a place that anyone may see has a page that says so.
+    if (statusCode >= 400 && answer.headers?.['content-type'] === htmlType) return answer;
+    if (statusCode >= 400) return refusal(isPathFault(answer, event.pathParameters) ? 404 : statusCode);
+    return statusCode === 200 ? withETag(answer, event.headers['if-none-match']) : answer;
+  };
+
+  function refusal(problemStatus: number): APIGatewayProxyStructuredResultV2 {
+    // What is absent and what is not open are the same page.
+    const status = problemStatus === 401 || problemStatus === 403 ? 404 : problemStatus;
+    const { html, headers } = renderRefusal(status, site());
+    return {
+      statusCode: status,
+      headers: { 'content-type': htmlType, 'cache-control': 'no-store', ...headers },
+      body: html,
+    };
+  }
+}
+
+/** An account or a repository of a form that no ID has is not there. */
+function isPathFault(
+  { body = '{}' }: APIGatewayProxyStructuredResultV2,
+  parameters: Record<string, unknown> = {},
+): boolean {
+  const { errors = [] } = JSON.parse(body) as { errors?: { path: string }[] };
+  return errors.some(({ path }) => path in parameters);
+}
+
+/** Of what is in it, so that whoever has it is told so. */
+function withETag(
+  { body = '', headers, ...answer }: APIGatewayProxyStructuredResultV2,
+  known: string | undefined,
+): APIGatewayProxyStructuredResultV2 {
+  const text = createHash('sha256').update(body).digest('base64url').slice(0, 22);
+  const etag = formatEntityTag(text);
+  const kept = { ...headers, etag };
+  const condition = known === undefined ? undefined : parseTagCondition(known);
+  const isKnown = condition !== undefined && matchesWeakly(condition, (given) => given === text);
+  return isKnown ? { statusCode: 304, headers: kept } : { ...answer, headers: kept, body };
+}

@@ -1,0 +1,39 @@
+import type { Clock } from '../domain/time.ts';
+import { createPartnerKeyCache } from '../management/partner-keys.ts';
+import { createPersonTokenVerifier, type PersonIssuer } from '../management/person-tokens.ts';
+import type { Services } from '../management/services.ts';
+import { fetchJson } from '../sts/fetch-json.ts';
+import { readEnvironment } from './environment.ts';
+import type { ReadParameter } from './parameters.ts';
+import { createLambdaUserPoolClients, type PeopleClientsEnvironment } from './people-clients.ts';
+import { createTableServices } from './table-services.ts';
+
+/** The real dependencies of a deployed management Lambda, from the environment that the API stack gives it. */
+export async function createDeployedServices(): Promise<Services> {
+  const environment = readEnvironment();
+  const services = createTableServices(environment);
+  const { clock } = services;
+  const keysUrl = environment.SLUICE_SECRET_SCANNING_KEYS_URL;
+  return {
+    ...services,
+    personTokens: createPersonTokenVerifier({
+      issuer: environment.SLUICE_USER_ISSUER,
+      audience: environment.SLUICE_USER_AUDIENCE,
+      ...furtherAudiences(environment, clock),
+    }),
+    adminIdentityIds: new Set(environment.SLUICE_ADMIN_IDENTITY_IDS),
+    ciIssuers: environment.SLUICE_CI_ISSUERS,
+    allowsLoopbackEndpoints: false,
+    ...(keysUrl === undefined ? {} : { findPartnerKey: createPartnerKeyCache({ keysUrl, fetchJson, clock }) }),
+  };
+}
+
+/** Of clients that were made after the API, by the parameter that names them. */
+export function furtherAudiences(
+  environment: PeopleClientsEnvironment,
+  clock: Clock,
+  readParameter?: ReadParameter,
+): Pick<PersonIssuer, 'furtherAudiences'> {
+  const clients = createLambdaUserPoolClients(environment, clock, readParameter);
+  return clients === undefined ? {} : { furtherAudiences: async () => (await clients())?.api_audiences ?? [] };
+}

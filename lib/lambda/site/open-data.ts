@@ -1,0 +1,136 @@
+import {
+  type FileMetadata,
+  type FolderPage,
+  type ListedFile,
+  type OpenDataReader,
+  objectPath,
+  pagesHeader,
+  type Unread,
+} from '../../domain/data/open-data.ts';
+import { limits } from '../../domain/limits.ts';
+import { parseXml, type XmlElement, xmlChildren, xmlText } from '../../s3/xml.ts';
+import type { FindPagesSecret } from './pages-secret.ts';
+
+/** A page waits no longer for the data proxy than a reader waits for a page. */
+const timeoutMs = 5_000;
+
+/**
+ * Reads through the data proxy without credentials. Every decision is the proxy's, so a page never shows what an anonymous
+ * reader could not have had.
+ *
+ * @param findSecret by which the firewall knows the page; it decides how many requests pass, never what they may read
+ */
+export function createOpenDataReader(
+  dataProxy: () => { url: string },
+  findSecret: FindPagesSecret = async () => undefined,
+): OpenDataReader {
+  const ask = async (
+    path: string,
+    init: { method?: string; headers?: Record<string, string> } = {},
+  ): Promise<Response | Unread> => {
+    try {
+      const secret = await findSecret();
+      const answer = await fetch(dataProxy().url + path, {
+        ...init,
+        headers: { ...init.headers, ...(secret === undefined ? {} : { [pagesHeader]: secret }) },
+        redirect: 'error',
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      if (answer.ok) return answer;
+      await answer.body?.cancel();
+      return answer.status === 404 || answer.status === 403 || answer.status === 416 ? 'absent' : 'unavailable';
+    } catch {
+      return 'unavailable';
+    }
+  };
+
+  return {
+    async listFolder({ account_id, repository_id }, folder, after) {
+      const query = new URLSearchParams({
+        'list-type': '2',
+        delimiter: '/',
+        'encoding-type': 'url',
+        'max-keys': String(limits.folderPageMax),
+        prefix: `${repository_id}/${folder}`,
+        ...(after === undefined ? {} : { 'continuation-token': after }),
+      });
+      const answer = await ask(`/${account_id}?${query}`);
+      if (typeof answer === 'string') return answer;
+      return readFolder(await answer.text(), `${repository_id}/`);
+    },
+
+    async findFile(place, key) {
+      if (leadsElsewhere(key)) return 'absent';
+      const answer = await ask(objectPath(place, key), {
+        method: 'HEAD',
+        headers: { 'x-amz-checksum-mode': 'ENABLED' },
+      });
+      return typeof answer === 'string' ? answer : factsOf(answer.headers);
+    },
+
+    async readBeginning(place, key, bytesMax) {
+      if (leadsElsewhere(key)) return 'absent';
+      const answer = await ask(objectPath(place, key), {
+        headers: { range: `bytes=0-${bytesMax - 1}`, 'accept-encoding': 'identity' },
+      });
+      if (typeof answer === 'string') return answer;
+      try {
+        return await readAtMost(answer, bytesMax);
+      } catch {
+        return 'unavailable';
+      }
+    },
+  };
+}
+
+/** A client of HTTP takes these for steps in the path, escaped or not, and would read what somebody else holds. */
+function leadsElsewhere(key: string): boolean {
+  return key.split('/').some((part) => part === '.' || part === '..');
+}
+
+/** A storage that ignores the range sends all of it: what is too much is not read. */
+async function readAtMost({ body }: Response, bytesMax: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body ?? []) {
+    chunks.push(chunk);
+    length += chunk.byteLength;
+    if (length >= bytesMax) break;
+  }
+  return Buffer.concat(chunks).subarray(0, bytesMax);
+}
+
+function readFolder(document: string, root: string): FolderPage {
+  const list = parseXml(document.trim(), 'ListBucketResult');
+  const relative = (name: string | undefined) => decodeKey(name ?? '').slice(root.length);
+  const file = (content: XmlElement): ListedFile => ({
+    key: relative(xmlText(content, 'Key')),
+    bytes: Number(xmlText(content, 'Size') ?? 0),
+    modified: Date.parse(xmlText(content, 'LastModified') ?? ''),
+  });
+  return {
+    folders: xmlChildren(list, 'CommonPrefixes').map((prefix) => relative(xmlText(prefix, 'Prefix'))),
+    files: xmlChildren(list, 'Contents').map(file),
+    next: xmlText(list, 'NextContinuationToken'),
+  };
+}
+
+/** As `encoding-type=url` writes keys. */
+function decodeKey(text: string): string {
+  return decodeURIComponent(text.replaceAll('+', ' '));
+}
+
+function factsOf(headers: Headers): FileMetadata {
+  const modified = Date.parse(headers.get('last-modified') ?? '');
+  const checksums = [...headers].flatMap(([name, value]) => {
+    const algorithm = /^x-amz-checksum-(crc32|crc32c|crc64nvme|sha1|sha256)$/.exec(name)?.[1];
+    return algorithm === undefined ? [] : [[algorithm.toUpperCase(), value] as const];
+  });
+  return {
+    bytes: Number(headers.get('content-length') ?? 0),
+    modified: Number.isNaN(modified) ? undefined : modified,
+    type: headers.get('content-type') ?? 'application/octet-stream',
+    etag: headers.get('etag') ?? undefined,
+    checksums: Object.fromEntries(checksums),
+  };
+}

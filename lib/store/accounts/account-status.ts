@@ -1,0 +1,58 @@
+import { type AccountRecord, accountProfileSchema } from '../../domain/accounts/accounts.ts';
+import type { DisabledBy } from '../../domain/accounts/disabling.ts';
+import type { AccountStatus, ActingAccountStatus } from '../../domain/data/data-access.ts';
+import { ServiceError } from '../../domain/errors.ts';
+import { decode } from '../codec.ts';
+import type { Change, Condition } from '../expressions.ts';
+import { accountRecord, disabledCount } from '../records.ts';
+import type { Item } from '../table.ts';
+import { unchanged } from '../versions.ts';
+
+export function accountStatusOf(item: Item | undefined): AccountStatus | undefined {
+  const account = decode(accountRecord, item);
+  return account && { account_id: account.account_id, account_type: account.account_type, disabled: account.disabled };
+}
+
+export function actingAccountStatusOf(item: Item | undefined): ActingAccountStatus | undefined {
+  const account = accountStatusOf(item);
+  return account && { ...account, times_disabled: timesDisabled(item) };
+}
+
+export const accountChangedMeanwhile = new ServiceError(
+  'concurrent_change',
+  'The account was changed at the same time; read it and try again',
+);
+
+/** It is as it was read. */
+export function unchangedAccount(read: AccountRecord): Condition {
+  const { account_type, disabled, disabled_by, flags, profile } = read;
+  const fields = accountProfileSchema.keyof().options;
+  return unchanged(read, {
+    account_type,
+    disabled,
+    disabled_by,
+    flags,
+    ...Object.fromEntries(fields.map((field) => [`profile.${field}`, profile[field]])),
+  });
+}
+
+/** Of an account of whatever type; undefined enables it. How often it was disabled is counted with it. */
+export function disabledChange(by: DisabledBy | undefined): Change {
+  if (by === undefined) return { set: { disabled: false }, remove: ['disabled_by'] };
+  return { set: { disabled: true, disabled_by: by }, add: { times_disabled: 1 } };
+}
+
+/**
+ * A service account counts as disabled once more whenever the account that owns it is. What credentials are given at
+ * their sign-in and what they are held against later must be the same sum.
+ */
+export function withOwnersCount<Counted extends { times_disabled: number }>(
+  serviceAccount: Counted,
+  owner: Item | undefined,
+): Counted {
+  return { ...serviceAccount, times_disabled: serviceAccount.times_disabled + timesDisabled(owner) };
+}
+
+export function timesDisabled(item: Item | undefined): number {
+  return decode(disabledCount, item)?.times_disabled ?? 0;
+}

@@ -1,0 +1,112 @@
+import * as z from 'zod';
+import { shownNameOf } from '../../domain/accounts/accounts.ts';
+import { isLiveApiKey } from '../../domain/accounts/api-keys.ts';
+import type { CreatedKey } from '../../domain/accounts/created-keys.ts';
+import type { KeyCreator } from '../../domain/accounts/key-creators.ts';
+import { isOfRepository } from '../../domain/data/internal-ids.ts';
+import { limits } from '../../domain/limits.ts';
+import type { ListPage, ListPageRequest } from '../../domain/list-pages.ts';
+import { keyState } from '../../domain/service-accounts/service-accounts.ts';
+import { decode } from '../codec.ts';
+import { type Key, keys, listPosition, scopeOf, sublists } from '../keys.ts';
+import { accountRecord, apiKeyRecord, serviceAccountKeyRecord } from '../records.ts';
+import { roleIn } from '../request-data.ts';
+import type { Item, Table } from '../table.ts';
+
+/** What a key is of, and who made it. */
+interface CreatedKeyScope {
+  account_id: string;
+  repository_id?: string | undefined;
+  repository_uid?: string | undefined;
+  created_by?: string | undefined;
+}
+
+/** The maker of a key, and the roles that make it a member of what the key is of. */
+function makerKeys({ account_id, repository_id, created_by }: CreatedKeyScope): Key[] {
+  if (created_by === undefined) return [];
+  if (created_by === account_id) return [keys.account(created_by)];
+  const ofAccount = [keys.account(created_by), keys.role(created_by, account_id)];
+  return repository_id === undefined
+    ? ofAccount
+    : [...ofAccount, keys.role(created_by, scopeOf({ account_id, repository_id }))];
+}
+
+/** The items are those of `makerKeys`. */
+function creatorOf(
+  { account_id, created_by, repository_uid }: CreatedKeyScope,
+  [account, ...roles]: readonly (Item | undefined)[],
+): KeyCreator {
+  if (created_by === undefined) return { created_by: null, created_by_name: null, created_by_is_member: null };
+  const [ofAccount, ofRepository] = roles.map(roleIn);
+  const isMemberOfRepository =
+    ofRepository !== undefined && isOfRepository(ofRepository, { uid: repository_uid }, { countsWithoutId: true });
+  const isMember = created_by === account_id || ofAccount !== undefined || isMemberOfRepository;
+  const created_by_name = shownNameOf(decode(accountRecord, account));
+  return { created_by, created_by_name, created_by_is_member: isMember };
+}
+
+/** Where the keys of an account are listed by who made them. */
+export function creatorIndexKey(accountId: string, creatorId: string | undefined, createdAt: string, keyId: string) {
+  if (creatorId === undefined) return undefined;
+  return { partition: sublists.createdKeyCount(accountId, creatorId), position: listPosition(createdAt, keyId) };
+}
+
+const kindRecord = z.object({ entity: z.enum(['api_key', 'service_account_key']) });
+
+export class KeyCreatorStore {
+  readonly #table: Table;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  /** The keys with their makers, in one round trip: each maker and each role once. */
+  async withCreators<K extends CreatedKeyScope>(made: readonly K[]): Promise<(Omit<K, 'created_by'> & KeyCreator)[]> {
+    const wanted = made.map(makerKeys);
+    const found = await this.#table.getMany(wanted.flat());
+    let read = 0;
+    return made.map((key, index) => {
+      const ofKey = found.slice(read, read + (wanted[index]?.length ?? 0));
+      read += ofKey.length;
+      return { ...key, ...creatorOf(key, ofKey) };
+    });
+  }
+
+  /** Oldest first, whatever has become of them. */
+  async made(accountId: string, creatorId: string, page: ListPageRequest, now: number): Promise<ListPage<CreatedKey>> {
+    const { items, next } = await this.#table.listPage(
+      'sublists',
+      sublists.createdKeyCount(accountId, creatorId),
+      page,
+    );
+    return { items: items.map((item) => createdKeyOf(item, now)), next };
+  }
+
+  /**
+   * How many keys of somebody who is no member any more still open something, of the account, or of one of its
+   * repositories; 0 for one who has a part in it still. A thousand are looked at.
+   */
+  async countLeft(left: { account_id: string; repository_id?: string | undefined; created_by: string }, now: number) {
+    const { account_id, created_by } = left;
+    const page = { limit: limits.listPageMax, after: undefined };
+    const { items } = await this.made(account_id, created_by, page, now);
+    const live = items.filter(({ state }) => state === 'active');
+    const shown = await this.withCreators(live.map(({ repository_id }) => ({ account_id, repository_id, created_by })));
+    return shown.filter(({ repository_id, created_by_is_member }) => {
+      return !created_by_is_member && (left.repository_id === undefined || repository_id === left.repository_id);
+    }).length;
+  }
+}
+
+function createdKeyOf(item: Item, now: number): CreatedKey {
+  const { entity: kind } = decode(kindRecord, item);
+  if (kind === 'service_account_key') {
+    const key = decode(serviceAccountKeyRecord, item);
+    const { service_account_id, key_id, label: name, expires_at, created_at } = key;
+    return { kind, service_account_id, key_id, name, state: keyState(key, now), expires_at, created_at };
+  }
+  const key = decode(apiKeyRecord, item);
+  const { access_key_id, repository_id, name, expires: expires_at, created_at, disabled } = key;
+  const state = disabled ? 'revoked' : isLiveApiKey(key, now) ? 'active' : 'expired';
+  return { kind, access_key_id, repository_id, name, state, expires_at, created_at };
+}

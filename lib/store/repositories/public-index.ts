@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import type { RepositoryRecord } from '../../domain/data/repositories.ts';
+import { limits } from '../../domain/limits.ts';
+import { everyPage } from '../../domain/list-pages.ts';
+import { decode } from '../codec.ts';
+import { changeTo } from '../expressions.ts';
+import { keys, listPosition, lists, sublists } from '../keys.ts';
+import { repositoryRecord } from '../records.ts';
+import type { Item, Table } from '../table.ts';
+import { isPublic } from './repository-names.ts';
+
+/** By its name: the migration itself has no place in what answers requests. */
+export const visibleRepositories = { name: '0008-visible-repositories' } as const;
+
+/** Shards keep the catalogue's index away from the limits of one partition. */
+export const catalogueShards = 8;
+
+export function catalogueShard(shard: number): string {
+  return `CATALOGUE#${shard}`;
+}
+
+/** Where anyone finds a repository: in the catalogue, and among those of its account. */
+export const publicIndexAttributes = ['catalogue_pk', 'catalogue_sk', 'sublist_pk', 'sublist_sk'] as const;
+type PublicIndexKeys = Record<(typeof publicIndexAttributes)[number], string>;
+
+/**
+ * None for what not everybody may see, so that reading either list never meets it: neither its size nor the time it takes
+ * tells of what is hidden.
+ */
+function publicIndexKeys(repository: RepositoryRecord, owner: { disabled: boolean }): PublicIndexKeys | undefined {
+  const { account_id, published, repository_id } = repository;
+  if (!isPublic(repository) || owner.disabled) return undefined;
+  const name = catalogueName(repository);
+  const shard = (createHash('sha256').update(name).digest()[0] ?? 0) % catalogueShards;
+  return {
+    catalogue_pk: catalogueShard(shard),
+    catalogue_sk: listPosition(published, name),
+    sublist_pk: sublists.visibleRepositories(account_id),
+    sublist_sk: listPosition(published, repository_id),
+  };
+}
+
+/** The public places with absent ones named, as they should be. */
+export function wantedPlaces(
+  repository: RepositoryRecord,
+  owner: { disabled: boolean },
+): Record<keyof PublicIndexKeys, string | undefined> {
+  const places: Partial<PublicIndexKeys> = publicIndexKeys(repository, owner) ?? {};
+  const { catalogue_pk, catalogue_sk, sublist_pk, sublist_sk } = places;
+  return { catalogue_pk, catalogue_sk, sublist_pk, sublist_sk };
+}
+
+const ownerStatusSchema = z.object({ disabled: z.boolean() });
+
+/** Of a repository whose account is not there nothing is said against it. */
+export async function findOwner(table: Pick<Table, 'get'>, { account_id }: { account_id: string }) {
+  return decode(ownerStatusSchema, await table.get(keys.account(account_id))) ?? { disabled: false };
+}
+
+export function catalogueName({ account_id, repository_id }: RepositoryRecord): string {
+  return `${account_id}/${repository_id}`;
+}
+
+/** Repositories that are written together. */
+const atOnce = 25;
+/** Somebody may change a repository at the same time. */
+const triesMax = 5;
+
+/**
+ * Takes the repositories of a disabled account out of the public lists, and puts those of an enabled one there. Whoever
+ * reads the catalogue looks at the accounts as well: this keeps what they would leave out from being read at all.
+ */
+export class PublicIndexStore {
+  readonly #table: Table;
+
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  /** By what the account is now. For whoever reads the table's stream: run again, it changes what is left to change. */
+  async follow(accountId: string): Promise<void> {
+    const page = { limit: limits.listPageMax };
+    const readList = (after: string | undefined) =>
+      this.#table.listPage('lists', lists.repositories(accountId), { ...page, after });
+    for await (const items of everyPage(readList)) {
+      const owner = await findOwner(this.#table, { account_id: accountId });
+      for (let start = 0; start < items.length; start += atOnce) {
+        // The list may be behind what was placed a moment ago.
+        const listed = items.slice(start, start + atOnce).map((item) => decode(repositoryRecord, item));
+        const read = await this.#table.getMany(listed.map(keyOf));
+        await Promise.all(read.map((item) => this.#place(item, owner)));
+      }
+    }
+  }
+
+  async #place(read: Item | undefined, owner: { disabled: boolean }): Promise<void> {
+    for (let item = read, attempt = 1; item !== undefined; attempt += 1) {
+      const repository = decode(repositoryRecord, item);
+      const wanted = wantedPlaces(repository, owner);
+      if (Object.entries(wanted).every(([name, value]) => item?.[name] === value)) return;
+      const { state, data_mode, disabled, uid } = repository;
+      const key = keyOf(repository);
+      const change = changeTo(wanted);
+      const condition = { equals: { state, data_mode, disabled }, equalsOrAbsent: { uid } };
+      if ((await this.#table.update(key, change, condition)) !== undefined) return;
+      if (attempt === triesMax) throw new Error(`${catalogueName(repository)} was changed meanwhile, again and again`);
+      item = await this.#table.get(key);
+    }
+  }
+}
+
+function keyOf({ account_id, repository_id }: RepositoryRecord) {
+  return keys.repository(account_id, repository_id);
+}

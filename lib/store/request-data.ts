@@ -1,0 +1,128 @@
+import type { ApiKeyRecord } from '../domain/accounts/api-keys.ts';
+import type { PersonIdentity } from '../domain/accounts/callers.ts';
+import { membershipAt } from '../domain/accounts/memberships.ts';
+import type { RequestData, RequestDataQuery, RequestDataReader } from '../domain/accounts/request-data.ts';
+import { isOfRepository } from '../domain/data/internal-ids.ts';
+import { transferAt } from '../domain/data/transfers.ts';
+import type { Identities } from './accounts/identities.ts';
+import { decode } from './codec.ts';
+import { type Key, keys, scopeOf } from './keys.ts';
+import { findFormer } from './memberships/former-places.ts';
+import type { FinishedMigrations } from './migrations/finished-migrations.ts';
+import {
+  accountRecord,
+  apiKeyRecord,
+  dataConnectionRecord,
+  forwardingRecord,
+  membershipRecord,
+  repositoryRecord,
+  roleRecord,
+  serviceAccountRecord,
+  transferRecord,
+} from './records.ts';
+import type { IdRuleSource } from './repositories/repository-ids.ts';
+import type { Item, Table } from './table.ts';
+import { versionsOfRecords } from './versions.ts';
+
+export class TableRequestData implements RequestDataReader {
+  readonly #table: Table;
+  readonly #identities: Identities;
+  readonly #ids: IdRuleSource;
+  readonly #migrations: Pick<FinishedMigrations, 'isFinished'>;
+
+  constructor(
+    table: Table,
+    identities: Identities,
+    ids: IdRuleSource,
+    migrations: Pick<FinishedMigrations, 'isFinished'>,
+  ) {
+    this.#table = table;
+    this.#identities = identities;
+    this.#ids = ids;
+    this.#migrations = migrations;
+  }
+
+  findAccountIdOfPerson(person: PersonIdentity): Promise<string | undefined> {
+    return this.#identities.findAccountId(person);
+  }
+
+  async findApiKey(accessKeyId: string) {
+    return decode(apiKeyRecord, await this.#table.get(keys.apiKey(accessKeyId)));
+  }
+
+  async isOfPresentRepository(key: ApiKeyRecord): Promise<boolean> {
+    const item = await this.#table.get(keys.repository(key.account_id, key.repository_id ?? ''));
+    return isOfRepository(key, decode(repositoryRecord, item), await this.#ids.ruleFor([key]));
+  }
+
+  async findMembership(membershipId: string, now: number) {
+    const item = await this.#table.get(keys.membership(membershipId));
+    const membership =
+      item?.['state'] === undefined ? await findFormer(this.#table, item) : decode(membershipRecord, item);
+    return membership && membershipAt(membership, now);
+  }
+
+  async findTransfer(transferId: string, now: number) {
+    const transfer = decode(transferRecord, await this.#table.get(keys.transfer(transferId)));
+    return transfer && transferAt(transfer, now);
+  }
+
+  async readRequestData(wanted: RequestDataQuery): Promise<RequestData> {
+    const [read, versionsTellAll] = await Promise.all([
+      readNamed(this.#table, factKeys(wanted)),
+      wanted.withVersions ? this.#migrations.isFinished(versionsOfRecords) : undefined,
+    ]);
+    return {
+      callerAccount: decode(accountRecord, read.callerAccount),
+      account: decode(accountRecord, read.account),
+      repository: decode(repositoryRecord, read.repository),
+      forwarding: decode(forwardingRecord, read.forwarding),
+      roles: { account: roleIn(read.accountRole)?.role, repository: roleIn(read.repositoryRole) },
+      ...(await this.#ids.ruleFor([read.repositoryRole, wanted.given])),
+      dataConnection: decode(dataConnectionRecord, read.dataConnection),
+      serviceAccount: decode(serviceAccountRecord, read.serviceAccount),
+      versionsTellAll,
+    };
+  }
+}
+
+function factKeys({ callerAccountId, scope, dataConnectionId, serviceAccountId, withForwarding }: RequestDataQuery) {
+  const inScope = callerAccountId !== undefined && scope !== undefined;
+  const repositoryId = scope?.repository_id;
+  return {
+    callerAccount: callerAccountId === undefined ? undefined : keys.account(callerAccountId),
+    account: scope === undefined ? undefined : keys.account(scope.account_id),
+    repository:
+      scope === undefined || repositoryId === undefined ? undefined : keys.repository(scope.account_id, repositoryId),
+    forwarding:
+      withForwarding && repositoryId !== undefined ? keys.forwarding(scope?.account_id ?? '', repositoryId) : undefined,
+    accountRole: inScope ? keys.role(callerAccountId, scope.account_id) : undefined,
+    repositoryRole: inScope && repositoryId !== undefined ? keys.role(callerAccountId, scopeOf(scope)) : undefined,
+    dataConnection: dataConnectionId === undefined ? undefined : keys.dataConnection(dataConnectionId),
+    serviceAccount: serviceAccountId === undefined ? undefined : keys.account(serviceAccountId),
+  };
+}
+
+/** Reads items by name in one round trip; a name without a key stays without an item. */
+export async function readNamed<Name extends string>(
+  table: Table,
+  wanted: Readonly<Record<Name, Key | undefined>>,
+): Promise<Partial<Record<Name, Item>>> {
+  const entries = (Object.entries(wanted) as [Name, Key | undefined][]).filter(
+    (entry): entry is [Name, Key] => entry[1] !== undefined,
+  );
+  if (entries.length === 0) return {};
+  const items = await table.getMany(entries.map(([, key]) => key));
+  const read: Partial<Record<Name, Item>> = {};
+  entries.forEach(([name], index) => {
+    const item = items[index];
+    if (item !== undefined) read[name] = item;
+  });
+  return read;
+}
+
+/** A role counts only once its invitation was accepted. */
+export function roleIn(item: Item | undefined) {
+  const { role, state, repository_uid } = decode(roleRecord, item) ?? {};
+  return role !== undefined && state === 'member' ? { role, repository_uid } : undefined;
+}

@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'vitest';
+import { isForConsumer, streamConsumers } from '../../../../lib/domain/changes/stream-consumers.ts';
+import { entitiesWithoutConsequence } from '../../../../lib/domain/changes/table-changes.ts';
+import { entitiesOfDataAccess } from '../../../../lib/domain/data/cached-data.ts';
+
+const isRead = (entity: unknown) => ({
+  byRevocations: isForConsumer(streamConsumers['propagate-access-change'], entity),
+  byTheOther: isForConsumer(streamConsumers['follow-changes'], entity),
+});
+
+describe('the streamConsumers of the stream', () => {
+  test('are two, since a shard bears no more', () => {
+    expect(Object.keys(streamConsumers)).toHaveLength(2);
+  });
+
+  test.each(entitiesOfDataAccess)('a change of %s is read by the lane of revocations', (entity) => {
+    expect(isRead(entity).byRevocations).toBe(true);
+  });
+
+  test.each(['refused_sign_in', 'service_account_key', 'trusted_workflow', 'membership', 'key_expiry_marker', 'news'])(
+    'a change of %s is read by the other one alone, however many there are',
+    (entity) => {
+      expect(isRead(entity)).toEqual({ byRevocations: false, byTheOther: true });
+    },
+  );
+
+  test.each([...entitiesWithoutConsequence, undefined, 7])('a change of %s is read by none', (entity) => {
+    expect(isRead(entity)).toEqual({ byRevocations: false, byTheOther: false });
+  });
+});

@@ -1,0 +1,270 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { FeedEntry } from '../../../lib/domain/changes/revocation-feed.ts';
+import { cachedDataKinds, decisiveItems } from '../../../lib/domain/data/cached-data.ts';
+import type { Principal } from '../../../lib/domain/data/data-access.ts';
+import { CachedDataAccess, type DataAccessSource } from '../../../lib/edge/cached-data-access.ts';
+import { FeedConsumer } from '../../../lib/edge/feed-consumer.ts';
+import { otherTableRights } from '../../../lib/operations/table-rights.ts';
+import { keys, lists } from '../../../lib/store/keys.ts';
+import { placesOfFacts, ReferenceFacts } from './reference-access.ts';
+
+const service = (id: string): Principal => ({
+  kind: 'service_account',
+  service_account_id: `${id}--sync`,
+  service_account_uid: `uid-${id}`,
+  times_disabled: 0,
+  role: 'ReadOnly',
+});
+const apiKey = (id: string): Principal => ({
+  kind: 'api_key',
+  access_key_id: 'SCAK',
+  account_id: id,
+  repository_id: undefined,
+});
+const path = (account_id: string, repository_id: string) => ({ account_id, repository_id });
+
+interface Question {
+  kind: string;
+  /** Same name, same fact. */
+  name: string;
+  partitions: string[];
+  /** Of `CachedDataAccess`. */
+  ask: (access: CachedDataAccess, ageMaxSeconds: number) => Promise<unknown>;
+  ageMaxSeconds?: number;
+}
+
+const question = (kind: string, ids: string[], ask: Question['ask'], bound?: number): Question => ({
+  kind,
+  name: `${kind} ${ids.join(' ')}`,
+  partitions: placesOfFacts[kind]?.(...ids) ?? [],
+  ask,
+  ...(bound === undefined ? {} : { ageMaxSeconds: bound }),
+});
+
+const names = ['ada', 'ben'];
+const range = { from: '-', to: '~', limit: 10 };
+const questions: Question[] = names.flatMap((a) =>
+  names.flatMap((b) => [
+    question('anonymousAccess', [a, b], (access, age) => access.readAccess({ kind: 'anonymous' }, path(a, b), age)),
+    question('serviceAccess', [a, b, `${b}--sync`, `uid-${b}`], (access, age) =>
+      access.readAccess(service(b), path(a, b), age),
+    ),
+    question('keyAccess', [a, b, b], (access, age) => access.readAccess(apiKey(b), path(a, b), age)),
+    question('serviceRights', [`${a}--sync`, `uid-${a}`], (access, age) => access.readRights(service(a), age)),
+    question('keyRights', [a], (access, age) => access.readRights(apiKey(a), age)),
+    question('accounts', [a, b], (access, age) => access.readAccounts([a, b], age)),
+    question('repositories', [a, b], (access, age) => access.readRepositories([path(a, b)], age)),
+    question('names', [a, b], (access, age) => access.readNames(a, b === 'ada' ? 'public' : 'hidden', range, age)),
+    question('names', [a, b, 'on'], (access, age) =>
+      access.readNames(a, b === 'ada' ? 'public' : 'hidden', { ...range, from: 'on' }, age),
+    ),
+    question('apiKey', [a], (access, age) => access.readApiKey(a, age)),
+    question('connection', [a], async (access) => (await access.readConnectionCredentials(a)).credentials, 300),
+  ]),
+);
+/** A repository, where the account's list of them is meant. */
+const feedName = (partition: string) => (partition.endsWith('/') ? `${partition}any` : partition);
+
+/** Reads are answered with their number, so that who asks sees which of them the answer came from. */
+class World {
+  now = Date.UTC(2026, 10, 21, 10, 0, 0);
+  fails = false;
+  feedFails = false;
+  waits = false;
+  reads = 0;
+  readonly entries: (FeedEntry & { at: number })[] = [];
+  #waiting: (() => void)[] = [];
+
+  readonly feed = {
+    readSince: async (since: number, now: number) => {
+      if (this.feedFails) throw new Error('the feed cannot be read');
+      return this.entries.filter(({ at }) => at >= since && at <= now);
+    },
+  };
+
+  async read(): Promise<number> {
+    this.reads += 1;
+    const number = this.reads;
+    const fails = this.fails;
+    if (this.waits) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    if (fails) throw new Error('the table cannot be read');
+    return number;
+  }
+
+  release(): void {
+    for (const go of this.#waiting.splice(0)) go();
+  }
+}
+
+type Step =
+  | { kind: 'ask'; one: Question; age: number }
+  | { kind: 'advance'; seconds: number }
+  | { kind: 'tell'; partition: string }
+  | { kind: 'set'; what: 'fails' | 'feedFails' | 'waits'; to: boolean };
+
+const kinds = [...new Set(questions.map(({ kind }) => kind))];
+
+/** About few facts, one of them of this kind, so that each is asked for again and told of between. */
+function storiesAbout(kind: string): fc.Arbitrary<Step[]> {
+  const ofKind = fc.constantFrom(...questions.filter((one) => one.kind === kind));
+  return fc.tuple(ofKind, fc.constantFrom(...questions)).chain((few) => storiesOf(few));
+}
+
+function storiesOf(few: readonly Question[]): fc.Arbitrary<Step[]> {
+  const partitions = few.flatMap((one) => one.partitions).map(feedName);
+  const step: fc.Arbitrary<Step> = fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        kind: fc.constant('ask' as const),
+        one: fc.constantFrom(...few),
+        age: fc.constantFrom(0, 60, 300),
+      }),
+    },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        kind: fc.constant('advance' as const),
+        seconds: fc.constantFrom(0.5, 9.9, 10, 30, 60, 61, 121, 300, 301),
+      }),
+    },
+    {
+      weight: 3,
+      arbitrary: fc.record({ kind: fc.constant('tell' as const), partition: fc.constantFrom(...partitions) }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        kind: fc.constant('set' as const),
+        what: fc.constantFrom('fails' as const, 'feedFails' as const, 'waits' as const),
+        to: fc.boolean(),
+      }),
+    },
+  );
+  return fc.array(step, { maxLength: 40 });
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Every answer in the order of the questions, and how many reads there were after each. */
+async function run(story: readonly Step[], askOf: (world: World) => (one: Question, age: number) => Promise<unknown>) {
+  const world = new World();
+  const ask = askOf(world);
+  const told: unknown[] = [];
+  let answered: [at: number, answer: unknown][] = [];
+  const settle = async () => {
+    await settled();
+    told.push(world.reads, ...answered.sort(([a], [b]) => a - b));
+    answered = [];
+  };
+  for (const [at, step] of story.entries()) {
+    if (step.kind === 'advance') world.now += step.seconds * 1000;
+    if (step.kind === 'set') {
+      world[step.what] = step.to;
+      world.release();
+    }
+    if (step.kind === 'tell') {
+      world.entries.push({ id: `${at}`, at: world.now, partitions: [step.partition] });
+    }
+    if (step.kind === 'ask') {
+      void ask(step.one, step.one.ageMaxSeconds ?? step.age).then(
+        (answer) => answered.push([at, answer]),
+        () => answered.push([at, 'refused']),
+      );
+    }
+    await settle();
+  }
+  world.release();
+  await settle();
+  return told;
+}
+
+function cachedBy(world: World, hasFeed = true) {
+  const read = () => world.read() as Promise<never>;
+  const readCarrier = async () => ({ number: await world.read() }) as never;
+  const source: DataAccessSource = {
+    readAccess: readCarrier,
+    readRights: read,
+    readAccounts: read,
+    readRepositories: read,
+    readNames: read,
+    readApiKey: read,
+    readConnection: async () => ({ sealed_authentication: String(await world.read()) }) as never,
+  };
+  const secrets = {
+    open: async (sealed: string) => ({ type: 's3_access_key' as const, access_key_id: sealed, secret_access_key: '' }),
+  };
+  const roles = () => Promise.reject(new Error('no connection here is reached through a role'));
+  const listening = { feed: world.feed, report: () => undefined };
+  const access = new CachedDataAccess(source, { secrets, roles }, () => world.now, hasFeed ? listening : undefined);
+  return async (one: Question, age: number) => {
+    const answer = await one.ask(access, age);
+    if (typeof answer !== 'object' || answer === null) return answer;
+    return 'number' in answer ? answer.number : Number(Object.values(answer)[1]);
+  };
+}
+
+function answeredByRule(world: World) {
+  const facts = new ReferenceFacts();
+  const listening = { feed: world.feed, report: () => undefined };
+  const listener = new FeedConsumer(
+    listening,
+    () => world.now,
+    (heard) => facts.hear(heard),
+  );
+  return async (one: Question, age: number) => {
+    await listener.catchUp();
+    return facts.read(one.name, one.partitions, age, world.now, () => world.read());
+  };
+}
+
+test.each(kinds)(
+  '%s: is answered, forgotten and refused as the rule says, in whatever order things happen',
+  async (kind) => {
+    await fc.assert(
+      fc.asyncProperty(storiesAbout(kind), async (story) => {
+        expect(await run(story, (world) => cachedBy(world))).toEqual(await run(story, answeredByRule));
+      }),
+      { numRuns: 150 },
+    );
+  },
+  120_000,
+);
+
+test('no fact is given again when it is older than its kind may be, whatever the caller would take', async () => {
+  const world = new World();
+  const ask = cachedBy(world, false);
+  for (const one of questions.slice(0, 10)) {
+    const first = await ask(one, 1e6);
+    world.now += 300_000;
+    expect(await ask(one, 1e6), one.name).toEqual(first);
+    world.now += 1;
+    expect(await ask(one, 1e6), one.name).not.toEqual(first);
+  }
+});
+
+test('the table of kinds names the partitions that the keys have', () => {
+  const found = {
+    account: keys.account('a').pk,
+    service_account: keys.account('a--b').pk,
+    role: keys.role('a', 'b').pk,
+    repository: keys.repository('a', 'b').pk,
+    grant: keys.grant('a', 'b').pk,
+    api_key: keys.apiKey('a').pk,
+    data_connection: keys.dataConnection('a').pk,
+  } satisfies Record<keyof typeof decisiveItems, string>;
+  for (const [item, { partition }] of Object.entries(decisiveItems)) {
+    expect(found[item as keyof typeof found].startsWith(partition), item).toBe(true);
+  }
+  expect(lists.repositories('a').startsWith(cachedDataKinds.names.listed)).toBe(true);
+});
+
+test('what is read as a whole is what the function at the edge may query', () => {
+  const queries = otherTableRights['serve-object'].filter(({ actions }) => actions.some((name) => name === 'Query'));
+  expect(queries).toEqual([
+    { actions: ['Query'], partitions: ['FEED#', 'ACCOUNT#', 'SERVICE_ACCOUNT#'] },
+    { actions: ['Query'], index: 'names' },
+    { actions: ['Query'], index: 'lists' },
+  ]);
+});

@@ -1,0 +1,119 @@
+import { createServer } from 'node:http';
+import { CloudFrontClient } from '@aws-sdk/client-cloudfront';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { createSecretReader } from '../../../lib/lambda/aws/secrets-manager.ts';
+import type { ReadSecretText } from '../../../lib/lambda/secrets/secrets.ts';
+
+interface StoredVersion {
+  text: string | undefined;
+  stages: Set<string>;
+}
+
+/** One secret and one distribution, behind the HTTP interfaces that the SDK's clients speak. */
+export class AwsStandIn {
+  readonly versions = new Map<string, StoredVersion>();
+  /** Values that the distribution's origin was given in its header, the newest last. */
+  readonly sent: string[] = [];
+  /** Requests of these operations are refused. */
+  readonly down = new Set<string>();
+  secrets: SecretsManagerClient;
+  /** As the functions at the edge read a secret. */
+  readSecret: ReadSecretText = async () => this.current;
+  cloudFront: CloudFrontClient;
+
+  close: () => void = () => undefined;
+
+  static async start(text: string): Promise<AwsStandIn> {
+    const standIn = new AwsStandIn(text);
+    const server = createServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      const target = String(request.headers['x-amz-target'] ?? '');
+      const operation = target === '' ? `${request.method}Distribution` : target.replace('secretsmanager.', '');
+      if (standIn.down.has(operation)) {
+        response.writeHead(400).end(JSON.stringify({ __type: 'AccessDeniedException' }));
+      } else if (target === '') {
+        response.writeHead(200, { etag: `"${standIn.sent.length}"`, 'content-type': 'text/xml' });
+        response.end(standIn.#distribution(request.method === 'PUT' ? body : undefined));
+      } else {
+        response.writeHead(200, { 'content-type': 'application/x-amz-json-1.1' });
+        response.end(JSON.stringify(standIn.#secret(operation, JSON.parse(body))));
+      }
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const options = {
+      region: 'us-east-1',
+      endpoint: `http://127.0.0.1:${port}`,
+      credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+      maxAttempts: 1,
+    };
+    standIn.secrets = new SecretsManagerClient(options);
+    standIn.readSecret = createSecretReader({
+      region: options.region,
+      endpoint: options.endpoint,
+      credentials: () => ({ access_key_id: 'a', secret_access_key: 'b' }),
+      triesMax: 1,
+    });
+    standIn.cloudFront = new CloudFrontClient(options);
+    standIn.close = () => {
+      standIn.secrets.destroy();
+      standIn.cloudFront.destroy();
+      server.closeAllConnections();
+      server.close();
+    };
+    return standIn;
+  }
+
+  private constructor(text: string) {
+    this.versions.set('first', { text, stages: new Set(['AWSCURRENT']) });
+    this.secrets = new SecretsManagerClient();
+    this.cloudFront = new CloudFrontClient();
+  }
+
+  /** The text that readers get. */
+  get current(): string {
+    return this.#staged('AWSCURRENT')?.text ?? '';
+  }
+
+  /** As Secrets Manager does before it calls the function: a version without a value. */
+  beginRotation(token: string): void {
+    this.versions.set(token, { text: undefined, stages: new Set(['AWSPENDING']) });
+  }
+
+  /** Whether another rotation could begin. */
+  get isRotating(): boolean {
+    return this.#staged('AWSPENDING') !== undefined && this.#staged('AWSPENDING') !== this.#staged('AWSCURRENT');
+  }
+
+  #staged(stage: string): StoredVersion | undefined {
+    return [...this.versions.values()].find(({ stages }) => stages.has(stage));
+  }
+
+  #secret(operation: string, input: { ClientRequestToken: string; SecretString: string; VersionStages: string[] }) {
+    if (operation === 'GetSecretValue') return { SecretString: this.current };
+    if (operation === 'DescribeSecret') {
+      const stages = [...this.versions].map(([id, kept]) => [id, [...kept.stages]]);
+      return { VersionIdsToStages: Object.fromEntries(stages) };
+    }
+    const version = this.versions.get(input.ClientRequestToken) ?? { text: undefined, stages: new Set<string>() };
+    for (const stage of input.VersionStages) {
+      this.#staged(stage)?.stages.delete(stage);
+      version.stages.add(stage);
+    }
+    this.versions.set(input.ClientRequestToken, { ...version, text: input.SecretString });
+    return {};
+  }
+
+  #distribution(update: string | undefined): string {
+    const given = /<HeaderValue>([^<]*)<\/HeaderValue>/.exec(update ?? '')?.[1];
+    if (given !== undefined) this.sent.push(given);
+    const header = `<HeaderName>x-sluice-origin</HeaderName><HeaderValue>${this.sent.at(-1) ?? ''}</HeaderValue>`;
+    const config = `<Origins><Quantity>1</Quantity><Items><Origin><Id>api</Id><DomainName>a.example.org</DomainName><CustomHeaders><Quantity>1</Quantity><Items><OriginCustomHeader>${header}</OriginCustomHeader></Items></CustomHeaders></Origin></Items></Origins>`;
+    const shell = `<CallerReference>c</CallerReference><Comment></Comment><Enabled>true</Enabled>${config}`;
+    return update === undefined
+      ? `<DistributionConfig>${shell}</DistributionConfig>`
+      : `<Distribution><Id>D</Id><DistributionConfig>${shell}</DistributionConfig></Distribution>`;
+  }
+}

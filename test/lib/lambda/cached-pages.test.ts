@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { type PageCaching, withCacheHeaders } from '../../../lib/lambda/functions/cached-pages.ts';
+
+const now = Date.parse('2026-11-22T12:00:00Z');
+const secondsAgo = (seconds: number) => new Date(now - seconds * 1000).toISOString();
+const keptBy = (keeping: Partial<PageCaching>, headers: Record<string, string> = {}) =>
+  withCacheHeaders(
+    { html: '', headers },
+    { isCacheable: true, openDataCacheSeconds: 60, repository: undefined, now, ...keeping },
+  ).headers;
+const controlOf = (keeping: Partial<PageCaching>) => keptBy(keeping)['cache-control'];
+const neverCached = 'no-store, stale-if-error=0';
+
+describe('a page is kept', () => {
+  test.each([
+    [60, 60],
+    [1, 1],
+    [142, 142],
+    [142, 143],
+    [142, 300],
+  ])('for %s seconds where %s are set', (seconds, openDataCacheSeconds) => {
+    expect(controlOf({ openDataCacheSeconds })).toBe(`s-maxage=${seconds}, stale-if-error=0`);
+  });
+
+  test('of a repository once its last change, and what it took, is five minutes old', () => {
+    const kept = 's-maxage=60, stale-if-error=0';
+    expect(controlOf({ repository: { published: secondsAgo(315) } })).toBe(kept);
+    expect(controlOf({ repository: { published: secondsAgo(900), updated: secondsAgo(315) } })).toBe(kept);
+  });
+});
+
+test.each<[string, Partial<PageCaching>]>([
+  ['where nothing is to be kept', { openDataCacheSeconds: 0 }],
+  ['that is for nobody else', { isCacheable: false }],
+  ['of a new repository', { repository: { published: secondsAgo(314) } }],
+  ['of one that has just changed', { repository: { published: secondsAgo(9000), updated: secondsAgo(314) } }],
+  ['of one that a clock ahead of ours changed', { repository: { published: secondsAgo(-10) } }],
+  ['of one without a time that can be read', { repository: { published: '' } }],
+])('a page %s is not', (_, keeping) => {
+  expect(controlOf(keeping)).toBe(neverCached);
+});
+
+test('what the page says to viewers is kept aside for them', () => {
+  expect(keptBy({})).toMatchObject({
+    'x-sluice-storage-cache-control': 'public, max-age=0, must-revalidate',
+    'x-sluice-shaped': 'kept',
+  });
+  expect(keptBy({ isCacheable: false }, { 'cache-control': 'private', etag: '"a"' })).toMatchObject({
+    'x-sluice-storage-cache-control': 'private',
+    'x-sluice-shaped': 'passed',
+    etag: '"a"',
+  });
+});

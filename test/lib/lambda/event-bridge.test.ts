@@ -1,0 +1,70 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { expect, onTestFinished, test } from 'vitest';
+import type { ServiceEvent } from '../../../lib/domain/changes/events.ts';
+import { createEventBridgePublisher } from '../../../lib/lambda/event-bridge.ts';
+
+const disabled = (name: string): ServiceEvent => ({
+  event_id: `id of ${name}`,
+  type: 'account.disabled',
+  time: '2026-11-21T10:00:00.000Z',
+  detail: { account_id: name, account_type: 'organization' },
+});
+
+/** The real client against a server that answers as the bus does. */
+async function busThatAnswers(status: number, answer: object) {
+  const received: unknown[] = [];
+  const server = createServer(async (request, response) => {
+    received.push(await json(request));
+    response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(answer));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const client = new EventBridgeClient({
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    region: 'us-east-1',
+    credentials: { accessKeyId: 'AK', secretAccessKey: 'secret' },
+    maxAttempts: 1,
+  });
+  onTestFinished(() => client.destroy());
+  return { received, publisher: createEventBridgePublisher(client, 'sluice-events') };
+}
+
+test('an event arrives on the named bus with its type, time and fields', async () => {
+  const { received, publisher } = await busThatAnswers(200, { FailedEntryCount: 0, Entries: [{ EventId: '1' }] });
+  expect(await publisher.publish([disabled('tide-institute')])).toEqual(new Set());
+  expect(received).toEqual([
+    {
+      Entries: [
+        {
+          EventBusName: 'sluice-events',
+          Source: 'sluice',
+          DetailType: 'account.disabled',
+          Time: Date.UTC(2026, 10, 21, 10) / 1000,
+          Detail: JSON.stringify({
+            event_id: 'id of tide-institute',
+            time: '2026-11-21T10:00:00.000Z',
+            account_id: 'tide-institute',
+            account_type: 'organization',
+          }),
+        },
+      ],
+    },
+  ]);
+});
+
+test('the events that the bus did not take are named', async () => {
+  const { publisher } = await busThatAnswers(200, {
+    FailedEntryCount: 1,
+    Entries: [{ EventId: '1' }, { ErrorCode: 'InternalFailure', ErrorMessage: 'busy' }, { EventId: '3' }],
+  });
+  const refused = await publisher.publish(['a', 'b', 'c'].map(disabled));
+  expect(refused).toEqual(new Set(['id of b']));
+});
+
+test('a bus that fails as a whole throws', async () => {
+  const { publisher } = await busThatAnswers(500, { __type: 'InternalException' });
+  await expect(publisher.publish([disabled('a')])).rejects.toMatchObject({ name: 'InternalException' });
+});

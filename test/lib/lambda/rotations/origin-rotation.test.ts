@@ -1,0 +1,126 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { comesFromDistribution, originSecretSchema } from '../../../../lib/domain/secrets/origin-secret.ts';
+import { createOriginAuthorizer } from '../../../../lib/lambda/origin-authorizer.ts';
+import { createOriginRotation } from '../../../../lib/lambda/rotations/origin-rotation.ts';
+import { createRotationHandler } from '../../../../lib/lambda/rotations/rotation.ts';
+import { AwsStandIn } from '../aws-server.ts';
+
+const first = 'f'.repeat(64);
+
+async function deployed() {
+  const aws = await AwsStandIn.start(JSON.stringify({ current: first }));
+  onTestFinished(() => aws.close());
+  aws.sent.push(first);
+  const handler = createRotationHandler(createOriginRotation('D', aws.secrets, aws.cloudFront));
+  const rotate = async (token: string) => {
+    aws.beginRotation(token);
+    await handler({ Step: 'finishSecret', SecretId: 'secret', ClientRequestToken: token });
+  };
+  return { aws, rotate, secret: () => originSecretSchema.parse(JSON.parse(aws.current)) };
+}
+
+it('the distribution is believed by those who read the secret before a rotation and by those who read it after', async () => {
+  const { aws, rotate, secret } = await deployed();
+  const sentSoFar = [first];
+  for (const token of ['one', 'two', 'three', 'four']) {
+    const before = secret();
+    const sentBefore = aws.sent.at(-1);
+    await rotate(token);
+    // Some edges send the new value at once, some still the old one; and readers are up to five minutes behind.
+    for (const sent of [sentBefore, aws.sent.at(-1)]) {
+      expect(comesFromDistribution(sent, before)).toBe(true);
+      expect(comesFromDistribution(sent, secret())).toBe(true);
+    }
+    expect(aws.sent.at(-1)).toBe(secret().current);
+    sentSoFar.push(secret().current);
+  }
+  // The first rotation only makes what the second one sends.
+  expect(new Set(sentSoFar).size).toBe(4);
+});
+
+it('a value is refused once two rotations have passed since it was sent', async () => {
+  const { rotate, secret } = await deployed();
+  await rotate('one');
+  await rotate('two');
+  expect(comesFromDistribution(first, secret())).toBe(true);
+  await rotate('three');
+  expect(comesFromDistribution(first, secret())).toBe(false);
+});
+
+it('a rotation that CloudFront refuses changes nothing, and goes through when it is tried again', async () => {
+  const { aws, rotate, secret } = await deployed();
+  await rotate('one');
+  const before = secret();
+  aws.down.add('PUTDistribution');
+  await expect(rotate('two')).rejects.toThrow();
+  expect(secret()).toEqual(before);
+  aws.down.clear();
+  await rotate('two');
+  expect(secret().current).toBe(before.next);
+});
+
+it('a rotation that cannot be stored after CloudFront has its value leaves one that everyone accepts', async () => {
+  const { aws, rotate, secret } = await deployed();
+  await rotate('one');
+  aws.down.add('PutSecretValue');
+  await expect(rotate('two')).rejects.toThrow();
+  expect(comesFromDistribution(aws.sent.at(-1), secret())).toBe(true);
+  aws.down.clear();
+  await rotate('two');
+  expect(aws.sent.at(-1)).toBe(secret().current);
+});
+
+it.each([
+  ['what the distribution sends', { 'x-sluice-origin': first }, true],
+  ['another value', { 'x-sluice-origin': 'g'.repeat(64) }, false],
+  ['the beginning of the value', { 'x-sluice-origin': first.slice(0, 63) }, false],
+  ['an empty value', { 'x-sluice-origin': '' }, false],
+  ['no such header', {}, false],
+])('the API lets in %s: %o %s', async (_, headers, isAuthorized) => {
+  const readSecret = async () => ({ current: first });
+  expect(await createOriginAuthorizer({ readSecret, clock: () => 0 })({ headers })).toEqual({ isAuthorized });
+});
+
+it('guesses at the value do not make it read the secret anew; five minutes do', async () => {
+  let reads = 0;
+  let now = 0;
+  const readSecret = async () => {
+    reads += 1;
+    return { current: first };
+  };
+  const authorize = createOriginAuthorizer({ readSecret, clock: () => now });
+  for (let guess = 0; guess < 50; guess += 1) await authorize({ headers: { 'x-sluice-origin': `guess ${guess}` } });
+  expect(reads).toBe(1);
+  now = 300_001;
+  await authorize({ headers: { 'x-sluice-origin': first } });
+  expect(reads).toBe(2);
+});
+
+it('an outage of the secret store closes nothing for an hour, and one call tries again every ten seconds', async () => {
+  let reads = 0;
+  let now = 0;
+  let isDown = false;
+  const readSecret = async () => {
+    reads += 1;
+    if (isDown) throw new Error('out of reach');
+    return { current: first };
+  };
+  const authorize = createOriginAuthorizer({ readSecret, clock: () => now });
+  const ask = () => authorize({ headers: { 'x-sluice-origin': first } });
+  await ask();
+  isDown = true;
+  now = 5 * 60_000;
+  expect(await Promise.all([ask(), ask(), ask()])).toEqual(Array(3).fill({ isAuthorized: true }));
+  expect(reads).toBe(2);
+  now += 9_999;
+  expect(await ask()).toEqual({ isAuthorized: true });
+  expect(reads).toBe(2);
+  now = 60 * 60_000 - 1;
+  expect(await ask()).toEqual({ isAuthorized: true });
+  expect(await authorize({ headers: { 'x-sluice-origin': 'guess' } })).toEqual({ isAuthorized: false });
+  now += 1;
+  await expect(ask()).rejects.toMatchObject({ code: 'unavailable' });
+  isDown = false;
+  now += 10_000;
+  expect(await ask()).toEqual({ isAuthorized: true });
+});

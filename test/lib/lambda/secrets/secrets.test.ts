@@ -1,0 +1,82 @@
+import { beforeEach, expect, test } from 'vitest';
+import { createSecretSource } from '../../../../lib/lambda/secrets/secrets.ts';
+
+/** What Secrets Manager holds now. */
+let stored: object;
+let reads: number;
+let now: number;
+let isDown: boolean;
+const minute = 60_000;
+const key = (byte: number) => Buffer.alloc(32, byte).toString('base64');
+const first = { version: 1, key: key(1), created_at: '2026-11-01T00:00:00Z' };
+const second = { version: 2, key: key(2), created_at: '2026-11-21T10:00:00Z' };
+
+function source() {
+  const readText = async () => {
+    reads += 1;
+    if (isDown) throw new Error('out of reach');
+    return JSON.stringify(stored);
+  };
+  return createSecretSource(readText, 'sluice/session-keys', () => now);
+}
+
+beforeEach(() => {
+  stored = first;
+  reads = 0;
+  isDown = false;
+  now = Date.parse(second.created_at);
+});
+
+test('a secret is as Secrets Manager generated it until it is rotated, and read once', async () => {
+  const read = source();
+  expect(await read()).toEqual([{ version: 1, key: Buffer.alloc(32, 1), created_at: Date.parse(first.created_at) }]);
+  await read();
+  expect(reads).toBe(1);
+});
+
+test('a version added while an instance is warm is read within five minutes, half of the time before it seals', async () => {
+  const read = source();
+  await read();
+  // As late as can be: just after the instance has read.
+  stored = { versions: [second, first] };
+  now += 5 * minute;
+  expect((await read()).map(({ version }) => version)).toEqual([1]);
+  now += 1;
+  expect((await read()).map(({ version }) => version)).toEqual([1, 2]);
+});
+
+test('a version that was there before stays the same object, which keys derived from it hang on', async () => {
+  const read = source();
+  const [before] = await read();
+  stored = { versions: [first, second] };
+  now += 6 * minute;
+  const [after] = await read();
+  expect(after).toBe(before);
+});
+
+test('one that cannot be read any more is used for an hour, tried again every ten seconds, and then it is unavailable', async () => {
+  const read = source();
+  const held = await read();
+  isDown = true;
+  now += 5 * minute + 1;
+  expect(await read()).toBe(held);
+  expect(await read()).toBe(held);
+  expect(reads).toBe(2);
+  now += 10_000;
+  await Promise.all([read(), read(), read()]);
+  expect(reads).toBe(3);
+  now = Date.parse(second.created_at) + 60 * minute;
+  expect(await read()).toBe(held);
+  now += 1;
+  await expect(read()).rejects.toMatchObject({ code: 'unavailable' });
+  isDown = false;
+  now += 10_000;
+  expect(await read()).toEqual(held);
+});
+
+test('one that was never read is unavailable, and not read again by each request', async () => {
+  isDown = true;
+  const read = source();
+  for (let request = 0; request < 3; request += 1) await expect(read()).rejects.toMatchObject({ code: 'unavailable' });
+  expect(reads).toBe(1);
+});

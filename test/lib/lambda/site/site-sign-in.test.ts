@@ -1,0 +1,124 @@
+import { describe, expect, it, test } from 'vitest';
+import { createDeployedSiteSignIn } from '../../../../lib/lambda/site/site-sign-in.ts';
+
+const issuer = 'https://id.example.org/pool';
+const documentUrl = `${issuer}/.well-known/openid-configuration`;
+const document = {
+  issuer,
+  authorization_endpoint: 'https://login.example.org/oauth2/authorize',
+  token_endpoint: 'https://login.example.org/oauth2/token',
+  userinfo_endpoint: 'https://claims.example.org:8443/userinfo',
+  revocation_endpoint: 'https://login.example.org/oauth2/revoke',
+  end_session_endpoint: 'https://bye.example.org/logout',
+};
+const clients = { issuer, api_audiences: ['web', 'site'], data_audiences: ['data'], site_client_id: 'site' };
+const minutes = 60_000;
+
+/** A deployment whose parameter and whose issuer hold what a test says. */
+function deployment({ hasPool = true, clientId }: { hasPool?: boolean; clientId?: string } = {}) {
+  const here = {
+    now: 0,
+    parameter: clients as object | undefined,
+    document: document as object | Error,
+    asked: [] as string[],
+    find: () => find(),
+  };
+  const environment = {
+    SLUICE_USER_ISSUER: issuer,
+    SLUICE_API_KEY_MASTER_SECRET_ARN:
+      'arn:aws:secretsmanager:eu-west-1:111122223333:secret:tides/api-key-master-abcdef',
+    ...(hasPool ? { SLUICE_PEOPLE_CLIENTS_PARAMETER: '/tides/people-clients' } : {}),
+  };
+  const find = createDeployedSiteSignIn(environment, clientId, {
+    clock: () => here.now,
+    readParameter: async () => here.parameter && JSON.stringify(here.parameter),
+    fetch: async (url) => {
+      here.asked.push(url);
+      if (here.document instanceof Error) throw here.document;
+      return here.document;
+    },
+  });
+  return here;
+}
+
+const signIn = {
+  issuer,
+  client_id: 'site',
+  connect_origins: ['https://id.example.org', 'https://login.example.org', 'https://claims.example.org:8443'],
+  navigation_origins: ['https://login.example.org', 'https://bye.example.org'],
+};
+
+test('the site signs in with the client of the user pool, and reaches the origins of its endpoints', async () => {
+  expect(await deployment().find()).toEqual(signIn);
+});
+
+test('the site signs in at an issuer of the settings with the client of the settings', async () => {
+  expect(await deployment({ hasPool: false, clientId: 'sluice-site' }).find()).toEqual({
+    ...signIn,
+    client_id: 'sluice-site',
+  });
+});
+
+describe('the site signs nobody in, and asks no issuer', () => {
+  it.each([
+    ['before the clients of the user pool are made', {}, undefined],
+    ['while the parameter is one of an older release', {}, { ...clients, site_client_id: undefined }],
+    ['where the parameter is of another issuer', {}, { ...clients, issuer: 'https://former.example.org' }],
+    ['where the settings name an issuer and no client', { hasPool: false }, clients],
+  ])('%s', async (_, given, parameter) => {
+    const here = deployment(given);
+    here.parameter = parameter;
+    expect(await here.find()).toBeUndefined();
+    expect(here.asked).toEqual([]);
+  });
+});
+
+test('the discovery document is read once an hour, and counts for a day while the issuer does not answer', async () => {
+  const here = deployment();
+  for (here.now = 0; here.now < 120 * minutes; here.now += minutes) expect(await here.find()).toEqual(signIn);
+  expect(here.asked).toEqual([documentUrl, documentUrl]);
+
+  here.document = new Error('no network');
+  const lastRead = 60 * minutes;
+  here.now = lastRead + 24 * 60 * minutes - 1;
+  expect(await here.find()).toEqual(signIn);
+  here.now += 1;
+  await expect(here.find()).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+test('an endpoint that moved is known within an hour', async () => {
+  const here = deployment();
+  await here.find();
+  here.document = { ...document, token_endpoint: 'https://moved.example.org/token' };
+  here.now = 60 * minutes;
+  expect((await here.find())?.connect_origins).toContain('https://moved.example.org');
+});
+
+test('of an issuer that names no other endpoints, those of the code flow do', async () => {
+  const here = deployment();
+  const { authorization_endpoint, token_endpoint } = document;
+  here.document = { issuer, authorization_endpoint, token_endpoint };
+  expect(await here.find()).toEqual({
+    ...signIn,
+    connect_origins: ['https://id.example.org', 'https://login.example.org'],
+    navigation_origins: ['https://login.example.org'],
+  });
+});
+
+describe('no page is told of endpoints by a document', () => {
+  it.each([
+    ['of another issuer', { ...document, issuer: 'https://other.example.org' }],
+    ['without a token endpoint', { ...document, token_endpoint: undefined }],
+    ['whose token endpoint is not behind https', { ...document, token_endpoint: 'http://login.example.org/token' }],
+    ['whose endpoint runs as a script', { ...document, end_session_endpoint: 'javascript:alert(1)' }],
+    ['whose endpoint is every host of a domain', { ...document, userinfo_endpoint: 'https://*.example.org/' }],
+    ['that adds to the policy', { ...document, userinfo_endpoint: "https://a.example.org;script-src'unsafe-inline'/" }],
+  ])('%s', async (_, held) => {
+    const here = deployment();
+    here.document = held;
+    await expect(here.find()).rejects.toMatchObject({ code: 'unavailable' });
+    here.now = 9_000;
+    await expect(here.find()).rejects.toMatchObject({ code: 'unavailable' });
+    expect(here.asked).toHaveLength(1);
+  });
+});

@@ -1,0 +1,81 @@
+import { hash } from 'node:crypto';
+import { createServer } from 'node:http';
+import { onTestFinished } from 'vitest';
+import { createAssumeRole } from '../../lib/lambda/aws/assume-role.ts';
+import { listenOnLoopback } from '../../lib/local/ports.ts';
+import { readSignature } from '../../lib/sigv4/presented-signature.ts';
+import { verifySignature } from '../../lib/sigv4/verify.ts';
+import { parseForm } from '../../lib/sts/form.ts';
+
+const edgeRole = {
+  access_key_id: 'ASIAEDGEROLE',
+  secret_access_key: 'secret of the edge role',
+  session_token: 'edge token',
+};
+
+export interface LentCredentials {
+  access_key_id: string;
+  secret_access_key: string;
+  session_token: string;
+}
+
+/**
+ * A server that speaks as much of the STS contract as AssumeRole needs (AWS STS API reference), and the deployed call of it
+ * with the credentials of an edge function. It verifies signatures and lends to whoever names the role and the external id.
+ */
+export async function startStsStandIn(
+  lent: LentCredentials,
+  role = { role_arn: 'arn:aws:iam::111122223333:role/sluice-storage', external_id: 'sluice-1' },
+) {
+  const calls: Record<string, string>[] = [];
+  const server = createServer(async (incoming, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk);
+    const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]));
+    const asked = { method: incoming.method ?? '', rawPath: incoming.url ?? '', rawQuery: '', headers };
+    const form = Object.fromEntries(parseForm(Buffer.concat(chunks)));
+    calls.push(form);
+    const answer = (status: number, xml: string) =>
+      response.writeHead(status, { 'content-type': 'text/xml' }).end(xml.replaceAll(/>\s+</g, '><'));
+    try {
+      const signature = readSignature(asked);
+      if (signature?.session_token !== edgeRole.session_token) throw new Error('not signed by the edge role');
+      const now = Date.now();
+      const payloadHash = hash('sha256', Buffer.concat(chunks), 'hex');
+      verifySignature(asked, signature, edgeRole, { now, service: 'sts', payloadHash });
+    } catch {
+      return answer(403, error('SignatureDoesNotMatch'));
+    }
+    if (form['RoleArn'] !== role.role_arn || form['ExternalId'] !== role.external_id) {
+      return answer(403, error('AccessDenied'));
+    }
+    const expiration = new Date(Date.now() + Number(form['DurationSeconds']) * 1000).toISOString();
+    return answer(
+      200,
+      `<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleResult>
+        <AssumedRoleUser><AssumedRoleId>AROA:${form['RoleSessionName']}</AssumedRoleId>
+          <Arn>arn:aws:sts::111122223333:assumed-role/sluice-storage/${form['RoleSessionName']}</Arn></AssumedRoleUser>
+        <Credentials><AccessKeyId>${lent.access_key_id}</AccessKeyId>
+          <SecretAccessKey>${lent.secret_access_key}</SecretAccessKey>
+          <SessionToken>${lent.session_token}</SessionToken><Expiration>${expiration}</Expiration></Credentials>
+      </AssumeRoleResult><ResponseMetadata><RequestId>r</RequestId></ResponseMetadata></AssumeRoleResponse>`,
+    );
+  });
+  const port = await listenOnLoopback(server, 0);
+  const assumeRole = createAssumeRole({
+    endpoint: `http://127.0.0.1:${port}`,
+    region: 'eu-west-1',
+    credentials: () => edgeRole,
+    triesMax: 1,
+  });
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { ...role, calls, assumeRole };
+}
+
+function error(code: string): string {
+  return `<ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><Error><Type>Sender</Type><Code>${code}</Code>
+    <Message>refused</Message></Error><RequestId>r</RequestId></ErrorResponse>`;
+}

@@ -1,0 +1,148 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { chromium, type Page, type Route } from 'playwright-core';
+import { expect } from 'vitest';
+import { seededPeople } from '../../../lib/local/seed.ts';
+import { chromiumPath, launchTimeoutMs } from '../../service/chromium.ts';
+import { startSeededService } from '../../service/seeded-service.ts';
+import { fileOf, repositoryOf, untilTheEnd } from '../upload/upload-fixture.ts';
+
+/** A service, files on the disk, and a Chromium with a profile of its own, since only with one it remembers what was dropped. */
+export async function openFilesWorld() {
+  const service = await startSeededService({ people: [...seededPeople, { identity_id: 'ben', name: 'Ben' }] });
+  const world = await repositoryOf(service);
+  const folder = await mkdtemp(path.join(tmpdir(), 'sluice-files-'));
+  const profile = path.join(folder, 'profile');
+  await allowOnEveryVisit(profile, service.apiUrl);
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: chromiumPath ?? '',
+    timeout: launchTimeoutMs,
+    args: ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking'],
+  });
+  const trouble: string[] = [];
+
+  return {
+    service,
+    world,
+    folder,
+    context,
+    /** What pages complained of so far. */
+    trouble,
+    async openPage(): Promise<Page> {
+      const opened = await context.newPage();
+      opened.setDefaultTimeout(20_000);
+      opened.on('console', (message) => {
+        if (/Content Security Policy|Refused to/.test(message.text())) trouble.push(message.text());
+      });
+      opened.on('pageerror', (error) => trouble.push(String(error)));
+      return opened;
+    },
+    /** A folder of the repository, opened by whoever has this name. */
+    async openFolder(page: Page, of = '', name = 'Ada') {
+      await page.goto(`${service.apiUrl}/-/console/repositories/tide-institute/raw-drafts/files?path=${of}`);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      // The issuer offers everybody, or asks nobody whom it remembers.
+      const offered = page.getByRole('button', { name });
+      const files = page.getByText('or drop files and folders');
+      await offered.or(files).first().waitFor();
+      if (await offered.isVisible()) await offered.click();
+      await files.waitFor();
+    },
+    /** Writes a file to the disk; resolves with its path. */
+    async written(name: string, bytes: number | string): Promise<string> {
+      const file = path.join(folder, name);
+      await mkdir(path.dirname(file), { recursive: true });
+      await writeFile(file, new Uint8Array(await fileOf(name, bytes).arrayBuffer()));
+      return file;
+    },
+    async slowLine(page: Page, bytesPerSecond: number) {
+      const client = await context.newCDPSession(page);
+      const line = { latency: 0, downloadThroughput: -1, uploadThroughput: bytesPerSecond };
+      await client.send('Network.enable');
+      const set = (offline: boolean, uploadThroughput = bytesPerSecond) =>
+        client.send('Network.emulateNetworkConditions', { ...line, offline, uploadThroughput });
+      await set(false);
+      return { cut: () => set(true), mend: () => set(false, -1) };
+    },
+    /** Drops a file or a folder of the world's onto the page, as a person does with the mouse. */
+    async dropped(page: Page, name: string) {
+      const client = await context.newCDPSession(page);
+      const data = { items: [], files: [path.join(folder, name)], dragOperationsMask: 1 };
+      for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+        await client.send('Input.dispatchDragEvent', { type, x: 300, y: 200, data });
+      }
+    },
+    async close() {
+      await context.close();
+      await service.close();
+      // The browser that has ended may still write into its profile.
+      await rm(folder, { recursive: true, force: true, maxRetries: 10 });
+    },
+  };
+}
+
+export type FilesWorld = Awaited<ReturnType<typeof openFilesWorld>>;
+
+/** What a person chooses with "Allow on every visit" when the page asks for a dropped folder once more: nobody can click there. */
+async function allowOnEveryVisit(profile: string, origin: string): Promise<void> {
+  const exceptions = { file_system_access_extended_permission: { [`${origin},*`]: { setting: 1 } } };
+  await mkdir(path.join(profile, 'Default'), { recursive: true });
+  await writeFile(
+    path.join(profile, 'Default', 'Preferences'),
+    JSON.stringify({ profile: { content_settings: { exceptions } } }),
+  );
+}
+
+/** Keeps all parts but the first of each upload from leaving the page, until they are let go. */
+export async function holdParts(page: Page): Promise<() => Promise<void>> {
+  const held: Route[] = [];
+  let isOpen = false;
+  await page.route(
+    ({ searchParams }) => Number(searchParams.get('partNumber')) > 1,
+    (route) => {
+      if (isOpen) return route.continue();
+      held.push(route);
+    },
+  );
+  return async () => {
+    isOpen = true;
+    // Some were given up meanwhile.
+    await Promise.allSettled(held.splice(0).map((route) => route.continue()));
+  };
+}
+
+export const headlineOf = (page: Page) => page.locator('#upload-title');
+
+/** Until the upload's headline is this one. */
+export const untilTold = (page: Page, headline: string | RegExp) =>
+  expect
+    .poll(() => headlineOf(page).textContent(), { timeout: 40_000 })
+    .toMatch(typeof headline === 'string' ? new RegExp(`^${headline}$`) : headline);
+
+/** Until storage has some part of an upload below the folder. */
+export const untilPartIsStored = ({ world: { data } }: FilesWorld, folder: string) =>
+  expect
+    .poll(
+      async () => {
+        const [upload] = await data.multipart.listUnfinished(folder, untilTheEnd());
+        return upload && (await data.multipart.listParts(upload, untilTheEnd())).length;
+      },
+      { timeout: 40_000 },
+    )
+    .toBeGreaterThan(0);
+
+export const inputOf = (page: Page, label: 'Upload files' | 'Upload a folder') => page.getByLabel(label);
+
+/** The parts that a page has sent since: `<key> <part number>`. */
+export function partsOf(page: Page): string[] {
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    const number = searchParams.get('partNumber');
+    if (request.method() === 'PUT' && number !== null) {
+      sent.push(`${decodeURIComponent(pathname).split('/').slice(3).join('/')} ${number}`);
+    }
+  });
+  return sent;
+}

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import createClient from 'openapi-fetch';
+import {
+  createCredentialSource,
+  type DataCredentials,
+  type ManagementApi,
+  requestCredentials,
+} from '../../../site/data/credentials.ts';
+import type { RepositoryPath } from '../../../site/data/keys.ts';
+import { createMultipart, type RepositoryData } from '../../../site/data/multipart.ts';
+import { createObjects } from '../../../site/data/objects.ts';
+import { createSender } from '../../../site/data/sender.ts';
+import { fetchTransport, type Transport } from '../../../site/data/transport.ts';
+import type { paths } from '../../../site/made/api.d.ts';
+import { personToken } from '../../service/person-tokens.ts';
+import type { SeededService } from '../../service/seeded-service.ts';
+
+export const drafts: RepositoryPath = { account_id: 'tide-institute', repository_id: 'raw-drafts' };
+
+/** What a test does with a request on its way: send it on, changed or not, or break it. */
+export type OnTheWay = (request: Parameters<Transport>[0], send: Transport) => ReturnType<Transport>;
+
+/** The management API as the person calls it. */
+export async function apiOf(service: SeededService, person: string): Promise<ManagementApi> {
+  const authorization = `Bearer ${await personToken(service, person)}`;
+  return createClient<paths>({ baseUrl: `${service.apiUrl}/api/v1`, headers: { authorization } });
+}
+
+/** A repository as the page of a person sees it; time that it waits passes at once. */
+export async function repositoryOf(
+  service: SeededService,
+  {
+    person = 'ada',
+    place = drafts,
+    seconds = 3600,
+  }: { person?: string; place?: RepositoryPath; seconds?: number } = {},
+) {
+  const api = await apiOf(service, person);
+  const { clock } = service.services;
+  const line: {
+    onTheWay: OnTheWay;
+    sent: string[];
+    waits: number[];
+    connection: boolean[];
+    credentials: number;
+    clockWrongByMs: number;
+  } = {
+    onTheWay: (request, send) => send(request),
+    sent: [],
+    waits: [],
+    connection: [],
+    credentials: 0,
+    clockWrongByMs: 0,
+  };
+  const credentials = createCredentialSource(async (): Promise<DataCredentials> => {
+    line.credentials += 1;
+    return requestCredentials({ api, place, role: 'FullAccess', durationSeconds: seconds, now: clock });
+  }, clock);
+  const send = createSender({
+    dataUrl: service.dataUrl,
+    place,
+    credentials,
+    transport: async (request) => {
+      line.sent.push(`${request.method} ${new URL(request.url).search.replace(/uploadId=[^&]+/, 'uploadId')}`);
+      return line.onTheWay(request, fetchTransport);
+    },
+    now: () => clock() + line.clockWrongByMs,
+    random: () => 1,
+    wait: async (ms, signal) => {
+      line.waits.push(ms);
+      signal.throwIfAborted();
+    },
+    onConnection: (isThere) => {
+      if (line.connection.at(-1) !== isThere) line.connection.push(isThere);
+    },
+  });
+  const data: RepositoryData = { objects: createObjects(send, place), multipart: createMultipart(send, place) };
+  return { data, send, line, credentials };
+}
+
+export const mebibyte = 1024 * 1024;
+
+export function fileOf(
+  name: string,
+  content: number | string | Uint8Array<ArrayBuffer>,
+  lastModified = 1_700_000_000_000,
+): File {
+  const bytes = typeof content === 'number' ? randomBytes(content) : content;
+  return new File([bytes], name, { lastModified });
+}
+
+export const untilTheEnd = (): AbortSignal => new AbortController().signal;

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { made } from '../../functions/people.ts';
+import type { SeededService } from '../../service/seeded-service.ts';
+import type { Client } from '../../service/test-service.ts';
+import { newTable, pagesOf, startOverTable, tellerOf } from './cache-fixture.ts';
+
+const account = 'tide-institute';
+const hit = 'Hit from cloudfront';
+const miss = 'Miss from cloudfront';
+const page = `/${account}/tide-gauges`;
+
+let service: SeededService;
+let owner: Client;
+const table = newTable();
+beforeAll(async () => {
+  service = await startOverTable(table);
+  owner = await service.person('ada');
+  // Of a repository that has just changed no page is kept.
+  service.advance(316);
+});
+afterAll(async () => {
+  table.isDown = false;
+  await service.close();
+});
+
+const { ask, seen, forget } = pagesOf(() => service);
+const told = tellerOf(() => service, table);
+
+/** An open, listed repository, of which instances have heard. */
+async function openRepository(repository_id: string): Promise<string> {
+  const meta = { title: `Title of ${repository_id}`, description: 'D', tags: 't' };
+  const created = { repository_id, data_mode: 'open', meta, data_connection_id: 'local-store' };
+  await told(repository_id, () => made(owner('POST', `/repositories/${account}`, created)));
+  const path = `/repositories/${account}/${repository_id}`;
+  await told(repository_id, () => made(owner('PUT', path, { meta, state: 'listed' })));
+  return `/${account}/${repository_id}`;
+}
+
+async function close(repository_id: string): Promise<number> {
+  const mode = { data_mode: 'private' };
+  expect((await owner('PUT', `/repositories/${account}/${repository_id}/data-mode`, mode)).status).toBe(200);
+  return service.services.clock();
+}
+
+describe('errors', () => {
+  test('that nothing is there is kept by nobody: a repository is seen as soon as it opens', async () => {
+    const path = `/${account}/opens-soon`;
+    expect(await seen(path)).toEqual([404, 'Error from cloudfront']);
+    expect(await seen(path)).toEqual([404, 'Error from cloudfront']);
+    await openRepository('opens-soon');
+    expect((await seen(path))[0]).toBe(200);
+  });
+
+  test('a failure is kept by nobody, and no page that is outlived stands in for it', async () => {
+    forget();
+    await ask(page);
+    table.isDown = true;
+    try {
+      // What is kept needs no table.
+      expect(await seen(page)).toEqual([200, hit]);
+      service.advance(130);
+      expect((await ask(page)).status).toBeGreaterThanOrEqual(500);
+    } finally {
+      table.isDown = false;
+    }
+    expect((await seen(page))[0]).toBe(200);
+  });
+
+  test('what leads to where a repository went is kept by nobody', async () => {
+    const path = await openRepository('moves-away');
+    const offer = await owner('POST', `/repositories/${account}/moves-away/transfers`, { to: 'ada' });
+    expect(offer.status).toBe(201);
+    expect((await owner('POST', `/transfers/${offer.body.transfer_id}/accept`)).status).toBe(200);
+    for (let times = 0; times < 2; times += 1) {
+      const answer = await ask(path);
+      expect([answer.status, answer.headers['x-cache']]).toEqual([308, miss]);
+    }
+  });
+});
+
+describe('a repository that changed less than five minutes ago', () => {
+  test('has pages that are not kept: files on them may still be those of before', async () => {
+    const path = await openRepository('young');
+    expect([await seen(path), await seen(path)]).toEqual([
+      [200, miss],
+      [200, miss],
+    ]);
+    service.advance(316);
+    expect([await seen(path), await seen(path)]).toEqual([
+      [200, miss],
+      [200, hit],
+    ]);
+  });
+});
+
+/** Pages that tell of a repository. */
+const tellingPages = (path: string) => [path, `${path}?path=`, `/${account}`, '/', '/-/search?q=title', '/sitemap.xml'];
+
+/**
+ * How long after the closing a page last told of what was closed, to readers who come every five seconds for six minutes: its
+ * own pages by their status, the others by its name.
+ */
+async function lastToldSeconds(
+  path: string,
+  closedAt: number,
+  { tellsCaches = false, on = tellingPages(path) } = {},
+): Promise<number> {
+  let last = 0;
+  let steps = 0;
+  while (service.services.clock() < closedAt + 360_000) {
+    for (const one of on) {
+      const beganAt = service.services.clock();
+      const answer = await ask(one);
+      if (answer.status < 300 && answer.body.includes(path)) last = (beganAt - closedAt) / 1000;
+    }
+    service.advance(5);
+    if (tellsCaches) await service.closings.deliverDue();
+    if (steps % 3 === 0) service.pageCache.forgetNearTier();
+    steps += 1;
+  }
+  return last;
+}
+
+async function readAll(path: string): Promise<void> {
+  await becomesFound(path);
+  for (const one of tellingPages(path)) await ask(one);
+  for (const one of tellingPages(path)) expect([one, ...(await seen(one))]).toEqual([one, 200, hit]);
+}
+
+/** What the stream tells is in the index in a moment, and an instance looks every ten seconds. */
+async function becomesFound(path: string): Promise<void> {
+  service.advance(316);
+  const look = async () => {
+    service.advance(131);
+    for (const one of tellingPages(path)) expect((await ask(one)).body.toString()).toContain(path);
+  };
+  await vi.waitFor(look, { timeout: 20_000, interval: 200 });
+}
+
+describe('what was closed is on no page', () => {
+  test('45 seconds and the time of an invalidation after, when all is well', async () => {
+    const path = await openRepository('page-told');
+    await readAll(path);
+    const closedAt = await told('page-told', () => close('page-told'));
+    expect(await lastToldSeconds(path, closedAt, { tellsCaches: true })).toBeLessThanOrEqual(45 + 5);
+  });
+
+  // But for the sitemap: it is what the index has, which hears of it by the stream too, or when it is next built.
+  test('after the seconds of both tiers, when the feed is down and every invalidation lost', async () => {
+    const path = await openRepository('page-untold');
+    await readAll(path);
+    await service.stream.close();
+    const on = tellingPages(path).filter((one) => one !== '/sitemap.xml');
+    const last = await lastToldSeconds(path, await close('page-untold'), { on });
+    expect(last).toBeGreaterThan(0);
+    expect(last).toBeLessThanOrEqual(2 * 60 + 10);
+  });
+
+  test('after the seconds of both tiers, when the table is down as well', async () => {
+    const path = `/${account}/opens-soon`;
+    service.advance(316);
+    await ask(path);
+    await ask(path);
+    const closedAt = await close('opens-soon');
+    table.isDown = true;
+    const last = await lastToldSeconds(path, closedAt);
+    table.isDown = false;
+    expect(last).toBeLessThanOrEqual(2 * 60 + 10);
+    expect((await seen(path))[0]).toBe(404);
+  });
+});

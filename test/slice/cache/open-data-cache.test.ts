@@ -1,0 +1,304 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Credentials, signIn } from '../../service/data-clients.ts';
+import type { SeededService } from '../../service/seeded-service.ts';
+import { sendSigned } from '../../service/signed-requests.ts';
+import type { Client } from '../../service/test-service.ts';
+import { newTable, readersOf, startOverTable, tellerOf } from './cache-fixture.ts';
+
+const account = 'tide-institute';
+const hit = 'Hit from cloudfront';
+
+let service: SeededService;
+let credentials: Credentials;
+let owner: Client;
+const table = newTable();
+beforeAll(async () => {
+  service = await startOverTable(table);
+  credentials = await signIn(service, service.key);
+  owner = await service.person('ada');
+});
+afterAll(async () => {
+  table.isDown = false;
+  await service.close();
+});
+
+const signed = (method: string, path: string, body?: string, headers: Record<string, string> = {}) =>
+  sendSigned(
+    service,
+    credentials,
+    { method, path, headers, ...(body === undefined ? {} : { body }) },
+    { signedAt: service.services.clock() },
+  );
+
+async function write(path: string, body: string, headers: Record<string, string> = {}): Promise<void> {
+  expect((await signed('PUT', path, body, headers)).status).toBe(200);
+}
+
+const told = tellerOf(() => service, table);
+const { read, seen } = readersOf(() => service);
+
+describe('a reader without credentials', () => {
+  const path = `/${account}/tide-gauges/read.csv`;
+  beforeAll(() => write(path, '0123456789', { 'cache-control': 'max-age=31536000', 'x-amz-meta-station': 'bergen' }));
+
+  test('gets what is kept, with its age, the headers of the storage and none of ours', async () => {
+    const first = await read(path, { origin: 'https://a.example', accept: 'text/csv' });
+    expect(first.headers).toMatchObject({ 'x-cache': 'Miss from cloudfront', 'cache-control': 'max-age=31536000' });
+    expect(first.headers).not.toHaveProperty('age');
+    service.advance(7);
+    const second = await read(path, { origin: 'https://b.example', 'x-amz-checksum-mode': 'ENABLED', cookie: 'a=b' });
+    expect(second.headers).toMatchObject({
+      'x-cache': hit,
+      'cache-control': 'max-age=31536000',
+      'x-amz-meta-station': 'bergen',
+      'access-control-allow-origin': '*',
+    });
+    expect(Number(second.headers['age'])).toBeGreaterThanOrEqual(7);
+    expect(second.body.toString()).toBe('0123456789');
+    const names = [...Object.keys(first.headers), ...Object.keys(second.headers)];
+    expect(names.filter((name) => name.startsWith('x-sluice-'))).toEqual([]);
+    expect(first.headers['access-control-expose-headers']).not.toContain('x-sluice-');
+  });
+
+  test('gets parts of it without the checksum of the whole, and a HEAD with its length', async () => {
+    const part = await read(path, { range: 'bytes=2-4' });
+    expect([part.status, part.body.toString(), part.headers['x-cache']]).toEqual([206, '234', hit]);
+    expect(part.headers['content-range']).toBe('bytes 2-4/10');
+    expect(Object.keys(part.headers).filter((name) => name.startsWith('x-amz-checksum-'))).toEqual([]);
+    const head = await read(path, {}, 'HEAD');
+    expect([head.status, head.headers['content-length'], head.headers['x-cache']]).toEqual([200, '10', hit]);
+    const etag = String(head.headers['etag']);
+    expect(await seen(path, { 'if-none-match': etag })).toEqual([304, '', hit]);
+    expect((await read(path, { range: 'bytes=10-' })).status).toBe(416);
+  });
+
+  test.each<[string, Record<string, string>, string?, string?]>([
+    ['If-Match', { 'if-match': '*' }],
+    ['If-Unmodified-Since', { 'if-unmodified-since': 'Mon, 01 Jan 2035 00:00:00 GMT' }],
+    ['If-Range', { 'if-range': '"a"', range: 'bytes=0-1' }],
+    ["a customer's key", { 'x-amz-server-side-encryption-customer-algorithm': 'AES256' }],
+    ['an expected owner', { 'x-amz-expected-bucket-owner': account }],
+    ['a parameter', {}, '?partNumber=1'],
+    ['an escaped repository', {}, '', `/${account}/%74ide-gauges/read.csv`],
+    ['an escaped account', {}, '', `/%74ide-institute/tide-gauges/read.csv`],
+    ['dot segments', {}, '', `/${account}/tide-gauges/x/../read.csv`],
+    ['escaped dot segments', {}, '', `/${account}/tide-gauges/%2e%2E/tide-gauges/read.csv`],
+    ['an escaped slash', {}, '', `/${account}/tide-gauges%2fread.csv`],
+    ['two slashes', {}, '', `/${account}/tide-gauges//read.csv`],
+    ['a backslash', {}, '', `/${account}/tide-gauges\\read.csv`],
+  ])(
+    'with %s is answered by the function each time, and changes nothing for others',
+    async (_, headers, query = '', other = path) => {
+      for (let times = 0; times < 2; times += 1) {
+        expect((await read(other + query, headers)).headers['x-cache']).not.toBe(hit);
+      }
+      expect((await seen(path)).slice(0, 2)).toEqual([200, '0123456789']);
+    },
+  );
+
+  test.each<[string, Record<string, string>]>([
+    ['Accept', { accept: 'text/html;q=0.5, application/json' }],
+    ['Accept-Encoding', { 'accept-encoding': 'br, gzip' }],
+    ['Accept-Language', { 'accept-language': 'de' }],
+    ['Origin', { origin: 'https://evil.example' }],
+    ['Cookie', { cookie: 'session=1' }],
+    ['Referer', { referer: 'https://evil.example/' }],
+  ])('gets the same with %s as without, and changes nothing for others', async (_, headers) => {
+    const odd = await read(path, headers);
+    const plain = await read(path);
+    expect([odd.status, odd.headers['x-cache'], plain.headers['x-cache']]).toEqual([200, hit, hit]);
+    expect(odd.headers['access-control-allow-origin']).toBe('*');
+    expect([odd.body.equals(plain.body), odd.headers['vary']]).toEqual([true, undefined]);
+  });
+
+  test('is told what a storage says of its age, and goes by ours', async () => {
+    expect((await read(path)).headers['cache-control']).toBe('max-age=31536000');
+    service.advance(121);
+    expect((await read(path)).headers['x-cache']).not.toBe(hit);
+  });
+
+  test('at a virtual host has answers of its own', async () => {
+    const host = `${account}.localhost`;
+    expect((await seen('/tide-gauges/read.csv', { host }))[2]).toBe('Miss from cloudfront');
+    expect((await seen('/tide-gauges/read.csv', { host }))[2]).toBe(hit);
+    // The same path means something else below another account's host, and without one.
+    expect((await read('/tide-gauges/read.csv', { host: 'other-lab.localhost' })).status).toBe(403);
+    expect((await read('/tide-gauges/read.csv')).status).toBe(403);
+  });
+
+  test.each(['PUT', 'DELETE', 'POST'])('may not %s what is kept', async (method) => {
+    expect((await read(path, {}, method)).status).toBeGreaterThanOrEqual(400);
+    expect((await seen(path))[1]).toBe('0123456789');
+  });
+});
+
+describe('what only some may read', () => {
+  const path = `/${account}/raw-drafts/secret.csv`;
+  beforeAll(() => write(path, 'secret'));
+
+  test('is never in the cache, whatever a client says of itself', async () => {
+    const request = { method: 'GET', path };
+    const signedAt = service.services.clock();
+    for (const unsignedHeaders of [{}, {}, { 'x-sluice-cache': 'open' }, { 'x-sluice-fresh-until': '9999999999999' }]) {
+      const answer = await sendSigned(service, credentials, request, { signedAt, unsignedHeaders });
+      expect([answer.status, answer.headers['x-cache']]).toEqual([200, 'Miss from cloudfront']);
+      for (const headers of [{}, { 'x-sluice-cache': 'open' }, { 'x-sluice-fresh-until': '9999999999999' }]) {
+        expect((await read(path, headers)).status).toBe(403);
+      }
+    }
+  });
+
+  test('is read anew by each of two signed requests of one second, one after the other and at once', async () => {
+    const signedAt = service.services.clock();
+    const again = () => sendSigned(service, credentials, { method: 'GET', path }, { signedAt });
+    for (const answer of [await again(), await again(), ...(await Promise.all([again(), again()]))]) {
+      expect([answer.status, answer.headers['x-cache']]).toEqual([200, 'Miss from cloudfront']);
+    }
+  });
+
+  test.each([path, `/${account}/tide-gauges/presigned.csv`])(
+    'is read anew by a presigned URL that is used twice, until it ends: %s',
+    async (object) => {
+      await write(object, 'signed');
+      const signedAt = service.services.clock();
+      const use = (method = 'GET') =>
+        sendSigned(service, credentials, { method, path: object }, { signedAt, expiresIn: 60 });
+      for (const answer of [await use(), await use(), ...(await Promise.all([use(), use()]))]) {
+        expect([answer.status, answer.headers['x-cache']]).toEqual([200, 'Miss from cloudfront']);
+      }
+      await seen(object);
+      await seen(object);
+      service.advance(61);
+      // Not even where everybody else gets what is kept.
+      expect((await use()).status).toBe(403);
+    },
+  );
+
+  test('is refused to a HEAD and a part as well', async () => {
+    expect([(await read(path, {}, 'HEAD')).status, (await read(path, { range: 'bytes=0-1' })).status]).toEqual([
+      403, 403,
+    ]);
+  });
+});
+
+describe('a writer', () => {
+  const path = `/${account}/tide-gauges/written.csv`;
+
+  test('reads what was written at once when signed; others after the seconds of both tiers', async () => {
+    await write(path, 'first');
+    expect((await seen(path))[1]).toBe('first');
+    await write(path, 'second');
+    expect((await signed('GET', path)).body.toString()).toBe('second');
+    expect(await seen(path)).toEqual([200, 'first', hit]);
+    service.advance(121);
+    expect((await seen(path))[1]).toBe('second');
+  });
+
+  test('who takes the ETag from the cache gets 412 for it, until it is gone from there', async () => {
+    const etag = String((await read(path)).headers['etag']);
+    await write(path, 'third');
+    expect((await read(path)).headers['etag']).toBe(etag);
+    expect((await read(path, { 'if-match': etag })).status).toBe(412);
+    service.advance(121);
+    const newer = String((await read(path)).headers['etag']);
+    expect((await read(path, { 'if-match': newer })).status).toBe(200);
+  });
+
+  test('is seen by others within seconds where nothing was before', async () => {
+    const fresh = `/${account}/tide-gauges/new.csv`;
+    expect((await read(fresh, {}, 'HEAD')).status).toBe(404);
+    expect((await read(fresh)).status).toBe(404);
+    await write(fresh, 'here');
+    expect((await seen(fresh))[2]).toBe(hit);
+    expect((await signed('GET', fresh)).status).toBe(200);
+    expect((await read(fresh, {}, 'HEAD')).status).not.toBe(200);
+    service.advance(11);
+    expect((await seen(fresh)).slice(0, 2)).toEqual([200, 'here']);
+  });
+});
+
+/** A repository that anyone may read, with an object that has just been read. */
+async function openRepository(repository_id: string): Promise<string> {
+  const meta = { title: 'T', description: 'D', tags: 't' };
+  const created = { repository_id, data_mode: 'open', meta, data_connection_id: 'local-store' };
+  expect((await owner('POST', `/repositories/${account}`, created)).status).toBe(201);
+  const grant = `/service-accounts/${account}--nightly-sync/grants/${repository_id}`;
+  expect((await owner('PUT', grant, { access: 'read_write' })).status).toBeLessThan(300);
+  service.advance(15);
+  const path = `/${account}/${repository_id}/open.csv`;
+  await write(path, 'open');
+  await write(`${path}.later`, 'open');
+  return path;
+}
+
+async function close(repository_id: string): Promise<number> {
+  const { status } = await owner('PUT', `/repositories/${account}/${repository_id}/data-mode`, {
+    data_mode: 'private',
+  });
+  expect(status).toBe(200);
+  return service.services.clock();
+}
+
+/** How long after the closing an answer with what was closed last began, by readers who come every five seconds for six minutes. */
+async function lastReadSeconds(path: string, closedAt: number, tellsCaches = false): Promise<number> {
+  const paths = [path, `${path}.later`];
+  let last = 0;
+  let steps = 0;
+  while (service.services.clock() < closedAt + 360_000) {
+    for (const one of paths) {
+      const beganAt = service.services.clock();
+      const answers = [await read(one), await read(one, { range: 'bytes=0-1' }), await read(one, {}, 'HEAD')];
+      if (answers.some(({ status }) => status < 300)) last = (beganAt - closedAt) / 1000;
+    }
+    for (let second = 0; second < 5; second += 1) {
+      service.advance(1);
+      if (tellsCaches) await service.closings.deliverDue();
+    }
+    // A near tier may lose what it has, and gets it again from the far one, to count its age from nothing.
+    if (steps % 3 === 0) service.cache.forgetNearTier();
+    steps += 1;
+  }
+  return last;
+}
+
+describe('what was closed is read no more', () => {
+  test.each<[string, () => Promise<unknown>]>([
+    ['told-private', () => close('told-private')],
+    ['told-disabled', () => owner('DELETE', `/repositories/${account}/told-disabled`)],
+  ])('45 seconds and the time of an invalidation after, when all is well: %s', async (repository_id, closing) => {
+    const path = await told(repository_id, () => openRepository(repository_id));
+    await read(path);
+    const closedAt = service.services.clock();
+    await told(repository_id, closing);
+    expect(await lastReadSeconds(path, closedAt, true)).toBeLessThanOrEqual(45 + 5);
+  });
+
+  test('when instances hear of it and the caches are told nothing: after the seconds of both tiers', async () => {
+    const path = await told('told', () => openRepository('told'));
+    await read(path);
+    const closedAt = await told('told', () => close('told'));
+    const last = await lastReadSeconds(path, closedAt);
+    expect(last).toBeGreaterThan(0);
+    expect(last).toBeLessThan(10 + 2 * 60 + 10);
+  });
+
+  test('300 seconds after, when nobody tells anybody: the feed is down and every invalidation lost', async () => {
+    await service.stream.close();
+    const path = await openRepository('untold');
+    // Facts as young as can be, and older ones.
+    await read(path);
+    expect(await lastReadSeconds(path, await close('untold'))).toBeLessThanOrEqual(300);
+  });
+
+  test('300 seconds after, when the table is down as well, and then it is 503', async () => {
+    const path = await openRepository('unread');
+    await read(path);
+    const closedAt = await close('unread');
+    table.isDown = true;
+    const last = await lastReadSeconds(path, closedAt);
+    const after = await read(path);
+    table.isDown = false;
+    expect(last).toBeLessThanOrEqual(300);
+    expect([after.status, after.headers['retry-after']]).toEqual([503, '1']);
+  });
+});

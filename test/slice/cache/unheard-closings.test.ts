@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { made } from '../../functions/people.ts';
+import type { SeededService } from '../../service/seeded-service.ts';
+import type { Client } from '../../service/test-service.ts';
+import { type StorageOfOurs, startStorageOfOurs } from '../storage-of-ours.ts';
+import { newTable, openerOf, readersOf, startOverTable, tellerOf } from './cache-fixture.ts';
+
+const account = 'tide-institute';
+const hit = 'Hit from cloudfront';
+const miss = 'Miss from cloudfront';
+const table = newTable();
+
+let service: SeededService;
+let storage: StorageOfOurs;
+let owner: Client;
+beforeAll(async () => {
+  service = await startOverTable(table);
+  owner = await service.person('ada');
+  storage = await startStorageOfOurs(service, 'ours');
+});
+afterAll(async () => {
+  storage.close();
+  await service.close();
+});
+
+const told = tellerOf(() => service, table);
+const openRepository = openerOf(
+  () => service,
+  () => owner,
+  table,
+);
+const { read, seen } = readersOf(() => service);
+
+describe('an instance that has not heard of a closing', () => {
+  const alone = { 'if-unmodified-since': 'Mon, 01 Jan 2035 00:00:00 GMT' };
+  beforeAll(() => {
+    storage.answer = (_request, response) =>
+      void response.writeHead(200, { etag: '"1"', 'content-length': 4 }).end('open');
+  });
+
+  /** A repository that is closed just after the instance has looked, and what sets the clock to so many seconds after that. */
+  async function closedUnheard(repository_id: string) {
+    const path = await openRepository(repository_id);
+    service.advance(11);
+    const lookedAt = service.services.clock();
+    await read(path);
+    await close(repository_id);
+    const at = (seconds: number) => service.advance((lookedAt - service.services.clock()) / 1000 + seconds);
+    return { path, at };
+  }
+
+  test('since it looked last just before, answers for ten seconds, and no longer than 50 from any cache', async () => {
+    const { path, at } = await closedUnheard('looked-before');
+    at(8);
+    expect((await read(path, alone)).status).toBe(200);
+    let last = 8;
+    for (let second = 9; second <= 150; second += 1) {
+      at(second);
+      await service.closings.deliverDue();
+      // Another name each time, so that it also is kept as late as can be.
+      for (const one of [path, `${path}.${second}`]) if ((await read(one)).status === 200) last = second;
+    }
+    expect(last).toBeGreaterThan(8);
+    expect(last).toBeLessThanOrEqual(45 + 5);
+  });
+
+  test('brings back what was forgotten, between the two invalidations, and the second one takes it', async () => {
+    const { path, at } = await closedUnheard('refilled');
+    at(0);
+    service.cache.invalidate([`/${account}/refilled/*`]);
+    at(6);
+    expect(await seen(path)).toEqual([200, 'open', miss]);
+    at(30);
+    // It has heard by now, but what it brought back is kept.
+    expect((await read(path, alone)).status).toBe(403);
+    expect(await seen(path)).toEqual([200, 'open', hit]);
+    service.cache.invalidate([`/${account}/refilled/*`]);
+    at(36);
+    expect((await read(path)).status).toBe(403);
+  });
+
+  test('gives nothing of other data under the same name, although its tag is the same', async () => {
+    const path = await openRepository('made-anew');
+    await read(path);
+    await close('made-anew');
+    service.cache.invalidate([`/${account}/made-anew/*`]);
+    service.advance(400);
+    storage.answer = ({ headers }, response) =>
+      headers['if-none-match'] === undefined
+        ? void response.writeHead(200, { etag: '"1"', 'content-length': 5 }).end('other')
+        : void response.writeHead(304, { etag: '"1"' }).end();
+    const mode = { data_mode: 'open' };
+    expect((await owner('PUT', `/repositories/${account}/made-anew/data-mode`, mode)).status).toBe(200);
+    service.advance(15);
+    expect((await seen(path))[1]).toBe('other');
+  });
+
+  test('brings nothing back that its storage gave it late, when the caches were told for the last time', async () => {
+    const { path, at } = await closedUnheard('held-back');
+    const { answer } = storage;
+    const late = `${path}.late`;
+    at(8);
+    storage.answer = async (request, response) => {
+      for (let second = 9; second <= 55; second += 1) {
+        at(second);
+        await service.closings.deliverDue();
+      }
+      answer(request, response);
+    };
+    expect((await read(late)).status).toBe(200);
+    storage.answer = answer;
+    expect((await read(late)).status).toBe(403);
+  });
+});
+
+test('of what was closed nothing begins later than 300 seconds after, when nobody tells anybody and the storage is slow', async () => {
+  const path = await openRepository('slow-and-untold');
+  const answer: StorageOfOurs['answer'] = (_request, response) =>
+    void response.writeHead(200, { etag: '"1"', 'content-length': 4 }).end('open');
+  storage.answer = answer;
+  // All that it decides by is as young as can be.
+  service.advance(310);
+  await read(path);
+  await service.stream.close();
+  const mode = { data_mode: 'private' };
+  await made(owner('PUT', `/repositories/${account}/slow-and-untold/data-mode`, mode));
+  for (let second = 0; second < 290; second += 10) {
+    service.advance(10);
+    // It looks, and hears nothing.
+    expect((await read(`${path}.${second}`)).status).toBe(200);
+  }
+  for (const method of ['GET', 'HEAD']) {
+    storage.answer = (request, response) => {
+      service.advance(11);
+      answer(request, response);
+    };
+    const late = await read(`${path}.late`, {}, method);
+    expect([late.status, late.headers['retry-after']]).toEqual([503, '1']);
+    service.advance(-11);
+  }
+  service.advance(11);
+  storage.answer = answer;
+  expect((await read(`${path}.late`)).status).toBe(403);
+});
+
+async function close(repository_id: string): Promise<void> {
+  const path = `/repositories/${account}/${repository_id}/data-mode`;
+  await told(repository_id, () => made(owner('PUT', path, { data_mode: 'private' })));
+}
